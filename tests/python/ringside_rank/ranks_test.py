@@ -166,13 +166,24 @@ class Scripts(Case):
             self.assertEqual({step["lr"] for step in result.said["step"]}, {0.1})
 
     def test_awkward_loops_learn_the_same(self):
-        for case, losses in (("join", None), ("fail", 2), ("closure", 2), ("compiled", 2)):
+        for case, losses in (("join", None), ("fail", 2), ("closure", 2), ("compiled", 2), ("threads", 2)):
             with self.subTest(case):
                 for result in self.check_same("awkward.py", case):
                     self.assertNotIn("ringside", result.errors)
                     if losses:
                         self.check_loss(result, losses)
                         self.assertEqual({step["samples"] for step in result.said["step"]}, {5})
+
+    def test_what_a_loop_makes_of_its_loaders(self):
+        for case, losses, epochs in (("whole", 2, [(0, 20, 1), (1, 20, 1)]), ("look", 2, [(0, 20, 4), (1, 20, 4)]),
+                                     ("pairs", 2, [(0, -1, 7), (1, -1, 7)])):
+            with self.subTest(case):
+                for result in self.check_same("awkward.py", case):
+                    self.check_loss(result, losses)
+                    self.assertEqual([(one["epoch"], one["counted"], one["steps"]) for one in result.said["epoch"]], epochs)
+                    self.assertEqual({step["samples"] for step in result.said["step"]}, {"whole": {20}, "look": {5}, "pairs": {5, -1}}[case])
+                    self.assertEqual([step["step"] for step in result.said["step"] if step["data_wait_ns"] < 0], [7, 15] if case == "pairs" else [])
+                    self.assertTrue(all(math.isnan(one["loss_sum"]) == (case == "pairs") for one in result.said["epoch"]))
 
     def test_a_connection_that_breaks_is_told_as_ddp_tells_it(self):
         bare, watched = (ranks.run("awkward.py", "leave", instrument=i)[0] for i in (False, True))

@@ -1,6 +1,9 @@
 """Steps and passes from boundaries alone: the moments are numbers that the test gives. No torch."""
 
+import concurrent.futures
 import sys
+import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -9,6 +12,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
 
 from ringside_rank._passes import Passes  # noqa: E402
 from ringside_rank._steps import Steps, durations  # noqa: E402
+from ringside_rank._thread import Training  # noqa: E402
 
 
 class Loop:
@@ -85,6 +89,22 @@ class StepsTest(unittest.TestCase):
             self.loop.optimizer(7, inside=closure)
         self.loop.steps.finish()
         self.assertEqual(self.loop.times(), ([10, 20, 30, 5, 7], 72))
+
+    def test_a_closure_that_is_called_again_is_told(self):
+        seen = []
+
+        def closures():
+            for _ in range(3):
+                self.loop.steps.closure_begin()
+                self.loop.steps.interrupt()  # its loader begins anew
+                seen.append(self.loop.steps.again)
+
+        for _ in range(2):
+            self.loop.optimizer(7, inside=closures)
+        self.assertEqual(seen, [False, True, True] * 2)
+        self.assertFalse(self.loop.steps.again)
+        self.loop.steps.finish()
+        self.assertEqual(len(self.loop.done), 2)
 
     def test_without_a_loader_the_first_beginning_is_unknown_and_the_others_follow(self):
         for _ in range(2):
@@ -166,6 +186,64 @@ class StepsTest(unittest.TestCase):
         steps.optimizer_end(1)
         steps.finish()
         self.assertEqual(self.loop.times(), ([10, -1, -1, -1, -1], 50))
+
+
+class TrainingTest(unittest.TestCase):
+    """Which thread trains."""
+
+    def setUp(self):
+        self.left_out = []
+        self.training = Training(lambda: self.left_out.append(1))
+
+    def in_thread(self, call):
+        found = []
+        thread = threading.Thread(target=lambda: found.append(call()))
+        thread.start()
+        thread.join()
+        return found[0]
+
+    def test_each_step_may_have_a_thread_of_its_own(self):
+        for _ in range(3):
+            self.assertTrue(self.in_thread(self.training.enter))
+            self.assertTrue(self.training.here())  # that thread is gone
+        self.assertTrue(self.training.enter())
+        self.assertTrue(self.in_thread(self.training.enter))  # while this one waits for it
+        self.assertEqual(self.left_out, [])
+
+    def test_the_main_thread_is_at_it_while_it_waits_for_a_worker_that_stays(self):
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            for _ in range(2):
+                self.assertTrue(pool.submit(self.training.enter).result())
+                self.wait_until(self.training.here)
+                self.wait_until(self.training.enter)
+
+    def wait_until(self, holds):
+        deadline = time.monotonic() + 30
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+
+    def test_of_two_that_train_at_a_time_one_counts_and_that_is_told_once(self):
+        done = False
+        entered = threading.Event()
+
+        def train():
+            self.training.enter()
+            entered.set()
+            while not done:
+                pass
+
+        other = threading.Thread(target=train)
+        other.start()
+        entered.wait()
+        try:
+            self.wait_until(lambda: not self.training.enter())
+            self.assertFalse(self.training.enter())
+            self.assertFalse(self.training.here())
+        finally:
+            done = True
+            other.join()
+        self.assertEqual(self.left_out, [1])
+        self.assertTrue(self.training.enter())
 
 
 class PassesTest(unittest.TestCase):
@@ -266,6 +344,7 @@ class PassesTest(unittest.TestCase):
         one = self.passes.begin("a", 0)
         self.passes.fetched(one, 8, False)
         self.learn()
+        one.left = lambda: True
         self.assertTrue(self.passes.leaves("a"))
         other = self.passes.begin("a", 0)
         self.passes.fetched(one, 8, False)  # not learned from
@@ -276,14 +355,43 @@ class PassesTest(unittest.TestCase):
     def test_a_batch_that_is_only_looked_at_ends_nothing(self):
         look = self.passes.begin("a", 0)
         self.passes.fetched(look, 8, False)
+        look.left = lambda: True
         self.assertTrue(self.passes.leaves("a"))
         one = self.passes.begin("a", 0)
         for size in (7, 6):
             self.passes.fetched(one, size, False)
+            self.look("a")  # before the batch is learned from
             self.assertEqual(self.learn(), size)
-            self.passes.fetched(self.passes.begin("a", 0), 8, False)
+            self.look("a")
+        self.assertIsNone(self.learn())
         self.assertFalse(self.passes.leaves("b"))
         self.assertEqual(self.said, [("opened", 0)])
+
+    def look(self, loader):
+        self.assertFalse(self.passes.leaves(loader))
+        look = self.passes.begin(loader, 0)
+        self.passes.fetched(look, 8, False)
+        look.left = lambda: True
+
+    def test_a_loop_that_makes_a_pass_for_each_batch(self):
+        for _ in range(2):
+            one = self.passes.begin("a", 0)
+            self.passes.fetched(one, 8, False)
+            one.left = lambda: True
+            self.assertEqual(self.learn(), 8)
+            self.assertTrue(self.passes.leaves("a"))
+        self.assertEqual(self.said, [("opened", 0), ("over", 0), ("opened", 1)])
+
+    def test_the_last_batch_beside_a_pass_that_is_over_begins_none(self):
+        first, second = self.passes.begin("a", 0), self.passes.begin("b", 0)
+        second.length = 1
+        self.passes.fetched(first, 5, False)
+        self.passes.fetched(second, 8, False)
+        self.assertEqual(self.learn(), 8)
+        self.passes.fetched(first, 5, False)
+        self.assertTrue(self.passes.step_ended(0))
+        self.assertIsNone(self.learn())
+        self.assertEqual(self.said, [("opened", 0), ("over", 0)])
 
 
 if __name__ == "__main__":

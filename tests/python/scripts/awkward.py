@@ -1,8 +1,10 @@
-"""Loops that are seldom seen, by name: ranks that join early, a backward that fails, an optimizer that calls its closure again, all compiled.
+"""Loops that are seldom seen, by name: ranks that join early, a backward that fails, an optimizer that calls its closure again, all
+compiled, batches that are looked at, two loaders side by side, a thread for each backward.
 `STEP rank loss`."""
 
 import argparse
 import os
+import threading
 
 import torch
 import torch.distributed as dist
@@ -64,6 +66,48 @@ def closure():
             return value
 
         print(f"STEP {rank} {solver.step(loss).item()!r}", flush=True)
+
+
+def whole():
+    """Each call of the closure goes over all data."""
+    solver = torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=4)
+
+    def loss():
+        solver.zero_grad()
+        total = 0.0
+        for part, target in loader:
+            value = torch.nn.functional.cross_entropy(model(part), target)
+            value.backward()
+            total += value.item()
+        return total
+
+    for _ in range(2):
+        print(f"STEP {rank} {solver.step(loss)!r}", flush=True)
+
+
+def look():
+    for _ in range(2):
+        for x, y in loader:
+            next(iter(loader))
+            learn([(x, y)])
+
+
+def pairs():
+    """A step for each of the two."""
+    for _ in range(2):
+        for one, other in zip(DataLoader(loader.dataset, batch_size=4), loader):
+            learn([one, other])
+
+
+def threads():
+    for part, target in loader:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(part), target)
+        thread = threading.Thread(target=loss.backward)
+        thread.start()
+        thread.join()
+        optimizer.step()
+        print(f"STEP {rank} {loss.item()!r}", flush=True)
 
 
 def compiled():

@@ -36,7 +36,7 @@ def log(*, step: Optional[int] = None, **values: Any) -> None:
     if session is None or not session.speaker.works("log"):
         return
     try:
-        open_step = session.steps.open if session.here() else None
+        open_step = session.steps.open if session.training.here() else None
         rest = {}
         for name, value in values.items():
             if open_step is None or not _put(open_step, name, value):
@@ -52,7 +52,7 @@ def log(*, step: Optional[int] = None, **values: Any) -> None:
 def step(*, samples: Optional[int] = None, epoch: Optional[int] = None, **values: Any) -> None:
     """A step is over. Only for loops that no optimizer of torch steps; elsewhere it says the same as `log`."""
     session = _session.current()
-    if session is None or not session.here() or not session.speaker.works("log"):
+    if session is None or not session.training.here() or not session.speaker.works("log"):
         return
     try:
         session.greet()
@@ -75,7 +75,7 @@ def _put(open_step: Any, name: str, value: Any) -> bool:
         setattr(open_step, name, int(value))
     elif name in ("loss", "lr", "grad_norm"):
         setattr(open_step, "norm" if name == "grad_norm" else name, number(value))
-    elif name == "accuracy" and open_step.samples and isinstance(value, float) and 0 <= value <= 1:
+    elif name == "accuracy" and (open_step.samples or 0) > 0 and isinstance(value, float) and 0 <= value <= 1:
         correct = value * open_step.samples
         if abs(correct - round(correct)) > 1e-3:
             return False

@@ -1,6 +1,7 @@
 """What is put into torch.utils.data: how long the loop waits for each batch, how many samples it has, which of them
 DistributedSampler gave this rank, and where a pass begins and ends."""
 
+import functools
 import threading
 import time
 import weakref
@@ -41,11 +42,19 @@ def _made_iter(original: Any) -> Any:
                     session.steps.interrupt()
                 _passes[iterator] = passage = session.passes.begin(self, begun_ns)
                 passage.length = _batches(self)
+                passage.left = functools.partial(_left, weakref.ref(iterator), passage)
+                passage.again = session.steps.again
             except Exception:
                 session.speaker.failed("data")
         return iterator
 
     return __iter__
+
+
+def _left(iterator: Any, passage: Pass) -> bool:
+    """Nobody has it any more, or it has begun anew."""
+    one = iterator()
+    return one is None or _passes.get(one) is not passage
 
 
 def _made_next(original: Any) -> Any:
@@ -81,9 +90,11 @@ def _mark_unsure(session: Any, passage: Pass) -> Any:
 def _fetch_begins(session: Any, passage: Pass) -> bool:
     """True where the wait is one of the training loop."""
     try:
-        if passage.evaluating or not session.here() or (passage.evaluating is None and _evaluating(session)):
+        if passage.evaluating or (passage.evaluating is None and _evaluating(session)):
             return False
-        if session.thread is None and threading.current_thread() is not threading.main_thread():
+        first_elsewhere = not session.training.known and threading.current_thread() is not threading.main_thread()
+        if first_elsewhere or not session.training.here():
+            passage.elsewhere = True
             return False
         session.passes.end_evaluation(time.monotonic_ns())
         session.steps.fetch_begin()
@@ -97,6 +108,8 @@ def _fetched(session: Any, passage: Pass, timed: bool, batch: Any) -> None:
     try:
         if timed:
             session.steps.fetch_end()
+        if passage.again:
+            return
         session.passes.fetched(passage, batch_size(batch, passage.loader), not timed and _evaluating(session))
     except Exception:
         session.speaker.failed("data")
@@ -106,7 +119,7 @@ def _exhausted(session: Any, passage: Pass, timed: bool) -> None:
     try:
         if timed:
             session.steps.fetch_end()
-        if session.passes.exhausted(passage, time.monotonic_ns()):
+        if not passage.again and session.passes.exhausted(passage, time.monotonic_ns()):
             session.steps.interrupt()
     except Exception:
         session.speaker.failed("data")

@@ -15,7 +15,8 @@ class Pass:
     """One iteration of one loader, and the sums over it."""
 
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
-                 "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns")
+                 "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns",
+                 "left", "again", "elsewhere")
 
     def __init__(self, loader: Any, begin_ns: int) -> None:
         self.loader = loader
@@ -38,6 +39,9 @@ class Pass:
         self.steps = 0
         self.last_step = -1
         self.padded = 0
+        self.left: Callable[[], bool] = lambda: False  # nobody can fetch from it any more
+        self.again = False  # made by a closure that its optimizer calls again: nothing but its waits count
+        self.elsewhere = False  # another thread than the one that trains fetches: what training waits is not known
 
 
 class Passes:
@@ -60,10 +64,13 @@ class Passes:
         return passage
 
     def leaves(self, loader: Any) -> bool:
-        """Its loader is asked anew, so that what was fetched and not learned from was looked at only, or the pass was left."""
-        looked_at = [one for one in self._fed if one.loader is loader]
-        self._fed = [one for one in self._fed if one.loader is not loader]
-        return bool(looked_at) or (self.training is not None and self.training.loader is loader)
+        """Its loader is asked anew, and nobody goes on with the pass before: what was fetched and not learned from was looked at
+        only, or the pass was left. A pass that goes on beside it is the one that counts."""
+        looked_at = [one for one in self._fed if one.loader is loader and one.left()]
+        self._fed = [one for one in self._fed if one not in looked_at]
+        if self.training is not None and self.training.loader is loader:
+            return self.training.left()
+        return bool(looked_at)
 
     def fetched(self, passage: Pass, samples: int, evaluating: bool) -> None:
         self._newest = passage
@@ -123,8 +130,8 @@ class Passes:
     def learn(self, told_epoch: Callable[[Any], Optional[int]], now_ns: int) -> Optional[int]:
         """A backward begins: the samples of the batch it learns from; None: no new batch, or none is seen. The loader
         that fed the first backward is the one that counts."""
-        old, newest = self.training, self._newest
-        if self._fed and (old is None or old.exhausted or not old.waiting or (newest in self._fed and newest.loader is old.loader)):
+        old = self.training
+        if self._fed and (old is None or old.exhausted or not old.waiting or old.left()):
             self._adopt(told_epoch, now_ns)
         passage = self.training
         if passage is None or not passage.waiting:
@@ -149,8 +156,11 @@ class Passes:
             self._close(self.training, now_ns)
 
     def _adopt(self, told_epoch: Callable[[Any], Optional[int]], now_ns: int) -> None:
-        candidate = self._fed[-1]
         old = self.training
+        going = [one for one in self._fed if not one.left()]
+        if not going and old is not None and not old.exhausted and not old.left():
+            return  # batches that were only looked at
+        candidate = (going or self._fed)[-1]
         if old is not None and not old.exhausted and candidate.loader is not old.loader:
             return  # another loader beside the one that trains
         if old is not None:
@@ -179,4 +189,6 @@ class Passes:
             passage.end_ns = max(passage.end_ns, now_ns)
         if self.training is passage:
             self.training = None
+            # What was fetched from other loaders beside it begins no pass of its own.
+            self._fed = [one for one in self._fed if one.loader is passage.loader]
         self._over(passage)

@@ -11,6 +11,7 @@ from . import _clock, _library, _pending, _records, _stack
 from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
+from ._thread import Training
 
 _CLOSE_NS = 500_000_000
 _MOST_WAITING = 4096  # items behind a step whose buckets are not all reduced
@@ -28,7 +29,8 @@ class Session:
         self.shards: Callable[[Pass], None] = lambda passage: None
         self.told: Dict[str, int] = {}  # what a framework or the program says: epochs, steps_per_epoch
         self.first_step: Optional[int] = None
-        self.thread: Optional[int] = None  # the one that trains
+        self.training = Training(lambda: self.speaker.notice(
+            _records.WARNING, "instrument_threads", "several threads train at a time: only the steps of the first are seen"))
         self.evaluation_mode: Any = None  # (since when, weak reference to the model that is trained), while it is in it
         self.told_evaluation = False  # the program brackets its evaluations itself
         self._queue: Deque[Tuple[str, Any]] = deque()
@@ -38,6 +40,7 @@ class Session:
         self._uncertainty_ns = 0
         self._said_sampled = False
         self._unlearned: Optional[Pass] = None
+        self._unfinished: Optional[Pass] = None  # it is over, and its last step goes on
         self._judged: Optional[Pass] = None  # the newest evaluation
 
     # Beginnings
@@ -71,10 +74,6 @@ class Session:
         _pending.begin(self)
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
 
-    def here(self) -> bool:
-        """Whether this is the thread that trains."""
-        return self.thread is None or self.thread == threading.get_ident()
-
     def mode_says_evaluation(self) -> bool:
         """Frameworks bring a model back from evaluation mode without a call that is seen."""
         if self.evaluation_mode is None:
@@ -92,13 +91,23 @@ class Session:
     # Passes
 
     def _opened(self, passage: Pass) -> None:
+        self._say_unfinished()
         self.shards(passage)
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
 
     def _over(self, passage: Pass) -> None:
         self.steps.finish()
+        step = self.steps.open
+        if step is not None and step.learned and step.passage is passage:
+            self._unfinished = passage
+            return
         self._queue.append(("pass", passage))
         self.publish()
+
+    def _say_unfinished(self) -> None:
+        passage, self._unfinished = self._unfinished, None
+        if passage is not None:
+            self._queue.append(("pass", passage))
 
     def _evaluating(self, passage: Pass) -> None:
         self.steps.finish()
@@ -161,6 +170,7 @@ class Session:
     def _step_done(self, step: Step) -> None:
         step.passage = self.passes.training if step.passage is None else step.passage
         self._queue.append(("step", step))
+        self._say_unfinished()
         self.clock.begin_step(self.steps.number, self._step_ns)
         if self.passes.step_ended(time.monotonic_ns()):
             self.steps.interrupt()
@@ -222,7 +232,7 @@ class Session:
         passage = step.passage
         epoch = max(self.passes.epoch, 0) if passage is None else passage.epoch
         phases = times.phases
-        if phases[0] < 0 and passage is not None:
+        if phases[0] < 0 and passage is not None and not passage.elsewhere:
             phases[0] = 0  # there is a loader, and nothing was waited for
         lr, norm, scale = values
         post = self.speaker.post
@@ -260,6 +270,7 @@ class Session:
         self.steps.finish()
         self.passes.end_evaluation(now_ns)
         self.passes.close(now_ns)
+        self._say_unfinished()
         if self._unlearned is not None and self.passes.epoch < 0:
             self.greet()
             self._post_pass(self._unlearned, _records.TEST, 0)
@@ -287,11 +298,12 @@ def _loss_of(step: Step) -> Tuple[bool, float]:
 
 
 def _add(step: Step, loss: float, passage: Pass) -> None:
-    samples = step.samples or 0
-    known = step.loss is not None or (bool(step.losses) and None not in step.losses)
+    """Sums over a part of the pass are none: what one step does not know the pass does not."""
+    samples = -1 if step.samples is None else step.samples
+    known = samples >= 0 and (step.loss is not None or (bool(step.losses) and None not in step.losses))
     passage.loss_sum += loss * samples if known else float("nan")
     passage.correct = -1 if step.correct < 0 or passage.correct < 0 else passage.correct + step.correct
-    passage.counted += samples
+    passage.counted = -1 if samples < 0 or passage.counted < 0 else passage.counted + samples
     passage.steps += 1
     passage.last_step = step.number
 

@@ -56,6 +56,7 @@ class Steps:
         self._backward: Moment = None
         self._optimizer: Moment = None
         self._inside = 0  # optimizers that are stepping
+        self._closures = 0  # calls of the closure in the step of the optimizer
         self._first: Optional[int] = None  # the optimizer whose steps are counted
         self._others = 0
         self._several = False  # optimizers
@@ -90,7 +91,7 @@ class Steps:
         """What passes from here until something of a step begins belongs to no step."""
         self.finish()
         self._follows = None
-        if self.open is not None and not self.open.learned:
+        if self.open is not None and not self.open.learned and not self._inside:
             self.open = None
 
     def pause(self, begin: Moment, end: Moment) -> None:
@@ -163,7 +164,17 @@ class Steps:
         self._inside += 1
         if self._inside == 1:
             self._optimizer = self.mark()
+            self._closures = 0
         return self.open  # type: ignore[return-value]
+
+    def closure_begin(self) -> None:
+        """An optimizer calls the closure that its step was given."""
+        self._closures += 1
+
+    @property
+    def again(self) -> bool:
+        """What is learned now was learned in this step before: an optimizer as LBFGS calls its closure several times."""
+        return self._inside > 0 and self._closures > 1
 
     def optimizer_end(self, which: int) -> None:
         self._inside = max(0, self._inside - 1)

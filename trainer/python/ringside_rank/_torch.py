@@ -6,7 +6,6 @@ No hooks on modules: they fire twice, and torch.compile warns of them. dist.all_
 
 import functools
 import os
-import threading
 import time
 import weakref
 from typing import Any, Dict, Optional
@@ -88,9 +87,7 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
     if session is None or _inside_backward or not session.speaker.works("backward"):
         return None
     try:
-        if session.thread is None:
-            session.thread = threading.get_ident()
-        elif session.thread != threading.get_ident():
+        if not session.training.enter():
             return None
         _ddp.register_all()
         if not session.speaker.greeted:
@@ -103,16 +100,13 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         session.passes.end_evaluation(time.monotonic_ns())
         step = session.steps.backward_begin()
         before = session, step, len(step.buckets), len(step.losses), step.samples
-        if not session.steps.ended:
+        if not session.steps.ended and not session.steps.again:
             samples = session.passes.learn(_data.told_epoch, time.monotonic_ns())
             step.passage = session.passes.training
             if samples is not None:
-                step.samples = None if samples < 0 else (step.samples or 0) + samples
+                step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
             given = args[0] if args else kwargs.get("grad_tensors")
-            loss = _values.loss(tensors) if given is None else None
-            # An optimizer that calls its closure again (LBFGS) computes the loss of the same batch again.
-            if samples is not None or not step.nested or not step.losses:
-                step.losses.append(loss)
+            step.losses.append(_values.loss(tensors) if given is None else None)
         _ddp.begin(step)
         _inside_backward = True
         return before
@@ -169,23 +163,43 @@ def _hook_optimizers(torch: Any) -> None:
     replace(torch.optim.Optimizer, "load_state_dict", made)
 
 
-def _before_step(optimizer: Any, args: Any, kwargs: Any) -> None:
+def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
+    """New arguments of the step, or None: as they are."""
     session = _session.current()
-    if session is None or not session.here() or not session.speaker.works("optimizer"):
-        return
+    if session is None or not session.speaker.works("optimizer"):
+        return None
     try:
+        if not session.training.enter():
+            return None
         _forget_backward()  # where one has raised
         if session.steps.open is not None and session.steps.open.learned:
             _measure_norm(session, session.steps.open, optimizer)
         step = session.steps.optimizer_begin(id(optimizer))
         _note_optimizer(session, step, optimizer)
+        return _with_counted_closure(session, args, kwargs)
     except Exception:
         session.speaker.failed("optimizer")
+        return None
+
+
+def _with_counted_closure(session: Any, args: Any, kwargs: Any) -> Optional[Any]:
+    closure = args[1] if len(args) > 1 else kwargs.get("closure")
+    if not callable(closure):
+        return None
+
+    @functools.wraps(closure)
+    def counted(*given: Any, **named: Any) -> Any:
+        session.steps.closure_begin()
+        return closure(*given, **named)
+
+    if len(args) > 1:
+        return (args[0], counted, *args[2:]), kwargs
+    return args, {**kwargs, "closure": counted}
 
 
 def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
     session = _session.current()
-    if session is None or not session.here() or not session.speaker.works("optimizer"):
+    if session is None or not session.training.here() or not session.speaker.works("optimizer"):
         return
     try:
         step = session.steps.open
@@ -234,7 +248,7 @@ def _wrap_clipping(torch: Any) -> None:
         def clip_grad_norm_(*args: Any, **kwargs: Any) -> Any:
             norm = original(*args, **kwargs)
             session = _session.current()
-            if session is not None and session.here() and session.speaker.works("gradient norm"):
+            if session is not None and session.training.here() and session.speaker.works("gradient norm"):
                 try:
                     kind = args[2] if len(args) > 2 else kwargs.get("norm_type", 2.0)
                     step = session.steps.open
@@ -283,7 +297,7 @@ def _wrap_scaler(torch: Any) -> None:
     def made_step(original: Any) -> Any:
         def step(self: Any, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
             session = _session.current()
-            if session is None or not session.here() or not session.speaker.works("loss scale"):
+            if session is None or not session.speaker.works("loss scale") or not session.training.enter():
                 return original(self, optimizer, *args, **kwargs)
             before = _scaler_begins(session, self)
             result = original(self, optimizer, *args, **kwargs)
@@ -349,7 +363,7 @@ def _wrap_modes(torch: Any) -> None:
 
 def _mode_changed(module: Any, training: bool) -> None:
     session = _session.current() if _trained else None
-    if session is None or not session.here() or not session.speaker.works("evaluation"):
+    if session is None or not session.training.here() or not session.speaker.works("evaluation"):
         return
     try:
         parameter = _trained.get("parameter")

@@ -1,0 +1,55 @@
+"""Which thread trains. It may be another one at each step, where a loop has a thread do its steps; of several that train side
+by side only the first counts."""
+
+import sys
+import threading
+from typing import Any, Callable, List, Optional
+
+# Whoever stands in one of these waits for another thread, or for one to come; but not where it waits for a loader.
+_WAITS = ("threading", "queue", "concurrent", "asyncio")
+_LOADER = "torch.utils.data"
+_FRAMES = 8
+
+
+class Training:
+    """`left_out` is called once, when a second thread trains while the first does."""
+
+    def __init__(self, left_out: Callable[[], None]) -> None:
+        self._thread: Optional[threading.Thread] = None
+        self._left_out: Optional[Callable[[], None]] = left_out
+
+    @property
+    def known(self) -> bool:
+        return self._thread is not None
+
+    def here(self) -> bool:
+        """Whether this is the thread that trains, or the main thread that has another one train for it."""
+        thread, this = self._thread, threading.current_thread()
+        if thread is None or thread is this or not thread.is_alive():
+            return True
+        return this is threading.main_thread() and _waits(thread)
+
+    def enter(self) -> bool:
+        """Something of training happens in this thread: from now on it is the one, unless another one is at it."""
+        thread, this = self._thread, threading.current_thread()
+        if thread is this:
+            return True
+        if thread is None or not thread.is_alive() or _waits(thread):
+            self._thread = this
+            return True
+        told, self._left_out = self._left_out, None
+        if told is not None:
+            told()
+        return False
+
+
+def _waits(thread: threading.Thread) -> bool:
+    frame: Any = sys._current_frames().get(thread.ident or 0)
+    names: List[str] = []
+    while frame is not None and len(names) < _FRAMES:
+        names.append(str(frame.f_globals.get("__name__", "")))
+        frame = frame.f_back
+    if not names or any(name.startswith(_LOADER) for name in names):
+        return False
+    roots = [name.split(".")[0] for name in names]
+    return roots[0] in _WAITS or (roots[0] == "selectors" and "asyncio" in roots)
