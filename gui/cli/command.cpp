@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "gui/cli/terminal.h"
+
 namespace ringside::cli {
 
 Option& Option::type(const std::string& name) {
@@ -19,6 +21,13 @@ Option& Option::required() {
 
 Option& Option::range(int least, int most) {
   option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option& Option::not_empty(const std::string& wanted) {
+  option_->check([wanted](const std::string& value) {
+    return value.empty() ? "nothing is named; write " + wanted : std::string();
+  });
   return *this;
 }
 
@@ -111,6 +120,12 @@ int take_rest(int argc, char** argv, const Rests& rests) {
   return argc;
 }
 
+/// "ringside run --help", as far as a command was understood.
+std::string help_for(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return app.get_name() + (commands.empty() ? "" : " " + commands.front()->get_name()) + " --help";
+}
+
 }  // namespace
 
 std::optional<int> parse(int argc, char** argv, const std::function<void(Command&)>& declare,
@@ -131,7 +146,9 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
   try {
     app.parse(take_rest(argc, argv, rests), argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return report(
+        {ErrorKind::kBadRequest, one_line(error.what()) + "; see `" + help_for(app) + "`"});
   }
   return std::nullopt;
 }

@@ -28,6 +28,8 @@ class Option {
   Option& required();
   /// Bad request outside of least .. most.
   Option& range(int least, int most);
+  /// An empty value is a bad request; `wanted`: what to write.
+  Option& not_empty(const std::string& wanted);
   /// Given several times it takes one value each time.
   Option& repeatable();
   Option& excludes(const Option& other);

@@ -108,11 +108,10 @@ Result<void> check_options(const RunOptions& options) {
 }
 
 int print_plan(const launch::Plan& plan) {
-  for (const auto& run : plan.runs) {
-    print(stdout, "# " + std::string(run.is_baseline ? "The baseline, first" : "The run") + "\n" +
-                      messages::to_toml(run.spec) + "\n");
-  }
-  return 0;
+  std::vector<TitledSettings> runs;
+  for (const auto& run : plan.runs)
+    runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
+  return print_settings(runs);
 }
 
 std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
@@ -222,7 +221,8 @@ void add_run(Command& app) {
       .add_option("--baseline", options->script.baseline,
                   "Of a command: run it on one device first, reuse an equal earlier run, none "
                   "(default), or an earlier run")
-      .type("run|reuse|none|RUN");
+      .type("run|reuse|none|RUN")
+      .not_empty("run, reuse, none or a run");
   add_script_options(command, options->script);
   command
       .add_option("--set", options->sets,

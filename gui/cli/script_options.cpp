@@ -5,6 +5,8 @@
 
 #include "gui/cli/terminal.h"
 #include "gui/launch/script.h"
+#include "protocol/base/secrets.h"
+#include "protocol/messages/shown_program.h"
 
 namespace ringside::cli {
 namespace {
@@ -37,8 +39,11 @@ void add_script_options(Command& command, ScriptOptions& options) {
   command
       .add_option("--devices", options.devices,
                   "Of a command: numbers or UUIDs of GPUs, such as 0,1, or cpu")
-      .type("N,N,...|cpu");
-  command.add_option("--cwd", options.cwd, "Of a command: the folder it runs in").type("DIR");
+      .type("N,N,...|cpu")
+      .not_empty("numbers or UUIDs of GPUs, or cpu");
+  command.add_option("--cwd", options.cwd, "Of a command: the folder it runs in")
+      .type("DIR")
+      .not_empty("a folder");
   command
       .add_option("--env", options.environment,
                   "Of a command: a variable it gets beside those of this terminal (repeatable)")
@@ -93,6 +98,22 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   if (!spec) return spec;
   for (const std::string& note : notes) print(stderr, "Note: " + one_line(note) + "\n");
   return spec;
+}
+
+int print_settings(const std::vector<TitledSettings>& runs) {
+  bool hidden = false;
+  for (const auto& [title, spec] : runs) {
+    messages::RunSpec shown = spec;
+    shown.program = messages::without_secrets(spec.program);
+    hidden = hidden || shown.program.argv != spec.program.argv ||
+             shown.program.environment != spec.program.environment;
+    print(stdout, "# " + title + "\n" + messages::to_toml(shown) + "\n");
+  }
+  if (hidden) {
+    print(stderr, "Note: " + std::string(kHiddenSecret) +
+                      " stands in the place of each secret of the command and its environment\n");
+  }
+  return 0;
 }
 
 }  // namespace ringside::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/cli/command.h"
@@ -34,5 +35,12 @@ Result<void> check_script_options(const ScriptOptions& options, const std::strin
 /// The settings before --set; prints what a launcher's options came to.
 Result<messages::RunSpec> script_settings(const ScriptOptions& options, const std::string& name,
                                           const launch::Machine& machine);
+
+/// What a run is called, and its settings.
+using TitledSettings = std::pair<std::string, messages::RunSpec>;
+
+/// For --dry-run: each as TOML behind its title, without secrets; that some were left out is told
+/// on standard error. Returns the exit code.
+int print_settings(const std::vector<TitledSettings>& runs);
 
 }  // namespace ringside::cli

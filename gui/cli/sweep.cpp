@@ -87,10 +87,9 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
 }
 
 int print_specs(const session::StudyPlan& plan) {
-  for (const auto& run : plan.plan.runs) {
-    print(stdout, "# " + one_line(run.spec.name) + "\n" + messages::to_toml(run.spec) + "\n");
-  }
-  return 0;
+  std::vector<TitledSettings> runs;
+  for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
+  return print_settings(runs);
 }
 
 /// What there is of the study, as files; how many is said where it disturbs no JSON.

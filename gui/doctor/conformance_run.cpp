@@ -7,6 +7,7 @@
 #include "gui/doctor/trial.h"
 #include "gui/doctor/work_folder.h"
 #include "gui/launch/ask_stop.h"
+#include "gui/launch/preflight.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/runlog/log_reader.h"
@@ -102,6 +103,9 @@ Result<std::vector<RuleResult>> try_conformance(const launch::Machine& machine,
                                                 const ConformanceWish& wish) {
   const WorkFolder folder;
   if (folder.path().empty()) return failure("no folder could be made for the runs in TMPDIR");
+  if (const auto there = launch::refuse_failures(launch::check_script(spec_of(wish).program));
+      !there)
+    return pass(there);
   Site site{machine, false, false, folder.path(), wish.cancelled, 0};
   const auto heard = hear_to_end(site, wish);
   if (!heard) return pass(heard);

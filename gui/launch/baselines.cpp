@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "protocol/base/secrets.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/settings.h"
+#include "protocol/messages/shown_program.h"
 
 namespace ringside::launch {
 namespace {
@@ -35,7 +35,7 @@ std::vector<messages::FieldDifference> telling_differences(const RunSpec& wanted
                                                            const RunSpec& earlier) {
   // As they are stored: secrets do not tell runs apart.
   RunSpec stored = wanted;
-  stored.program.argv = hide_secrets(wanted.program.argv);
+  stored.program = messages::without_secrets(wanted.program);
   auto found = messages::differences(stored, earlier);
   const bool alone = wanted.devices.world_size == 1 && earlier.devices.world_size == 1;
   std::erase_if(found, [&](const messages::FieldDifference& one) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -147,14 +148,33 @@ Check check_script_file(const std::string& script, const fs::path& cwd) {
           {}};
 }
 
+/// Where Python looks for modules first: beside the script, else where it runs.
+std::optional<Check> check_hidden_package(const std::string& script, const fs::path& cwd) {
+  std::error_code ignored;
+  const fs::path file = script.empty() ? fs::path() : fs::weakly_canonical(cwd / script, ignored);
+  const fs::path folder = script.empty() ? cwd : file.parent_path();
+  for (const fs::path& module : {folder / "ringside_rank.py", folder / "ringside_rank"}) {
+    if (!fs::exists(module, ignored)) continue;
+    return Check{
+        Verdict::kWarning,
+        titles::kPackage,
+        module.string() +
+            " has the name of the package that instruments Python, and one hides the other",
+        "rename it",
+        {}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Check> check_script(const messages::ProgramSpec& program) {
   const fs::path file = located(program);
   std::vector<Check> checks{check_program(program, file)};
   if (checks.front().verdict != Verdict::kPass || !is_python(file)) return checks;
-  if (const std::string script = script_of(program.argv); !script.empty())
-    checks.push_back(check_script_file(script, program.cwd));
+  const std::string script = script_of(program.argv);
+  if (!script.empty()) checks.push_back(check_script_file(script, program.cwd));
+  if (auto hidden = check_hidden_package(script, program.cwd)) checks.push_back(std::move(*hidden));
   if (std::string torch = torch_beside(file, python_version(file)); !torch.empty())
     checks.push_back({Verdict::kPass, titles::kTorch, std::move(torch), {}, {}});
   return checks;

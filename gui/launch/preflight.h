@@ -24,6 +24,7 @@ inline constexpr const char* kWorkingFolder = "Working folder";
 inline constexpr const char* kProgram = "Program";
 inline constexpr const char* kScript = "Script";
 inline constexpr const char* kTorch = "PyTorch";
+inline constexpr const char* kPackage = "ringside_rank";
 inline constexpr const char* kDevicesFree = "Free devices";
 inline constexpr const char* kDevicesAnswer = "Devices respond";
 inline constexpr const char* kOrphans = "No orphaned ranks";
@@ -61,8 +62,8 @@ Check check_weights(const messages::RunSpec& spec);
 /// program.cwd is a folder that can be entered.
 Check check_working_folder(const messages::ProgramSpec& program);
 /// A program of the person's own can be started, with the version of its interpreter where files
-/// tell it; a script of Python is there; and PyTorch, where it lies beside the interpreter: that it
-/// does not means nothing.
+/// tell it; a script of Python is there, and no module beside it has the name of our package; and
+/// PyTorch, where it lies beside the interpreter: that it does not means nothing.
 std::vector<Check> check_script(const messages::ProgramSpec& program);
 /// The folder (or the nearest one above it that exists) can be written and has room.
 Check check_folder(const std::filesystem::path& folder, std::uint64_t least_bytes);

@@ -59,19 +59,55 @@ std::size_t secret_of_entry(std::string_view entry) {
   return secret ? equals + 1 : entry.npos;
 }
 
-// Calls found(argument, where its secret begins) for each secret of a command line.
+// Bytes of a text.
+struct Part {
+  std::size_t begin = 0;
+  std::size_t size = 0;
+};
+
+// Passwords of URLs, and tokens in the place of a user; the last one first, so that each can be
+// replaced.
+std::vector<Part> secrets_of_urls(std::string_view text) {
+  constexpr std::string_view kUrl = "://";
+  std::vector<Part> parts;
+  for (std::size_t at = text.find(kUrl); at != text.npos; at = text.find(kUrl, at)) {
+    at += kUrl.size();
+    const std::size_t end = std::min(text.find_first_of("/?# \t\n\"'", at), text.size());
+    const std::size_t host = text.substr(at, end - at).rfind('@');
+    if (host == text.npos) continue;
+    const std::string_view user = text.substr(at, host);
+    const std::size_t colon = user.find(':');
+    if (colon + 1 < user.size() && colon != user.npos) {
+      parts.insert(parts.begin(), {at + colon + 1, user.size() - colon - 1});
+    } else if (looks_like_token(user)) {
+      parts.insert(parts.begin(), {at, user.size()});
+    }
+  }
+  return parts;
+}
+
+// Of a NAME=value entry.
+std::vector<Part> secrets_within(std::string_view entry) {
+  const std::size_t begin = secret_of_entry(entry);
+  if (begin == entry.npos) return secrets_of_urls(entry);
+  return {{begin, entry.size() - begin}};
+}
+
+// Calls found(argument, its part) for each secret of a command line.
 template <class Found>
 void each_secret(const std::vector<std::string>& argv, Found&& found) {
   for (std::size_t i = 1; i < argv.size(); ++i) {
     const std::string_view argument = argv[i];
-    if (argument.find('=') != argument.npos) {
-      const std::size_t begin = secret_of_entry(argument);
-      if (begin != argument.npos) found(i, begin);
-    } else if (looks_like_token(argument)) {
-      found(i, 0);
-    } else if (argument.starts_with('-') && names_secret(argument) && i + 1 < argv.size() &&
-               !argv[i + 1].starts_with('-')) {
-      found(++i, 0);
+    const bool entry = argument.find('=') != argument.npos;
+    if (!entry && looks_like_token(argument)) {
+      found(i, Part{0, argument.size()});
+      continue;
+    }
+    for (const Part& part : secrets_within(argument)) found(i, part);
+    if (!entry && argument.starts_with('-') && names_secret(argument) && i + 1 < argv.size() &&
+        !argv[i + 1].starts_with('-')) {
+      ++i;
+      found(i, Part{0, argv[i].size()});
     }
   }
 }
@@ -104,8 +140,8 @@ bool names_secret(std::string_view name) {
 
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv) {
   std::vector<std::string> hidden = argv;
-  each_secret(argv, [&](std::size_t argument, std::size_t begin) {
-    hidden[argument].replace(begin, std::string::npos, kHiddenSecret);
+  each_secret(argv, [&](std::size_t argument, const Part& part) {
+    hidden[argument].replace(part.begin, part.size, kHiddenSecret);
   });
   return hidden;
 }
@@ -113,8 +149,8 @@ std::vector<std::string> hide_secrets(const std::vector<std::string>& argv) {
 std::vector<std::string> hide_secret_values(const std::vector<std::string>& environment) {
   std::vector<std::string> hidden = environment;
   for (std::string& entry : hidden) {
-    const std::size_t begin = secret_of_entry(entry);
-    if (begin != entry.npos) entry.replace(begin, std::string::npos, kHiddenSecret);
+    for (const Part& part : secrets_within(entry))
+      entry.replace(part.begin, part.size, kHiddenSecret);
   }
   return hidden;
 }
@@ -125,11 +161,11 @@ std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
   const auto add = [&](std::string secret) {
     if (secret.size() >= kLeastSecret) secrets.push_back(std::move(secret));
   };
-  each_secret(argv,
-              [&](std::size_t argument, std::size_t begin) { add(argv[argument].substr(begin)); });
+  each_secret(argv, [&](std::size_t argument, const Part& part) {
+    add(argv[argument].substr(part.begin, part.size));
+  });
   for (const std::string& entry : environment) {
-    const std::size_t begin = secret_of_entry(entry);
-    if (begin != entry.npos) add(entry.substr(begin));
+    for (const Part& part : secrets_within(entry)) add(entry.substr(part.begin, part.size));
   }
   // A longer one may hold a shorter one.
   std::sort(secrets.begin(), secrets.end(),

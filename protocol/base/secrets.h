@@ -17,7 +17,8 @@ inline constexpr std::string_view kHiddenSecret = "[redacted]";
 bool names_secret(std::string_view name);
 
 /// The command line with kHiddenSecret in the place of every secret: of `--api-key=x`,
-/// `--api-key x`, `API_KEY=x`, and of what looks like a token by itself. argv[0] stays.
+/// `--api-key x`, `API_KEY=x`, of what looks like a token by itself, and of the password in a URL,
+/// `postgres://me:x@host`. argv[0] stays.
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv);
 
 /// The same for NAME=value entries of an environment.

@@ -7,6 +7,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/messages/shown_program.h"
 
 namespace ringside::runlog {
 namespace {
@@ -95,9 +96,7 @@ Result<std::vector<std::string>> whole_argv(const RunId& run,
 
 Result<messages::ProgramSpec> without_secrets(const RunFolder& run,
                                               const messages::ProgramSpec& program) {
-  messages::ProgramSpec hidden = program;
-  hidden.argv = hide_secrets(program.argv);
-  hidden.environment = hide_secret_values(program.environment);
+  messages::ProgramSpec hidden = messages::without_secrets(program);
   const std::vector<std::string> whole = texts_of(program);
   if (texts_of(hidden) == whole) return hidden;
   if (const auto kept = keep_whole_argv(run, whole); !kept) return pass(kept);

@@ -1,4 +1,5 @@
 // `ringside conformance` with the examples that people start from, and with ranks that break rules.
+#include <algorithm>
 #include <map>
 
 #include "protocol/base/byte_file.h"
@@ -76,10 +77,22 @@ TEST_CASE("a rank that sends garbage does not conform") {
   CHECK(told.json.at("conforms") == false);
 }
 
-TEST_CASE("a rank that fails does not conform, and a program that is not there neither") {
+TEST_CASE("a rank that fails does not conform") {
   const CliRig rig;
   CHECK(conformance_of({fake_rank(), "--exit-at", "2"}).verdicts.at("end") == "fail");
-  CHECK(conformance_of({"/nonexistent/rank"}).verdicts.at("end") == "fail");
+}
+
+TEST_CASE("a program that is not there is a wrong request, in one sentence") {
+  for (const char* program : {"nosuch", "/nonexistent/rank"}) {
+    const auto ended = launch::capture(
+        {(bin_dir() / "ringside").string(), "conformance", "--", program}, kPatienceNs);
+    REQUIRE(ended);
+    INFO(ended->errors);
+    CHECK(ended->exit_code == 2);
+    CHECK(ended->output.empty());
+    CHECK(ended->errors.find(program) != std::string::npos);
+    CHECK(std::count(ended->errors.begin(), ended->errors.end(), '\n') == 1);
+  }
 }
 
 TEST_CASE("without a command there is nothing to start") {

@@ -1,4 +1,5 @@
 // `ringside run -- COMMAND`: real programs, one that says nothing and one that speaks.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/integration/agent_rig.h"
@@ -71,6 +72,17 @@ TEST_CASE("The settings of a command are printed and nothing is started") {
   CHECK_FALSE(std::filesystem::exists(rig.runs()));
 }
 
+TEST_CASE("Settings are printed without secrets, and that is said") {
+  const CliRig rig;
+  const auto printed =
+      rig.ringside({"run", "--dry-run", "--devices", "cpu", "--env", "WANDB_API_KEY=hunter-22",
+                    "--", "python3", "-c", "pass", "--db=postgres://me:hunter-23@h/x"});
+  REQUIRE(printed.exit_code == 0);
+  CHECK(has(printed.output, "postgres://me:[redacted]@h/x"));
+  CHECK_FALSE(has(printed.output, "hunter-2"));
+  CHECK(has(printed.errors, "Note: [redacted] stands"));
+}
+
 TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
   const CliRig rig;
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& said) {
@@ -78,6 +90,7 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
     INFO(captured.errors);
     CHECK(captured.exit_code == 2);
     CHECK(has(captured.errors, said));
+    CHECK(std::count(captured.errors.begin(), captured.errors.end(), '\n') == 1);
   };
   refused({"run"}, "what is to run?");
   refused({"run", "--"}, "what is to run?");
@@ -87,6 +100,12 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
   refused({"run", "--devices", "0", "--ranks", "2", "--", "python3", "x.py"}, "1 device is named");
   refused({"run", "--devices", "cpu", "--cwd", "/no/such", "--", "python3"}, "/no/such");
   refused({"run", "--", "torchrun", "--nnodes", "2", "x.py"}, "on this machine only");
+  refused({"run", "--devices", "", "--", "python3", "x.py"}, "--devices: nothing is named");
+  refused({"run", "--cwd", "", "--", "python3", "x.py"}, "--cwd: nothing is named");
+  refused({"run", "--baseline", "", "--", "python3", "x.py"}, "--baseline: nothing is named");
+  refused({"run", "--env", "=x", "--", "python3", "x.py"}, "no name stands before the =");
+  refused({"run", "--ranks", "0", "--", "python3", "x.py"}, "not in range 1 to 4096");
+  refused({"run", "--nosuch"}, "ringside run --help");
   refused({"sweep", "--world", "1,2", "--strong", "--", "python3", "x.py"}, "--strong");
 }
 

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/messages/shown_program.h"
 
 namespace ringside::view {
 namespace {
@@ -21,11 +23,7 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
 
 /// What is shown and copied holds no secret.
 RunSpec without_secrets(RunSpec spec) {
-  spec.program.argv = hide_secrets(spec.program.argv);
-  std::vector<std::string> entries{""};  // of a command line the first word stays
-  entries.insert(entries.end(), spec.program.environment.begin(), spec.program.environment.end());
-  entries = hide_secrets(entries);
-  spec.program.environment.assign(entries.begin() + 1, entries.end());
+  spec.program = messages::without_secrets(std::move(spec.program));
   return spec;
 }
 
@@ -74,23 +72,24 @@ PreviewTab command_tab(const ScriptForm& form) {
     tab.lines.push_back(std::string("# ") + form.missing());
     return tab;
   }
-  const RunSpec& spec = form.settings().spec();
+  const RunSpec spec = without_secrets(form.settings().spec());
   const std::vector<std::string> options = options_of(spec);
   tab.lines.push_back("ringside run --ranks " + std::to_string(spec.devices.world_size));
   for (const std::string& option : options) {
     tab.lines.back() += " \\";
     tab.lines.push_back("  " + option);
   }
-  const std::vector<std::string> argv = hide_secrets(spec.program.argv);
-  const std::string command = "-- " + shell_words(argv);
+  const std::string command = "-- " + shell_words(spec.program.argv);
   if (options.empty()) {
     tab.lines.back() += " " + command;
   } else {
     tab.lines.back() += " \\";
     tab.lines.push_back("  " + command);
   }
-  if (argv != spec.program.argv)
-    tab.lines.push_back("# put the secret in the place of " + std::string(kHiddenSecret));
+  const bool hidden = std::any_of(tab.lines.begin(), tab.lines.end(), [](const std::string& line) {
+    return line.find(kHiddenSecret) != line.npos;
+  });
+  if (hidden) tab.lines.push_back("# put the secret in the place of " + std::string(kHiddenSecret));
   return tab;
 }
 

@@ -69,6 +69,30 @@ TEST_CASE("torch is named where it lies beside the interpreter") {
   CHECK(find(checks, launch::titles::kTorch)->detail.starts_with("2.11.0+cpu in "));
 }
 
+TEST_CASE("a module beside the script that has the name of our package is told") {
+  FakeEnvironment fake;
+  fs::create_directories(fake.root() / "src");
+  std::ofstream(fake.root() / "src/train.py") << "print(1)\n";
+  CHECK(find(launch::check_script(fake.program), launch::titles::kPackage) == nullptr);
+  std::ofstream(fake.root() / "ringside_rank.py") << "x = 1\n";
+  const std::string module = (fake.root() / "ringside_rank.py").string();
+  for (const std::vector<std::string>& argv : {std::vector<std::string>{"python3", "train.py"},
+                                               {"python3", "-m", "pkg"},
+                                               {"python3", "-c", "print(1)"}}) {
+    fake.program.argv = argv;
+    const auto checks = launch::check_script(fake.program);
+    const auto* const told = find(checks, launch::titles::kPackage);
+    REQUIRE(told != nullptr);
+    CHECK(told->verdict == Verdict::kWarning);
+    CHECK(told->detail.find(module) != std::string::npos);
+    CHECK(launch::refuse_failures(checks));
+  }
+  fake.program.argv = {"python3", "src/train.py"};  // looks beside the script, not where it runs
+  CHECK(find(launch::check_script(fake.program), launch::titles::kPackage) == nullptr);
+  fs::create_directories(fake.root() / "src/ringside_rank");
+  CHECK(find(launch::check_script(fake.program), launch::titles::kPackage) != nullptr);
+}
+
 TEST_CASE("a program that is not there, a folder and one that cannot be run are told apart") {
   FakeEnvironment fake;
   const auto refused = [&fake](const std::string& program) {

@@ -50,6 +50,31 @@ TEST_CASE("S10: texts lose the secrets of the command line and of the environmen
         "401 for [redacted], [redacted], abc");
 }
 
+TEST_CASE("S10: passwords in URLs are hidden, and the rest of the URL is not") {
+  const Argv argv{"http://me:argv-0@x",
+                  "--db=postgres://me:pass-word@db.lan:5432/runs?x=1",
+                  "redis://:only-pass@h",
+                  "https://ghp_0123456789abcdef01@github.com/a/b.git",
+                  "a b://u:first-1@h c://u:second-2@h",
+                  "tcp://10.0.0.1:29500",
+                  "https://me@host/x:y@z",
+                  "s3://bucket/a:b@c",
+                  "://@",
+                  "x://u:@h",
+                  "x://u:p@ss-word@h"};
+  CHECK(hide_secrets(argv) == Argv{"http://me:argv-0@x",
+                                   "--db=postgres://me:[redacted]@db.lan:5432/runs?x=1",
+                                   "redis://:[redacted]@h", "https://[redacted]@github.com/a/b.git",
+                                   "a b://u:[redacted]@h c://u:[redacted]@h",
+                                   "tcp://10.0.0.1:29500", "https://me@host/x:y@z",
+                                   "s3://bucket/a:b@c", "://@", "x://u:@h", "x://u:[redacted]@h"});
+  CHECK(hide_secret_values({"DATABASE=mysql://me:pass-word@h/d"}) ==
+        Argv{"DATABASE=mysql://me:[redacted]@h/d"});
+  CHECK(secrets_of({"x", "--a=b://u:pass-word@h"}, {"D=b://u:pass-word-2@h"}) ==
+        Argv{"pass-word-2", "pass-word"});
+  CHECK(hide_secrets(hide_secrets(argv)) == hide_secrets(argv));
+}
+
 TEST_CASE("S10: RINGSIDE_SECRETS names further secrets") {
   const Argv argv{"train", "--license=12345678", "--db-dsn", "postgres://me", "--licenses=2"};
   CHECK(hide_secrets(argv) == argv);
