@@ -101,7 +101,7 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
     there += rank < ranks ? 1 : 0;
     whole = whole && covers_epoch(model, *entry);
     pass.correct = messages::known_sum(pass.correct, entry->report.correct);
-    pass.counted += entry->report.counted;
+    pass.counted = messages::known_sum(pass.counted, entry->report.counted);
     pass.padded += entry->report.padded;
     loss_sum += entry->report.loss_sum;
     pass.seconds = std::max(pass.seconds, entry->report.seconds);

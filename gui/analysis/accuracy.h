@@ -15,10 +15,10 @@ namespace ringside::analysis {
 struct PassResult {
   Epoch epoch = 0;
   std::int64_t correct = 0;  ///< -1: not known
-  std::int64_t counted = 0;
-  std::int64_t padded = 0;  ///< repeats inside `counted` or beside it, as the ranks said
-  double loss = 0;          ///< sum of sums / counted; NaN when nothing was counted or is known
-  double seconds = 0;       ///< slowest rank
+  std::int64_t counted = 0;  ///< -1: a rank does not know it
+  std::int64_t padded = 0;   ///< repeats inside `counted` or beside it, as the ranks said
+  double loss = 0;           ///< sum of sums / counted; NaN when nothing was counted or is known
+  double seconds = 0;        ///< slowest rank
   Step last_step = 0;
   std::int64_t ended_ns = 0;  ///< newest report of it
   int ranks = 0;              ///< that reported it

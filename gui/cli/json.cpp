@@ -49,7 +49,7 @@ Json pass_json(const analysis::PassResult& pass, Phase phase) {
           {"phase", std::string(messages::name_of(phase))},
           {"loss", number_or_null(pass.loss)},
           {"accuracy", number_or_null(pass.accuracy())},
-          {"counted", pass.counted},
+          {"counted", pass.counted < 0 ? Json(nullptr) : Json(pass.counted)},
           {"padded", pass.padded},
           {"seconds", number_or_null(pass.seconds)},
           {"complete", pass.complete}};

@@ -37,7 +37,8 @@ std::string line_of(const messages::StepReport& step) {
 }
 
 std::string line_of(const messages::EpochReport& epoch) {
-  const double counted = static_cast<double>(epoch.counted);
+  const double counted = epoch.counted > 0 ? static_cast<double>(epoch.counted)
+                                           : std::numeric_limits<double>::quiet_NaN();
   return "epoch " + std::to_string(epoch.epoch + 1) + " " +
          std::string(messages::name_of(epoch.phase)) + "  loss " +
          view::loss_long_text(epoch.loss_sum / counted) + "  " +

@@ -266,8 +266,8 @@ Judged judge_epochs(const Heard& heard) {
   Complaints wrong;
   each<EpochReport>(heard, [&](const auto& stamp, const EpochReport& epoch) {
     const auto where = fmt::format("epoch {} of rank {}", epoch.epoch, stamp.rank);
-    wrong.unless(epoch.correct <= epoch.counted, "{}: {} correct of {} counted", where,
-                 epoch.correct, epoch.counted);
+    wrong.unless(epoch.correct <= epoch.counted || epoch.counted < 0,
+                 "{}: {} correct of {} counted", where, epoch.correct, epoch.counted);
     wrong.unless(epoch.padded_correct <= epoch.correct || epoch.correct < 0,
                  "{}: padded_correct is more than correct", where);
     wrong.unless(epoch.seconds >= 0 && epoch.idle_seconds <= epoch.seconds,

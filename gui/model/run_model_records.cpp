@@ -286,7 +286,7 @@ std::optional<messages::EpochReport> earlier_part(const RankModel& rank,
 void add(const messages::EpochReport& part, messages::EpochReport& sum) {
   sum.loss_sum += part.loss_sum;
   sum.correct = messages::known_sum(sum.correct, part.correct);
-  sum.counted += part.counted;
+  sum.counted = messages::known_sum(sum.counted, part.counted);
   sum.padded += part.padded;
   sum.steps += part.steps;
   sum.seconds += part.seconds;

@@ -54,6 +54,16 @@ TEST_CASE("What a program does not count right is not known, and is no accuracy 
   CHECK_FALSE(best_validation(run.model()).has_value());
 }
 
+TEST_CASE("Of a pass of which one rank does not know its samples they are not known") {
+  MadeRun run(3);
+  run.pass(0, Phase::kTrain, 0, 10, -1, -1, std::nan(""), 1.5);
+  run.pass(1, Phase::kTrain, 0, 10, -1, 20, 20.0, 1.5);
+  run.pass(2, Phase::kTrain, 0, 10, -1, -1, std::nan(""), 1.5);
+  const auto train = pass_of(run.model(), Phase::kTrain, 0);
+  CHECK(train->counted == -1);
+  CHECK(std::isnan(train->loss));
+}
+
 TEST_CASE("A pass is complete when every rank reported") {
   MadeRun run(2);
   run.pass(1, Phase::kValidate, 0, 10, 5, 10);
