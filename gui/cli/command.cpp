@@ -147,8 +147,7 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
     app.parse(take_rest(argc, argv, rests), argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return report(
-        {ErrorKind::kBadRequest, one_line(error.what()) + "; see `" + help_for(app) + "`"});
+    return report({ErrorKind::kRequest, one_line(error.what()) + "; see `" + help_for(app) + "`"});
   }
   return std::nullopt;
 }
