@@ -18,6 +18,7 @@ namespace ringside::messages {
 struct EpochReport {
   static constexpr RecordType kType = RecordType::kEpochReport;
   static constexpr std::string_view kName = "epoch";
+  static constexpr std::size_t kFieldsAtFirst = 10;  ///< programs that know no more may post it
   Epoch epoch = 0;
   Phase phase = Phase::kTrain;
   double loss_sum = 0.0;     ///< per-sample losses added up

@@ -128,6 +128,25 @@ TEST_CASE("a body that is not what its type says is refused and not counted") {
   CHECK(rig.agent.counts.malformed == 0);
 }
 
+TEST_CASE("a program of before a record got its last field goes on, and that field is as unset") {
+  Rig rig;
+  Client speaker;
+  REQUIRE(speaker.open(rig.variables()));
+  messages::EpochReport pass;
+  pass.counted = 49;
+  pass.padded_correct = 3;
+  pass.idle_seconds = 1.5;
+  Encoded older = encoded(pass);
+  older.body.resize(older.body.size() - sizeof pass.idle_seconds);
+  CHECK(post(speaker, older) == RINGSIDE_POSTED);
+  rig.close(speaker);
+  const auto& arrived = rig.agent.records.body<messages::EpochReport>(0);
+  CHECK(arrived.counted == 49);
+  CHECK(arrived.padded_correct == 3);
+  CHECK(arrived.idle_seconds == 0.0);
+  CHECK(rig.agent.counts.malformed == 0);
+}
+
 TEST_CASE("R8: what does not fit is dropped, and the goodbye counts as many as the callers saw") {
   Rig rig;
   Client speaker;
