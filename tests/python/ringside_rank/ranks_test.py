@@ -132,6 +132,20 @@ class Core(Case):
                 self.assertGreaterEqual(times[field], 50_000_000)
                 self.assertLess(sum(max(0, time) for name, time in times.items() if name != field), 30_000_000)
 
+    def test_nothing_waits_for_a_device(self):
+        bare, watched = (ranks.run("device_like.py", world=1, instrument=i)[0] for i in (False, True))
+        self.assertEqual((watched.code, watched.errors), (0, ""))
+        self.assertEqual(watched.lines("WAITS"), bare.lines("WAITS"))
+        self.assertEqual({one["code"] for one in watched.said["notice"]} - {"instrument_sampled"}, set())
+        steps = watched.said["step"]
+        self.assertEqual([step["step"] for step in steps], list(range(60)))
+        self.assertTrue(all(step["loss"] is not None and step["step_ns"] > 0 for step in steps))
+        self.assertGreater(sum(step["grad_norm"] is not None for step in steps), 30)
+        # Of short ones only the parts of every tenth are measured.
+        self.assertGreaterEqual(sum(step["forward_ns"] >= 0 for step in steps), 6)
+        self.assertEqual([bucket["step"] for bucket in watched.said["bucket"]], [s["step"] for s in steps if s["exposed_comm_ns"] >= 0])
+        self.check_phases(watched)
+
     def test_what_a_script_sees_of_us(self):
         results = [ranks.run("imports.py", world=1, instrument=instrument)[0] for instrument in (False, True)]
         self.assertEqual(results[0].output, results[1].output)

@@ -36,7 +36,8 @@ class Loop:
         before = len(step.buckets)
         self.now += time
         if exposed is not None:
-            step.buckets.append([0, 4, self.now, self.now + exposed])
+            if self.steps.mark() is not None:
+                step.buckets.append([0, 4, self.now, self.now + exposed])
             self.now += exposed
         self.steps.backward_end(before)
 
@@ -186,6 +187,13 @@ class StepsTest(unittest.TestCase):
         steps.optimizer_end(1)
         steps.finish()
         self.assertEqual(self.loop.times(), ([10, -1, -1, -1, -1], 50))
+
+    def test_steps_without_parts_have_a_beginning_and_an_end(self):
+        self.loop.steps.mark = lambda: None
+        for _ in range(3):
+            self.one(rest=4)
+        self.loop.steps.finish()
+        self.assertEqual([self.loop.times(place) for place in range(3)], [([-1] * 5, length) for length in (72, 76, 76)])
 
 
 class TrainingTest(unittest.TestCase):

@@ -65,7 +65,7 @@ class _Reduction:
 
 
 def _ready(bucket: Any) -> Optional[list]:
-    """The bucket's place in the step, or None."""
+    """The bucket's place in the step, or None where it is not measured."""
     session = _session.current()
     step = _step
     if session is None or step is None or not session.speaker.works("buckets"):
@@ -73,8 +73,11 @@ def _ready(bucket: Any) -> Optional[list]:
     try:
         index = bucket.index()
         buffer = bucket.buffer()
-        note = [index, buffer.numel() * buffer.element_size(), session.clock.mark(), None]
         session.speaker.entered("all-reduce of gradient bucket " + str(index))
+        ready = session.clock.mark()
+        if ready is None:
+            return None
+        note = [index, buffer.numel() * buffer.element_size(), ready, None]
         step.buckets.append(note)
         return note
     except Exception:
@@ -87,7 +90,7 @@ def _mark_reduced(note: Optional[list]) -> None:
     if session is None or note is None:
         return
     try:
-        note[3] = session.clock.mark()
+        note[3] = session.clock.end_mark()
     except Exception:
         session.speaker.failed("buckets")
 

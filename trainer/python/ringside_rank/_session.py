@@ -49,6 +49,7 @@ class Session:
         """From the first loss on a device on, moments are events of that device."""
         self.clock = clock
         self.steps.mark = clock.mark
+        self.steps.end_mark = clock.end_mark
 
     def resume(self, step: int) -> None:
         """So many steps were done before this process began."""

@@ -41,10 +41,12 @@ class Step:
 
 
 class Steps:
-    """`mark` gives the moment of now, `done` takes each finished step."""
+    """`mark` gives the moment of now, or None in a step that is only measured as a whole; `end_mark`, the same to begin with, always
+    gives it. `done` takes each finished step."""
 
     def __init__(self, mark: Callable[[], Moment], done: Callable[[Step], None]) -> None:
         self.mark = mark
+        self.end_mark = mark
         self.open: Optional[Step] = None
         self.number = 0  # of the step to come
         self.optimizer_steps = 0
@@ -110,7 +112,7 @@ class Steps:
         step = self.current()
         self._fetch = self.mark()
         if step.begin is None:
-            step.begin = self._fetch
+            step.begin = self.end_mark() if self._fetch is None else self._fetch
 
     def fetch_end(self) -> None:
         if self.open is None:
@@ -181,7 +183,7 @@ class Steps:
         self.optimizer_steps += 1
         if self.open is None or self._inside:
             return
-        now = self.mark()
+        now = self.end_mark()
         self.open.spans.append((OPTIMIZER, self._optimizer, now))
         self._edge = now
         self._end(now, which)
@@ -194,14 +196,14 @@ class Steps:
         """The optimizer would have stepped here, had its scaler let it."""
         step = self.open or self.current()
         step.skipped = True
-        self._end(self.mark(), which)
+        self._end(self.end_mark(), which)
 
     def tell_end(self) -> None:
         """The program says that a step is over."""
         if self._ended:
             return
         step = self.open or self.current()
-        step.end = self.mark()
+        step.end = self.end_mark()
         self._ended = True
 
     def _end(self, now: Moment, which: int) -> None:
