@@ -1,5 +1,6 @@
 """The package without torch: outside a run, with a stand-in for the library, with a device that is made up. No torch."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -85,9 +86,11 @@ print(rs.active(), rs.stop_requested())
     def test_every_call_does_nothing(self):
         self.assertEqual(python(self.CALLS), ("False False", ""))
 
-    def test_a_library_that_is_not_there_changes_nothing(self):
-        found = python(self.CALLS, RANK="0", RINGSIDE_RUN_DIR="/none", RINGSIDE_RANK_LIBRARY="/none/x.so", RINGSIDE_INSTRUMENT="1")
-        self.assertEqual(found, ("False False", ""))
+    def test_a_library_that_is_not_there_is_told_once_and_changes_nothing(self):
+        output, errors = python(self.CALLS, RANK="0", RINGSIDE_RUN_DIR="/none", RINGSIDE_RANK_LIBRARY="/none/x.so", RINGSIDE_INSTRUMENT="1")
+        self.assertEqual(output, "False False")
+        if importlib.util.find_spec("zmq") is None:
+            self.assertRegex(errors, r"^ringside_rank: this rank reports nothing: /none/x\.so: .*pyzmq is needed$")
 
     def test_a_process_that_is_no_rank_sees_nothing_of_us(self):
         code = "import sys; print([m for m in sys.modules if 'ringside' in m or 'sitecustomize' in m], len(sys.meta_path))"

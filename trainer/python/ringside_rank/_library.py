@@ -3,6 +3,7 @@ wait, gives it away. Any thread."""
 
 import ctypes
 import os
+from typing import Any
 
 ABI = 1
 
@@ -11,6 +12,7 @@ class Library:
     """Raises OSError where the file cannot be loaded, or speaks another version."""
 
     def __init__(self, path: str) -> None:
+        self.way = path
         quick = ctypes.PyDLL(path)
         quick.ringside_abi.restype = ctypes.c_int32
         quick.ringside_abi.argtypes = ()
@@ -44,5 +46,17 @@ class Library:
         self._close(budget_ns)
 
 
-def load() -> Library:
-    return Library(os.environ["RINGSIDE_RANK_LIBRARY"])
+def load() -> Any:
+    """The library that the agent names; where it cannot be loaded, the connection in Python. An OSError says why there is
+    neither."""
+    try:
+        return Library(os.environ["RINGSIDE_RANK_LIBRARY"])
+    except KeyError:
+        why = "RINGSIDE_RANK_LIBRARY is not set"
+    except (OSError, AttributeError) as error:
+        why = str(error)
+    try:
+        from ._wire import Connection
+    except ImportError:
+        raise OSError(f"{why}; without it the package pyzmq is needed") from None
+    return Connection()

@@ -2,6 +2,7 @@
 to training; None in every other process. What hooks call is cheap, and each hook catches what goes wrong here."""
 
 import os
+import sys
 import threading
 import time
 from collections import deque
@@ -352,7 +353,11 @@ def _open() -> Optional[Session]:
 def _connect() -> Optional[Session]:
     if not os.environ.get("RINGSIDE_RUN_DIR") or "RANK" not in os.environ:
         return None
-    library = _library.load()
+    try:
+        library = _library.load()
+    except OSError as error:
+        print(f"ringside_rank: this rank reports nothing: {error}", file=sys.stderr)
+        return None
     if not library.open():
         return None
     session = Session(library)

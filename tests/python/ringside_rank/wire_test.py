@@ -1,0 +1,61 @@
+"""The connection in Python alone, against a real agent: wire_test.py --ringside PROGRAM. Exit code 77: this Python has no pyzmq."""
+
+import argparse
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SCRIPT = HERE.parent / "scripts" / "stoppable.py"
+# What a rank is when the library that the agent names cannot be loaded.
+WITHOUT = 'import os; os.environ["RINGSIDE_RANK_LIBRARY"] = "/none/libringside_rank.so"\n'
+RUN = f"import runpy; runpy.run_path({str(SCRIPT)!r})"
+
+if importlib.util.find_spec("zmq") is None:
+    print("SKIPPED: this Python has no pyzmq; ./dev test --scripts fetches one")
+    sys.exit(77)
+
+
+class Wire(unittest.TestCase):
+    ringside = None
+
+    def conformance(self, code):
+        done = subprocess.run([self.ringside, "conformance", "--json", "--", sys.executable, "-B", "-c", code],
+                              capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+
+    def test_it_breaks_no_rule_and_says_what_the_library_says(self):
+        library, python = (self.conformance(code) for code in (RUN, WITHOUT + RUN))
+        for name in ("frames", "hello", "sequence", "goodbye", "steps", "unknown", "epochs", "clock", "end", "stop"):
+            with self.subTest(name):
+                self.assertEqual(python[name]["verdict"], "pass", python[name])
+                self.assertEqual(library[name]["verdict"], "pass", library[name])
+        for name in ("frames", "steps", "epochs"):
+            self.assertEqual(python[name]["told"], library[name]["told"])
+
+    def test_a_second_process_of_the_rank_stays_silent(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "attempt_0", "rank_0"))
+            key = "0" * 40
+            Path(folder, "agent.json").write_text(json.dumps({
+                "run_token": "0" * 16, "telemetry_endpoint": "tcp://127.0.0.1:1", "server_public_key": key, "client_public_key": key,
+                "client_secret_key": key}))
+            Path(folder, "attempt_0", "rank_0", "speaker").write_text("1\n")
+            code = WITHOUT + "import ringside_rank as rs; rs.log(x=1); print(rs.active())"
+            env = dict(os.environ, RANK="0", RINGSIDE_RUN_DIR=folder, PYTHONPATH=str(HERE.parents[2] / "trainer" / "python"))
+            done = subprocess.run([sys.executable, "-B", "-c", code], env=env, capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.stdout, done.stderr), ("False\n", ""))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ringside", required=True)
+    options, rest = parser.parse_known_args()
+    Wire.ringside = options.ringside
+    unittest.main(argv=[sys.argv[0], *rest])
