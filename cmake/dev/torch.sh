@@ -76,9 +76,17 @@ setup_tensorboard() {
     note "TensorBoard's reader could not be fetched; the test that needs it says SKIPPED."
 }
 
-# For `./dev test --scripts` alone: frameworks, beside the PyTorch that is there. Without it those cases say SKIPPED.
+setup_wheel() {
+  local python
+  { python=$(find_python) && fetch_environment "$python" wheel; } ||
+    die "flit_core could not be fetched. Is the Python package index reachable (see pip's message above)?"
+}
+
+# For `./dev test --scripts` alone: frameworks, beside the PyTorch that is there, and the oldest and the newest PyTorch. Without them
+# those cases say SKIPPED.
 setup_scripts() {
-  local python root torch packages
+  local python root torch packages version
+  (setup_wheel) || note "The test of the wheel says SKIPPED."
   root=$(environment_root scripts)
   torch=$(torch_root full)
   [[ -e $torch/complete ]] || {
@@ -92,4 +100,9 @@ setup_scripts() {
   fi
   packages=$("$torch/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   echo "$packages" >"$("$root/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/torch.pth"
+  for version in oldest newest; do
+    [[ -e $(torch_root "$version")/complete ]] || note "Fetching the $version PyTorch of scripts (5 GB when unpacked)"
+    fetch_environment "$torch/bin/python" "torch-$version" ||
+      note "It could not be fetched (the oldest is for Python 3.11 alone); the cases that need it are left out."
+  done
 }

@@ -3,6 +3,7 @@ RINGSIDE_SCRIPTS=1 (`./dev test --scripts`). Exit code 77: this Python has no to
 
 import math
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -23,6 +24,7 @@ except ImportError as error:
 
 import ranks  # noqa: E402
 
+COMPILES = sys.version_info < (3, 11) or not torch.__version__.startswith("2.0.")
 PHASES = ("data_wait_ns", "forward_ns", "backward_ns", "exposed_comm_ns", "optimizer_ns")
 
 
@@ -112,6 +114,7 @@ class Core(Case):
             self.assertEqual([step["samples"] for step in result.said["step"]], [32, 17] * 2)
             self.assertEqual(len(result.said["bucket"]), 4)
 
+    @unittest.skipUnless(hasattr(torch.amp, "GradScaler"), "this torch has no scaler for processors")
     def test_a_scaler(self):
         for result in self.ran(ranks.run("scaler.py")):
             self.check_loss(result, 3)
@@ -163,7 +166,7 @@ class Scripts(Case):
                     self.assertEqual(len(result.said["bucket"]), len(result.said["step"]))
 
     def test_scalers_and_nanogpt_at_three_ranks(self):
-        for script, place in (("scaler.py", 3), ("nanogpt.py", 3)):
+        for script, place in (("scaler.py", 3), ("nanogpt.py", 3))[not hasattr(torch.amp, "GradScaler"):]:
             with self.subTest(script):
                 for result in self.check_same(script, world=3, option=()):
                     self.check_loss(result, place)
@@ -180,7 +183,8 @@ class Scripts(Case):
             self.assertEqual({step["lr"] for step in result.said["step"]}, {0.1})
 
     def test_awkward_loops_learn_the_same(self):
-        for case, losses in (("join", None), ("fail", 2), ("closure", 2), ("compiled", 2), ("threads", 2)):
+        cases = [("join", None), ("fail", 2), ("closure", 2), ("threads", 2), ("compiled", 2)]
+        for case, losses in cases if COMPILES else cases[:-1]:
             with self.subTest(case):
                 for result in self.check_same("awkward.py", case):
                     self.assertNotIn("ringside", result.errors)
@@ -202,8 +206,10 @@ class Scripts(Case):
     def test_a_connection_that_breaks_is_told_as_ddp_tells_it(self):
         bare, watched = (ranks.run("awkward.py", "leave", instrument=i)[0] for i in (False, True))
         self.assertIn("CAUGHT RuntimeError", bare.output)
-        self.assertEqual(watched.output, bare.output)
+        # In which line of Gloo it is noticed differs from run to run.
+        self.assertEqual(*[re.sub(r"\.cc:\d+", ".cc", result.output) for result in (watched, bare)])
 
+    @unittest.skipUnless(COMPILES, "this torch cannot compile for this Python")
     def test_a_compiled_model(self):
         for result in self.check_same("plain.py", "--compile", "--epochs", 1):
             self.check_loss(result, 4)
@@ -221,6 +227,8 @@ class Scripts(Case):
         self.assertEqual(len(watched.said["goodbye"]), 1)
 
     def test_signals_end_it_as_they_would(self):
+        # What a process in the background ignores, its children ignore.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             codes = []
             for instrument in (False, True):
@@ -231,6 +239,7 @@ class Scripts(Case):
                     process.stdout.readline()
                     process.send_signal(number)
                     begun = time.monotonic()
+                    self.addCleanup(process.kill)
                     process.communicate(timeout=60)
                     codes.append(process.returncode)
                     self.assertLess(time.monotonic() - begun, 20)

@@ -25,8 +25,8 @@ def _call(call: Callable[[Any], None], module: Any) -> None:
     except Exception as error:
         from . import _session
 
-        if _session._session is not None:
-            _session._session.speaker.notice(1, "instrument_off", f"{module.__name__} cannot be instrumented: {error}")
+        text = f"{module.__name__} cannot be instrumented: {error}"
+        _session.on_open(lambda session: session.speaker.notice(1, "instrument_off", text))
 
 
 class _Finder:

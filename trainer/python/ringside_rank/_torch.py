@@ -19,8 +19,8 @@ _NORM_SHARE = 0.001  # of the time of the steps between two of them
 def install(torch: Any) -> None:
     """Once, right after the import of torch."""
     _values.use(torch)
+    _hook_optimizers(torch)  # first: before 2.0 there are none, and then all is left alone
     _wrap_backward(torch)
-    _hook_optimizers(torch)
     _wrap_scaler(torch)
     _wrap_clipping(torch)
     _wrap_modes(torch)

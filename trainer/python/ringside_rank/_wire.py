@@ -8,7 +8,7 @@ import struct
 import threading
 import time
 from collections import deque
-from typing import Any, Deque, Optional, Tuple
+from typing import Any, Deque, List, Optional, Tuple
 
 import zmq
 
@@ -115,7 +115,8 @@ class Connection:
         self._say_goodbye()
 
     def _send_batch(self) -> bool:
-        records, size = [], 0
+        records: List[bytes] = []
+        size = 0
         with self._lock:
             while self._waiting and (not records or size + len(self._waiting[0]) <= _BATCH_BYTES):
                 records.append(self._waiting.popleft())
