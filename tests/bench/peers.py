@@ -3,6 +3,7 @@
 `python_with(packages)` gives the path of a Python that has them, or None with the reason printed to standard error.
 """
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -23,6 +24,13 @@ def cache_dir():
         return Path(base)
     xdg = os.environ.get("XDG_CACHE_HOME")
     return (Path(xdg) if xdg else Path.home() / ".cache") / "ringside"
+
+
+def fetched(lock):
+    """The Python of an environment that ./dev has fetched, or None."""
+    text = (Path(__file__).resolve().parents[2] / "cmake" / "lock" / f"{lock}.txt").read_bytes()
+    folder = cache_dir() / f"{lock}-{hashlib.sha256(text).hexdigest()[:12]}"
+    return folder / "bin" / "python" if (folder / "complete").exists() else None
 
 
 def python_with(packages):

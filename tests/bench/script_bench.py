@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What instrumentation costs a script: script_bench.py --bin BUILD/bin [--rounds 7], with a Python that has torch.
+"""What instrumentation costs a script: script_bench.py --bin BUILD/bin [--rounds 3], with a Python that has torch.
 
-The same loop as a run with and without `program.instrument`, in turn within each round. Short steps say what the hooks take,
-in microseconds of processor time of the training thread; steps of some 20 ms say what the whole costs. Beside them stand a
-control of bare against bare, and one call of ours, of TensorBoard's writer and of wandb offline."""
+The same loop as a run with and without `program.instrument`, the bare one before and after, in each round. Short steps say what
+the hooks take, in microseconds of processor time of the training thread and of all threads; steps of 20 ms, most of it waiting as
+for a device, say what the whole costs on the wall, beside a control of bare against bare. Then: how often anything waited for a
+device, and one call of ours, of TensorBoard's writer and of wandb offline, in a script that is not instrumented."""
 
 import argparse
 import json
@@ -15,42 +16,58 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-STEPS = {"tiny": 1500, "usual": 250}
+LOOP = HERE / "script_loop.py"
+WAITING = HERE.parent / "python" / "scripts" / "device_like.py"
 
 
-def measure(options, kind, instrument, ranks):
-    """What rank 0 printed."""
+def printed(options, instrument, ranks, word, *command):
+    """What rank 0 printed behind the word."""
     with tempfile.TemporaryDirectory(prefix="ringside-bench-") as folder:
         spec = Path(folder) / "run.toml"
-        argv = json.dumps([sys.executable, str(HERE / "script_loop.py"), kind, str(STEPS[kind])])
+        argv = json.dumps([sys.executable, *map(str, command)])
         spec.write_text(f'name = "bench"\n[program]\nargv = {argv}\ninstrument = {str(instrument).lower()}\n'
                         f'[devices]\nkind = "cpu"\nworld_size = {ranks}\nthreads = 1\n[baseline]\nmode = "none"\n')
         subprocess.run([options.bin / "ringside", "run", spec, "--runs-dir", folder, "--json"], check=True,
                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300, cwd=HERE)
         for path in Path(folder).glob("*/attempt_0/rank_0/stdout"):
             for line in path.read_text().splitlines():
-                if line.startswith("BENCH "):
-                    return json.loads(line[6:])
-    raise SystemExit("the loop printed nothing")
+                if line.startswith(word + " "):
+                    return line[len(word) + 1:]
+    raise SystemExit(f"{command[0]} did not print {word}")
+
+
+def compared(options, kind, ranks):
+    """Bare, instrumented, bare again."""
+    return [json.loads(printed(options, instrument, ranks, "BENCH", LOOP, kind)) for instrument in (False, True, False)]
+
+
+def more(rounds, key):
+    """What the instrumented one took more than the mean of the bare ones, in the median."""
+    return statistics.median(watched[key] - (first[key] + second[key]) / 2 for first, watched, second in rounds)
+
+
+def spread(values):
+    return {"median": statistics.median(values), "least": min(values), "most": max(values)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     ranks = min(2, os.cpu_count() or 1)
-    hooks, ratios, controls, found = [], [], [], {}
+    tiny, usual = [], []
     for _ in range(options.rounds):
-        bare, watched = (measure(options, "tiny", instrument, 1) for instrument in (False, True))
-        hooks.append(watched["cpu_us"] - bare["cpu_us"])
-        found = watched["calls"]
-        first, watched, second = (measure(options, "usual", instrument, ranks) for instrument in (False, True, False))
-        ratios.append(watched["step_us"] / ((first["step_us"] + second["step_us"]) / 2))
-        controls.append(second["step_us"] / first["step_us"])
-    print(json.dumps({"bench": "script", "hooks_us": statistics.median(hooks), "step_us": first["step_us"],
-                      "step_ratio": {"median": statistics.median(ratios), "least": min(ratios), "most": max(ratios)},
-                      "control": statistics.median(controls), **found}))
+        tiny.append(compared(options, "tiny", 1))
+        usual.append(compared(options, "usual", ranks))
+    waits = [int(printed(options, instrument, 1, "WAITS", WAITING, 500).split()[0]) for instrument in (False, True)]
+    calls = json.loads(printed(options, False, 1, "BENCH", LOOP, "calls"))
+    print(json.dumps({
+        "bench": "script", "hooks_us": more(tiny, "thread_us"), "process_us": more(tiny, "process_us"),
+        "step_ms": usual[0][0]["step_us"] * 1e-3, "step_more_us": more(usual, "step_us"),
+        "step_ratio": spread([watched["step_us"] * 2 / (first["step_us"] + second["step_us"]) for first, watched, second in usual]),
+        "control": spread([second["step_us"] / first["step_us"] for first, _, second in usual]),
+        "waits": waits[1] - waits[0], **calls}))
 
 
 if __name__ == "__main__":
