@@ -1,0 +1,91 @@
+#include "gui/watch/file_tail.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/watch/csv_reader.h"
+#include "gui/watch/tensorboard_reader.h"
+#include "gui/watch/wandb_reader.h"
+
+namespace ringside::watch {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostBytes = kMaxRecordBytes + kReadBytes;
+constexpr std::size_t kHeadBytes = 1024;
+
+Result<std::size_t> read_at(ByteFile& file, std::uint64_t offset, std::string& into) {
+  return file.read_at(offset, std::as_writable_bytes(std::span(into)));
+}
+
+}  // namespace
+
+std::unique_ptr<FileReader> make_reader(Format format) {
+  switch (format) {
+    case Format::kWandb:
+      return std::make_unique<WandbReader>();
+    case Format::kTensorBoard:
+      return std::make_unique<TensorBoardReader>();
+    case Format::kCsv:
+      break;
+  }
+  return std::make_unique<CsvReader>();
+}
+
+FileTail::FileTail(Format format, std::filesystem::path path)
+    : path_(std::move(path)), reader_(make_reader(format)), wanted_bytes_(kReadBytes) {}
+
+/// Loggers that learn of a new column write the whole file anew, with another first line.
+Result<void> FileTail::look_for_replacement(ByteFile& file, std::uint64_t size_bytes) {
+  std::string head(head_.size(), '\0');
+  const auto got = read_at(file, 0, head);
+  if (!got) return pass(got);
+  const bool cut = size_bytes < offset_;
+  if (!cut && head == head_) return {};
+  reader_->begin_again(!cut);
+  offset_ = 0;
+  head_.clear();
+  return {};
+}
+
+Result<bool> FileTail::read_on(ByteFile& file, bool at_end, Findings& found) {
+  buffer_.resize(wanted_bytes_);
+  const auto got = read_at(file, offset_, buffer_);
+  if (!got) return pass(got);
+  const bool all = *got < wanted_bytes_;
+  const auto used =
+      reader_->take(std::string_view(buffer_).substr(0, *got), all && at_end, found);
+  if (!used) return bad_request(path_.string() + ", " + used.error().message);
+  if (offset_ == 0) head_ = buffer_.substr(0, std::min(*used, kHeadBytes));
+  offset_ += *used;
+  const bool too_long = !all && *used == 0 && wanted_bytes_ == kMostBytes;
+  if (too_long)
+    return bad_request(path_.string() + ", at byte " + std::to_string(offset_) +
+                       ": a record without an end");
+  wanted_bytes_ = !all && *used == 0 ? std::min(2 * wanted_bytes_, kMostBytes) : kReadBytes;
+  if (all) std::string().swap(buffer_);
+  return !all;
+}
+
+Result<bool> FileTail::poll(bool at_end, Findings& found) {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) return false;
+  const Seen now{static_cast<std::uint64_t>(status.st_size),
+                 std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  if (caught_up_ && now == seen_ && !at_end) return false;
+  auto file = open_file(path_, OpenMode::kRead);
+  if (!file) return bad_request(file.error().message);
+  if (now != seen_) {
+    if (const auto looked = look_for_replacement(**file, now.size_bytes); !looked)
+      return pass(looked);
+  }
+  seen_ = now;
+  const auto more = read_on(**file, at_end, found);
+  if (!more) return pass(more);
+  caught_up_ = !*more;
+  return *more;
+}
+
+}  // namespace ringside::watch

@@ -1,0 +1,48 @@
+// The fields of a message of protocol buffers, one after another, without its definition: the few
+// wire types that event files use (protobuf.dev/programming-guides/encoding). Pure; looks into
+// bytes that outlive it.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace ringside::watch {
+
+/// Little-endian, at the front of `bytes`, which has them.
+template <class T>
+T fixed_of(std::string_view bytes) {
+  T value{};
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+struct ProtoField {
+  enum class Type : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+  std::uint32_t number = 0;
+  Type type = Type::kVarint;
+  std::uint64_t value = 0;  ///< of all types but kBytes, as bits
+  std::string_view bytes;   ///< of kBytes
+
+  bool is(std::uint32_t wanted, Type wanted_type) const {
+    return number == wanted && type == wanted_type;
+  }
+};
+
+class ProtoReader {
+ public:
+  explicit ProtoReader(std::string_view message) : rest_(message) {}
+  /// False at the end, and where the rest is not a field.
+  bool next(ProtoField& field);
+  /// After next() said false: whether that was the end.
+  bool whole() const { return whole_; }
+
+ private:
+  bool take_varint(std::uint64_t& value);
+  bool take_fixed(std::size_t size, std::uint64_t& value);
+
+  std::string_view rest_;
+  bool whole_ = true;
+};
+
+}  // namespace ringside::watch

@@ -1,0 +1,200 @@
+#include "gui/watch/run_recorder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/host.h"
+#include "protocol/messages/watched.h"
+
+namespace ringside::watch {
+namespace {
+
+using namespace ringside::messages;
+
+constexpr std::size_t kSegmentBytes = std::size_t{512} << 10;
+/// Where a run that is older than this machine's clock begins: what is older still, in a file that
+/// is read later, has room before it.
+constexpr std::int64_t kOriginNs = 60'000'000'000;
+constexpr Step kFarStep = Step{1} << 23;
+
+std::size_t at(StepField field) { return static_cast<std::size_t>(field); }
+
+float narrowed(double value) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (std::abs(value) > kMost) return value > 0 ? kInfinity : -kInfinity;
+  return static_cast<float>(value);
+}
+
+/// All of it unknown.
+StepReport blank_step(Epoch epoch, Step step) {
+  StepReport report;
+  report.epoch = epoch;
+  report.step = step;
+  report.samples = -1;
+  report.lr = std::numeric_limits<double>::quiet_NaN();
+  report.loss_scale = kUnknownF;
+  report.step_ns = -1;
+  return report;
+}
+
+std::int64_t wall_ns_of(const Point& point, std::int64_t otherwise) {
+  constexpr double kMost = 4e9;  // a century of seconds
+  return point.wall_s > 0 && point.wall_s < kMost ? static_cast<std::int64_t>(point.wall_s * 1e9)
+                                                  : otherwise;
+}
+
+}  // namespace
+
+Result<RunRecorder> RunRecorder::create(const RecordedRun& run, const Clock& clock) {
+  auto folder = runlog::create_run_folder(run.runs_dir, clock);
+  if (!folder) return pass(folder);
+  auto lock = runlog::FolderLock::take(*folder);
+  if (!lock) return pass(lock);
+  // Between clocks: this machine's where it was up when the run began.
+  const std::int64_t real_ns = clock.wall_ns() - clock.mono_ns();
+  const bool of_this_boot = run.live && run.first_wall_ns - real_ns >= kOriginNs;
+  const std::int64_t offset_ns = of_this_boot ? real_ns : run.first_wall_ns - kOriginNs;
+  const runlog::LogIdentity identity{folder->id(), 0, run.first_wall_ns,
+                                     run.first_wall_ns - offset_ns,
+                                     of_this_boot ? current_boot_id() : std::string()};
+  auto file = open_file(folder->log_path(0), OpenMode::kAppend);
+  if (!file) return pass(file);
+  auto writer = runlog::LogWriter::open(std::move(*file), identity);
+  if (!writer) return pass(writer);
+  const auto spec = watched_spec(run.name, run.from, run.ranks);
+  if (const auto told = write_text_atomically(folder->spec_path(), to_toml(spec)); !told)
+    return pass(told);
+  RunRecorder recorder(*folder, std::move(*lock), std::move(*writer), run);
+  recorder.wall_minus_mono_ns_ = offset_ns;
+  recorder.newest_ns_ = identity.mono_ns;
+  recorder.post_state(State::kStarting, {}, identity.mono_ns);
+  recorder.post_state(State::kTraining, "values are taken from " + run.from, identity.mono_ns);
+  return recorder;
+}
+
+std::int64_t RunRecorder::mono_of(std::int64_t wall_ns) {
+  const std::int64_t mono_ns = std::max<std::int64_t>(1, wall_ns - wall_minus_mono_ns_);
+  newest_ns_ = std::max(newest_ns_, mono_ns);
+  return mono_ns;
+}
+
+void RunRecorder::post_state(State state, const std::string& text, std::int64_t mono_ns) {
+  RankState record;
+  record.state = state;
+  record.text = text;
+  record.wall_ns = mono_ns + wall_minus_mono_ns_;
+  post(kNoRank, mono_ns, record);
+}
+
+bool RunRecorder::known_name(const std::string& name, std::int64_t mono_ns) {
+  if (names_.contains(name)) return true;
+  if (names_.size() < kMostNames) return names_.insert(name).second;
+  if (!std::exchange(told_names_, true))
+    post(kNoRank, mono_ns,
+         Notice{Severity::kWarning, "too_many_names",
+                "there are more than " + std::to_string(kMostNames) +
+                    " names in the files: the values of those that came later are left out"});
+  return false;
+}
+
+void RunRecorder::greet(Rank rank, Speaker& speaker, Step step, std::int64_t mono_ns) {
+  if (std::exchange(speaker.greeted, true)) return;
+  ranks_ = std::max(ranks_, rank + 1);
+  RankHello hello;
+  hello.local_rank = rank;
+  hello.world_size = ranks_;
+  hello.wall_ns = mono_ns + wall_minus_mono_ns_;
+  hello.parameters = -1;
+  hello.gradient_bytes = -1;
+  hello.first_step = step > kFarStep ? step : 0;
+  post(rank, mono_ns, hello);
+}
+
+void RunRecorder::post_step(Rank rank, Speaker& speaker) {
+  if (!speaker.step) return;
+  post(rank, speaker.step_ns, *speaker.step);
+  speaker.step.reset();
+}
+
+/// Of several names for the same thing the one that came first counts.
+void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
+                              std::int64_t mono_ns) {
+  const auto field = step_field_of(point.name);
+  if (!field) return;
+  std::string& name = speaker.names[at(*field)];
+  if (name.empty()) name = point.name;
+  if (name != point.name) return;
+  if (*field == StepField::kEpoch) {
+    if (point.value >= 0 && point.value < 1e9) speaker.epoch = static_cast<Epoch>(point.value);
+    if (speaker.step && speaker.step->step == point.step) speaker.step->epoch = speaker.epoch;
+    return;
+  }
+  if (speaker.step && speaker.step->step != point.step) post_step(rank, speaker);
+  if (!speaker.step) speaker.step = blank_step(speaker.epoch, point.step);
+  speaker.step_ns = mono_ns;
+  if (*field == StepField::kLoss) speaker.step->loss = narrowed(point.value);
+  if (*field == StepField::kLearningRate) speaker.step->lr = point.value;
+  if (*field == StepField::kGradNorm) speaker.step->grad_norm = narrowed(point.value);
+}
+
+Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> points) {
+  Scalar scalar;
+  for (const Point& point : points) {
+    const Rank rank =
+        point.rank == kNoRank || origin.rank == kNoRank ? origin.rank : point.rank;
+    const std::int64_t mono_ns = mono_of(wall_ns_of(point, origin.read_wall_ns));
+    const bool prefixed = !origin.prefix.empty() && !point.name.starts_with(origin.prefix);
+    scalar.name = prefixed ? origin.prefix + point.name : point.name;
+    if (!known_name(scalar.name, mono_ns)) continue;
+    Speaker& speaker = speakers_[rank];
+    if (rank != kNoRank) {
+      greet(rank, speaker, point.step, mono_ns);
+      add_to_step(rank, speaker,
+                  {scalar.name, point.step, point.value, point.wall_s, point.rank}, mono_ns);
+    }
+    scalar.step = point.step;
+    scalar.value = point.value;
+    post(rank, mono_ns, scalar);
+    if (payload_.size() < kSegmentBytes) continue;
+    if (auto written = writer_.append(payload_, std::exchange(records_, 0)); !written)
+      return written;
+    payload_.clear();
+  }
+  return {};
+}
+
+Result<void> RunRecorder::flush() {
+  for (auto& [rank, speaker] : speakers_) post_step(rank, speaker);
+  if (payload_.empty()) return {};
+  const auto written = writer_.append(payload_, std::exchange(records_, 0));
+  payload_.clear();
+  return written;
+}
+
+Result<void> RunRecorder::end(State state, const std::string& text) {
+  for (auto& [rank, speaker] : speakers_) post_step(rank, speaker);
+  for (auto& [rank, speaker] : speakers_) {
+    if (rank == kNoRank) continue;
+    RankGoodbye goodbye;
+    goodbye.produced = static_cast<std::int64_t>(speaker.next_seq) + 1;
+    post(rank, newest_ns_, goodbye);
+  }
+  post_state(state, text, newest_ns_);
+  if (const auto written = flush(); !written) return written;
+  const auto synced = writer_.sync();
+  lock_.reset();
+  return synced;
+}
+
+void RunRecorder::discard() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_.path(), ignored);
+  lock_.reset();
+}
+
+}  // namespace ringside::watch

@@ -1,0 +1,105 @@
+// Writes what was read from foreign files as a run of its own: the folder, its settings and one log,
+// as an agent leaves them. Every value is a Scalar; those that step_names.h knows fill the steps of
+// their rank too. What files do not tell (samples, times of a step, processes, devices) stays
+// unknown. Holds the lock of the folder while it lives; used by one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "gui/watch/file_reader.h"
+#include "gui/watch/step_names.h"
+#include "protocol/base/clock.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/records.h"
+#include "protocol/runlog/log_writer.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::watch {
+
+struct RecordedRun {
+  std::filesystem::path runs_dir;
+  std::string name;
+  std::string from;                ///< the path that a person named
+  std::int32_t ranks = 1;          ///< known by now; more may come
+  std::int64_t first_wall_ns = 0;  ///< of the oldest value known by now
+  bool live = true;                ///< values are of now, so that their times are of this machine's clock
+};
+
+/// One rank's file, and what its values are called in front.
+struct Origin {
+  Rank rank = 0;
+  std::string prefix;
+  std::int64_t read_wall_ns = 0;  ///< of values whose time nobody tells
+};
+
+class RunRecorder {
+ public:
+  /// Names beyond are counted and left out, as the window leaves them out.
+  static constexpr std::size_t kMostNames = 4096;
+
+  static Result<RunRecorder> create(const RecordedRun& run, const Clock& clock);
+  RunRecorder(RunRecorder&&) = default;
+  RunRecorder& operator=(RunRecorder&&) = default;
+
+  Result<void> add(const Origin& origin, std::span<const Point> points);
+  /// Readers have what was added by now.
+  Result<void> flush();
+  /// The last thing: how it ended, at the time of the newest value.
+  Result<void> end(messages::State state, const std::string& text);
+  /// Takes the folder away.
+  void discard();
+
+  const runlog::RunFolder& folder() const { return folder_; }
+  std::uint64_t end_bytes() const { return writer_.end_bytes(); }
+
+ private:
+  struct Speaker {
+    std::uint64_t next_seq = 0;
+    bool greeted = false;
+    std::array<std::string, static_cast<std::size_t>(StepField::kCount)> names;  ///< first come
+    std::optional<messages::StepReport> step;  ///< of which more may come
+    std::int64_t step_ns = 0;
+    Epoch epoch = 0;
+  };
+
+  RunRecorder(runlog::RunFolder folder, runlog::FolderLock lock, runlog::LogWriter writer,
+              const RecordedRun& run)
+      : folder_(std::move(folder)),
+        lock_(std::move(lock)),
+        writer_(std::move(writer)),
+        ranks_(run.ranks) {}
+
+  std::int64_t mono_of(std::int64_t wall_ns);
+  bool known_name(const std::string& name, std::int64_t mono_ns);
+  void greet(Rank rank, Speaker& speaker, Step step, std::int64_t mono_ns);
+  void add_to_step(Rank rank, Speaker& speaker, const Point& point, std::int64_t mono_ns);
+  void post_step(Rank rank, Speaker& speaker);
+  void post_state(messages::State state, const std::string& text, std::int64_t mono_ns);
+  template <class Body>
+  void post(Rank rank, std::int64_t mono_ns, const Body& body) {
+    messages::append_record(payload_, {0, rank, speakers_[rank].next_seq++, mono_ns}, body);
+    ++records_;
+  }
+
+  runlog::RunFolder folder_;
+  std::optional<runlog::FolderLock> lock_;
+  runlog::LogWriter writer_;
+  std::int32_t ranks_;
+  std::int64_t wall_minus_mono_ns_ = 0;
+  std::int64_t newest_ns_ = 0;
+  std::map<Rank, Speaker> speakers_;
+  std::unordered_set<std::string> names_;
+  bool told_names_ = false;
+  std::vector<std::byte> payload_;
+  std::uint64_t records_ = 0;
+};
+
+}  // namespace ringside::watch

@@ -1,0 +1,27 @@
+// Runs whose program Ringside did not start: their records were taken from files that another tool
+// writes. Such a run names as its program the command that took them. Pure.
+#pragma once
+
+#include <string>
+
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::messages {
+
+/// The settings of a run that was taken from `path`.
+inline RunSpec watched_spec(const std::string& name, const std::string& path, std::int64_t ranks) {
+  RunSpec spec;
+  spec.name = name;
+  spec.program.argv = {"ringside", "watch", path};
+  spec.program.instrument = false;
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = ranks;
+  return spec;
+}
+
+inline bool is_watched(const RunSpec& spec) {
+  const auto& argv = spec.program.argv;
+  return argv.size() == 3 && argv[0] == "ringside" && argv[1] == "watch";
+}
+
+}  // namespace ringside::messages
