@@ -15,6 +15,8 @@ namespace ringside::cli {
 void add_run(Command& app);
 void add_sweep(Command& app);
 void add_resume(Command& app);
+void add_watch(Command& app);
+void add_import(Command& app);
 void add_list(Command& app);
 void add_show(Command& app);
 void add_report(Command& app);
@@ -28,9 +30,10 @@ void add_doctor(Command& app);
 void add_conformance(Command& app);
 
 /// In the order of the help.
-inline constexpr std::array kCommands{
-    add_run,    add_sweep, add_resume, add_list, add_show,    add_report, add_tail,
-    add_export, add_stop,  add_stack,  add_data, add_presets, add_doctor, add_conformance};
+inline constexpr std::array kCommands{add_run,    add_sweep,   add_resume, add_watch,
+                                      add_import, add_list,    add_show,   add_report,
+                                      add_tail,   add_export,  add_stop,   add_stack,
+                                      add_data,   add_presets, add_doctor, add_conformance};
 
 /// Options that most commands have.
 struct CommonOptions {

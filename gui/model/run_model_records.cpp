@@ -217,6 +217,7 @@ void RunModel::note_epoch_start(const messages::StepReport& body) {
 }
 
 void RunModel::note_lr(const messages::StepReport& body) {
+  if (std::isnan(body.lr)) return;  // not known
   const auto lr = static_cast<float>(body.lr);
   const bool newer = lr_changes_.empty() || body.step > lr_changes_.back().first;
   const bool changed = lr_changes_.empty() || lr != lr_changes_.back().second;

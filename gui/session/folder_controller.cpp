@@ -7,10 +7,13 @@
 
 #include <array>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "gui/launch/child.h"
+#include "gui/launch/paths.h"
 #include "gui/runs/import_run.h"
 #include "gui/runs/trash.h"
 #include "gui/view/carry_out.h"
@@ -40,6 +43,25 @@ Result<void> show_in_file_manager(const std::string& folder) {
       fmt::format("This desktop has no program to show folders (xdg-open: {}). The folder "
                   "is {}.",
                   std::strerror(failed), folder));
+}
+
+/// The id of the run, or of the last of them, when it is there.
+Result<std::string> start_watch(const std::filesystem::path& runs_dir, const std::string& path,
+                                const launch::Cancelled& cancelled) {
+  constexpr std::int64_t kLimitNs = 60'000'000'000;  // much may have been written by now
+  const auto program = launch::find_program("ringside");
+  if (!program) return pass(program);
+  const auto said = launch::capture(
+      {program->string(), "watch", path, "--detach", "--json", "--runs-dir", runs_dir.string()},
+      kLimitNs, cancelled);
+  if (!said) return pass(said);
+  const auto json = nlohmann::json::parse(said->output, nullptr, false);
+  const bool good = said->exit_code == 0 && json.is_object() && json.contains("runs");
+  if (good && !json["runs"].empty()) return json["runs"].back().value("id", std::string());
+  constexpr std::string_view kOurName = "ringside: ";
+  std::string why = said->errors.substr(0, said->errors.find('\n'));
+  if (why.starts_with(kOurName)) why.erase(0, kOurName.size());
+  return bad_request(why.empty() ? path + " cannot be followed" : why);
 }
 
 }  // namespace
@@ -123,6 +145,20 @@ void FolderController::import_run(const std::string& path) {
       });
   line_.notify(view::Tone::kInfo, begun ? fmt::format("Importing {}…", path)
                                         : "A run is being imported; try again when it is done.");
+}
+
+void FolderController::watch(const std::string& path) {
+  const bool begun = jobs_.start(
+      "watch", [this, path, runs_dir = runs_dir_, leaving = leaving_]() -> Jobs::Completion {
+        auto id = start_watch(runs_dir, path, [leaving] { return leaving->load(); });
+        return [this, id = std::move(id)] {
+          if (!id) return line_.notify(view::Tone::kError, id.error().message);
+          runs_.scan();
+          around_.watched(*id);
+        };
+      });
+  line_.notify(view::Tone::kInfo, begun ? fmt::format("Following {}…", path)
+                                        : "Something is being opened; try again when it is done.");
 }
 
 void FolderController::ask(const FolderDialog::Ask& dialog, const char* title,

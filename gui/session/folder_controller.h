@@ -35,6 +35,8 @@ class FolderController {
     std::function<void(const std::string& id)> closing;  ///< before the folder of a run goes
     std::function<void()> imported;                      ///< the new run is selected in the list
     std::function<void(const std::string& path)> script_chosen = {};
+    std::function<void(const std::string& id)> watched =
+        {};  ///< a run that is followed from now on
   };
 
   FolderController(std::filesystem::path runs_dir, FolderDialog dialog, Around around, Jobs& jobs,
@@ -48,6 +50,8 @@ class FolderController {
   void apply(const view::FolderCommand& command, const std::string& open);
   /// A run that lies elsewhere is shown where it lies, and can be taken into the list.
   void offer_import(const std::filesystem::path& folder);
+  /// Follows what another tool writes there, by `ringside watch`, which outlives the window.
+  void watch(const std::string& path);
   /// Whether there is a dialog may change while the window is open.
   void look_for_dialog();
   void fill(view::ScreenInput& input) const;

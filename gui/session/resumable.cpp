@@ -5,6 +5,7 @@
 #include "gui/launch/preflight.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/data_facts.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::session {
 namespace {
@@ -26,6 +27,11 @@ Result<void> resumable(const runs::RunSummary& run) {
   if (run.state.word == "lost contact") {
     return bad_request(label + " may go on: " + run.state.detail + ". " +
                        runs::if_it_is_gone(run.folder) + " and resume again");
+  }
+  if (messages::is_watched(run.spec)) {
+    return bad_request(label + " was taken from files of another program, which Ringside cannot " +
+                       "go on with; `ringside watch " + shell_word(run.spec.program.argv.back()) +
+                       "` follows them as a new run");
   }
   if (!run.state.ended)
     return bad_request(label + " has not ended; `ringside stop " + run.folder.id() + "` ends it");

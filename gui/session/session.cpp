@@ -33,7 +33,8 @@ Session::Session(Options options, std::function<void()> wake)
                   opened_.reset();
                 },
                 [this] { go_to(view::Page::kRuns); },
-                [this](const std::string& path) { choose_script(path); }},
+                [this](const std::string& path) { choose_script(path); },
+                [this](const std::string& id) { open_or_notify(id, 0); }},
                jobs_, runs_, line_) {}
 
 Result<void> Session::start() {

@@ -7,6 +7,7 @@
 #include "gui/session/resumable.h"
 #include "gui/session/session.h"
 #include "gui/view/carry_out.h"
+#include "gui/watch/sources.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/runlog/whole_argv.h"
 
@@ -193,8 +194,8 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
   return rest;
 }
 
-/// One run is shown at a time; a file in its folder stands for the folder, and a Python file is a
-/// script to run.
+/// One run is shown at a time; a file in its folder stands for the folder, a Python file is a
+/// script to run, and what another tool writes is followed.
 void Session::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   std::filesystem::path first = paths.front();
@@ -210,6 +211,7 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
   if (std::filesystem::is_regular_file(first, ignored) && runs::holds_run(first.parent_path()))
     first = first.parent_path();
   sheets_.open = false;
+  if (!runs::holds_run(first) && watch::can_watch(first)) return folders_.watch(first.string());
   open_or_notify(first.string(), 0);
   if (paths.size() > 1) {
     line_.add("Opened the first of " + std::to_string(paths.size()) +

@@ -12,6 +12,7 @@
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/messages/states.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -63,6 +64,7 @@ std::string run_title(const model::RunModel& model) {
 std::string batch_line(const model::RunModel& model) {
   const auto& spec = model.spec();
   const std::int64_t ranks = analysis::devices_of(model);
+  if (messages::is_watched(spec)) return "watched files · " + plural(ranks, "rank", "ranks");
   if (!spec.program.argv.empty()) return "custom program · " + plural(ranks, "rank", "ranks");
   const std::int64_t each = spec.batch.meaning == "per_rank"
                                 ? spec.batch.size

@@ -14,8 +14,8 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// The first of these that a table has counts; an epoch is a step where nothing finer is told.
 constexpr std::array<std::string_view, 9> kStepNames = {
-    "step",      "global_step", "_step",       "trainer/global_step", "iteration",
-    "iter",      "num_updates", "total_timesteps", "epoch"};
+    "step",        "global_step",     "_step", "trainer/global_step", "iteration", "iter",
+    "num_updates", "total_timesteps", "epoch"};
 constexpr std::array<std::string_view, 4> kTimeNames = {"wall_time", "wall time", "_timestamp",
                                                         "timestamp"};
 /// Of our own tables: who and when, which are no curves.
@@ -190,8 +190,8 @@ Result<std::size_t> CsvReader::take(std::string_view bytes, bool at_end, Finding
     const std::size_t size = row_bytes(rest);
     const std::size_t length = std::min(size, rest.size());
     if (length > kMaxRowBytes)
-      return damaged_at(offset_ + used, "a row is above the limit of " +
-                                            std::to_string(kMaxRowBytes) + " bytes");
+      return damaged_at(offset_ + used,
+                        "a row is above the limit of " + std::to_string(kMaxRowBytes) + " bytes");
     if (size == rest.npos && !at_end) break;
     if (const auto taken = take_row(rest.substr(0, length), offset_ + used, found); !taken)
       return pass(taken);

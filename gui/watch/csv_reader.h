@@ -1,6 +1,7 @@
 // A table of comma-separated values with a column of steps: Lightning's CSVLogger, our own export,
 // what people write themselves. Every other column of numbers is a curve of that name; a table with
-// the columns "name" and "value" holds a value of any name in each row. Quoting is that of RFC 4180.
+// the columns "name" and "value" holds a value of any name in each row. Quoting is that of RFC
+// 4180.
 #pragma once
 
 #include "gui/watch/file_reader.h"
@@ -31,7 +32,7 @@ class CsvReader final : public FileReader {
   std::string_view cell(int column) const;
 
   std::uint64_t offset_ = 0;
-  std::uint64_t rows_ = 0;       ///< below the header
+  std::uint64_t rows_ = 0;        ///< below the header
   std::uint64_t rows_known_ = 0;  ///< of them, taken before the file was written anew
   Columns columns_;
   std::vector<std::string> cells_;  ///< of the row

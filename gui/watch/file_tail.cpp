@@ -55,8 +55,7 @@ Result<bool> FileTail::read_on(ByteFile& file, bool at_end, Findings& found) {
   const auto got = read_at(file, offset_, buffer_);
   if (!got) return pass(got);
   const bool all = *got < wanted_bytes_;
-  const auto used =
-      reader_->take(std::string_view(buffer_).substr(0, *got), all && at_end, found);
+  const auto used = reader_->take(std::string_view(buffer_).substr(0, *got), all && at_end, found);
   if (!used) return bad_request(path_.string() + ", " + used.error().message);
   if (offset_ == 0) head_ = buffer_.substr(0, std::min(*used, kHeadBytes));
   offset_ += *used;

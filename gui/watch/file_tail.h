@@ -1,6 +1,6 @@
 // One foreign file, read from where it was left as it grows, as `tail -f` does: a record that is
-// not whole yet is waited for, and a file that was replaced or cut is read anew. Opens the file only
-// while it reads and never writes to it. Used by one thread.
+// not whole yet is waited for, and a file that was replaced or cut is read anew. Opens the file
+// only while it reads and never writes to it. Used by one thread.
 #pragma once
 
 #include <cstdint>

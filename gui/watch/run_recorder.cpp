@@ -145,8 +145,7 @@ void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
 Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> points) {
   Scalar scalar;
   for (const Point& point : points) {
-    const Rank rank =
-        point.rank == kNoRank || origin.rank == kNoRank ? origin.rank : point.rank;
+    const Rank rank = point.rank == kNoRank || origin.rank == kNoRank ? origin.rank : point.rank;
     const std::int64_t mono_ns = mono_of(wall_ns_of(point, origin.read_wall_ns));
     const bool prefixed = !origin.prefix.empty() && !point.name.starts_with(origin.prefix);
     scalar.name = prefixed ? origin.prefix + point.name : point.name;
@@ -154,8 +153,8 @@ Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> point
     Speaker& speaker = speakers_[rank];
     if (rank != kNoRank) {
       greet(rank, speaker, point.step, mono_ns);
-      add_to_step(rank, speaker,
-                  {scalar.name, point.step, point.value, point.wall_s, point.rank}, mono_ns);
+      add_to_step(rank, speaker, {scalar.name, point.step, point.value, point.wall_s, point.rank},
+                  mono_ns);
     }
     scalar.step = point.step;
     scalar.value = point.value;

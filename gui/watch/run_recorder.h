@@ -1,7 +1,7 @@
-// Writes what was read from foreign files as a run of its own: the folder, its settings and one log,
-// as an agent leaves them. Every value is a Scalar; those that step_names.h knows fill the steps of
-// their rank too. What files do not tell (samples, times of a step, processes, devices) stays
-// unknown. Holds the lock of the folder while it lives; used by one thread.
+// Writes what was read from foreign files as a run of its own: the folder, its settings and one
+// log, as an agent leaves them. Every value is a Scalar; those that step_names.h knows fill the
+// steps of their rank too. What files do not tell (samples, times of a step, processes, devices)
+// stays unknown. Holds the lock of the folder while it lives; used by one thread.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct RecordedRun {
   std::string from;                ///< the path that a person named
   std::int32_t ranks = 1;          ///< known by now; more may come
   std::int64_t first_wall_ns = 0;  ///< of the oldest value known by now
-  bool live = true;                ///< values are of now, so that their times are of this machine's clock
+  bool live = true;  ///< values are of now, so that their times are of this machine's clock
 };
 
 /// One rank's file, and what its values are called in front.

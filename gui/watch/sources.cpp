@@ -113,8 +113,8 @@ Result<std::vector<Source>> find_sources(const fs::path& root) {
     if (it.depth() >= kMaxDepth) it.disable_recursion_pending();
     const auto format = format_of(it->path());
     if (!format || !counts(it->path(), *format) || !it->is_regular_file(ignored)) continue;
-    sources.push_back(source_below(it->path().parent_path().lexically_relative(root), *format,
-                                   it->path()));
+    sources.push_back(
+        source_below(it->path().parent_path().lexically_relative(root), *format, it->path()));
   }
   if (error) return bad_request(root.string() + " cannot be read: " + error.message());
   keep_best_format(sources);

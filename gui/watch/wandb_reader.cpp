@@ -122,8 +122,8 @@ Result<void> WandbReader::take_part(std::uint8_t type, std::string_view part, Fi
     return damaged_at(offset_, "a part of a record is out of place");
   if (begins) record_.clear();
   if (record_.size() + part.size() > kMaxRecordBytes)
-    return damaged_at(offset_, "a record is above the limit of " + std::to_string(kMaxRecordBytes) +
-                                   " bytes");
+    return damaged_at(
+        offset_, "a record is above the limit of " + std::to_string(kMaxRecordBytes) + " bytes");
   inside_ = type == kFirst || type == kMiddle;
   if (type != kFull) record_ += part;
   if (inside_) return {};

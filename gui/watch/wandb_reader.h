@@ -1,7 +1,7 @@
 // Weights & Biases' offline files, run-ID.wandb: records of protocol buffers in the blocks of
 // LevelDB's log. Sources of the format: wandb/sdk/internal/datastore.py (frames; the checksum is
-// zlib's crc32, not LevelDB's) and wandb/proto/wandb_internal.proto (messages), as wandb 0.31 writes
-// them.
+// zlib's crc32, not LevelDB's) and wandb/proto/wandb_internal.proto (messages), as wandb 0.31
+// writes them.
 #pragma once
 
 #include "gui/watch/file_reader.h"

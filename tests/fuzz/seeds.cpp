@@ -4,6 +4,7 @@
 
 #include "protocol/messages/run_spec.h"
 #include "protocol/wire/frame.h"
+#include "tests/gui/watch/foreign_files.h"
 #include "tests/protocol/runlog/log_of_records.h"
 #include "tests/trainer/data/tar_file.h"
 #include "trainer/data/idx.h"
@@ -54,6 +55,20 @@ void protocol_seeds(const fs::path& root) {
   Corpus specs(root / "spec");
   specs.add(messages::to_toml({}));
   specs.add("optimizer.lr=0.1\nname = \"a\"\n[data]\nname = \"digits\"\n[train]\nepochs = 1\n");
+}
+
+void watched_seeds(const fs::path& root) {
+  Corpus events(root / "events");
+  const std::string value = testing::bytes_field(1, "loss") + testing::float_field(2, 0.5F);
+  events.add(std::string(1, '\xa0') + testing::event_file(1.7e9, 3, "loss", 0.5F));
+  events.add("\1" + testing::double_field(1, 1.7e9) + testing::number_field(2, 7) +
+             testing::bytes_field(5, testing::bytes_field(1, value)));
+  const std::string item = testing::bytes_field(1, "loss") + testing::bytes_field(16, "0.5");
+  Corpus wandb(root / "wandb");
+  wandb.add("\1" +
+            testing::bytes_field(2, testing::bytes_field(1, item) +
+                                        testing::bytes_field(2, testing::number_field(1, 3))));
+  wandb.add("\1" + testing::bytes_field(18, testing::number_field(1, 3)));
 }
 
 void data_seeds(const fs::path& root) {
@@ -116,6 +131,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   protocol_seeds(argv[1]);
+  watched_seeds(argv[1]);
   data_seeds(argv[1]);
   weights_seeds(argv[1]);
   return 0;

@@ -11,6 +11,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
 #include "gui/view/short_number.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -276,6 +277,12 @@ Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
         {"First step expected in " + rough_duration_text(usual - waited) + ". ", Style::kStrong});
   } else {
     text.push_back({"No step yet. ", Style::kStrong});
+  }
+  if (messages::is_watched(model.spec())) {
+    return {{"No step yet. ", Style::kStrong},
+            {"Values of every name are under Metrics; \"loss\", \"train/loss\" and the like are "
+             "those of steps.",
+             Style::kDim}};
   }
   if (joined == 0 && !model.spec().program.argv.empty()) {
     if (over || context.contact == Contact::kInterrupted)

@@ -10,6 +10,7 @@
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/settings.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -107,6 +108,7 @@ std::vector<RecentScript> recent_scripts(std::span<const runs::RunSummary> runs)
     if (recent.size() == kMostRecentScripts) break;
     const messages::ProgramSpec& program = run.spec.program;
     if (!run.spec_read || program.argv.empty() || program.argv.front().empty()) continue;
+    if (messages::is_watched(run.spec)) continue;
     if (!known.insert({program.cwd, program.argv}).second) continue;
     std::string detail = "#" + std::to_string(run.number) + ", " +
                          plural(run.spec.devices.world_size, "rank", "ranks");

@@ -7,6 +7,7 @@
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -180,8 +181,13 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
   add_validations(model, scale, chart.x, false, chart, range);
   if (model.steps_end() == 0) chart.empty = no_steps_yet(model, context, baseline);
   if (model.steps_end() > 0 && !range.has_finite() && !model.spec().program.argv.empty()) {
-    chart.empty = {{"No accuracy is reported. ", Style::kStrong},
-                   {"rs.log(accuracy=...) of ringside_rank does.", Style::kDim}};
+    const bool watched = messages::is_watched(model.spec());
+    chart.empty = {{watched ? "No accuracy of counted samples. " : "No accuracy is reported. ",
+                    Style::kStrong},
+                   {watched ? "Files of other tools do not tell the counts; what they call "
+                              "accuracy is under Metrics."
+                            : "rs.log(accuracy=...) of ringside_rank does.",
+                    Style::kDim}};
   }
   if (!range.has_finite()) {
     range.add(0.0F);

@@ -7,6 +7,7 @@
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -107,7 +108,8 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
   if (bar.can_resume)
     bar.resume_hint = "A new attempt from the checkpoint of epoch " +
                       count_text(model->checkpoints().back().checkpoint.epoch + 1);
-  if (over && !context.replaying && !model->spec().program.argv.empty()) bar.run_again = context.id;
+  const bool program = !model->spec().program.argv.empty() && !messages::is_watched(model->spec());
+  if (over && !context.replaying && program) bar.run_again = context.id;
   add_transport(context, over, bar);
   return bar;
 }

@@ -1,0 +1,177 @@
+// `ringside watch PATH`: follows files that another tool writes, as runs of the list, until it is
+// stopped. This process is to its runs what an agent is to others.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/json.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/watch.h"
+#include "gui/runs/find_run.h"
+#include "gui/watch/log_server.h"
+#include "gui/watch/watcher.h"
+#include "protocol/base/shell_word.h"
+
+namespace ringside::cli {
+namespace {
+
+using messages::State;
+
+constexpr std::int64_t kLookNs = 200'000'000;
+
+struct WatchPathOptions : CommonOptions {
+  std::string path;
+  std::string name;
+  bool detach = false;
+};
+
+std::vector<runs::RunSummary> summaries_of(const watch::Watcher& watcher,
+                                           const std::filesystem::path& runs_dir) {
+  std::vector<runs::RunSummary> summaries;
+  for (const auto& folder : watcher.folders()) {
+    const auto listed = runs::find_run(runs_dir, folder.id());
+    summaries.push_back(runs::read_summary(listed ? *listed : runs::ListedRun{folder, 0}));
+  }
+  return summaries;
+}
+
+/// Names each run once, when it is there.
+class Announcer {
+ public:
+  explicit Announcer(const WatchPathOptions& options) : options_(options) {}
+  void tell(const watch::Watcher& watcher) {
+    for (const auto& folder : watcher.folders()) {
+      if (!told_.insert(folder.id()).second) continue;
+      const auto listed = runs::find_run(options_.runs_folder(), folder.id());
+      const std::string number = listed ? "#" + std::to_string(listed->number) + "  " : "";
+      print(stderr, "Following " + one_line(options_.path) + " as run " + number + folder.id() +
+                        ". Ctrl-C ends that; the program goes on.\n");
+    }
+  }
+
+ private:
+  const WatchPathOptions& options_;
+  std::set<RunId> told_;
+};
+
+/// Until every run has ended or this program is to leave.
+Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer& announcer,
+                    const Interrupts& interrupts) {
+  while (!watcher.over() && !interrupts.any()) {
+    const auto more = watcher.poll();
+    if (!more) return pass(more);
+    if (const auto updated = server.update(watcher.recorded()); !updated) return updated;
+    announcer.tell(watcher);
+    for (const RunId& id : server.serve(*more ? 0 : kLookNs)) {
+      if (const auto stopped = watcher.stop(id, State::kStopped, "asked by a viewer"); !stopped)
+        return stopped;
+    }
+  }
+  return watcher.stop_all(State::kStopped, "asked here");
+}
+
+int follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
+                  const Interrupts& interrupts) {
+  auto server = watch::LogServer::open();
+  if (!server) {
+    watcher.discard();
+    return report(server.error());
+  }
+  watcher.on_end([&](watch::RunRecorder& recorder) { server->finish(recorder); });
+  Announcer announcer(options);
+  announcer.tell(watcher);
+  if (watcher.folders().empty())
+    print(stderr, one_line(options.path) + " holds no values yet; waiting for them.\n");
+  const auto followed = follow(watcher, *server, announcer, interrupts);
+  if (!followed) (void)watcher.stop_all(State::kFailed, followed.error().message);
+  server->drain();
+  const auto summaries = summaries_of(watcher, options.runs_folder());
+  if (!summaries.empty()) print_result(summaries, options.json);
+  if (!followed) return report(followed.error());
+  if (interrupts.any()) return interrupts.exit_code();
+  const bool failed = std::any_of(summaries.begin(), summaries.end(),
+                                  [](const auto& run) { return run.state.word == "failed"; });
+  return failed ? 1 : 0;
+}
+
+/// From here on there are two processes; true in the new one, which has no terminal. Before any
+/// thread exists.
+Result<bool> go_on_in_background() {
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) return failure(std::string("cannot start a process: ") + std::strerror(errno));
+  if (child > 0) return false;
+  ::setsid();
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int standard : {0, 1, 2}) ::dup2(nothing, standard);
+  return true;
+}
+
+int detach(watch::Watcher& watcher, const WatchPathOptions& options, const Interrupts& interrupts) {
+  if (watcher.folders().empty())
+    return report({ErrorKind::kRequest, one_line(options.path) + " holds no values yet; without "
+                                                                 "--detach they are waited for"});
+  const auto summaries = summaries_of(watcher, options.runs_folder());
+  const auto background = go_on_in_background();
+  if (!background) {
+    watcher.discard();
+    return report(background.error());
+  }
+  if (*background) return follow_to_end(watcher, options, interrupts);
+  if (options.json) {
+    print(stdout, dump(experiment_json(summaries)) + "\n");
+    return 0;
+  }
+  for (const auto& run : summaries)
+    print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
+  print(stdout, "Followed in the background. Watch: ringside tail " + summaries.back().folder.id() +
+                    "   Stop: ringside stop " + summaries.back().folder.id() + "\n");
+  return 0;
+}
+
+int watch_path(const WatchPathOptions& options) {
+  const auto path = runlog::whole_path(options.path, "PATH");
+  if (!path) return report(path.error());
+  if (runs::holds_run(*path))
+    return report({ErrorKind::kRequest, path->string() + " is a run of Ringside: ringside tail " +
+                                            shell_word(path->string())});
+  const Interrupts interrupts;
+  watch::Watcher watcher({*path, options.runs_folder(), options.name, true});
+  // What cannot be read is told before there is a run.
+  if (const auto more = watcher.poll(); !more) {
+    watcher.discard();
+    return report(more.error());
+  }
+  return options.detach ? detach(watcher, options, interrupts)
+                        : follow_to_end(watcher, options, interrupts);
+}
+
+}  // namespace
+
+void add_watch(Command& app) {
+  auto options = std::make_shared<WatchPathOptions>();
+  Command command = app.add_command(
+      "watch",
+      "Follow what another tool writes, as a run of the list: event files of TensorBoard, an "
+      "offline folder of W&B, a CSV table with a column of steps");
+  command.add_option("PATH", options->path, "A file, or a folder that holds such files")
+      .required()
+      .type("");
+  command.add_option("--name", options->name, "Name to show, where PATH is one run").type("TEXT");
+  command.add_flag("--detach", options->detach, "Return at once; follow it in the background");
+  add_json(command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(command, *options);
+  command.footer(
+      "Each folder with such files is a run; in it rank_0, rank_1 and so on are its ranks, and "
+      "train, validation and the like are parts of it. Scalars only; PATH is read, never written.\n"
+      "Ctrl-C or `ringside stop` ends the following, not the program.");
+  command.action([options] { return watch_path(*options); });
+}
+
+}  // namespace ringside::cli

@@ -1,0 +1,79 @@
+#include "gui/watch/file_tail.h"
+
+#include <fstream>
+
+#include "tests/gui/watch/foreign_files.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+struct Followed {
+  explicit Followed(const std::string& name, watch::Format format)
+      : path(folder.path() / name), tail(format, path) {}
+  void append(const std::string& text) const {
+    std::ofstream(path, std::ios::binary | std::ios::app) << text;
+  }
+  /// What is new.
+  std::vector<watch::Point> poll() {
+    watch::Findings found;
+    const auto more = tail.poll(false, found);
+    REQUIRE(more);
+    CHECK_FALSE(*more);
+    return found.points;
+  }
+
+  TempFolder folder;
+  std::filesystem::path path;
+  watch::FileTail tail;
+};
+
+}  // namespace
+
+TEST_CASE("a file is read on from where it was left") {
+  Followed file("metrics.csv", watch::Format::kCsv);
+  CHECK(file.poll().empty());  // not there yet
+  file.append("step,loss\n1,0.5\n2,0.");
+  CHECK(file.poll().size() == 1);
+  CHECK(file.poll().empty());
+  file.append("25\n");
+  const auto points = file.poll();
+  REQUIRE(points.size() == 1);
+  CHECK(points[0].value == 0.25);
+}
+
+TEST_CASE("a table that was written anew with a further column goes on behind its rows") {
+  Followed file("metrics.csv", watch::Format::kCsv);
+  file.append("step,loss\n1,0.5\n2,0.25\n");
+  CHECK(file.poll().size() == 2);
+  file.folder.write("metrics.csv", "step,loss,val\n1,0.5,\n2,0.25,\n3,0.125,1\n");
+  const auto points = file.poll();
+  REQUIRE(points.size() == 2);
+  CHECK(points[0].step == 3);
+  CHECK(points[1].name == "val");
+}
+
+TEST_CASE("a file that was cut or replaced by a shorter one is read from its beginning") {
+  Followed file("events.out.tfevents.1", watch::Format::kTensorBoard);
+  file.append(event_file(1.7e9, 1, "loss", 0.5F) + event_file(1.7e9, 2, "loss", 0.5F));
+  CHECK(file.poll().size() == 2);
+  file.folder.write("events.out.tfevents.1", event_file(1.7e9, 1, "loss", 0.75F));
+  const auto points = file.poll();
+  REQUIRE(points.size() == 1);
+  CHECK(points[0].value == 0.75);
+}
+
+TEST_CASE("errors name the file, and a folder is none") {
+  Followed file("run-1.wandb", watch::Format::kWandb);
+  file.append("nonsense, long enough");
+  watch::Findings found;
+  const auto refused = file.tail.poll(false, found);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  CHECK(refused.error().message.starts_with(file.path.string() + ", at byte 0: "));
+  watch::FileTail folder(watch::Format::kCsv, file.folder.path());
+  CHECK_FALSE(folder.poll(false, found));
+}

@@ -1,0 +1,198 @@
+#include "gui/watch/watcher.h"
+
+#include <cmath>
+#include <fstream>
+
+#include "protocol/messages/watched.h"
+#include "protocol/runlog/log_reader.h"
+#include "tests/gui/watch/foreign_files.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using messages::Scalar;
+using messages::StepReport;
+
+namespace {
+
+template <class Body>
+std::vector<std::pair<messages::Stamp, Body>> all_of(const runlog::RunFolder& folder) {
+  support::RecordList list;
+  REQUIRE(runlog::read_log(folder.log_path(0), list));
+  std::vector<std::pair<messages::Stamp, Body>> bodies;
+  for (const auto& entry : list.entries) {
+    if (const auto* body = std::get_if<Body>(&entry.record))
+      bodies.emplace_back(entry.stamp, *body);
+  }
+  return bodies;
+}
+
+messages::RankState last_state(const runlog::RunFolder& folder) {
+  return all_of<messages::RankState>(folder).back().second;
+}
+
+struct Place {
+  watch::Watcher watcher(bool live = true) const {
+    return watch::Watcher({folder.path() / "logs", folder.path() / "runs", "", live});
+  }
+  void append(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder.path() / "logs" / name).parent_path());
+    std::ofstream(folder.path() / "logs" / name, std::ios::binary | std::ios::app) << text;
+  }
+  TempFolder folder;
+};
+
+void read_all(watch::Watcher& watcher) {
+  for (;;) {
+    const auto more = watcher.poll();
+    REQUIRE(more);
+    if (!*more) return;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an event file is recorded as a run that grows with it") {
+  const Place place;
+  const double now_s = static_cast<double>(SystemClock().wall_ns()) * 1e-9;
+  place.append("events.out.tfevents.1", event_file(now_s, 3, "train/loss", 0.5F));
+  auto watcher = place.watcher();
+  read_all(watcher);
+  REQUIRE(watcher.folders().size() == 1);
+  const auto folder = watcher.folders().front();
+  CHECK(runlog::FolderLock::is_held(folder));
+  CHECK(all_of<Scalar>(folder).size() == 1);
+  std::string more;
+  const exporting::TaggedValue values[] = {{"train/loss", 0.25F}, {"lr", 0.1F}};
+  exporting::append_scalars(more, now_s + 1, 4, values);
+  place.append("events.out.tfevents.1", more);
+  read_all(watcher);
+  const auto scalars = all_of<Scalar>(folder);
+  REQUIRE(scalars.size() == 3);
+  CHECK(scalars[1].second.name == "train/loss");
+  CHECK(scalars[1].second.step == 4);
+  CHECK(scalars[1].first.rank == 0);
+  const auto steps = all_of<StepReport>(folder);
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[1].second.loss == 0.25F);
+  CHECK(steps[1].second.lr == Approx(0.1));
+  CHECK(steps[1].second.samples == -1);
+  CHECK(steps[1].second.step_ns == -1);
+  CHECK(messages::is_unknown(steps[1].second.grad_norm));
+  CHECK(std::isnan(steps[0].second.lr));
+  // The log is on the clock of this machine.
+  CHECK(std::abs(scalars[0].first.mono_ns - SystemClock().mono_ns()) < 60'000'000'000);
+  REQUIRE(watcher.stop_all(messages::State::kStopped, "asked here"));
+  CHECK_FALSE(runlog::FolderLock::is_held(folder));
+  CHECK(last_state(folder).state == messages::State::kStopped);
+  CHECK(watcher.over());
+}
+
+TEST_CASE("ranks, parts and runs of a folder become those of the list") {
+  const Place place;
+  place.append("a/rank_0/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
+  place.append("a/rank_1/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 2));
+  place.append("b/train/events.out.tfevents.1", event_file(1.7e9, 1, "epoch_loss", 3));
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  REQUIRE(watcher.folders().size() == 2);
+  const auto ranks = all_of<messages::RankHello>(watcher.folders()[0]);
+  REQUIRE(ranks.size() == 2);
+  CHECK(ranks[1].second.world_size == 2);
+  CHECK(all_of<Scalar>(watcher.folders()[0])[1].first.rank == 1);
+  CHECK(all_of<Scalar>(watcher.folders()[1])[0].second.name == "train/epoch_loss");
+  const auto text = read_text(watcher.folders()[0].spec_path());
+  REQUIRE(text);
+  const auto spec = messages::parse_run_spec(*text, "spec.toml");
+  REQUIRE(spec);
+  CHECK(messages::is_watched(*spec));
+  CHECK(spec->name == "a");
+  CHECK(spec->devices.world_size == 2);
+  REQUIRE(watcher.stop(watcher.folders()[0].id(), messages::State::kStopped, "asked"));
+  CHECK_FALSE(watcher.over());
+  CHECK(watcher.recorded().size() == 1);
+}
+
+TEST_CASE("an old run keeps its times of day, whenever this machine was started") {
+  const Place place;
+  place.append("metrics.csv", "step,timestamp,loss\n1,1600000000,2\n2,1600000060,1\n");
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  REQUIRE(watcher.stop_all(messages::State::kStopped, "copied"));
+  const auto folder = watcher.folders().front();
+  const auto states = all_of<messages::RankState>(folder);
+  CHECK(states.front().second.wall_ns == 1'600'000'000'000'000'000);
+  CHECK(states.back().second.wall_ns == 1'600'000'060'000'000'000);
+  const auto scalars = all_of<Scalar>(folder);
+  CHECK(scalars[1].first.mono_ns - scalars[0].first.mono_ns == 60'000'000'000);
+}
+
+TEST_CASE("W&B records how a program ended, and so does its run") {
+  const Place place;
+  WandbFile file;
+  file.add(bytes_field(17, bytes_field(8, "bright-sun-7")));
+  file.add_history(0, {{"loss", "1"}});
+  place.append("run-1.wandb", file.bytes);
+  auto watcher = place.watcher();
+  read_all(watcher);
+  CHECK_FALSE(watcher.over());
+  const std::size_t before = file.bytes.size();
+  file.add(bytes_field(18, number_field(1, 3)));
+  place.append("run-1.wandb", file.bytes.substr(before));
+  read_all(watcher);
+  CHECK(watcher.over());
+  const auto state = last_state(watcher.folders().front());
+  CHECK(state.state == messages::State::kFailed);
+  CHECK(state.text == "exit code 3, as W&B recorded it");
+  const auto text = read_text(watcher.folders().front().spec_path());
+  CHECK(text->find("bright-sun-7") != std::string::npos);
+}
+
+TEST_CASE("a damaged file leaves nothing behind, and a folder without values no run") {
+  const Place place;
+  place.append("a/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
+  place.append("b/events.out.tfevents.1", "nonsense, long enough");
+  auto watcher = place.watcher();
+  const auto refused = watcher.poll();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  watcher.discard();
+  CHECK(watcher.folders().empty());
+  CHECK(std::filesystem::is_empty(place.folder.path() / "runs"));
+  const Place nothing;
+  std::filesystem::create_directories(nothing.folder.path() / "logs");
+  auto waiting = nothing.watcher();
+  read_all(waiting);
+  CHECK(waiting.folders().empty());
+  CHECK_FALSE(waiting.over());
+}
+
+TEST_CASE("names beyond the limit are left out, and one notice says so") {
+  const Place place;
+  std::string table = "step,name,value\n";
+  for (std::size_t i = 0; i < watch::RunRecorder::kMostNames + 5; ++i)
+    table += "1,name_" + std::to_string(i) + ",1\n";
+  place.append("scalars.csv", table);
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  const auto folder = watcher.folders().front();
+  CHECK(all_of<Scalar>(folder).size() == watch::RunRecorder::kMostNames);
+  const auto notices = all_of<messages::Notice>(folder);
+  REQUIRE(notices.size() == 1);
+  CHECK(notices.front().second.code == "too_many_names");
+}
+
+TEST_CASE("nothing is written where the files are") {
+  const Place place;
+  place.append("metrics.csv", "step,loss\n1,1\n");
+  const auto logs = place.folder.path() / "logs";
+  const auto written = std::filesystem::last_write_time(logs / "metrics.csv");
+  auto watcher = place.watcher();
+  read_all(watcher);
+  REQUIRE(watcher.stop_all(messages::State::kStopped, "asked here"));
+  CHECK(std::distance(std::filesystem::directory_iterator(logs),
+                      std::filesystem::directory_iterator()) == 1);
+  CHECK(std::filesystem::last_write_time(logs / "metrics.csv") == written);
+}
