@@ -81,6 +81,9 @@ std::string batch_line(const model::RunModel& model) {
 std::string unseen_program(const model::RunModel& model) {
   constexpr std::int64_t kPatienceNs = 30'000'000'000;  // importing torch may take half of it
   if (model.spec().program.argv.empty() || any_hello(model) != nullptr) return {};
+  if (messages::is_watched(model.spec()))
+    return "Its values were taken from files of another tool, which tell nothing of processes, "
+           "devices and the parts of a step.";
   // One that failed may never have come so far.
   const bool done = model.run_state() && model.run_state()->state == messages::State::kFinished;
   const std::int64_t began = analysis::began_ns(model);

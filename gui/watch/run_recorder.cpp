@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include "protocol/base/byte_file.h"
@@ -19,7 +18,8 @@ constexpr std::size_t kSegmentBytes = std::size_t{512} << 10;
 /// Where a run that is older than this machine's clock begins: what is older still, in a file that
 /// is read later, has room before it.
 constexpr std::int64_t kOriginNs = 60'000'000'000;
-constexpr Step kFarStep = Step{1} << 23;
+/// Steps are columns without holes: what lies so far behind the newest is a curve only.
+constexpr Step kFarthestStep = Step{1} << 23;
 
 std::size_t at(StepField field) { return static_cast<std::size_t>(field); }
 
@@ -69,7 +69,7 @@ Result<RunRecorder> RunRecorder::create(const RecordedRun& run, const Clock& clo
   const auto spec = watched_spec(run.name, run.from, run.ranks);
   if (const auto told = write_text_atomically(folder->spec_path(), to_toml(spec)); !told)
     return pass(told);
-  RunRecorder recorder(*folder, std::move(*lock), std::move(*writer), run);
+  RunRecorder recorder(*folder, std::move(*lock), std::move(*writer));
   recorder.wall_minus_mono_ns_ = offset_ns;
   recorder.newest_ns_ = identity.mono_ns;
   recorder.post_state(State::kStarting, {}, identity.mono_ns);
@@ -102,21 +102,10 @@ bool RunRecorder::known_name(const std::string& name, std::int64_t mono_ns) {
   return false;
 }
 
-void RunRecorder::greet(Rank rank, Speaker& speaker, Step step, std::int64_t mono_ns) {
-  if (std::exchange(speaker.greeted, true)) return;
-  ranks_ = std::max(ranks_, rank + 1);
-  RankHello hello;
-  hello.local_rank = rank;
-  hello.world_size = ranks_;
-  hello.wall_ns = mono_ns + wall_minus_mono_ns_;
-  hello.parameters = -1;
-  hello.gradient_bytes = -1;
-  hello.first_step = step > kFarStep ? step : 0;
-  post(rank, mono_ns, hello);
-}
-
+/// A learning rate alone makes no step: the loss of the newest one shall be known.
 void RunRecorder::post_step(Rank rank, Speaker& speaker) {
-  if (!speaker.step) return;
+  if (!speaker.step || is_unknown(speaker.step->loss)) return;
+  speaker.newest_step = std::max(speaker.newest_step, speaker.step->step);
   post(rank, speaker.step_ns, *speaker.step);
   speaker.step.reset();
 }
@@ -134,8 +123,10 @@ void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
     if (speaker.step && speaker.step->step == point.step) speaker.step->epoch = speaker.epoch;
     return;
   }
-  if (speaker.step && speaker.step->step != point.step) post_step(rank, speaker);
-  if (!speaker.step) speaker.step = blank_step(speaker.epoch, point.step);
+  if (point.step - speaker.newest_step > kFarthestStep) return;
+  const bool next = !speaker.step || speaker.step->step != point.step;
+  if (next) post_step(rank, speaker);
+  if (next) speaker.step = blank_step(speaker.epoch, point.step);
   speaker.step_ns = mono_ns;
   if (*field == StepField::kLoss) speaker.step->loss = narrowed(point.value);
   if (*field == StepField::kLearningRate) speaker.step->lr = point.value;
@@ -152,7 +143,6 @@ Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> point
     if (!known_name(scalar.name, mono_ns)) continue;
     Speaker& speaker = speakers_[rank];
     if (rank != kNoRank) {
-      greet(rank, speaker, point.step, mono_ns);
       add_to_step(rank, speaker, {scalar.name, point.step, point.value, point.wall_s, point.rank},
                   mono_ns);
     }
@@ -188,12 +178,6 @@ Result<void> RunRecorder::end(State state, const std::string& text) {
   const auto synced = writer_.sync();
   lock_.reset();
   return synced;
-}
-
-void RunRecorder::discard() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_.path(), ignored);
-  lock_.reset();
 }
 
 }  // namespace ringside::watch

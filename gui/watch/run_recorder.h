@@ -54,8 +54,6 @@ class RunRecorder {
   Result<void> flush();
   /// The last thing: how it ended, at the time of the newest value.
   Result<void> end(messages::State state, const std::string& text);
-  /// Takes the folder away.
-  void discard();
 
   const runlog::RunFolder& folder() const { return folder_; }
   std::uint64_t end_bytes() const { return writer_.end_bytes(); }
@@ -63,23 +61,18 @@ class RunRecorder {
  private:
   struct Speaker {
     std::uint64_t next_seq = 0;
-    bool greeted = false;
     std::array<std::string, static_cast<std::size_t>(StepField::kCount)> names;  ///< first come
     std::optional<messages::StepReport> step;  ///< of which more may come
     std::int64_t step_ns = 0;
+    Step newest_step = 0;
     Epoch epoch = 0;
   };
 
-  RunRecorder(runlog::RunFolder folder, runlog::FolderLock lock, runlog::LogWriter writer,
-              const RecordedRun& run)
-      : folder_(std::move(folder)),
-        lock_(std::move(lock)),
-        writer_(std::move(writer)),
-        ranks_(run.ranks) {}
+  RunRecorder(runlog::RunFolder folder, runlog::FolderLock lock, runlog::LogWriter writer)
+      : folder_(std::move(folder)), lock_(std::move(lock)), writer_(std::move(writer)) {}
 
   std::int64_t mono_of(std::int64_t wall_ns);
   bool known_name(const std::string& name, std::int64_t mono_ns);
-  void greet(Rank rank, Speaker& speaker, Step step, std::int64_t mono_ns);
   void add_to_step(Rank rank, Speaker& speaker, const Point& point, std::int64_t mono_ns);
   void post_step(Rank rank, Speaker& speaker);
   void post_state(messages::State state, const std::string& text, std::int64_t mono_ns);
@@ -92,7 +85,6 @@ class RunRecorder {
   runlog::RunFolder folder_;
   std::optional<runlog::FolderLock> lock_;
   runlog::LogWriter writer_;
-  std::int32_t ranks_;
   std::int64_t wall_minus_mono_ns_ = 0;
   std::int64_t newest_ns_ = 0;
   std::map<Rank, Speaker> speakers_;

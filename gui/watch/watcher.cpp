@@ -1,7 +1,7 @@
 #include "gui/watch/watcher.h"
 
 #include <algorithm>
-#include <cmath>
+#include <system_error>
 #include <utility>
 
 namespace ringside::watch {
@@ -163,13 +163,11 @@ Result<void> Watcher::stop_all(State state, const std::string& text) {
 }
 
 void Watcher::discard() {
+  std::error_code ignored;
+  for (const runlog::RunFolder& folder : folders_)
+    std::filesystem::remove_all(folder.path(), ignored);
+  folders_.clear();
   for (Run& run : runs_) {
-    if (!run.recorder) continue;
-    std::erase_if(folders_, [&](const runlog::RunFolder& folder) {
-      return folder.id() == run.recorder->folder().id();
-    });
-    if (on_end_) on_end_(*run.recorder);
-    run.recorder->discard();
     run.recorder.reset();
     run.ended = true;
   }

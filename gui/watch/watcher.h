@@ -48,7 +48,8 @@ class Watcher {
   /// Nothing more of this run is taken.
   Result<void> stop(const RunId& id, messages::State state, const std::string& text);
   Result<void> stop_all(messages::State state, const std::string& text);
-  /// As if it had never been: the folders of those that go on are taken away.
+  /// As if it had never been: the folders of all runs are taken away. Not for those that are
+  /// served.
   void discard();
   /// Called before a run ends, while its recorder is still there.
   void on_end(std::function<void(RunRecorder&)> call) { on_end_ = std::move(call); }

@@ -63,7 +63,8 @@ TEST_CASE("watch follows a growing event file until it is stopped, and leaves it
   REQUIRE(rig.ringside({"export", "last", "--csv", csv.string()}).exit_code == 0);
   CHECK(text_of(csv / "scalars.csv").find("val/acc") != std::string::npos);
   CHECK(rig.ringside({"resume", "last"}).errors.find("ringside watch") != std::string::npos);
-  CHECK(rig.ringside({"show", "last"}).exit_code == 0);
+  CHECK(rig.ringside({"show", "last"}).output.find("from files of another tool") !=
+        std::string::npos);
 }
 
 TEST_CASE("Ctrl-C ends the following in order, and a path that is empty yet is waited for") {

@@ -69,7 +69,8 @@ TEST_CASE("columns of steps and times by their usual names") {
   CHECK(odd.found.points[0].wall_s == 1'700'000'000.5);
 }
 
-TEST_CASE("a table grows in pieces, and its last line counts without a line end once nobody writes") {
+TEST_CASE(
+    "a table grows in pieces, and its last line counts without a line end once nobody writes") {
   const std::string file = "step,\"a\nb\",c\n1,2,3\n\n4,5,6";
   const auto growing = read_in_pieces(kFormat, file, 1);
   CHECK(growing.problem.empty());

@@ -98,9 +98,10 @@ TEST_CASE("ranks, parts and runs of a folder become those of the list") {
   auto watcher = place.watcher(false);
   read_all(watcher);
   REQUIRE(watcher.folders().size() == 2);
-  const auto ranks = all_of<messages::RankHello>(watcher.folders()[0]);
-  REQUIRE(ranks.size() == 2);
-  CHECK(ranks[1].second.world_size == 2);
+  const auto steps = all_of<StepReport>(watcher.folders()[0]);
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[1].first.rank == 1);
+  CHECK(steps[1].second.loss == 2);
   CHECK(all_of<Scalar>(watcher.folders()[0])[1].first.rank == 1);
   CHECK(all_of<Scalar>(watcher.folders()[1])[0].second.name == "train/epoch_loss");
   const auto text = read_text(watcher.folders()[0].spec_path());
