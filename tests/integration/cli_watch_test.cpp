@@ -1,4 +1,5 @@
 // `ringside watch` and `ringside import`: real processes over files that grow, and what they leave.
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 

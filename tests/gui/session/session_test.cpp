@@ -100,6 +100,17 @@ TEST_CASE("of what is dropped on the window the first is opened, and the rest is
     CHECK(opened.session.input().message.text.find("first of 2 dropped items") !=
           std::string::npos);
   }
+  SECTION("what another tool writes is followed") {
+    elsewhere.write("metrics.csv", "step,loss\n1,0.5\n");
+    const std::string table = (elsewhere.path() / "metrics.csv").string();
+    opened.session.open_dropped({table});
+    CHECK(opened.session.input().message.text == "Following " + table + "…");
+    // The program that does it does not lie beside this test.
+    REQUIRE(opened.until([](const view::ScreenInput& input) {
+      return input.message.text.find("ringside") != std::string::npos &&
+             input.message.tone == view::Tone::kError;
+    }));
+  }
   SECTION("a file that belongs to no run") {
     opened.session.open_dropped({"/etc/hostname"});
     CHECK(opened.session.input().message.text.find("/etc/hostname") != std::string::npos);
