@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 #include <set>
 
 #include "gui/cli/commands.h"
@@ -14,6 +13,7 @@
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/runs/find_run.h"
+#include "gui/runs/run_figures.h"
 #include "gui/watch/log_server.h"
 #include "gui/watch/watcher.h"
 #include "protocol/base/shell_word.h"
