@@ -7,6 +7,7 @@
 #include "gui/analysis/work.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
+#include "gui/view/published.h"
 #include "gui/view/run_context.h"
 
 namespace ringside::session {
@@ -104,6 +105,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       if (known.measure && why.empty()) measured.runs.push_back(*known.measure);
       if (known.preset) told.preset = known.preset;
       if (!known.spec) continue;
+      if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);
       add_work(*known.spec, known.train_samples, told);
       if (!baseline) baseline = known.spec;
       measured.precision_differs = known.spec->train.precision != baseline->train.precision;

@@ -109,6 +109,7 @@ json quick(const Bench& bench, const std::string& name, std::size_t runs) {
   if (name.starts_with("e")) {
     CHECK(card(report).at("preset") == name);
     CHECK(!table(report, "published").empty());
+    CHECK(!table(report, "experiment").empty());
   }
   const auto text = bench.ringside({"report", "last"});
   CHECK(text.exit_code == 0);
@@ -235,6 +236,8 @@ TEST_CASE("quick: e1_set_epoch: one experiment of two runs, and its gain is judg
   CHECK(runs.at(1).at("ranks") == 2);
   CHECK(runs.at(1).at("accuracy_delta").is_number());
   CHECK(matches(report, "accuracy_delta").ends_with(", at other settings"));
+  const auto pairs = table(report, "ablation");
+  CHECK(pairs.at(0).at("gain") == runs.at(1).at("accuracy_delta"));
   // The one without it repeats its order, the other does not, and that is all they differ in.
   CHECK(!found(report, "order_repeated"));
   CHECK(!found(report, "unfair_baseline"));

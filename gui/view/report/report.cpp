@@ -13,6 +13,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/metric_cells.h"
@@ -368,7 +369,8 @@ std::vector<Table> build_report(std::span<const ReportRun> runs) {
   }
   tables.push_back(between_table(runs));
   if (!runs.empty()) {
-    for (auto& table : published_tables(runs.back())) tables.push_back(std::move(table));
+    for (auto& table : experiment_tables(build_experiment_view(runs)))
+      tables.push_back(std::move(table));
   }
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/number_format.h"
-#include "gui/view/published.h"
 #include "gui/view/scaling/scaling_view.h"
 #include "gui/view/table_cells.h"
 
@@ -179,35 +179,6 @@ std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& 
       {column("note", "Note", "", 230, 8, Align::kLeft), text_cell(note, Tone::kDim)}};
 }
 
-Table published_table(const StudyFacts& facts, const analysis::Scaling& scaling) {
-  Table table{"published", "Published beside ours, by the clock of the source"};
-  table.columns = {{"setting", "setting"},
-                   {"figure", "figure"},
-                   number_column("published", "published"),
-                   number_column("ours", "ours"),
-                   {"clock", "clock"}};
-  for (const PublishedPoint& one : published_points(facts, scaling)) {
-    const std::string& what = one.figure->what;
-    const bool share = what == "val_accuracy" || what == "efficiency" || what == "time_cut";
-    const auto format = [&](double value) {
-      if (what == "accuracy_delta") return points_text(value);
-      if (share) return percent1_text(value);
-      return what == "speedup" ? speedup_text(value) : seconds_text(value);
-    };
-    const std::string derived = one.figure->derived ? " (derived)" : "";
-    table.rows.push_back(
-        {one.key + " " + what,
-         {text_cell(one.key),
-          text_cell(what),
-          {one.figure->value.value_or(analysis::RunMeasure::kNone), one.figure->printed + derived},
-          number_cell(one.ours, format),
-          text_cell(launch::is_timed(what) ? clock_words(*one.figure) : "", Tone::kDim)}});
-  }
-  if (!table.rows.empty())
-    table.notes.emplace_back("Published times are those of the authors' machines, never a target.");
-  return table;
-}
-
 std::string interval_text(const analysis::Interval& interval, double scale, int decimals,
                           const char* unit) {
   return decimal_text(interval.value * scale, decimals) + unit + " (" +
@@ -301,8 +272,9 @@ Table build_settings_table(const StudyFacts& facts, const analysis::Scaling& sca
 }
 
 std::vector<Table> build_study_tables(const StudyFacts& facts, const analysis::Scaling& scaling) {
-  std::vector<Table> tables{published_table(facts, scaling), fit_table(facts, scaling),
-                            runs_table(facts)};
+  std::vector<Table> tables = experiment_tables(build_experiment_view(facts, scaling));
+  tables.push_back(fit_table(facts, scaling));
+  tables.push_back(runs_table(facts));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

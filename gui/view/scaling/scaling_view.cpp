@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/published.h"
 
@@ -162,7 +163,9 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
   view.chart = build_scaling_chart(facts, scaling, metric);
   view.table = build_settings_table(facts, scaling);
   view.more = build_study_tables(facts, scaling);
+  view.published = has_source(facts);
   view.can_stop = progress.live;
+  view.deletes = delete_words(facts);
   view.can_continue = !progress.live && !progress.complete();
   const std::int64_t repeats = facts.study.head.repeats;
   view.subtitle =

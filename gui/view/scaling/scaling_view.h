@@ -74,9 +74,11 @@ struct ScalingView {
   std::string goal;   ///< "Gate: time cut ≥ 40 % and val acc > 70 %"
   ScalingChart chart;
   Table table;
-  std::vector<Table> more;  ///< published, fit, same accuracy, runs: those that say anything
+  std::vector<Table> more;  ///< of its source, fit, runs: those that say anything
+  bool published = false;   ///< there is a source
   bool can_continue = false;
   bool can_stop = false;
+  std::vector<std::string> deletes;  ///< what deleting it can mean
   std::string problem;
   std::string subtitle;  ///< of the table
 };

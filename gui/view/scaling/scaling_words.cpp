@@ -62,6 +62,13 @@ StudyProgress progress_of(const StudyFacts& facts) {
   return progress;
 }
 
+std::vector<std::string> delete_words(const StudyFacts& facts) {
+  const auto runs = static_cast<std::int64_t>(facts.study.runs());
+  const std::string its = runs == 1 ? "its run" : "its " + count_text(runs) + " runs";
+  return {"Delete " + facts.study.head.study + ", keep " + its,
+          "Delete " + facts.study.head.study + " with the runs that it made"};
+}
+
 std::string progress_text(const StudyFacts& facts) {
   const StudyProgress progress = progress_of(facts);
   if (progress.complete()) return "all finished";

@@ -43,6 +43,7 @@ struct StudySettingFacts {
   std::int64_t steps_per_epoch = 0;
   std::vector<StudyRun> runs;                         ///< those that were made, by repeat
   std::shared_ptr<const launch::NamedPreset> preset;  ///< what was published beside it; may be null
+  std::vector<messages::FieldDifference> changed = {};  ///< from that preset's recipe
 };
 
 struct StudyFacts {
@@ -72,6 +73,8 @@ struct StudyProgress {
   bool complete() const { return planned > 0 && finished == planned; }
 };
 StudyProgress progress_of(const StudyFacts& facts);
+/// What deleting it can mean, in the order of view::TrashStudy::with_runs: false, true.
+std::vector<std::string> delete_words(const StudyFacts& facts);
 /// "all finished", "4 of 9 runs finished, #12 training", "stopped after 4 of 9 runs".
 std::string progress_text(const StudyFacts& facts);
 

@@ -5,49 +5,22 @@
 #include <cmath>
 
 #include "gui/launch/presets.h"
-#include "tests/gui/analysis/made_run.h"
+#include "tests/gui/view/published_runs.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using messages::Phase;
 using messages::RunSpec;
 using support::MadeRun;
+using test::E0;
+using test::e0_run;
+using test::of;
+using test::pair_run;
 using view::Cell;
 using view::ReportRun;
 using view::Table;
 
 namespace {
-
-// Ten epochs of one step, as the recipe of E0 has them on so many GPUs.
-MadeRun e0_run(const RunSpec& recipe, Rank ranks, double epoch_s, std::int64_t correct) {
-  RunSpec spec = recipe;
-  spec.devices.world_size = ranks;
-  MadeRun run(spec, 1, 10);
-  for (Epoch epoch = 0; epoch < 10; ++epoch) {
-    const double end_ms = 1000 * epoch_s * (epoch + 1);
-    for (Rank rank = 0; rank < ranks; ++rank) {
-      run.step(rank, epoch, end_ms - 1, {.step = 1000 * epoch_s - 1}, 32);
-      run.pass(rank, Phase::kTrain, epoch, end_ms, 37000 / ranks, 50000 / ranks,
-               31000.0 / ranks + rank, epoch_s);
-    }
-    run.pass(0, Phase::kValidate, epoch, end_ms, correct, 10000, 6600);
-  }
-  messages::RankState ended;
-  ended.state = messages::State::kFinished;
-  run.say(kNoRank, 10000 * epoch_s, ended);
-  return run;
-}
-
-ReportRun of(const MadeRun& made, const std::string& id) {
-  ReportRun run;
-  run.id = id;
-  run.label = "#" + id;
-  run.name = "made";
-  run.state = "finished";
-  run.model = &made.model();
-  run.seconds = 100;
-  return run;
-}
 
 const Table* table(const std::vector<Table>& tables, const std::string& id,
                    const std::string& run = "") {
@@ -69,18 +42,6 @@ std::string matches(const Table& published, const std::string& what, std::int64_
   }
   return "(none)";
 }
-
-struct E0 {
-  launch::NamedPreset preset{"e0_ddp2", launch::load_preset("e0_ddp2").value().file};
-  MadeRun baseline = e0_run(preset.file.spec.full, 1, 10, 7200);
-  MadeRun run = e0_run(preset.file.spec.full, 2, 5.5, 7100);
-  std::vector<ReportRun> runs{of(baseline, "1"), of(run, "2")};
-  E0() {
-    runs[1].baseline = &baseline.model();
-    runs[1].baseline_label = "#1";
-    for (auto& one : runs) one.preset = &preset;
-  }
-};
 
 }  // namespace
 
@@ -231,21 +192,9 @@ TEST_CASE("a published speedup is held against ours by its source's clock, besid
 TEST_CASE("the set_epoch ablation: the gain of two runs beside the published one, judged") {
   const launch::NamedPreset preset{"e1_set_epoch",
                                    launch::load_preset("e1_set_epoch").value().file};
-  const auto made = [&](bool set_epoch, std::int64_t correct) {
-    RunSpec spec = preset.file.spec.full;
-    spec.sampler.set_epoch = set_epoch;
-    if (!set_epoch) spec.baseline = {};
-    MadeRun run(spec, 1, 1);
-    for (Rank rank = 0; rank < 2; ++rank) {
-      run.step(rank, 0, 10, {.step = 10}, 128);
-      run.pass(rank, Phase::kTrain, 0, 10, 1, 128);
-      run.pass(rank, Phase::kValidate, 0, 12, correct, 5000);
-    }
-    return run;
-  };
-  const MadeRun off = made(false, 3665);
+  const MadeRun off = pair_run(preset.file, false, 3665);
   const auto verdict = [&](std::int64_t correct) {
-    const MadeRun on = made(true, correct);
+    const MadeRun on = pair_run(preset.file, true, correct);
     ReportRun asked = of(on, "2");
     asked.baseline = &off.model();
     asked.preset = &preset;

@@ -1,0 +1,54 @@
+// What the views of a run's and of a study's source have in common; shared by the files of this
+// folder only. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gui/view/experiment/experiment_view.h"
+#include "gui/view/published.h"
+
+namespace ringside::view {
+
+/// A published figure that was held against ours.
+struct JudgedFigure {
+  std::string name;  ///< "speedup on 2"
+  FigureMatch match;
+};
+/// How many of them match, and which do not.
+ExperimentVerdict figures_verdict(const std::vector<JudgedFigure>& figures);
+
+/// "time saved 45.0 % (goal: at least 40 %), validation accuracy 71.00 % (goal: above 70 %)"
+std::string gate_words(double time_cut, double val_accuracy, const launch::PublishedGate& goal);
+ExperimentVerdict gate_verdict(bool fast_enough, bool accurate_enough, std::string text);
+ExperimentVerdict not_judged(std::string key, std::string why);
+
+/// Whether a published gain of accuracy is one between runs on as many devices.
+inline bool is_ablation(const launch::PublishedFigure& figure) {
+  return figure.what == "accuracy_delta" && figure.against == "same_devices" && figure.value;
+}
+/// Standard error of the gain of a run over its baseline, from the samples that were counted.
+double counting_error(const analysis::SharedValidation& both);
+/// Without a direction where the gain lies within twice that error.
+FigureMatch gain_match(const launch::PublishedFigure& figure, double gain, double error,
+                       bool as_published);
+
+/// Runs of a preset that differ from their baselines in the settings that the preset's baseline
+/// sets, as pairs: what that gains beside what its source found, with one verdict on all of them.
+/// Nothing where the source published no such gain.
+struct Ablation {
+  Table table;
+  ExperimentVerdict verdict;
+};
+std::optional<Ablation> build_ablation(std::span<const ReportRun> runs);
+
+/// The source's tables, cell by cell as printed; of those that are there already none.
+void add_source_tables(const launch::Published& published, const std::string& run,
+                       std::vector<Table>& tables);
+
+/// Drops tables without a row, and gives the columns of the others widths for the window.
+void finish(ExperimentView& view);
+
+}  // namespace ringside::view

@@ -1,0 +1,192 @@
+// The sources of a study's settings beside what the study measured.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "gui/view/experiment/experiment_parts.h"
+#include "gui/view/scaling/scaling_view.h"
+#include "gui/view/table_cells.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::ScalingPoint;
+using Presets = std::vector<const launch::NamedPreset*>;
+
+/// Those with a source, each once, the recipe's own first.
+Presets presets_of(const StudyFacts& facts) {
+  Presets presets;
+  std::set<std::string> names;
+  for (const bool own : {true, false}) {
+    for (const StudySettingFacts& setting : facts.settings) {
+      const launch::NamedPreset* const preset = setting.preset.get();
+      if (!has_source(preset) || (preset->name == facts.study.head.recipe) != own) continue;
+      if (names.insert(preset->name).second) presets.push_back(preset);
+    }
+  }
+  return presets;
+}
+
+const StudySettingFacts* setting_of(const StudyFacts& facts, const std::string& key) {
+  const auto found = std::find_if(facts.settings.begin(), facts.settings.end(),
+                                  [&](const auto& one) { return one.key == key; });
+  return found == facts.settings.end() ? nullptr : &*found;
+}
+
+Table published_table(const StudyFacts& facts, const std::vector<PublishedPoint>& points,
+                      const Presets& presets, std::vector<JudgedFigure>& judged) {
+  Table table{"published", "Published beside ours, by the clock of the source"};
+  table.columns = {
+      {"setting", "setting"},        {"figure", "figure"}, number_column("published", "published"),
+      number_column("ours", "ours"), {"clock", "clock"},   {"matches", "what matches"}};
+  for (const PublishedPoint& one : points) {
+    const std::string& what = one.figure->what;
+    const StudySettingFacts* const setting = setting_of(facts, one.key);
+    const FigureMatch match =
+        match_of(*one.figure, one.ours, setting != nullptr && setting->changed.empty());
+    const std::string derived = one.figure->derived ? " (derived)" : "";
+    table.rows.push_back(
+        {one.key + " " + what,
+         {text_cell(one.key),
+          text_cell(what),
+          {one.figure->value.value_or(analysis::RunMeasure::kNone), one.figure->printed + derived},
+          number_cell(one.ours, [&](double value) { return figure_text(what, value); }),
+          text_cell(launch::is_timed(what) ? clock_words(*one.figure) : "", Tone::kDim),
+          text_cell(match.words)}});
+    judged.push_back({what + " of " + one.key, match});
+  }
+  if (!table.rows.empty())
+    table.notes.emplace_back("Published times are those of the authors' machines, never a target.");
+  for (const launch::NamedPreset* preset : presets) {
+    for (const std::string& note : preset->file.published.notes) {
+      if (std::find(table.notes.begin(), table.notes.end(), note) == table.notes.end())
+        table.notes.push_back(note);
+    }
+  }
+  return table;
+}
+
+/// Why the goal says nothing of a setting; empty: it is judged.
+std::string not_of_goal(const ScalingPoint& point, const launch::PublishedGate& goal) {
+  if (point.devices != goal.ranks)
+    return "The goal is set for exactly " + count_text(goal.ranks) + " devices.";
+  if (!point.measured) return "No run of it and of the baseline has finished.";
+  return point.judged() ? "" : "No validation is complete.";
+}
+
+Cell passed_cell(const ScalingPoint& point, bool judged) {
+  if (!judged) return {{}, "Not judged", Tone::kDim};
+  const ExperimentVerdict verdict = gate_verdict(*point.fast_enough, *point.accurate_enough, {});
+  return {point.passed(), verdict.word, verdict.tone, -1, verdict.shape};
+}
+
+Table gate_table(const analysis::Scaling& scaling, const launch::PublishedGate& goal) {
+  Table table{"goal_gate", "Goal gate"};
+  table.columns = {{"setting", "setting"},
+                   number_column("devices", "devices"),
+                   number_column("time_cut", "time saved"),
+                   number_column("val_accuracy", "val acc"),
+                   {"passed", "gate"},
+                   {"why", "why"}};
+  for (const ScalingPoint& point : scaling.points) {
+    if (point.series == runs::kBaselineSeries) continue;
+    const std::string why = not_of_goal(point, goal);
+    add_row(table, {text_cell(point.key), count_cell(point.devices),
+                    number_cell(point.time_cut, percent1_text),
+                    number_cell(point.accuracy.mean, accuracy_text),
+                    passed_cell(point, why.empty()), text_cell(why, Tone::kDim)});
+  }
+  return table;
+}
+
+ExperimentVerdict goal_verdict(const analysis::Scaling& scaling,
+                               const launch::PublishedGate& goal) {
+  std::string why = "The goal is set for exactly " + count_text(goal.ranks) +
+                    " devices; the study has no such setting.";
+  for (const ScalingPoint& point : scaling.points) {
+    if (point.series == runs::kBaselineSeries || point.devices != goal.ranks) continue;
+    why = not_of_goal(point, goal);
+    if (why.empty())
+      return gate_verdict(
+          *point.fast_enough, *point.accurate_enough,
+          point.key + ": " + gate_words(point.time_cut, point.accuracy.mean, goal) + ".");
+    why.insert(0, point.key + ": ");
+  }
+  return not_judged("gate", std::move(why));
+}
+
+/// Of settings that something is published of.
+Table changes_table(const StudyFacts& facts, const std::vector<PublishedPoint>& points) {
+  Table table{"changed_settings", "Settings that differ from the published recipes"};
+  table.columns = {{"study_setting", "of"},
+                   {"preset", "preset"},
+                   {"setting", "setting"},
+                   {"recipe", "recipe"},
+                   {"run", "this study"}};
+  for (const StudySettingFacts& setting : facts.settings) {
+    const bool held = std::any_of(points.begin(), points.end(),
+                                  [&](const auto& one) { return one.key == setting.key; });
+    if (!held) continue;
+    for (const messages::FieldDifference& one : setting.changed) {
+      table.rows.push_back({setting.key + " " + one.key,
+                            {text_cell(setting.key), text_cell(setting.preset->name),
+                             text_cell(one.key), word_cell(one.left), word_cell(one.right)}});
+    }
+  }
+  return table;
+}
+
+ExperimentVerdict settings_verdict(const Table& changes) {
+  if (changes.rows.empty())
+    return {"settings", "As published", Tone::kOk, Shape::kTick,
+            "Every setting that something is published of has its recipe."};
+  std::set<std::string> of;
+  for (const TableRow& row : changes.rows) of.insert(row.cells.front().text);
+  std::string names;
+  for (const std::string& name : of) names += (names.empty() ? "" : ", ") + name;
+  return {
+      "settings", "Other settings", Tone::kInfo, Shape::kHollowDiamond,
+      "These differ from their recipes: " + names + ". Directions can be compared, values cannot."};
+}
+
+std::string joined_names(const Presets& presets) {
+  std::string names;
+  for (const launch::NamedPreset* preset : presets)
+    names += (names.empty() ? "" : ", ") + preset->name;
+  return names;
+}
+
+}  // namespace
+
+bool has_source(const StudyFacts& facts) { return !presets_of(facts).empty(); }
+
+ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Scaling& scaling) {
+  ExperimentView view;
+  const Presets presets = presets_of(facts);
+  if (presets.empty()) {
+    view.empty = {
+        {"Nothing is published beside this study. ", Style::kStrong},
+        {"Its recipe is our own, or none of its runs is there to say where it comes from.",
+         Style::kDim}};
+    return view;
+  }
+  view.title = presets.front()->file.published.source;
+  view.subtitle = "study " + facts.study.head.study + ", " + joined_names(presets);
+  if (facts.goal) {
+    view.verdicts.push_back(goal_verdict(scaling, *facts.goal));
+    view.tables.push_back(gate_table(scaling, *facts.goal));
+  }
+  const auto points = published_points(facts, scaling);
+  std::vector<JudgedFigure> judged;
+  view.tables.push_back(published_table(facts, points, presets, judged));
+  Table changes = changes_table(facts, points);
+  view.verdicts.push_back(figures_verdict(judged));
+  if (!points.empty()) view.verdicts.push_back(settings_verdict(changes));
+  view.tables.push_back(std::move(changes));
+  for (const launch::NamedPreset* preset : presets)
+    add_source_tables(preset->file.published, {}, view.tables);
+  finish(view);
+  return view;
+}
+
+}  // namespace ringside::view
