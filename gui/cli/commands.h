@@ -24,16 +24,17 @@ void add_tail(Command& app);
 void add_export(Command& app);
 void add_stop(Command& app);
 void add_stack(Command& app);
+void add_delete(Command& app);
 void add_data(Command& app);
 void add_presets(Command& app);
 void add_doctor(Command& app);
 void add_conformance(Command& app);
 
 /// In the order of the help.
-inline constexpr std::array kCommands{add_run,    add_sweep,   add_resume, add_watch,
-                                      add_import, add_list,    add_show,   add_report,
-                                      add_tail,   add_export,  add_stop,   add_stack,
-                                      add_data,   add_presets, add_doctor, add_conformance};
+inline constexpr std::array kCommands{
+    add_run,    add_sweep,  add_resume,  add_watch,  add_import,     add_list,
+    add_show,   add_report, add_tail,    add_export, add_stop,       add_stack,
+    add_delete, add_data,   add_presets, add_doctor, add_conformance};
 
 /// Options that most commands have.
 struct CommonOptions {

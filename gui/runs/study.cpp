@@ -37,7 +37,6 @@ struct StudyFile {
   }
 };
 
-fs::path studies_dir(const fs::path& runs_dir) { return runs_dir / "studies"; }
 fs::path study_path(const fs::path& runs_dir, const std::string& name) {
   return studies_dir(runs_dir) / (name + ".toml");
 }
@@ -140,15 +139,21 @@ Study made_again(const std::vector<std::pair<std::string, StudyFile>>& copies) {
   return study;
 }
 
-std::set<std::string> names_in(const fs::path& runs_dir) {
+std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator it(studies_dir(runs_dir), error), end; !error && it != end;
-       it.increment(error)) {
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().stem().string();
     if (it->path().extension() == ".toml" && study_name(name) == name) names.insert(name);
   }
   return names;
+}
+
+/// What runs say of studies that nobody deleted.
+Copies kept_copies_in(const fs::path& runs_dir) {
+  Copies copies = copies_in(runs_dir);
+  for (const std::string& name : names_in(deleted_studies_dir(runs_dir))) copies.erase(name);
+  return copies;
 }
 
 Result<Study> read_file(const fs::path& runs_dir, const std::string& name) {
@@ -180,6 +185,11 @@ Study study_of_name(const fs::path& runs_dir, const std::string& name, const Cop
 }
 
 }  // namespace
+
+fs::path studies_dir(const fs::path& runs_dir) { return runs_dir / "studies"; }
+fs::path deleted_studies_dir(const fs::path& runs_dir) {
+  return studies_dir(runs_dir) / ".deleted";
+}
 
 std::string StudySetting::series() const { return key.substr(0, key.rfind('-')); }
 
@@ -260,9 +270,12 @@ Result<Study> read_study(const fs::path& runs_dir, std::string_view text) {
   if (!name.empty()) {
     if (auto study = read_file(runs_dir, name)) return study;
   }
-  const Copies copies = copies_in(runs_dir);
-  std::set<std::string> known = names_in(runs_dir);
+  const Copies copies = kept_copies_in(runs_dir);
+  std::set<std::string> known = names_in(studies_dir(runs_dir));
   for (const auto& [one, files] : copies) known.insert(one);
+  if (!known.contains(name) && names_in(deleted_studies_dir(runs_dir)).contains(name))
+    return bad_request("study " + name + " was deleted; `ringside delete " + name +
+                       " --restore` takes it back");
   if (!known.contains(name)) {
     std::string there;
     for (const std::string& one : known) there += (there.empty() ? "" : ", ") + one;
@@ -275,8 +288,8 @@ Result<Study> read_study(const fs::path& runs_dir, std::string_view text) {
 }
 
 std::vector<Study> list_studies(const fs::path& runs_dir) {
-  const Copies copies = copies_in(runs_dir);
-  std::set<std::string> names = names_in(runs_dir);
+  const Copies copies = kept_copies_in(runs_dir);
+  std::set<std::string> names = names_in(studies_dir(runs_dir));
   for (const auto& [name, files] : copies) names.insert(name);
   std::vector<Study> studies;
   for (const std::string& name : names) studies.push_back(study_of_name(runs_dir, name, copies));
@@ -294,7 +307,9 @@ Result<std::string> new_study(const fs::path& runs_dir) {
                    error.message());
   fs::permissions(studies_dir(runs_dir), fs::perms::owner_all, error);
   int newest = 0;
-  for (const std::string& name : names_in(runs_dir)) newest = std::max(newest, number_of(name));
+  for (const fs::path& folder : {studies_dir(runs_dir), deleted_studies_dir(runs_dir)}) {
+    for (const std::string& name : names_in(folder)) newest = std::max(newest, number_of(name));
+  }
   for (const auto& [name, files] : copies_in(runs_dir)) newest = std::max(newest, number_of(name));
   // Another program may take the same name at the same time: the file is made by one of them.
   for (int number = newest + 1; number < newest + 100; ++number) {

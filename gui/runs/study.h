@@ -79,6 +79,11 @@ std::string study_text(const Study& study, std::string_view setting = {}, std::i
 /// taken for not made.
 Result<Study> parse_study(std::string_view toml, std::string_view origin);
 
+/// Where their files lie, and those of studies that were deleted (study_trash.h), which are not
+/// made again from runs and keep their names.
+std::filesystem::path studies_dir(const std::filesystem::path& runs_dir);
+std::filesystem::path deleted_studies_dir(const std::filesystem::path& runs_dir);
+
 /// Of the file, or made again from the runs where that is lost or damaged. A bad request names the
 /// studies there are.
 Result<Study> read_study(const std::filesystem::path& runs_dir, std::string_view name);

@@ -62,8 +62,8 @@ TEST_CASE("every command explains itself") {
   const auto ringside = (bin_dir() / "ringside").string();
   const auto help = launch::capture({ringside, "--help"}, 20'000'000'000).value();
   CHECK(help.exit_code == 0);
-  for (const char* command :
-       {"run", "sweep", "list", "show", "tail", "export", "stop", "data", "presets", "doctor"}) {
+  for (const char* command : {"run", "sweep", "list", "show", "tail", "export", "stop", "delete",
+                              "data", "presets", "doctor"}) {
     INFO(command);
     CHECK(help.output.find(std::string("\n  ") + command + " ") != std::string::npos);
     const auto own = launch::capture({ringside, command, "--help"}, 20'000'000'000).value();

@@ -231,6 +231,39 @@ TEST_CASE("a study as files") {
   refuses(rig, {"report", "last", "--svg", at("b.svg")}, "for a study");
 }
 
+TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes back") {
+  CliRig rig;
+  REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "1"})).exit_code ==
+          0);
+  const auto count = [&] { return runs::read_summaries(rig.runs())->size(); };
+  const json alone = rig.json_of({"delete", "s1", "--json"});
+  CHECK(alone["deleted"] == "S-01");
+  CHECK(alone["runs"].empty());
+  CHECK(count() == 2);
+  CHECK(runs::list_studies(rig.runs()).empty());
+  refuses(rig, {"show", "S-01"}, "ringside delete S-01 --restore");
+  const auto back = rig.ringside({"delete", "S-01", "--restore"});
+  CHECK(back.exit_code == 0);
+  CHECK(back.output.find("was restored") != std::string::npos);
+  CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
+  const json all = rig.json_of({"delete", "S-01", "--runs", "--json"});
+  CHECK(all["runs"].size() == 2);
+  CHECK(count() == 0);
+  CHECK(rig.json_of({"delete", "S-01", "--restore", "--runs", "--json"})["runs"].size() == 2);
+  CHECK(count() == 2);
+  CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
+  refuses(rig, {"delete", "S-02"}, "there is S-01");
+  refuses(rig, {"delete", "S-02", "--restore"}, "no deleted study");
+  // One run, by its number and back by its id.
+  const json one = rig.json_of({"delete", "1", "--json"});
+  CHECK(count() == 1);
+  refuses(rig, {"delete", "last", "--runs"}, "for a study");
+  refuses(rig, {"delete", "2031", "--restore"}, "no deleted run");
+  const std::string id = one["deleted"];
+  CHECK(rig.json_of({"delete", id, "--restore", "--json"})["restored"] == id);
+  CHECK(count() == 2);
+}
+
 TEST_CASE("hostile requests: one clear error each, nothing started") {
   CliRig rig;
   const std::string experiment = short_run(rig);

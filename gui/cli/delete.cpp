@@ -1,0 +1,113 @@
+// `ringside delete RUN|STUDY`: into the trash, and back with --restore.
+#include <algorithm>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/json.h"
+#include "gui/cli/terminal.h"
+#include "gui/runs/run_figures.h"
+#include "gui/runs/study_trash.h"
+#include "gui/runs/trash.h"
+
+namespace ringside::cli {
+namespace {
+
+struct DeleteOptions : CommonOptions {
+  bool runs = false;
+  bool restore = false;
+};
+
+std::string runs_text(std::size_t count) {
+  return count == 1 ? "1 run" : std::to_string(count) + " runs";
+}
+
+/// What was done, as a sentence or as an object.
+int tell(const DeleteOptions& options, const std::string& sentence, const std::string& what,
+         const std::string& folder, const std::vector<RunId>& runs) {
+  const Json json = {
+      {options.restore ? "restored" : "deleted", what}, {"folder", folder}, {"runs", runs}};
+  print(stdout, (options.json ? dump(json) : one_line(sentence)) + "\n");
+  return 0;
+}
+
+int delete_run(const DeleteOptions& options) {
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  const auto moved = runs::move_to_trash(options.runs_folder(), found->folder);
+  if (!moved) return report(moved.error());
+  const std::string id = found->folder.id();
+  return tell(options,
+              "Run " + id + " was moved to " + moved->string() +
+                  ". Take it back: ringside delete " + id + " --restore",
+              id, moved->string(), {id});
+}
+
+/// A deleted run by its id or a beginning that no other deleted one has.
+Result<RunId> find_trashed(const std::filesystem::path& runs_dir, const std::string& text) {
+  std::vector<RunId> ids = runs::trashed(runs_dir);
+  std::erase_if(ids, [&](const RunId& id) { return text.empty() || !id.starts_with(text); });
+  if (ids.size() == 1) return ids.front();
+  return bad_request(std::string(ids.empty() ? "no" : "more than one") + " deleted run \"" + text +
+                     "\" in " + runs::trash_dir(runs_dir).string() +
+                     "; name it by its id or a unique prefix");
+}
+
+int restore_run(const DeleteOptions& options) {
+  const auto id = find_trashed(options.runs_folder(), options.run);
+  if (!id) return report(id.error());
+  if (const auto back = runs::take_from_trash(options.runs_folder(), *id); !back)
+    return report(back.error());
+  return tell(options, "Run " + *id + " was restored.", *id, (options.runs_folder() / *id).string(),
+              {*id});
+}
+
+int delete_study(const DeleteOptions& options) {
+  const std::string name = runs::study_name(options.run);
+  const auto own = options.runs ? runs::own_runs(options.runs_folder(), name)
+                                : Result<std::vector<RunId>>(std::vector<RunId>());
+  if (!own) return report(own.error());
+  const auto moved = runs::trash_study(options.runs_folder(), name, *own);
+  if (!moved) return report(moved.error());
+  const std::string with = options.runs ? " with " + runs_text(own->size()) : "; its runs stay";
+  return tell(options,
+              "Study " + name + " was deleted" + with + ". Take it back: ringside delete " + name +
+                  " --restore" + (own->empty() ? "" : " --runs"),
+              name, moved->string(), *own);
+}
+
+int restore_study(const DeleteOptions& options) {
+  const std::string name = runs::study_name(options.run);
+  const auto own = options.runs ? runs::trashed_runs(options.runs_folder(), name)
+                                : Result<std::vector<RunId>>(std::vector<RunId>());
+  if (!own) return report(own.error());
+  if (const auto back = runs::restore_study(options.runs_folder(), name, *own); !back)
+    return report(back.error());
+  const std::string with = options.runs ? " with " + runs_text(own->size()) : "";
+  return tell(options, "Study " + name + " was restored" + with + ".", name,
+              runs::studies_dir(options.runs_folder()).string(), *own);
+}
+
+int delete_any(const DeleteOptions& options) {
+  if (!runs::study_name(options.run).empty())
+    return options.restore ? restore_study(options) : delete_study(options);
+  if (options.runs)
+    return report({ErrorKind::kRequest, "--runs is for a study (S-07), whose runs go with it"});
+  return options.restore ? restore_run(options) : delete_run(options);
+}
+
+}  // namespace
+
+void add_delete(Command& app) {
+  auto options = std::make_shared<DeleteOptions>();
+  Command command = app.add_command(
+      "delete", "Move a run to the trash of the runs folder; or a study (S-07), whose runs stay");
+  add_run_name(command, *options);
+  command.add_flag("--runs", options->runs,
+                   "Of a study: with the runs that it made and no other study counts");
+  command.add_flag("--restore", options->restore, "Take a deleted one back, by its id or name");
+  add_json(command, *options, "One JSON object");
+  add_runs_dir(command, *options);
+  command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");
+  command.action([options] { return delete_any(*options); });
+}
+
+}  // namespace ringside::cli

@@ -1,0 +1,31 @@
+// Deleting a study means moving its file to studies/.deleted, from where it can be taken back; its
+// runs stay, or go to the trash of runs with it. Files only; any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gui/runs/study.h"
+#include "protocol/base/ids.h"
+
+namespace ringside::runs {
+
+/// The runs that it made and that no other study counts, as far as they are there, left out ones
+/// too: what may go with it.
+Result<std::vector<RunId>> own_runs(const std::filesystem::path& runs_dir, std::string_view name);
+
+/// Returns where its file lies now. `with`: runs that go to the trash too; all of it happens, or
+/// nothing. A bad request while one of its runs goes on.
+Result<std::filesystem::path> trash_study(const std::filesystem::path& runs_dir,
+                                          std::string_view name, const std::vector<RunId>& with);
+
+/// Takes it back, and these runs out of the trash.
+Result<void> restore_study(const std::filesystem::path& runs_dir, std::string_view name,
+                           const std::vector<RunId>& with);
+
+/// The runs of a deleted study that lie in the trash.
+Result<std::vector<RunId>> trashed_runs(const std::filesystem::path& runs_dir,
+                                        std::string_view name);
+
+}  // namespace ringside::runs
