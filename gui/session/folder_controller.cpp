@@ -15,6 +15,7 @@
 #include "gui/launch/child.h"
 #include "gui/launch/paths.h"
 #include "gui/runs/import_run.h"
+#include "gui/runs/study_trash.h"
 #include "gui/runs/trash.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/window/sheet_labels.h"
@@ -90,20 +91,69 @@ void FolderController::trash(const std::string& id) {
     return;
   }
   trashed_.push_back({id, number});
-  view::Message message;
-  message.tone = view::Tone::kInfo;
-  message.text = fmt::format("Run #{} was moved to {}.", number, moved->string());
-  message.action = view::label::kUndo;
-  message.command = view::UndoTrash{};
-  line_.show(std::move(message));
+  offer_undo(fmt::format("Run #{} was moved to {}.", number, moved->string()));
   runs_.scan();
 }
 
-/// The run deleted last; again: the one before it.
+void FolderController::offer_undo(std::string text) {
+  view::Message message;
+  message.tone = view::Tone::kInfo;
+  message.text = std::move(text);
+  message.action = view::label::kUndo;
+  message.command = view::UndoTrash{};
+  line_.show(std::move(message));
+}
+
+/// Which runs are its own is read from the folders of all.
+void FolderController::trash_study(const view::TrashStudy& wanted) {
+  if (!wanted.with_runs) {
+    finish_trash_study(wanted.name, {});
+    return;
+  }
+  jobs_.start("delete study",
+              [this, runs_dir = runs_dir_, name = wanted.name]() -> Jobs::Completion {
+                return [this, name, own = runs::own_runs(runs_dir, name)] {
+                  if (own) {
+                    finish_trash_study(name, *own);
+                  } else {
+                    line_.notify(view::Tone::kError, own.error().message);
+                  }
+                };
+              });
+}
+
+void FolderController::finish_trash_study(const std::string& name,
+                                          const std::vector<std::string>& with) {
+  for (const std::string& id : with) around_.closing(id);
+  const auto moved = runs::trash_study(runs_dir_, name, with);
+  if (!moved) {
+    line_.notify(view::Tone::kError, moved.error().message);
+    return;
+  }
+  trashed_.push_back({name, 0, with});
+  offer_undo(with.empty()
+                 ? fmt::format("Study {} was deleted; its runs stay.", name)
+                 : fmt::format("Study {} was deleted with {} of its runs.", name, with.size()));
+  if (around_.studies_changed) around_.studies_changed();
+  runs_.scan();
+}
+
+void FolderController::restore_study(const Trashed& study) {
+  const auto back = runs::restore_study(runs_dir_, study.id, study.runs);
+  line_.notify(back, fmt::format("Study {} was restored.", study.id));
+  if (around_.studies_changed) around_.studies_changed();
+  runs_.scan();
+}
+
+/// The run or study deleted last; again: the one before it.
 void FolderController::undo_trash() {
   if (trashed_.empty()) return;
   const Trashed last = trashed_.back();
   trashed_.pop_back();
+  if (!runs::study_name(last.id).empty()) {
+    restore_study(last);
+    return;
+  }
   const auto back = runs::take_from_trash(runs_dir_, last.id);
   line_.notify(back ? view::Tone::kOk : view::Tone::kError,
                back ? fmt::format("Run #{} was restored.", last.number) : back.error().message);
@@ -211,6 +261,7 @@ void FolderController::apply(const view::FolderCommand& command, const std::stri
         show_folder(wanted.path.empty() ? open : wanted.path);
       },
       [this](const view::TrashRun& wanted) { trash(wanted.id); },
+      [this](const view::TrashStudy& wanted) { trash_study(wanted); },
       [this](const view::UndoTrash&) { undo_trash(); },
       [this](const view::ImportRun& wanted) { import_run(wanted.path); },
       [this](const view::BrowseRuns&) { browse(); },

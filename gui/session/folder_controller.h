@@ -37,6 +37,7 @@ class FolderController {
     std::function<void(const std::string& path)> script_chosen = {};
     std::function<void(const std::string& id)> watched =
         {};  ///< a run that is followed from now on
+    std::function<void()> studies_changed = {};
   };
 
   FolderController(std::filesystem::path runs_dir, FolderDialog dialog, Around around, Jobs& jobs,
@@ -57,12 +58,19 @@ class FolderController {
   void fill(view::ScreenInput& input) const;
 
  private:
+  /// A run, or a study with the runs that went with it.
   struct Trashed {
     std::string id;
-    int number = 0;
+    int number = 0;  ///< of a run
+    std::vector<std::string> runs = {};
   };
 
   void trash(const std::string& id);
+  void trash_study(const view::TrashStudy& wanted);
+  void finish_trash_study(const std::string& name, const std::vector<std::string>& with);
+  /// Says that it can be taken back.
+  void offer_undo(std::string text);
+  void restore_study(const Trashed& study);
   void undo_trash();
   void import_run(const std::string& path);
   void browse();
@@ -78,7 +86,7 @@ class FolderController {
   Jobs& jobs_;
   RunsController& runs_;
   MessageLine& line_;
-  std::vector<Trashed> trashed_;  ///< the run deleted last comes last
+  std::vector<Trashed> trashed_;  ///< what was deleted last comes last
   bool can_browse_ = false;
   view::Browsed browsed_;      ///< chosen in the dialog
   std::string script_folder_;  ///< of the script that was chosen last

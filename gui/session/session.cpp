@@ -26,16 +26,17 @@ Session::Session(Options options, std::function<void()> wake)
       stacks_(jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_),
       studies_(options_.runs_dir, jobs_, line_, [this] { runs_.scan(); }),
-      folders_(options_.runs_dir, options_.folder_dialog,
-               {[this](const std::string& id) {
-                  if (opened_ == nullptr || opened_->folder().id() != id) return;
-                  stacks_.close();
-                  opened_.reset();
-                },
-                [this] { go_to(view::Page::kRuns); },
-                [this](const std::string& path) { choose_script(path); },
-                [this](const std::string& id) { open_or_notify(id, 0); }},
-               jobs_, runs_, line_) {}
+      folders_(
+          options_.runs_dir, options_.folder_dialog,
+          {[this](const std::string& id) {
+             if (opened_ == nullptr || opened_->folder().id() != id) return;
+             stacks_.close();
+             opened_.reset();
+           },
+           [this] { go_to(view::Page::kRuns); },
+           [this](const std::string& path) { choose_script(path); },
+           [this](const std::string& id) { open_or_notify(id, 0); }, [this] { studies_.look(); }},
+          jobs_, runs_, line_) {}
 
 Result<void> Session::start() {
   if (auto loaded = launch_.select_preset(options_.preset); !loaded) return loaded;
@@ -58,6 +59,7 @@ Result<void> Session::start() {
   sheets_.keys = options_.show == "keys";
   sheets_.palette = options_.show == "commands";
   sheets_.waterfall = options_.show == "waterfall";
+  sheets_.experiment = options_.show == "published";
   if (options_.show == "doctor") apply(view::ShowDoctor{});
   runs_.scan();
   return {};

@@ -135,6 +135,10 @@ void Session::apply(const view::SheetCommand& command) {
       },
       [this](const view::ShowWaterfall& waterfall) {
         sheets_.waterfall = waterfall.on && opened_ != nullptr;
+      },
+      [this](const view::ShowExperiment& experiment) {
+        const bool any = page_ == view::Page::kScaling || opened_ != nullptr;
+        sheets_.experiment = experiment.on && any;
       });
 }
 

@@ -189,9 +189,10 @@ bool StudyController::update() {
           for (const auto& one : ready ? *ready : std::vector<launch::StudyPreset>())
             seen.ready.push_back({one.name, one.title});
           const runs::Study* shown = nullptr;
+          // The chosen one, or the newest that can be read: the chosen one may have been deleted.
           for (const runs::Study& study : studies) {
             seen.names.push_back({study.head.study, study.head.title});
-            const bool first = shown == nullptr && selected.empty() && !study.settings.empty();
+            const bool first = shown == nullptr && !study.settings.empty();
             if (first || study.head.study == selected) shown = &study;
           }
           if (shown != nullptr)

@@ -202,14 +202,18 @@ struct OpenFolder {
 struct TrashRun {
   std::string id;
 };
-struct UndoTrash {};
+struct TrashStudy {
+  std::string name;
+  bool with_runs = false;  ///< those that it made go to the trash too
+};
+struct UndoTrash {};  ///< the run or study deleted last
 struct ImportRun {
   std::string path;
 };                       ///< copies the run folder there into the list
 struct BrowseRuns {};    ///< asks the desktop's own dialog for a folder
 struct BrowseScript {};  ///< the same for the program of the next run
 using FolderCommand =
-    std::variant<OpenFolder, TrashRun, UndoTrash, ImportRun, BrowseRuns, BrowseScript>;
+    std::variant<OpenFolder, TrashRun, TrashStudy, UndoTrash, ImportRun, BrowseRuns, BrowseScript>;
 
 // Exports.
 struct AskExport {
@@ -265,8 +269,11 @@ struct ShowDoctor {
 struct ShowWaterfall {
   bool on = true;
 };  ///< of the open run's speedup
+struct ShowExperiment {
+  bool on = true;
+};  ///< what was published beside the open run, on Scaling beside the study
 using SheetCommand = std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings,
-                                  ShowOpenRun, ShowDoctor, ShowWaterfall>;
+                                  ShowOpenRun, ShowDoctor, ShowWaterfall, ShowExperiment>;
 
 // Studies.
 struct SelectStudy {

@@ -35,7 +35,7 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
                  "Start at Runs with these runs compared: --compare 3 5, eight at most")
       ->expected(1, 8);
   app.add_option("--show", options.show, "Open this sheet at the start")
-      ->check(CLI::IsMember({"settings", "keys", "commands", "doctor", "waterfall"}));
+      ->check(CLI::IsMember({"settings", "keys", "commands", "doctor", "waterfall", "published"}));
   app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--scale", options.scale, "Size of text and everything else, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));

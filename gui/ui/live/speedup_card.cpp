@@ -104,9 +104,17 @@ float link_width(const char* word) { return text_width(Type::kSmall, word) + px(
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands) {
   const float change = card.offers.empty() ? 0 : link_width(change_word(card));
   const float why = card.shown ? link_width(view::label::kWhy) : 0;
+  const float source = card.published ? link_width(view::label::kExperiment) : 0;
   PanelFrame panel("speedup panel", area, view::label::kSpeedup,
-                   card.shown ? card.subtitle : std::string(), change + why);
+                   card.shown ? card.subtitle : std::string(), change + why + source);
   if (change > 0) choose_baseline(card, panel.header, change, commands);
+  if (source > 0) {
+    const Rect link{panel.header.right() - change - why - source, panel.header.y, source,
+                    panel.header.h};
+    if (button(view::label::kExperiment, link, {ButtonKind::kLink}))
+      commands.emplace_back(view::ShowExperiment{});
+    tooltip("What its source published, figure by figure beside this run (U)");
+  }
   Rect body = panel.body.inset(px(14), px(0));
   if (card.shown) {
     panel.header.take_right(change);

@@ -40,6 +40,16 @@ float study_name(const view::ScalingView& study, const view::ScalingInput& input
   return end + px(16);
 }
 
+/// Asks whether its runs go with it; while it is measured it cannot be deleted.
+void delete_button(const view::ScalingView& study, Rect& rest, view::CommandQueue& commands) {
+  const Rect where = rest.take_right(px(60), px(8));
+  if (button(view::label::kDeleteStudy, where, {ButtonKind::kNormal, Icon::kNone, !study.can_stop}))
+    ImGui::OpenPopup("delete study");
+  tooltip(study.can_stop ? "Stop it first" : "Ctrl Z takes it back");
+  const int picked = list_beside("delete study", where, study.deletes);
+  if (picked >= 0) commands.emplace_back(view::TrashStudy{study.name, picked == 1});
+}
+
 /// What is done with a study, from the right; takes its room off `rest`.
 void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueue& commands) {
   const auto press = [&rest](const char* word, float width, ButtonKind kind = ButtonKind::kNormal) {
@@ -55,6 +65,7 @@ void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueu
   if (press(view::label::kNewStudy, 86)) commands.emplace_back(view::AskStudy{true, {}, {}});
   if (press(view::label::kAddPoint, 82))
     commands.emplace_back(view::AskStudy{true, study.name, {}});
+  delete_button(study, rest, commands);
   if (study.can_continue && press(view::label::kContinueStudy, 74, ButtonKind::kPrimary))
     commands.emplace_back(view::ContinueStudy{study.name});
   if (study.can_stop && press(view::label::kStopStudy, 56, ButtonKind::kDanger))
@@ -176,9 +187,15 @@ void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& 
 void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
                          const Rect& area, view::ColumnChoice& columns,
                          view::CommandQueue& commands) {
-  const PanelFrame panel("settings", area, "Settings", study.subtitle, px(150));
+  const PanelFrame panel("settings", area, "Settings", study.subtitle, px(236));
   Rect header = panel.header;
   const Rect list = header.take_right(px(80), px(8));
+  if (study.published) {
+    const Rect link{header.right() - px(150), header.y, px(80), header.h};
+    if (button(view::label::kExperiment, link, {ButtonKind::kLink}))
+      commands.emplace_back(view::ShowExperiment{});
+    tooltip("What its sources published, figure by figure beside this study (U)");
+  }
   const std::string toggled = choose_columns(
       study.table, columns, {list.x, std::floor(list.middle_y() - px(11)), list.w, px(22)});
   if (!toggled.empty()) columns.toggle(toggled);

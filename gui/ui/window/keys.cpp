@@ -97,6 +97,7 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
   if (pressed(ImGuiKey_B)) commands.emplace_back(view::ToggleBaseline{});
   if (pressed(ImGuiKey_E)) commands.emplace_back(view::NextEvent{});
   if (pressed(ImGuiKey_W)) commands.emplace_back(view::ShowWaterfall{});
+  if (pressed(ImGuiKey_U)) commands.emplace_back(view::ShowExperiment{});
   if (pressed(ImGuiKey_Home)) commands.emplace_back(view::WholeRun{});
   zoom_keys(live, commands);
   rank_keys(commands);
@@ -112,6 +113,13 @@ void runs_keys(const view::RunsInput& runs, Queue& commands) {
   }
   if (pressed(ImGuiKey_Delete)) commands.emplace_back(view::TrashRun{runs.choice.selected});
   if (pressed(ImGuiKey_R)) commands.emplace_back(view::Replay{runs.choice.selected, kReplaySpeed});
+}
+
+void scaling_keys(const view::ScalingInput& scaling, Queue& commands) {
+  if (scaling.facts == nullptr) return;
+  if (pressed(ImGuiKey_U)) commands.emplace_back(view::ShowExperiment{});
+  if (pressed(ImGuiKey_Delete))
+    commands.emplace_back(view::TrashStudy{scaling.facts->study.head.study});
 }
 
 void sampler_keys(const view::SamplerInput& input, const SamplerMemory& shown, Queue& commands) {
@@ -146,7 +154,8 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.sheets.stop || input.exporting.asking ||
       input.sheets.keys || input.sheets.palette || input.sheets.alerts || input.sheets.settings ||
-      input.sheets.open || input.sheets.waterfall || input.scaling.asking || input.stack.open)
+      input.sheets.open || input.sheets.waterfall || input.sheets.experiment ||
+      input.scaling.asking || input.stack.open)
     return;
   page_keys(commands);
   text_size_keys(commands);
@@ -170,6 +179,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (input.page != view::Page::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
     claim_arrows();
   if (input.page == view::Page::kLive) live_keys(input.live, memory, commands);
+  if (input.page == view::Page::kScaling) scaling_keys(input.scaling, commands);
   if (input.page == view::Page::kSampler) sampler_keys(input.sampler, memory.sampler, commands);
   if (input.page == view::Page::kRuns) runs_keys(input.runs, commands);
 }

@@ -52,6 +52,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.smoothing = input.live.choice.smoothing;
   facts.selected = input.runs.choice.selected;
   if (input.sampler.model != nullptr) facts.sampled = input.sampler.id;
+  if (input.scaling.facts != nullptr) facts.study = input.scaling.facts->study.head.study;
   facts.presets = input.launch.presets;
   facts.studies = input.scaling.ready;
   facts.runs = input.runs.runs;

@@ -53,6 +53,8 @@ struct ScreenMemory::Views {
     bool operator==(const WaterfallKey&) const = default;
   };
   view::Cached<WaterfallKey, view::WaterfallView> waterfall;
+  view::Cached<WaterfallKey, view::ExperimentView> experiment;
+  view::Cached<std::uint64_t, view::ExperimentView> study_experiment;
 };
 
 ScreenMemory::ScreenMemory() : views(std::make_unique<Views>()) {}
@@ -234,6 +236,36 @@ const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMem
   });
 }
 
+view::ExperimentView run_experiment(const view::LiveInput& live) {
+  view::ReportRun run;
+  run.id = live.context.id;
+  run.label = view::run_label(live.context.number, live.context.id);
+  run.model = live.model;
+  run.baseline = live.baseline.model;
+  if (run.baseline != nullptr)
+    run.baseline_label = view::run_label(live.baseline.number, live.baseline.id);
+  run.preset = live.context.preset.get();
+  return view::build_experiment_view(std::span(&run, 1));
+}
+
+/// Of what the page is about; built while it is looked at.
+const view::ExperimentView& experiment_view(const view::ScreenInput& input, ScreenMemory& memory) {
+  const view::StudyFacts* const study = input.scaling.facts;
+  if (input.page == view::Page::kScaling && study != nullptr) {
+    return memory.views->study_experiment.get(input.scaling.revision, [study] {
+      return view::build_experiment_view(*study, view::scaling_of(*study));
+    });
+  }
+  const view::LiveInput& live = input.live;
+  if (live.model == nullptr) {
+    static const view::ExperimentView kNone = view::build_experiment_view({});
+    return kNone;
+  }
+  const ScreenMemory::Views::WaterfallKey key{live.number_revision, live.baseline_revision,
+                                              live.context.id};
+  return memory.views->experiment.get(key, [&live] { return run_experiment(live); });
+}
+
 constexpr ImGuiWindowFlags kRootFlags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
@@ -268,6 +300,9 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   static const view::WaterfallView kNone;
   const bool taken_apart = input.sheets.waterfall && input.live.model != nullptr;
   waterfall_sheet(input, taken_apart ? waterfall_view(input.live, memory) : kNone, commands);
+  static const view::ExperimentView kClosed;
+  experiment_sheet(input, input.sheets.experiment ? experiment_view(input, memory) : kClosed,
+                   commands);
 }
 
 }  // namespace

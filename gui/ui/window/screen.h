@@ -16,6 +16,7 @@
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/sampler/sampler_memory.h"
 #include "gui/ui/window/arrangement.h"
+#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/screen_input.h"
 
@@ -97,6 +98,9 @@ void export_question(const view::ScreenInput& input, ScreenMemory& memory,
 /// Where the rest of the open run's ideal speedup went.
 void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& view,
                      view::CommandQueue& commands);
+/// What was published beside the open run, or beside the study on Scaling.
+void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView& view,
+                      view::CommandQueue& commands);
 /// The settings of the window, and the sheet that opens or imports a run folder by its path.
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);

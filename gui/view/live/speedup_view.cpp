@@ -118,6 +118,7 @@ SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& c
   SpeedupView view;
   view.offers = context.baselines;
   view.compared = baseline.id;
+  view.published = has_source(context.preset.get());
   const Speedup speedup = analysis::speedup(model, baseline.model, is_over(model, context));
   if (const auto newest = analysis::newest_validation(model))
     view.accuracy = accuracy_text(newest->accuracy());

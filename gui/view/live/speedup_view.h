@@ -48,6 +48,7 @@ struct SpeedupView {
   bool offer_as_baseline = false;
   std::vector<BaselineOffer> offers;  ///< runs to compare with instead
   std::string compared;               ///< id of the one it is compared with; empty: none
+  bool published = false;             ///< its recipe has a source, whose figures can be shown
 };
 
 SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,

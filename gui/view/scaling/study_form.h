@@ -17,6 +17,7 @@ inline constexpr const char* kAddPoint = "Add point…";
 inline constexpr const char* kExportStudy = "Export##study";
 inline constexpr const char* kContinueStudy = "Continue##study";
 inline constexpr const char* kStopStudy = "Stop##study";
+inline constexpr const char* kDeleteStudy = "Delete##study";
 inline constexpr const char* kStartStudy = "Start##study";
 inline constexpr const char* kCancelStudy = "Cancel##study";
 }  // namespace label

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/stack_view.h"
@@ -34,6 +35,7 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   for (const Rank rank : facts.ranks) entries.push_back({stack_entry(rank), "", AskStack{rank}});
   if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
   entries.push_back({label::kWaterfallSheet, "W", ShowWaterfall{}});
+  entries.push_back({label::kExperimentSheet, "U", ShowExperiment{}});
   entries.push_back({label::kExport, "Ctrl E", AskExport{}});
   entries.push_back({label::kExportCsv, "", ExportRun{}});
   entries.push_back({label::kExportTensorBoard, "", ExportRun{"", ExportKind::kTensorBoard}});
@@ -79,6 +81,14 @@ void add_sampler_entries(const PaletteFacts& facts, Entries& entries) {
                      ExportRun{facts.sampled, ExportKind::kCsv, {"shards"}}});
 }
 
+void add_study_entries(const PaletteFacts& facts, Entries& entries) {
+  if (facts.page != Page::kScaling || facts.study.empty()) return;
+  const std::string name = "Study " + facts.study + ": ";
+  entries.push_back({name + "published and measured", "U", ShowExperiment{}});
+  entries.push_back({name + "delete, keep its runs", "Delete", TrashStudy{facts.study, false}});
+  entries.push_back({name + "delete with its runs", "", TrashStudy{facts.study, true}});
+}
+
 void add_list_entries(const PaletteFacts& facts, Entries& entries) {
   for (const PresetChoice& preset : facts.presets) {
     entries.push_back(
@@ -96,7 +106,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({"Delete the selected run", "Delete", TrashRun{facts.selected}});
     entries.push_back({label::kClearMarks, "", ClearMarks{}});
   }
-  entries.push_back({"Undo deleting a run", "Ctrl Z", UndoTrash{}});
+  entries.push_back({"Undo deleting a run or study", "Ctrl Z", UndoTrash{}});
   constexpr std::size_t kMostRuns = 200;
   for (const RunSummary& run : facts.runs.first(std::min(kMostRuns, facts.runs.size()))) {
     entries.push_back(
@@ -168,6 +178,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   add_run_entries(facts, entries);
   add_chart_entries(facts, entries);
   add_sampler_entries(facts, entries);
+  add_study_entries(facts, entries);
   add_list_entries(facts, entries);
   add_window_entries(facts, entries);
   return entries;
@@ -205,6 +216,7 @@ std::span<const KeyHelp> key_help() {
       {"Left Right, drag", "Move"},
       {"E", "Next event"},
       {"W", "Waterfall of the speedup"},
+      {"U", "Published and measured"},
       {"Alt 0 … 9", "Show one rank"},
       {"Alt A", "Show all ranks"},
       {"T", "Table panel: next tab"},
@@ -214,7 +226,7 @@ std::span<const KeyHelp> key_help() {
       {"Space", "Runs: mark to compare"},
       {"Enter", "Runs: open"},
       {"R", "Runs: replay"},
-      {"Delete, Ctrl Z", "Runs: delete, undo"},
+      {"Delete, Ctrl Z", "Runs, Scaling: delete, undo"},
       {"Ctrl +  Ctrl −", "Larger, smaller text"},
       {"Ctrl 0", "Text size 100 %"},
       {"Tab, Space", "Move to and press a control"},

@@ -57,6 +57,7 @@ struct PaletteFacts {
   int smoothing = 0;
   std::string selected;  ///< run in the list
   std::string sampled;   ///< run whose samples are shown; empty: none
+  std::string study;     ///< that is shown on Scaling; empty: none
   std::array<bool, static_cast<std::size_t>(Dock::kCount)> closed{};
   std::span<const PresetChoice> presets;
   std::span<const StudyName> studies;  ///< ready-made ones

@@ -119,10 +119,11 @@ struct Sheets {
   bool keys = false;
   bool palette = false;
   bool settings = false;
-  bool alerts = false;     ///< their settings
-  bool open = false;       ///< asks for the path of a run folder
-  bool doctor = false;     ///< the checks of this machine
-  bool waterfall = false;  ///< where the rest of the ideal speedup went
+  bool alerts = false;      ///< their settings
+  bool open = false;        ///< asks for the path of a run folder
+  bool doctor = false;      ///< the checks of this machine
+  bool waterfall = false;   ///< where the rest of the ideal speedup went
+  bool experiment = false;  ///< what was published beside it
 };
 
 struct ScreenInput {

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "gui/runs/study.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -54,24 +55,28 @@ struct Rig {
   std::vector<std::string> closed;
   std::vector<std::string> scripts;
   int imported = 0;
+  int studies_changed = 0;
   MessageLine line;
   Jobs jobs{[this] { wake(); }};
   RunsController runs{runs_dir, jobs};
-  FolderController folders{runs_dir,
-                           {[] { return true; },
-                            [](const std::string&, const std::string& begin,
-                               const std::atomic<bool>&) { return begin + "/chosen"; },
-                            [](const std::string&, const std::string& begin,
-                               const std::atomic<bool>&) { return begin + "/train.py"; }},
-                           {[this](const std::string& id) { closed.push_back(id); },
-                            [this] {
-                              ++imported;
-                              runs.scan();
-                            },
-                            [this](const std::string& path) { scripts.push_back(path); }},
-                           jobs,
-                           runs,
-                           line};
+  FolderController folders{
+      runs_dir,
+      {[] { return true; },
+       [](const std::string&, const std::string& begin, const std::atomic<bool>&) {
+         return begin + "/chosen";
+       },
+       [](const std::string&, const std::string& begin, const std::atomic<bool>&) {
+         return begin + "/train.py";
+       }},
+      {[this](const std::string& id) { closed.push_back(id); },
+       [this] {
+         ++imported;
+         runs.scan();
+       },
+       [this](const std::string& path) { scripts.push_back(path); }, [this] { ++studies_changed; }},
+      jobs,
+      runs,
+      line};
 };
 
 }  // namespace
@@ -92,6 +97,34 @@ TEST_CASE("a run that is deleted is closed before, and comes back when that is a
   const auto number = rig.line.shown().number;
   rig.folders.apply(view::UndoTrash{}, "");
   CHECK(rig.line.shown().number == number);
+}
+
+TEST_CASE("a study is deleted without its runs, or with those that it made, and comes back") {
+  Rig rig;
+  runs::Study study;
+  study.head = {"S-07", "demo", "demo", 1, 1};
+  study.settings = {{"baseline-1", {kId}, {}, {}}};
+  REQUIRE(runs::write_study(rig.runs_dir, study));
+  const auto file = rig.runs_dir / "studies/S-07.toml";
+  rig.folders.apply(view::TrashStudy{"S-07"}, "");
+  CHECK(rig.says("its runs stay"));
+  CHECK(rig.line.shown().action == view::label::kUndo);
+  CHECK_FALSE(fs::exists(file));
+  CHECK(fs::exists(rig.runs_dir / kId));
+  CHECK(rig.closed.empty());
+  CHECK(rig.studies_changed == 1);
+  rig.folders.apply(view::UndoTrash{}, "");
+  CHECK(rig.says("Study S-07 was restored"));
+  CHECK(fs::exists(file));
+  rig.folders.apply(view::TrashStudy{"S-07", true}, "");
+  REQUIRE(rig.until([&] { return rig.says("with 1 of its runs"); }));
+  CHECK(rig.closed == std::vector<std::string>{kId});
+  CHECK_FALSE(fs::exists(rig.runs_dir / kId));
+  rig.folders.apply(view::UndoTrash{}, "");
+  CHECK(fs::exists(rig.runs_dir / kId));
+  CHECK(rig.studies_changed == 4);
+  rig.folders.apply(view::TrashStudy{"S-09"}, "");
+  CHECK(rig.line.shown().tone == view::Tone::kError);
 }
 
 TEST_CASE("a run that lies elsewhere is offered, and copied into the list") {

@@ -3,6 +3,7 @@
 
 #include <semaphore>
 
+#include "gui/runs/study_trash.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -95,6 +96,24 @@ TEST_CASE("the newest study is shown, another when it is chosen, and what change
   page.ask(view::ExportStudy{view::StudyFileKind::kCsv});
   page.wait();
   CHECK(std::filesystem::exists(folder.path() / "studies/S-01_speedup.csv"));
+}
+
+TEST_CASE("when the chosen study is deleted, the newest that is there is shown") {
+  const TempFolder folder;
+  write_one(folder, "S-01");
+  write_one(folder, "S-02");
+  Page page(folder);
+  page.ask(view::SelectStudy{"S-01"});
+  page.wait();
+  REQUIRE(page.input().facts->study.head.study == "S-01");
+  REQUIRE(runs::trash_study(folder.path(), "S-01", {}));
+  page.studies.look();
+  page.wait();
+  CHECK(page.input().facts->study.head.study == "S-02");
+  REQUIRE(runs::trash_study(folder.path(), "S-02", {}));
+  page.studies.look();
+  page.wait();
+  CHECK(page.input().facts == nullptr);
 }
 
 // No agent lies beside this test, so nothing can be planned.

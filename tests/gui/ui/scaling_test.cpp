@@ -1,4 +1,5 @@
 // The Scaling page: a study, no study, the form, at several sizes.
+#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/scaling/study_form.h"
 #include "gui/view/window/palette.h"
 #include "tests/gui/ui/null_screen.h"
@@ -44,6 +45,60 @@ TEST_CASE(
   REQUIRE(screen.click("6"));
   CHECK(screen.asked<view::SelectSetting>()->key == "weak-6");
   CHECK(view::waterfall_wait(test::story_of({"baseline-1"})).starts_with("Where the rest"));
+}
+
+TEST_CASE("a study is deleted with a choice about its runs, not while it is measured") {
+  auto facts = test::story_study();
+  NullScreen screen;
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.facts = &facts;
+  const auto words = view::delete_words(facts);
+  CHECK(words[0] == "Delete S-07, keep its 39 runs");
+  REQUIRE(screen.click(view::label::kDeleteStudy));
+  REQUIRE(screen.click(words[0]));
+  CHECK_FALSE(screen.asked<view::TrashStudy>()->with_runs);
+  REQUIRE(screen.click(view::label::kDeleteStudy));
+  REQUIRE(screen.click(words[1]));
+  CHECK(screen.asked<view::TrashStudy>()->with_runs);
+  screen.press(ImGuiKey_Delete);
+  REQUIRE(screen.asked<view::TrashStudy>());
+  CHECK(screen.asked<view::TrashStudy>()->name == "S-07");
+  facts.settings[1].runs[0].live = true;
+  ++screen.input.scaling.revision;
+  (void)screen.click(view::label::kDeleteStudy);
+  CHECK_FALSE(screen.find(words[0]));
+}
+
+TEST_CASE("what was published beside a study is one key or one press away") {
+  auto facts = test::story_study();
+  NullScreen screen;
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.facts = &facts;
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kExperiment));
+  screen.press(ImGuiKey_U);
+  CHECK(screen.asked<view::ShowExperiment>()->on);
+  screen.input.sheets.experiment = true;
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kCopyExperiment));
+  screen.press(ImGuiKey_Escape);
+  CHECK_FALSE(screen.asked<view::ShowExperiment>()->on);
+  screen.input.sheets.experiment = false;
+  auto preset = std::make_shared<launch::NamedPreset>();
+  preset->name = "story";
+  preset->file.published.source = "E9: a source";
+  preset->file.published.figures = {
+      {"speedup", "2.16x", 2.16, 4, true, "train_pass", "one_device"}};
+  preset->file.published.tables = {{"As it was", {"a", "b"}, {{"1", "2"}}}};
+  for (auto& setting : facts.settings) setting.preset = preset;
+  ++screen.input.scaling.revision;
+  REQUIRE(screen.click(view::label::kExperiment));
+  CHECK(screen.asked<view::ShowExperiment>()->on);
+  screen.input.sheets.experiment = true;
+  REQUIRE(screen.click(view::label::kCopyExperiment));
+  CHECK(screen.asked<view::CopyText>()->text.find("E9: a source") != std::string::npos);
 }
 
 TEST_CASE("every quantity of a study draws, with and without its parts") {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gui/ui/window/layout.h"
+#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/window/palette.h"
 #include "gui/view/window/sheet_labels.h"
@@ -284,6 +285,53 @@ TEST_CASE("the speedup card opens its waterfall, whose bars lead to Live") {
   CHECK(screen.asked<view::CopyText>()->text.starts_with("part\t"));
   screen.press(ImGuiKey_Escape);
   CHECK_FALSE(screen.asked<view::ShowWaterfall>()->on);
+}
+
+TEST_CASE("what was published stands beside the open run, at any size of the window") {
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(700, 500), ImVec2(320, 240));
+  const OpenDemo demo(support::demo_run());
+  const OpenDemo baseline(support::demo_baseline());
+  NullScreen screen(size.x, size.y);
+  demo.open(screen.input);
+  screen.input.live.baseline = {&baseline.model, "20261120T101500Z-00aa11", 983};
+  launch::NamedPreset preset;
+  preset.name = "story";
+  preset.file.published.source = "E9: a source";
+  preset.file.published.gate = launch::PublishedGate{2, 0.4, 0.7};
+  preset.file.published.figures = {{"speedup", "2.16x", 2.16, 4, true, "train_pass", "one_device"}};
+  preset.file.published.tables = {{"As it was", {"a", "b"}, {{"1", "2"}, {"3", "4"}}}};
+  preset.file.published.notes = {"A sentence that a reader of the figures needs."};
+  screen.input.live.context.preset = std::make_shared<const launch::NamedPreset>(preset);
+  screen.press(ImGuiKey_U);
+  CHECK(screen.asked<view::ShowExperiment>()->on);
+  if (size.x > 1000) {
+    REQUIRE(screen.click(view::label::kExperiment));
+    CHECK(screen.asked<view::ShowExperiment>()->on);
+  }
+  screen.input.sheets.experiment = true;
+  screen.frame();
+  screen.press(ImGuiKey_PageDown);
+  screen.press(ImGuiKey_DownArrow);
+  CHECK_FALSE(screen.asked<view::ShowExperiment>());
+  REQUIRE(screen.click(view::label::kCopyExperiment));
+  const std::string text = screen.asked<view::CopyText>()->text;
+  CHECK(text.find("As published: As it was") != std::string::npos);
+  CHECK(text.find("The goal is set for exactly 2 devices, this run has 4.") != std::string::npos);
+  REQUIRE(screen.click(view::label::kCloseExperiment));
+  CHECK_FALSE(screen.asked<view::ShowExperiment>()->on);
+}
+
+TEST_CASE("a run without a published source says so on its sheet") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kExperiment));
+  screen.input.sheets.experiment = true;
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kCopyExperiment));
+  screen.press(ImGuiKey_Escape);
+  CHECK_FALSE(screen.asked<view::ShowExperiment>()->on);
 }
 
 TEST_CASE("without a speedup the sheet of the waterfall says why") {
