@@ -1,6 +1,7 @@
 // `ringside doctor`: what this machine offers, where things lie, what is missing.
 #include "gui/cli/commands.h"
 #include "gui/cli/doctor_checks.h"
+#include "gui/cli/doctor_links.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/doctor/examination.h"
@@ -109,6 +110,7 @@ int examine_here(const CommonOptions& options) {
 void add_doctor(Command& app) {
   auto options = std::make_shared<CommonOptions>();
   auto checks = std::make_shared<ExamineOptions>();
+  auto links = std::make_shared<LinksOptions>();
   Command command =
       app.add_command("doctor", "Check devices, versions, folders and all that a launch needs");
   add_json(command, *options, "One JSON object");
@@ -116,21 +118,43 @@ void add_doctor(Command& app) {
   Option train =
       command.add_flag("--train", checks->train,
                        "Short real runs on CPU slots: do sums, losses, times and ends hold?");
-  command.add_flag("--gpu", checks->gpu, "All checks on the free GPUs; minutes long")
-      .excludes(train);
+  Option gpu = command.add_flag("--gpu", checks->gpu, "All checks on the free GPUs; minutes long")
+                   .excludes(train);
+  command
+      .add_flag("--links", links->links,
+                "Some seconds of all-reduce, and of copies that exchange nothing, on the devices "
+                "of a run; kept beside the runs")
+      .excludes(train)
+      .excludes(gpu);
+  command
+      .add_option("--preset", links->preset,
+                  "With --links: whose devices and model (default: demo, on all free GPUs)")
+      .type("PRESET|FILE.toml");
+  command.add_option("--set", links->sets, "With --links: change a setting of it (repeatable)")
+      .type("KEY=VALUE")
+      .repeatable();
   command.add_flag("--quick", checks->quick, "Less of each check");
   command.add_option("--only", checks->only, "Checks by name: sums, ddp, timing, ...")
       .type("NAMES");
   command.add_option("--limit", checks->limit_s, "Ends each check after so long, as failed")
       .type("SECONDS")
       .range(1, 86400);
-  command.check("--quick", [checks]() -> std::string {
-    return checks->quick && !checks->wanted() ? "--quick goes with --train or --gpu" : "";
+  command.check("--quick", [checks, links]() -> std::string {
+    return checks->quick && !checks->wanted() && !links->links
+               ? "--quick goes with --train, --gpu or --links"
+               : "";
   });
   command.footer(
       "--train and --gpu write a report that can be sent and end with 1 when a check failed.");
-  command.action([options, checks] {
+  command.action([options, checks, links] {
     checks->json = options->json;
+    if (links->links) {
+      links->json = options->json;
+      links->quick = checks->quick;
+      links->limit_s = checks->limit_s;
+      links->runs_dir = options->runs_folder();
+      return probe_links(*links);
+    }
     return checks->wanted() ? examine_training(*checks) : examine_here(*options);
   });
 }

@@ -15,6 +15,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
+#include "gui/view/probe_words.h"
 #include "gui/view/run_context.h"
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/table_cells.h"
@@ -57,6 +58,7 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
       const auto verdict = view::fairness_verdict(*told.model, *told.baseline);
       add("", verdict.text, verdict.unfair() ? verdict.tone : view::Tone::kText);
     }
+    if (told.probe != nullptr) add("ceiling", view::ceiling_text(*told.probe));
   } else if (!figures.no_speedup.empty()) {
     add("speedup", "– " + figures.no_speedup);
   }

@@ -5,56 +5,20 @@
 #include <optional>
 #include <utility>
 
+#include "gui/doctor/probe.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
+#include "gui/runs/probe_file.h"
+#include "gui/session/machine_summary.h"
 #include "gui/view/carry_out.h"
+#include "gui/view/launch/launch_probe.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/host.h"
 
 namespace ringside::session {
 namespace {
 
 constexpr std::size_t kMostBaselines = 3;
-
-/// Who has the device: one of our runs, or a process of others.
-void add_owner(view::DeviceSummary& device, const launch::Gpu& gpu,
-               const std::vector<runlog::DeviceTicket>& tickets) {
-  for (const runlog::DeviceTicket& ticket : tickets) {
-    const auto& gpus = ticket.wants.gpus;
-    if (!ticket.running || std::find(gpus.begin(), gpus.end(), gpu.uuid) == gpus.end()) continue;
-    device.used_by = "run " + ticket.run;
-    device.takes_turns = true;
-    return;
-  }
-  if (!gpu.pids.empty()) device.used_by = launch::describe_process(gpu.pids.front());
-}
-
-view::MachineSummary summary_of(const launch::Surroundings& around,
-                                const std::filesystem::path& runs_dir) {
-  const launch::Machine& machine = around.machine;
-  view::MachineSummary summary;
-  for (const launch::Gpu& gpu : machine.gpus) {
-    view::DeviceSummary device;
-    device.index = gpu.index;
-    device.uuid = gpu.uuid;
-    device.name = gpu.name;
-    device.memory_used_bytes = gpu.memory_used_bytes;
-    device.memory_total_bytes = gpu.memory_total_bytes;
-    device.utilisation = gpu.utilisation_pct < 0 ? -1 : gpu.utilisation_pct / 100;
-    device.temperature_c = gpu.temperature_c;
-    device.power_w = gpu.power_w;
-    add_owner(device, gpu, around.tickets);
-    device.used_by = runs::name_runs(std::move(device.used_by), runs_dir);
-    summary.gpus.push_back(std::move(device));
-  }
-  for (const launch::Link& link : machine.links)
-    summary.links.push_back({link.a, link.b, link.word});
-  for (const runlog::DeviceTicket& ticket : around.tickets)
-    summary.busy_slots += ticket.running ? ticket.wants.cpu_slots : 0;
-  summary.cores = machine.cores;
-  summary.cpu_name = machine.cpu_name;
-  summary.driver = machine.driver;
-  return summary;
-}
 
 view::CheckView check_view(const launch::Check& check) {
   switch (check.verdict) {
@@ -91,6 +55,32 @@ std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
     views.push_back(check_view(check));
   }
   return views;
+}
+
+/// How the chosen devices reach each other; nothing of one device.
+std::optional<view::CheckView> links_check(const view::LaunchForm& form,
+                                           const messages::RunSpec& spec,
+                                           const launch::Machine& machine,
+                                           const view::MachineSummary& summary,
+                                           const std::filesystem::path& runs_dir,
+                                           view::ProbeFacts facts) {
+  const auto settled = launch::settled(spec, machine);
+  if (!settled || settled->devices.world_size < 2) return std::nullopt;
+  const bool gpus = settled->devices.kind == "cuda";
+  analysis::ProbedDevices devices{host_name(), gpus ? "nccl" : "gloo", settled->devices.ids,
+                                  static_cast<Rank>(settled->devices.world_size),
+                                  gpus ? 0 : settled->devices.threads};
+  std::sort(devices.gpus.begin(), devices.gpus.end());
+  std::string step;
+  if (const auto samples = view::dataset_size(settled->data)) {
+    if (const auto batch = messages::batch_facts(*settled, samples->train))
+      step = analysis::step_words(settled->model.name, batch->per_rank_batch,
+                                  messages::precision_text(*settled));
+  }
+  const auto probes = runs::read_probes(runs_dir);
+  facts.newest = analysis::newest_probe(probes, devices, step);
+  facts.now_wall_ns = SystemClock().wall_ns();
+  return view::probe_check(*settled, facts, view::link_advice(form, summary));
 }
 
 /// Of the finished runs those that equal the baseline of these settings, newest first, and the one
@@ -131,7 +121,10 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs)
   }
 }
 
-LaunchController::~LaunchController() { *leaving_ = true; }
+LaunchController::~LaunchController() {
+  *leaving_ = true;
+  *probe_cancelled_ = true;
+}
 
 Result<void> LaunchController::select_preset(const std::string& name, bool quick) {
   auto loaded = launch::load_preset(name);
@@ -206,8 +199,34 @@ void LaunchController::apply(const view::FormCommand& command) {
       [this](const view::PickDevices& these) { form().pick_devices(these.uuids); },
       [this](const view::SetCpuRanks& slots) { form().set_cpu_ranks(slots.ranks); },
       [this](const view::SelectRunKind& wanted) { select_kind(wanted.kind); },
-      [this](const view::RemoveVariable& wanted) { script_form_.remove_variable(wanted.row); });
+      [this](const view::RemoveVariable& wanted) { script_form_.remove_variable(wanted.row); },
+      [this](const view::ProbeLinks&) { probe(); },
+      [this](const view::CancelProbe&) { *probe_cancelled_ = true; });
   form_changed();
+}
+
+void LaunchController::probe() {
+  if (jobs_.running("probe")) return;
+  probe_problem_.clear();
+  probe_cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  jobs_.start("probe",
+              [this, spec = spec(), machine = machine_, runs_dir = runs_dir_,
+               cancelled = probe_cancelled_]() -> Jobs::Completion {
+                const auto run = [&]() -> Result<void> {
+                  auto settled = launch::settled(spec, machine);
+                  if (!settled) return pass(settled);
+                  doctor::ProbeWish wish{std::move(*settled)};
+                  wish.cancelled = [cancelled] { return cancelled->load(); };
+                  const auto probe = doctor::probe_links(machine, wish);
+                  if (!probe) return pass(probe);
+                  return runs::keep_probe(runs_dir, *probe);
+                };
+                const auto kept = run();
+                return [this, problem = kept ? "" : kept.error().message] {
+                  probe_problem_ = problem;
+                  ++inputs_;
+                };
+              });
 }
 
 void LaunchController::use_as_baseline(const std::string& id) {
@@ -319,13 +338,17 @@ void LaunchController::start_preflight() {
   jobs_.start(
       "preflight",
       [this, wanted, spec = spec(), machine = machine_, programs = programs_, find = finder(),
-       find_equal = equal_finder(), earlier = earlier_, finished = finished_,
-       runs_dir = runs_dir_]() -> Jobs::Completion {
+       find_equal = equal_finder(), earlier = earlier_, finished = finished_, runs_dir = runs_dir_,
+       form = form(), probing = jobs_.running("probe"),
+       probe_problem = probe_problem_]() -> Jobs::Completion {
         launch::Surroundings around = launch::look_around(machine);
         around.programs = programs;
         auto checks = checks_of(spec, around, find, find_equal, runs_dir);
         auto baselines = equal_baselines(spec, machine, earlier, finished);
         auto summary = summary_of(around, runs_dir);
+        if (auto links = links_check(form, spec, machine, summary, runs_dir,
+                                     {nullptr, 0, probing, probe_problem}))
+          checks.push_back(std::move(*links));
         return [this, wanted, checks = std::move(checks), baselines = std::move(baselines),
                 summary = std::move(summary)] {
           checks_ = checks;

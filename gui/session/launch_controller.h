@@ -65,6 +65,8 @@ class LaunchController {
   void edit(const view::EditField& edit);
   void form_changed();
   void start_preflight();
+  /// Of the chosen devices; Preflight shows that it goes on, and what it found.
+  void probe();
   launch::FindEarlier finder() const;
   launch::FindEqual equal_finder() const;
 
@@ -86,6 +88,8 @@ class LaunchController {
   std::vector<view::PresetChoice> presets_;
   std::vector<view::RecentScript> recent_scripts_;
   std::string problem_;
+  std::string probe_problem_;
+  std::shared_ptr<std::atomic<bool>> probe_cancelled_ = std::make_shared<std::atomic<bool>>(false);
   std::uint64_t revision_ = 1;
   std::uint64_t shown_ = 0;    ///< revision that update() told of
   std::uint64_t checked_ = 0;  ///< revision the checks belong to

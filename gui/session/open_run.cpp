@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/probe_file.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
@@ -61,7 +62,13 @@ void OpenedRun::set_offers(BaselineOffers offers) {
 bool OpenedRun::update() {
   retired_.sweep();
   const bool compared = baseline_ && baseline_->feed->drain(*baseline_->model, kBaselineBudgetNs);
-  return live_.update(baseline_ ? baseline_->model->revision() : 0) || compared;
+  const bool changed = live_.update(baseline_ ? baseline_->model->revision() : 0) || compared;
+  if (changed && !asked_probe_ && analysis::probed_devices(live_.model())) {
+    asked_probe_ = true;
+    probe_ = runs::probe_of_run(folder(), live_.model());
+    ++revision_;
+  }
+  return changed;
 }
 
 double OpenedRun::next_update_s() const {
@@ -74,6 +81,7 @@ void OpenedRun::fill(view::LiveInput& input) const {
   input.context.baselines = offers_.runs;
   input.context.baseline_of = offers_.baseline_of;
   input.context.preset = preset_;
+  input.context.probe = probe_;
   if (baseline_) {
     input.baseline = {baseline_->model.get(), baseline_->listed.folder.id(),
                       baseline_->listed.number};

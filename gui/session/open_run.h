@@ -62,6 +62,8 @@ class OpenedRun {
   std::function<void()> wake_;
   RunId named_baseline_;
   std::shared_ptr<const launch::NamedPreset> preset_;  ///< what was published beside its recipe
+  bool asked_probe_ = false;                           ///< once its ranks have named their devices
+  std::shared_ptr<const analysis::LinkProbe> probe_;
   LiveRun live_;
   std::optional<Baseline> baseline_;
   RetiredFeeds retired_;

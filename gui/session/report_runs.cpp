@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/probe_file.h"
+
 namespace ringside::session {
 namespace {
 
@@ -82,6 +84,7 @@ view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun&
   run.model = read.model.get();
   run.seconds = summary.figures.seconds;
   run.damage = read.damage;
+  run.probe = runs::probe_of_run(summary.folder, *read.model);
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "gui/analysis/work.h"
+#include "gui/runs/probe_file.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
 #include "gui/view/published.h"
@@ -64,6 +65,8 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
   known.log = log;
   known.spec = summary.spec;
   known.train_samples = analysis::train_samples(*read.model);
+  const auto probe = runs::probe_of_run(folder, *read.model);
+  known.ceiling = probe ? probe->ceiling : 0;
   known.run.word = summary.state.word;
   known.run.detail = summary.problem.empty() ? summary.state.detail : summary.problem;
   known.run.live = summary.state.live;
@@ -104,6 +107,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       if (!why.empty()) told.runs.back().detail = why;
       if (known.measure && why.empty()) measured.runs.push_back(*known.measure);
       if (known.preset) told.preset = known.preset;
+      if (known.ceiling > 0) told.ceiling = known.ceiling;
       if (!known.spec) continue;
       if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);
       add_work(*known.spec, known.train_samples, told);

@@ -31,6 +31,7 @@ class StudyReader {
     std::optional<messages::RunSpec> spec;
     std::shared_ptr<const launch::NamedPreset> preset;
     std::int64_t train_samples = 0;
+    double ceiling = 0;
   };
   const Known& look_at(const std::string& id, const std::map<std::string, int>& numbers,
                        const runlog::ReadWatch& watch);

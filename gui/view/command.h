@@ -140,9 +140,11 @@ struct SelectRunKind {
 };
 struct RemoveVariable {
   std::size_t row = 0;
-};  ///< of the environment of a script
+};                     ///< of the environment of a script
+struct ProbeLinks {};  ///< between the chosen devices
+struct CancelProbe {};
 using FormCommand = std::variant<EditField, ResetForm, PickDevice, PickDevices, SetCpuRanks,
-                                 SelectRunKind, RemoveVariable>;
+                                 SelectRunKind, RemoveVariable, ProbeLinks, CancelProbe>;
 
 // The list of runs.
 struct SetRunFilter {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/analysis/alerts.h"
+#include "gui/analysis/link_probe.h"
 #include "gui/model/run_model_fwd.h"
 
 namespace ringside::launch {
@@ -62,6 +63,7 @@ struct RunContext {
   std::vector<BaselineOffer> baselines;  ///< newest first
   std::string baseline_of;               ///< "#12": a run that is compared with this one; or empty
   std::shared_ptr<const launch::NamedPreset> preset;  ///< where its settings came from; may be null
+  std::shared_ptr<const analysis::LinkProbe> probe;   ///< of its devices; may be null
 
   /// The run may go on while what is shown of it stands still.
   bool held() const {

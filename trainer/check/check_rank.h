@@ -43,5 +43,8 @@ Result<Facts> copies(const CheckRank& rank);
 /// GPU: says which device it is; rank 0 takes 1 GiB when the file `go` appears in the run folder,
 /// and all stay until they are told to stop.
 Result<Facts> hold(const CheckRank& rank);
+/// Two ranks or more: seconds of an all-reduce by size, and of a step of the spec's model that
+/// nobody exchanges, by rank 0 alone and by all at once.
+Result<Facts> links(const CheckRank& rank);
 
 }  // namespace ringside::check

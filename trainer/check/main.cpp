@@ -39,8 +39,9 @@ void tell(const Facts& facts) {
 
 const std::map<std::string, Result<Facts> (*)(const CheckRank&)>& measurements() {
   static const std::map<std::string, Result<Facts> (*)(const CheckRank&)> all{
-      {"sums", check::sums}, {"overflow", check::overflow}, {"feed", check::feed},
-      {"load", check::load}, {"copies", check::copies},     {"hold", check::hold}};
+      {"sums", check::sums},  {"overflow", check::overflow}, {"feed", check::feed},
+      {"load", check::load},  {"copies", check::copies},     {"hold", check::hold},
+      {"links", check::links}};
   return all;
 }
 
@@ -107,12 +108,12 @@ int run(const Line& line) {
 int main(int argc, char** argv) {
   set_up_process();
   Line line;
-  CLI::App app{"One rank of a check. Started by `ringside doctor --train` or `--gpu`."};
+  CLI::App app{"One rank of a check. Started by `ringside doctor --train`, `--gpu` or `--links`."};
   app.set_version_flag("--version", "ringside-check " RINGSIDE_VERSION);
   app.add_option("name", line.name, "Which check")
       ->required()
-      ->check(CLI::IsMember(
-          {"sums", "overflow", "feed", "load", "copies", "hold", "clock", "replay", "train"}));
+      ->check(CLI::IsMember({"sums", "overflow", "feed", "load", "copies", "hold", "links", "clock",
+                             "replay", "train"}));
   app.add_flag("--quick", line.quick, "Less of it");
   app.add_option("--delay-rank", line.delayed_rank, "With train: the rank that is late");
   app.add_option("--delay-ms", line.delay_ms, "By so much in every step");

@@ -60,6 +60,12 @@ std::string whole_check(const view::CheckView& check) {
   return text;
 }
 
+/// True when the button of the row was pressed.
+bool draw_action(const std::string& word, const Rect& line) {
+  const Rect place{line.right() - px(64), line.middle_y() - px(10), px(64), px(20)};
+  return button(word.c_str(), place, {ButtonKind::kLink});
+}
+
 void draw_check(const view::CheckView& check, const Rect& row) {
   const CheckStyle style = style_of_check(check.state);
   const float upper = row.y + px(14);
@@ -69,8 +75,9 @@ void draw_check(const view::CheckView& check, const Rect& row) {
                                 color_of(pass ? Token::kDim : style.color), check.word);
   text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, color_of(Token::kHigh),
               check.title);
-  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26), Type::kLabel, color_of(Token::kDim),
-              check.detail);
+  const float action = check.action.empty() ? 0 : px(70);
+  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26) - action, Type::kLabel,
+              color_of(Token::kDim), check.detail);
   line_h(row.x, row.right(), row.bottom() - 1, color_of(Token::kGrid));
 }
 
@@ -189,6 +196,13 @@ void draw_preflight(const view::LaunchView& launch, const Rect& area,
     hit_area(check.title.c_str(), row);
     tooltip(whole_check(check));
     draw_check(check, row);
+    if (!check.action.empty() && draw_action(check.action, {row.x, y + px(22), row.w, px(18)})) {
+      if (check.action == view::label::kProbe) {
+        commands.emplace_back(view::ProbeLinks{});
+      } else {
+        commands.emplace_back(view::CancelProbe{});
+      }
+    }
     if (hint)
       draw_hint(check, {row.x + px(26), y + px(39), row.w - px(26), px(kHintRow)}, commands);
     y += row.h;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gui/view/launch/launch_parts.h"
+#include "gui/view/launch/launch_probe.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {
@@ -166,6 +167,16 @@ LinkMatrix link_matrix(const LaunchForm& form, const MachineSummary& machine) {
   add_legend(matrix);
   add_slowest(matrix);
   return matrix;
+}
+
+std::string link_advice(const LaunchForm& form, const MachineSummary& machine) {
+  const Sentence slowest = link_matrix(form, machine).slowest;
+  LaunchForm other = form;
+  other.pick_devices(best_devices(form, machine));
+  const Sentence better = link_matrix(other, machine).slowest;
+  if (slowest.empty() || better.empty() || !slower(slowest[1].text, better[1].text)) return {};
+  return slowest[1].text + slowest[2].text + ", is the slowest link of these; GPU " +
+         picked_indexes(other, machine) + " are joined by " + better[1].text + " or faster";
 }
 
 }  // namespace ringside::view

@@ -39,6 +39,10 @@ inline constexpr const char* kYourScript = "Your script";
 inline constexpr const char* kNoProgram = "Drop a .py file here, or choose a program.";
 inline constexpr const char* kBrowseScript = "Browse…##script";
 inline constexpr const char* kCopyArgv = "Copy##argv";
+inline constexpr const char* kLinksCheck = "Links";
+inline constexpr const char* kProbe = "Probe";
+inline constexpr const char* kProbing = "Probing…";
+inline constexpr const char* kCancelProbe = "Cancel##probe";
 }  // namespace label
 
 struct DeviceCard {
@@ -94,6 +98,7 @@ struct CheckView {
   std::string word;          ///< "Pass", "Warning", "Failed"
   std::string hint = {};     ///< what to do; empty: nothing
   std::string command = {};  ///< that does it, to be copied
+  std::string action = {};   ///< a button in the row: label::kProbe or kCancelProbe; empty: none
 };
 
 /// How GPUs reach each other, as `nvidia-smi topo -m` says it.

@@ -7,6 +7,7 @@
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
+#include "gui/view/probe_words.h"
 #include "gui/view/published.h"
 #include "gui/view/state_view.h"
 
@@ -101,6 +102,19 @@ void add_note(const Speedup& speedup, SpeedupView& view) {
         {"  The precision differs from the baseline's: no efficiency is given.", Style::kWords});
 }
 
+/// The measured ceiling beside the ideal, where the probe is of such a comparison.
+void add_ceiling(const RunContext& context, const Speedup& speedup, SpeedupView& view) {
+  const auto& probe = context.probe;
+  if (probe == nullptr || speedup.baseline_devices != 1 || probe->devices.ranks != speedup.devices)
+    return;
+  const double longest = std::max(speedup.baseline_total_s, speedup.run_total_s);
+  const double total_s = speedup.baseline_total_s / probe->ceiling;
+  view.ceiling_share = total_s / longest;
+  view.ideal_label += ", ceiling " + clock_text(total_s);
+  view.note.push_back({"  " + contention_text(*probe, speedup.speedup), Style::kWords});
+  view.brief = {{ceiling_text(*probe), Style::kWords}};
+}
+
 /// What makes the number worth less comes before all else.
 void add_fairness(const model::RunModel& model, const model::RunModel& baseline,
                   SpeedupView& view) {
@@ -142,6 +156,7 @@ SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& c
   }
   add_brief(speedup, view);
   add_note(speedup, view);
+  add_ceiling(context, speedup, view);
   add_published(model, context, baseline, speedup, view);
   add_fairness(model, *baseline.model, view);
   return view;

@@ -35,7 +35,8 @@ struct SpeedupView {
   std::string run_time;        ///< "9:52"
   double run_share = 0;
   double ideal_share = 0;
-  std::string ideal_label;     ///< "ideal 8:25"
+  double ceiling_share = 0;    ///< of the measured ceiling; 0: none was measured
+  std::string ideal_label;     ///< "ideal 8:25", "ideal 8:25, ceiling 9:40"
   std::string time_cut;        ///< "70.7 %"
   std::string accuracy;        ///< "75.21 %"
   std::string accuracy_delta;  ///< "−0.64 pp"

@@ -98,22 +98,28 @@ StepParts median(std::vector<StepParts> all) {
 }
 
 /// Over the steps of the bars; where the buckets of some are no longer kept, it says of how many.
-Sentence transfer_words(const model::RunModel& model, analysis::StepRange range) {
+Sentence transfer_words(const model::RunModel& model, analysis::StepRange range,
+                        const RunContext& context) {
   const auto transfer = analysis::transfer(model, range);
   if (transfer.steps == 0) return {};
-  return {{"Transfer ", Style::kDim},
-          {ms_text(transfer.transfer_ns), Style::kNumber},
-          {transfer.steps < range.count()
-               ? " per step over the last " + count_text(transfer.steps) + ", "
-               : std::string(" per step, "),
-           Style::kDim},
-          {ms_number(transfer.hidden_ns), Style::kNumber},
-          {" overlapped with backward, ", Style::kDim},
-          {ms_number(transfer.exposed_ns), Style::kNumber},
-          {" exposed.  ", Style::kDim},
-          {plural(transfer.buckets, "bucket", "buckets") + ", " +
-               mb_text(static_cast<double>(transfer.size_bytes)),
-           Style::kDim}};
+  Sentence words{{"Transfer ", Style::kDim},
+                 {ms_text(transfer.transfer_ns), Style::kNumber},
+                 {transfer.steps < range.count()
+                      ? " per step over the last " + count_text(transfer.steps) + ", "
+                      : std::string(" per step, "),
+                  Style::kDim},
+                 {ms_number(transfer.hidden_ns), Style::kNumber},
+                 {" overlapped with backward, ", Style::kDim},
+                 {ms_number(transfer.exposed_ns), Style::kNumber},
+                 {" exposed.  ", Style::kDim},
+                 {plural(transfer.buckets, "bucket", "buckets") + ", " +
+                      mb_text(static_cast<double>(transfer.size_bytes)),
+                  Style::kDim}};
+  if (context.probe == nullptr) return words;
+  words.push_back({".  The probe expects ", Style::kDim});
+  words.push_back(
+      {ms_text(step_exchange_s(*context.probe, transfer.size_bytes) * 1e9), Style::kNumber});
+  return words;
 }
 
 std::string subtitle_of(analysis::StepRange range) {
@@ -141,7 +147,7 @@ std::string word_of(Part part) {
   return "Other";
 }
 
-StepBarsView build_step_bars(const model::RunModel& model, const RunContext&) {
+StepBarsView build_step_bars(const model::RunModel& model, const RunContext& context) {
   StepBarsView view;
   const auto range = analysis::recent_steps(model);
   view.subtitle = subtitle_of(range);
@@ -176,7 +182,7 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext&) {
     middle.rank = kNoRank;
     view.bars.push_back(std::move(middle));
   }
-  view.transfer = transfer_words(model, range);
+  view.transfer = transfer_words(model, range, context);
   return view;
 }
 

@@ -17,6 +17,7 @@
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/metric_cells.h"
+#include "gui/view/probe_words.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/words.h"
@@ -351,9 +352,9 @@ Table findings_table(const ReportRun& run) {
 }
 
 std::vector<Table> run_tables(const ReportRun& run) {
-  std::vector<Table> tables{waterfall_table(run), epochs_table(run), losses_table(run),
-                            ranks_table(run),     links_table(run),  measured_table(run),
-                            evaluation_table(run)};
+  std::vector<Table> tables{waterfall_table(run), expected_table(run),  epochs_table(run),
+                            losses_table(run),    ranks_table(run),     links_table(run),
+                            measured_table(run),  evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "gui/analysis/link_probe.h"
 #include "gui/launch/preset_file.h"
 #include "gui/model/run_model_fwd.h"
 #include "gui/runs/log_end.h"
@@ -27,6 +29,7 @@ struct ReportRun {
   runs::LogDamage damage;
   double seconds = 0;                           ///< of the whole run; NaN where not known
   const launch::NamedPreset* preset = nullptr;  ///< where its settings came from; may be null
+  std::shared_ptr<const analysis::LinkProbe> probe{};  ///< of its devices; may be null
 };
 
 /// The tables in the order in which they are read; those without a row are left out. The last run

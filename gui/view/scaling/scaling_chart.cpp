@@ -164,6 +164,30 @@ void add_published(const StudyFacts& facts, const analysis::Scaling& scaling, Sc
   if (!series.dots.empty()) chart.series.push_back(std::move(series));
 }
 
+/// What the devices give without any exchange, beside the ideal.
+void add_ceilings(const StudyFacts& facts, ScalingMetric metric, ScalingChart& chart) {
+  if (metric != ScalingMetric::kSpeedup) return;
+  std::map<std::int64_t, double> ceilings;
+  for (const StudySettingFacts& setting : facts.settings) {
+    if (setting.ceiling > 0) ceilings[setting.devices] = setting.ceiling;
+  }
+  if (ceilings.empty()) return;
+  ScalingSeries series;
+  series.name = "ceiling";
+  series.legend = "Ceiling: as many copies at once, without exchange";
+  series.token = Token::kDim;
+  series.marker = Marker::kCross;
+  series.joined = true;
+  for (const auto& [devices, speedup] : ceilings) {
+    ScalingDot dot;
+    dot.x = static_cast<double>(devices);
+    dot.y = dot.low = dot.high = speedup;
+    dot.hint = count_text(devices) + " copies at once reach " + speedup_text(speedup) + " of one";
+    series.dots.push_back(std::move(dot));
+  }
+  chart.series.push_back(std::move(series));
+}
+
 /// The law that comes nearest, as a line up to the next number of devices.
 void add_curves(const analysis::Scaling& scaling, ScalingMetric metric, double most,
                 ScalingChart& chart) {
@@ -255,6 +279,7 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
     devices.insert(static_cast<double>(point.devices));
   add_series(facts, scaling, metric, chart);
   add_published(facts, scaling, metric, chart);
+  if (!chart.series.empty()) add_ceilings(facts, metric, chart);
   const double most = devices.empty() ? 1 : *devices.rbegin();
   add_curves(scaling, metric, most, chart);
   chart.x = devices_axis(devices, facts.on_gpus);

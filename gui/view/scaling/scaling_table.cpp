@@ -130,6 +130,13 @@ Cell name_cell(const StudySettingFacts& setting, const StudyFacts& facts) {
   return {setting.key, std::move(words), Tone::kHigh};
 }
 
+Entry ceiling_entry(const StudySettingFacts& setting) {
+  TableColumn ceiling = column("ceiling", "Ceiling", "", 66, 7);
+  ceiling.hint = "What so many copies reach at once that exchange nothing, by the newest probe";
+  const double known = setting.ceiling > 0 ? setting.ceiling : analysis::RunMeasure::kNone;
+  return {std::move(ceiling), number_cell(known, speedup_text)};
+}
+
 std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& setting,
                               const ScalingPoint& point, const analysis::Scaling& scaling,
                               bool precision_differs) {
@@ -146,7 +153,7 @@ std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& 
   Cell speedup = spread_cell(point.speedup, 2, speedup_text);
   if (setting.series == runs::kBaselineSeries) speedup.suffix.clear();
   const std::string note = note_of(setting, point, scaling);
-  return {
+  std::vector<Entry> entries{
       {column("setting", "Setting", "", 140, 0, Align::kLeft), name_cell(setting, facts)},
       for_scripts("series", setting.series),
       {column("devices", facts.on_gpus ? "GPUs" : "Ranks", "", 40), count_cell(setting.devices)},
@@ -177,6 +184,10 @@ std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& 
       for_scripts("never_reached", point.never_reached),
       {column("gate", "Gate", "", 100, 4, Align::kLeft), gate_cell(point, facts)},
       {column("note", "Note", "", 230, 8, Align::kLeft), text_cell(note, Tone::kDim)}};
+  const bool probed = std::ranges::any_of(
+      facts.settings, [](const StudySettingFacts& one) { return one.ceiling > 0; });
+  if (probed) entries.insert(entries.end() - 1, ceiling_entry(setting));
+  return entries;
 }
 
 std::string interval_text(const analysis::Interval& interval, double scale, int decimals,

@@ -104,4 +104,6 @@ TEST_CASE("what only a GPU can do says why it was not done") {
   CHECK(load(one_rank(folder)).error().message == "this is a test");
   CHECK(hold(one_rank(folder)).error().message == "this is a test");
   CHECK(sums(one_rank(folder)).error().message.find("need two") != std::string::npos);
+  CHECK(links(one_rank(folder)).error().message ==
+        "between one device and itself there is no link");
 }

@@ -1,0 +1,34 @@
+// The probe before a start: all-reduces, and steps of the model that nobody exchanges, for a few
+// seconds on exactly the devices of a run. It is a run of ringside-check in a folder of its own.
+// Any one thread; blocks until it has ended, at most so long as it may.
+#pragma once
+
+#include <string>
+
+#include "gui/analysis/link_probe.h"
+#include "gui/doctor/verdicts.h"
+#include "gui/launch/machine.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::doctor {
+
+struct ProbeWish {
+  messages::RunSpec spec;  ///< of the run to come, its devices settled (launch::settled)
+  bool quick = false;
+  double limit_s = 60;  ///< a probe that hangs is ended then
+  launch::Cancelled cancelled{};
+};
+
+/// Nothing stays behind, whichever way it ends. A bad request where there is no link between the
+/// devices or others compute on one.
+Result<analysis::LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& wish);
+
+/// The parts of it that need no machine. The settings of the probe, but for its program: those of
+/// the run that its step depends on; LeNet on generated digits for a program of the person's own
+/// and where the data set is not here.
+messages::RunSpec probe_spec(const messages::RunSpec& run, messages::RunSpec probe, bool has_data);
+/// From what its ranks printed; fails where that is not all there.
+Result<analysis::LinkProbe> probe_of(const RankFacts& ranks, const messages::RunSpec& spec,
+                                     const std::string& host, std::int64_t wall_ns);
+
+}  // namespace ringside::doctor

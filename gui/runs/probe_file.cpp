@@ -1,0 +1,105 @@
+#include "gui/runs/probe_file.h"
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "gui/analysis/work.h"
+#include "gui/model/run_model.h"
+#include "protocol/base/byte_file.h"
+
+namespace ringside::runs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analysis::LinkProbe;
+using analysis::TimedExchange;
+
+constexpr std::size_t kMostProbes = 100;
+
+std::filesystem::path file_of(const std::filesystem::path& runs_dir) {
+  return runs_dir / "probes.json";
+}
+
+Json json_of(const LinkProbe& probe) {
+  Json sizes = Json::array();
+  for (const TimedExchange& one : probe.sizes)
+    sizes.push_back({{"size_bytes", one.size_bytes}, {"seconds", one.seconds}});
+  return {{"host", probe.devices.host},
+          {"backend", probe.devices.backend},
+          {"gpus", probe.devices.gpus},
+          {"ranks", probe.devices.ranks},
+          {"threads", probe.devices.threads},
+          {"transport", probe.transport},
+          {"wall_ns", probe.wall_ns},
+          {"sizes", std::move(sizes)},
+          {"step", probe.step},
+          {"alone_s", probe.alone_s},
+          {"together_s", probe.together_s},
+          {"ceiling", probe.ceiling}};
+}
+
+LinkProbe probe_from(const Json& json) {
+  LinkProbe probe;
+  json.at("host").get_to(probe.devices.host);
+  json.at("backend").get_to(probe.devices.backend);
+  json.at("gpus").get_to(probe.devices.gpus);
+  json.at("ranks").get_to(probe.devices.ranks);
+  json.at("threads").get_to(probe.devices.threads);
+  json.at("transport").get_to(probe.transport);
+  json.at("wall_ns").get_to(probe.wall_ns);
+  for (const Json& one : json.at("sizes"))
+    probe.sizes.push_back(
+        {one.at("size_bytes").get<std::int64_t>(), one.at("seconds").get<double>()});
+  json.at("step").get_to(probe.step);
+  json.at("alone_s").get_to(probe.alone_s);
+  json.at("together_s").get_to(probe.together_s);
+  json.at("ceiling").get_to(probe.ceiling);
+  return probe;
+}
+
+}  // namespace
+
+std::vector<LinkProbe> read_probes(const std::filesystem::path& runs_dir) {
+  std::vector<LinkProbe> probes;
+  const auto text = read_text(file_of(runs_dir));
+  if (!text) return probes;
+  const Json json = Json::parse(*text, nullptr, false);
+  try {
+    for (const Json& one : json.at("probes")) probes.push_back(probe_from(one));
+  } catch (const Json::exception&) {
+    probes.clear();  // They are measured again in seconds.
+  }
+  return probes;
+}
+
+std::shared_ptr<const LinkProbe> probe_of_run(const runlog::RunFolder& folder,
+                                              const model::RunModel& run) {
+  const auto devices = analysis::probed_devices(run);
+  if (!devices) return nullptr;
+  const auto probes = read_probes(folder.path().parent_path());
+  const auto work = analysis::work_of(run);
+  const auto& spec = run.spec();
+  const std::string step = work ? analysis::step_words(spec.model.name, work->per_rank_batch,
+                                                       messages::precision_text(spec))
+                                : std::string();
+  const LinkProbe* newest = analysis::newest_probe(probes, *devices, step);
+  return newest == nullptr ? nullptr : std::make_shared<const LinkProbe>(*newest);
+}
+
+Result<void> keep_probe(const std::filesystem::path& runs_dir, const LinkProbe& probe) {
+  auto probes = read_probes(runs_dir);
+  std::erase_if(probes, [&](const LinkProbe& one) {
+    return one.devices == probe.devices && one.step == probe.step;
+  });
+  if (probes.size() >= kMostProbes) probes.erase(probes.begin());
+  probes.push_back(probe);
+  Json all = Json::array();
+  for (const LinkProbe& one : probes) all.push_back(json_of(one));
+  std::error_code error;
+  std::filesystem::create_directories(runs_dir, error);
+  if (error)
+    return failure("the folder " + runs_dir.string() + " cannot be made: " + error.message());
+  return write_text_atomically(file_of(runs_dir), Json{{"probes", std::move(all)}}.dump(1) + "\n");
+}
+
+}  // namespace ringside::runs

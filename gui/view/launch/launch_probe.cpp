@@ -1,0 +1,45 @@
+#include "gui/view/launch/launch_probe.h"
+
+#include "gui/view/launch/launch_parts.h"
+#include "gui/view/probe_words.h"
+
+namespace ringside::view {
+namespace {
+
+std::string found_text(const messages::RunSpec& spec, const ProbeFacts& facts) {
+  const analysis::LinkProbe& probe = *facts.newest;
+  std::string text = "probed " + probe_age_text(probe, facts.now_wall_ns) + ", " +
+                     probed_text(probe) + ": " + links_text(probe);
+  const auto parameters = model_parameters(spec);
+  if (parameters && spec.program.argv.empty())
+    text += "; " + expected_text(probe, messages::gradient_bytes(*parameters));
+  return text + "; " + ceiling_text(probe) + " (" + probe.step + ")";
+}
+
+}  // namespace
+
+CheckView probe_check(const messages::RunSpec& spec, const ProbeFacts& facts,
+                      const std::string& advice) {
+  CheckView check{CheckState::kPass, label::kLinksCheck,
+                  "not probed yet: some seconds of all-reduce on the chosen devices", label::kPass};
+  check.action = label::kProbe;
+  if (facts.running) {
+    check.state = CheckState::kRunning;
+    check.detail = "some seconds of all-reduce, and of steps without it, on the chosen devices";
+    check.word = label::kProbing;
+    check.action = label::kCancelProbe;
+    return check;
+  }
+  if (facts.newest != nullptr) check.detail = found_text(spec, facts);
+  if (!facts.problem.empty()) {
+    check.state = CheckState::kWarning;
+    check.detail = facts.problem;
+  } else if (facts.newest != nullptr && !advice.empty()) {
+    check.state = CheckState::kWarning;
+    check.hint = advice;
+  }
+  if (check.state == CheckState::kWarning) check.word = label::kWarning;
+  return check;
+}
+
+}  // namespace ringside::view

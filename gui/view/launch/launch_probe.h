@@ -1,0 +1,27 @@
+// The row of Preflight about the links between the chosen devices. Pure.
+#pragma once
+
+#include <string>
+
+#include "gui/analysis/link_probe.h"
+#include "gui/view/launch/launch_view.h"
+
+namespace ringside::view {
+
+/// What the session knows of probes when it looks.
+struct ProbeFacts {
+  const analysis::LinkProbe* newest = nullptr;  ///< of the chosen devices; null: none
+  std::int64_t now_wall_ns = 0;
+  bool running = false;
+  std::string problem;  ///< why the last one gave nothing; empty: it did
+};
+
+/// For a run of two ranks or more. `advice`: of link_advice().
+CheckView probe_check(const messages::RunSpec& spec, const ProbeFacts& facts,
+                      const std::string& advice);
+
+/// "SYS between GPU 0 and 3 is the slowest link of these; GPU 0, 1 are joined by NV4"; empty: no
+/// other free ones are joined better.
+std::string link_advice(const LaunchForm& form, const MachineSummary& machine);
+
+}  // namespace ringside::view

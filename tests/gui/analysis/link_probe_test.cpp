@@ -1,0 +1,88 @@
+#include "gui/analysis/link_probe.h"
+
+#include <cmath>
+
+#include "tests/gui/analysis/made_run.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::analysis;
+using support::MadeRun;
+
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+
+LinkProbe probe_of(const std::string& step, std::int64_t wall_ns) {
+  LinkProbe probe;
+  probe.devices = {"", "gloo", {}, 2, 0};
+  probe.wall_ns = wall_ns;
+  probe.sizes = {{4, 0.0001}, {kMiB, 0.002}, {16 * kMiB, 0.017}};
+  probe.step = step;
+  return probe;
+}
+
+}  // namespace
+
+TEST_CASE("An all-reduce between and beyond the sizes of the probe lies on straight lines") {
+  const LinkProbe probe = probe_of("lenet", 1);
+  CHECK(exchange_s(probe, 1) == 0.0001);
+  CHECK(exchange_s(probe, 4) == 0.0001);
+  CHECK(exchange_s(probe, kMiB) == Approx(0.002));
+  CHECK(exchange_s(probe, 2 * kMiB) == Approx(0.003));
+  CHECK(exchange_s(probe, 32 * kMiB) == Approx(0.033));
+  CHECK(std::isnan(exchange_s({}, 4)));
+  CHECK(bus_bytes_per_s(probe, probe.sizes[1]) == Approx(kMiB / 0.002));
+}
+
+TEST_CASE("The gradients of a step go in a bucket of 1 MiB and buckets of 25 MiB") {
+  const LinkProbe probe = probe_of("lenet", 1);
+  CHECK(step_exchange_s(probe, 0) == 0);
+  CHECK(step_exchange_s(probe, kMiB) == Approx(0.002));
+  CHECK(step_exchange_s(probe, 3 * kMiB) == Approx(0.002 + 0.003));
+  CHECK(step_exchange_s(probe, 36 * kMiB) == Approx(0.002 + 0.026 + 0.011));
+}
+
+TEST_CASE("The newest probe of the same devices is taken, of the same step before all others") {
+  const std::vector<LinkProbe> probes{probe_of("resnet18", 1), probe_of("lenet", 3),
+                                      probe_of("lenet", 2)};
+  CHECK(newest_probe(probes, probes[0].devices) == &probes[1]);
+  CHECK(newest_probe(probes, probes[0].devices, "resnet18") == &probes[0]);
+  CHECK(newest_probe(probes, probes[0].devices, "convnet") == &probes[1]);
+  ProbedDevices other = probes[0].devices;
+  other.threads = 2;
+  CHECK(newest_probe(probes, other) == nullptr);
+  CHECK(step_words("lenet", 32, "fp32") == "lenet, 32 samples, fp32");
+}
+
+TEST_CASE("A run is read beside the probe of the devices that its ranks named") {
+  MadeRun run(2);
+  for (const Rank rank : {0, 1}) {
+    messages::RankHello hello;
+    hello.world_size = 2;
+    hello.host = "host";
+    hello.backend = "nccl";
+    hello.device_index = static_cast<std::int32_t>(rank);
+    hello.device_uuid = rank == 0 ? "GPU-b" : "GPU-a";
+    hello.gradient_bytes = 2 * kMiB;
+    run.say(rank, 0, hello);
+  }
+  CHECK(probed_devices(run.model()) == ProbedDevices{"host", "nccl", {"GPU-a", "GPU-b"}, 2, 0});
+  CHECK(!probed_devices(MadeRun(1).model()));
+  const LinkProbe probe = probe_of("lenet", 1);
+  const auto before = expected_exchange(probe, run.model());
+  CHECK(before.expected_ns == Approx(4e6));  // 1 MiB and 1 MiB
+  CHECK(std::isnan(before.measured_ns));
+  // Ready at 60 and 62: of the first bucket's 4 ms two run while the backward pass goes on.
+  for (const Rank rank : {0, 1}) {
+    run.bucket(rank, 0, 0, 60, 64, kMiB);
+    run.bucket(rank, 0, 1, 62, 66, kMiB);
+    run.step(rank, 0, 92, {5, 1, 20, 36, 4, 5, 92});
+  }
+  const auto after = expected_exchange(probe, run.model());
+  CHECK(after.gradient_bytes == 2 * kMiB);
+  CHECK(after.expected_ns == Approx(4e6));
+  CHECK(after.hidden_ns == Approx(2e6));
+  CHECK(after.exposed_ns == Approx(4e6));
+  CHECK(after.measured_ns == Approx(6e6));
+}
