@@ -14,6 +14,8 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
+#include "gui/session/known_probe.h"
+#include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
@@ -170,6 +172,9 @@ int run(const RunOptions& options) {
     return one_line(runs::name_runs(text, options.runs_folder()));
   };
   for (const auto& note : plan->notes) print(stderr, "Note: " + name(note) + "\n");
+  const messages::RunSpec& asked = plan->runs.back().spec;
+  if (const auto probe = session::known_probe(asked, options.runs_folder()))
+    print(stderr, "Links: " + view::probe_sentence(asked, *probe, SystemClock().wall_ns()) + "\n");
   const auto checks =
       launch::preflight(*plan, launch::look_around(*machine), options.runs_folder());
   for (const auto& check : checks) {

@@ -9,11 +9,11 @@
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/probe_file.h"
+#include "gui/session/known_probe.h"
 #include "gui/session/machine_summary.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/host.h"
 
 namespace ringside::session {
 namespace {
@@ -66,19 +66,8 @@ std::optional<view::CheckView> links_check(const view::LaunchForm& form,
                                            view::ProbeFacts facts) {
   const auto settled = launch::settled(spec, machine);
   if (!settled || settled->devices.world_size < 2) return std::nullopt;
-  const bool gpus = settled->devices.kind == "cuda";
-  analysis::ProbedDevices devices{host_name(), gpus ? "nccl" : "gloo", settled->devices.ids,
-                                  static_cast<Rank>(settled->devices.world_size),
-                                  gpus ? 0 : settled->devices.threads};
-  std::sort(devices.gpus.begin(), devices.gpus.end());
-  std::string step;
-  if (const auto samples = view::dataset_size(settled->data)) {
-    if (const auto batch = messages::batch_facts(*settled, samples->train))
-      step = analysis::step_words(settled->model.name, batch->per_rank_batch,
-                                  messages::precision_text(*settled));
-  }
-  const auto probes = runs::read_probes(runs_dir);
-  facts.newest = analysis::newest_probe(probes, devices, step);
+  const auto probe = known_probe(*settled, runs_dir);
+  facts.newest = probe ? &*probe : nullptr;
   facts.now_wall_ns = SystemClock().wall_ns();
   return view::probe_check(*settled, facts, view::link_advice(form, summary));
 }

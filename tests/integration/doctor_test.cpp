@@ -63,6 +63,44 @@ TEST_CASE("doctor --train: sums, losses, times and ends hold on this machine") {
   CHECK(nlohmann::json::parse(read_text(report).value()).at("checks").size() == 8);
 }
 
+TEST_CASE("doctor --links: two CPU slots, what gradients cost on them, and their ceiling") {
+  CliRig rig;
+  const auto runs = (rig.path() / "runs").string();
+  const auto probe = [&runs](std::vector<std::string> more) {
+    std::vector<std::string> arguments{(bin_dir() / "ringside").string(),
+                                       "doctor",
+                                       "--links",
+                                       "--quick",
+                                       "--preset",
+                                       "demo",
+                                       "--runs-dir",
+                                       runs};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return launch::capture(arguments, kTimeoutNs).value();
+  };
+  const auto found = probe({"--json"});
+  INFO(found.output);
+  INFO(found.errors);
+  REQUIRE(found.exit_code == 0);
+  const auto json = nlohmann::json::parse(found.output);
+  CHECK(json.at("backend") == "gloo");
+  CHECK(json.at("ranks") == 2);
+  CHECK(json.at("sizes").size() == 12);  // 4 B to 16 MiB
+  for (const auto& one : json.at("sizes")) CHECK(one.at("seconds") > 0.0);
+  CHECK(json.at("expected_s") > 0.0);
+  CHECK(json.at("ceiling") > 0.0);
+  CHECK(fs::exists(rig.path() / "runs/probes.json"));
+  const auto kept = read_text(rig.path() / "runs/probes.json").value();
+  const auto refused = probe({"--set", "devices.world_size=1"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.errors.find("no link") != std::string::npos);
+  const auto hung =
+      probe({"--limit", "1", "--set", "model.name=resnet18", "--set", "data.name=shapes"});
+  CHECK(hung.exit_code == 1);
+  CHECK(hung.errors.find("was ended after 1 s") != std::string::npos);
+  CHECK(read_text(rig.path() / "runs/probes.json").value() == kept);
+}
+
 TEST_CASE("doctor --gpu without a GPU skips all twelve checks and says why") {
   CliRig rig;
   ::setenv("LD_LIBRARY_PATH", (test_bin_dir() / "fake_driver").c_str(), 1);

@@ -4,19 +4,15 @@
 #include "gui/view/probe_words.h"
 
 namespace ringside::view {
-namespace {
-
-std::string found_text(const messages::RunSpec& spec, const ProbeFacts& facts) {
-  const analysis::LinkProbe& probe = *facts.newest;
-  std::string text = "probed " + probe_age_text(probe, facts.now_wall_ns) + ", " +
-                     probed_text(probe) + ": " + links_text(probe);
+std::string probe_sentence(const messages::RunSpec& spec, const analysis::LinkProbe& probe,
+                           std::int64_t now_wall_ns) {
+  std::string text = "probed " + probe_age_text(probe, now_wall_ns) + ", " + probed_text(probe) +
+                     ": " + links_text(probe);
   const auto parameters = model_parameters(spec);
   if (parameters && spec.program.argv.empty())
     text += "; " + expected_text(probe, messages::gradient_bytes(*parameters));
   return text + "; " + ceiling_text(probe) + " (" + probe.step + ")";
 }
-
-}  // namespace
 
 CheckView probe_check(const messages::RunSpec& spec, const ProbeFacts& facts,
                       const std::string& advice) {
@@ -30,7 +26,8 @@ CheckView probe_check(const messages::RunSpec& spec, const ProbeFacts& facts,
     check.action = label::kCancelProbe;
     return check;
   }
-  if (facts.newest != nullptr) check.detail = found_text(spec, facts);
+  if (facts.newest != nullptr)
+    check.detail = probe_sentence(spec, *facts.newest, facts.now_wall_ns);
   if (!facts.problem.empty()) {
     check.state = CheckState::kWarning;
     check.detail = facts.problem;

@@ -8,6 +8,10 @@
 
 namespace ringside::view {
 
+/// "probed about 34 min ago, 2 CPU slots, gloo over TCP: 0.11 ms for 4 B, ..."
+std::string probe_sentence(const messages::RunSpec& spec, const analysis::LinkProbe& probe,
+                           std::int64_t now_wall_ns);
+
 /// What the session knows of probes when it looks.
 struct ProbeFacts {
   const analysis::LinkProbe* newest = nullptr;  ///< of the chosen devices; null: none

@@ -137,6 +137,24 @@ TEST_CASE("what to do about a check can be copied") {
   CHECK_FALSE(screen.find(std::string("Copy command##") + launch::titles::kRunFolder));
 }
 
+TEST_CASE("the links are probed from their row of Preflight, and given up there") {
+  Rig rig;
+  view::CheckView links{view::CheckState::kPass, view::label::kLinksCheck, "not probed yet",
+                        view::label::kPass};
+  links.action = view::label::kProbe;
+  rig.checks.push_back(links);
+  NullScreen screen;
+  rig.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click(view::label::kProbe));
+  CHECK(screen.asked<view::ProbeLinks>());
+  rig.checks.back().action = view::label::kCancelProbe;
+  rig.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click(view::label::kCancelProbe));
+  CHECK(screen.asked<view::CancelProbe>());
+}
+
 TEST_CASE("the batch table is copied for a spreadsheet") {
   const Rig rig;
   NullScreen screen;

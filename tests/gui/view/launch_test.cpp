@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/view/launch/launch_probe.h"
 #include "protocol/messages/settings.h"
 #include "tests/support/catch.h"
 
@@ -387,9 +388,12 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   for (auto& gpu : machine.gpus) gpu.used_by.clear();
   CHECK(view_of(form, machine).best ==
         std::vector<std::string>{machine.gpus[2].uuid, machine.gpus[3].uuid});
+  CHECK(link_advice(form, machine) ==
+        "PXB, GPU 1 and 2, is the slowest link of these; GPU 2, 3 are joined by NV12 or faster");
   form.pick_devices({machine.gpus[0].uuid, machine.gpus[1].uuid, machine.gpus[2].uuid});
   CHECK(view_of(form, machine).best ==
         std::vector<std::string>{machine.gpus[0].uuid, machine.gpus[1].uuid, machine.gpus[2].uuid});
+  CHECK(link_advice(form, machine).empty());  // these are the best three
   form.pick_devices({machine.gpus[1].uuid, machine.gpus[2].uuid});
   machine.gpus[3].used_by = "uid 1003";
   CHECK(view_of(form, machine).best ==

@@ -277,3 +277,21 @@ TEST_CASE("Labels of points that lie close together stand beside each other in t
   CHECK(places[1] - places[0] >= 13.9);
   CHECK(places[2] - places[1] >= 13.9);
 }
+
+TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
+  StudyFacts facts = story_study();
+  CHECK(series_of(shown(facts).chart, "ceiling") == nullptr);
+  CHECK(column_index(shown(facts).table, "ceiling") == shown(facts).table.columns.size());
+  for (auto& setting : facts.settings) {
+    if (setting.key == "weak-4") setting.ceiling = 3.7;
+  }
+  const ScalingView view = shown(facts);
+  CHECK(cell(view.table, "weak-4", "ceiling").text == "3.70×");
+  CHECK(cell(view.table, "weak-2", "ceiling").text == "–");
+  const ScalingSeries* ceiling = series_of(view.chart, "ceiling");
+  REQUIRE(ceiling != nullptr);
+  REQUIRE(ceiling->dots.size() == 1);
+  CHECK(ceiling->dots[0].y == 3.7);
+  CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one");
+  CHECK(series_of(shown(facts, ScalingMetric::kTime).chart, "ceiling") == nullptr);
+}
