@@ -121,11 +121,11 @@ Result<LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& w
   const bool has_data = launch::check_data(wish.spec.data).verdict != launch::Verdict::kFail;
   const RunSpec spec = probe_spec(wish.spec, std::move(*probing), has_data);
   const auto trial = Trial::start(site, spec);
-  if (!trial) return tl::unexpected(why_not(trial.error(), site, wish));
+  if (!trial) return tl::unexpected<Error>(why_not(trial.error(), site, wish));
   if (const auto finished = (*trial)->finish(); !finished)
-    return tl::unexpected(why_not(finished.error(), site, wish));
+    return tl::unexpected<Error>(why_not(finished.error(), site, wish));
   const auto facts = (*trial)->facts();
-  if (!facts) return tl::unexpected(why_not(facts.error(), site, wish));
+  if (!facts) return tl::unexpected<Error>(why_not(facts.error(), site, wish));
   return probe_of(*facts, spec, host_name(), SystemClock().wall_ns());
 }
 

@@ -88,6 +88,7 @@ bool harmless(const view::Command& command, const fs::path& folder) {
   if (const auto* wanted = view::as<view::SaveImage>(command)) return inside(wanted->path, folder);
   return view::as<view::LaunchExperiment>(command) == nullptr &&
          view::as<view::ResumeRun>(command) == nullptr &&
+         view::as<view::ProbeLinks>(command) == nullptr &&
          view::as<view::SetAlertCommand>(command) == nullptr;
 }
 

@@ -138,21 +138,18 @@ TEST_CASE("what to do about a check can be copied") {
 }
 
 TEST_CASE("the links are probed from their row of Preflight, and given up there") {
-  Rig rig;
-  view::CheckView links{view::CheckState::kPass, view::label::kLinksCheck, "not probed yet",
-                        view::label::kPass};
-  links.action = view::label::kProbe;
-  rig.checks.push_back(links);
-  NullScreen screen;
-  rig.open(screen.input);
-  screen.frame();
-  REQUIRE(screen.click(view::label::kProbe));
-  CHECK(screen.asked<view::ProbeLinks>());
-  rig.checks.back().action = view::label::kCancelProbe;
-  rig.open(screen.input);
-  screen.frame();
-  REQUIRE(screen.click(view::label::kCancelProbe));
-  CHECK(screen.asked<view::CancelProbe>());
+  for (const char* action : {view::label::kProbe, view::label::kCancelProbe}) {
+    Rig rig;
+    rig.checks.push_back(
+        {view::CheckState::kPass, view::label::kLinksCheck, "not probed yet", view::label::kPass});
+    rig.checks.back().action = action;
+    NullScreen screen;
+    rig.open(screen.input);
+    screen.frame();
+    REQUIRE(screen.click(action));
+    CHECK(screen.asked<view::ProbeLinks>().has_value() == (action == view::label::kProbe));
+    CHECK(screen.asked<view::CancelProbe>().has_value() == (action == view::label::kCancelProbe));
+  }
 }
 
 TEST_CASE("the batch table is copied for a spreadsheet") {
