@@ -120,19 +120,21 @@ void add_doctor(Command& app) {
                        "Short real runs on CPU slots: do sums, losses, times and ends hold?");
   Option gpu = command.add_flag("--gpu", checks->gpu, "All checks on the free GPUs; minutes long")
                    .excludes(train);
-  command
-      .add_flag("--links", links->links,
-                "Some seconds of all-reduce, and of copies that exchange nothing, on the devices "
-                "of a run; kept beside the runs")
-      .excludes(train)
-      .excludes(gpu);
+  Option probe = command
+                     .add_flag("--links", links->links,
+                               "Some seconds of all-reduce, and of copies that exchange nothing, "
+                               "on the devices of a run; kept beside the runs")
+                     .excludes(train)
+                     .excludes(gpu);
   command
       .add_option("--preset", links->preset,
                   "With --links: whose devices and model (default: demo, on all free GPUs)")
-      .type("PRESET|FILE.toml");
+      .type("PRESET|FILE.toml")
+      .needs(probe);
   command.add_option("--set", links->sets, "With --links: change a setting of it (repeatable)")
       .type("KEY=VALUE")
-      .repeatable();
+      .repeatable()
+      .needs(probe);
   command.add_flag("--quick", checks->quick, "Less of each check");
   command.add_option("--only", checks->only, "Checks by name: sums, ddp, timing, ...")
       .type("NAMES");

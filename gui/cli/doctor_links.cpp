@@ -11,6 +11,7 @@
 #include "gui/session/machine_summary.h"
 #include "gui/view/launch/launch_probe.h"
 #include "gui/view/probe_words.h"
+#include "protocol/messages/model_catalog.h"
 
 namespace ringside::cli {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/analysis/speedup.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {

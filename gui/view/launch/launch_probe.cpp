@@ -2,8 +2,10 @@
 
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/probe_words.h"
+#include "protocol/messages/model_catalog.h"
 
 namespace ringside::view {
+
 std::string probe_sentence(const messages::RunSpec& spec, const analysis::LinkProbe& probe,
                            std::int64_t now_wall_ns) {
   std::string text = "probed " + probe_age_text(probe, now_wall_ns) + ", " + probed_text(probe) +
