@@ -1,0 +1,288 @@
+#include "gui/remote/connection.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "gui/launch/paths.h"
+#include "gui/remote/format.h"
+#include "gui/remote/ssh.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::remote {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kGreetingNs = 40'000'000'000;  // a jump host and a slow login included
+constexpr std::int64_t kLeaveNs = 2'000'000'000;
+constexpr int kAskMs = 100;
+constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kKeptErrorBytes = 4096;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// In a process group of its own: Ctrl-C here is passed on as what it means there.
+pid_t spawn(std::vector<std::string>& words, int socket, int errors) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, socket, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, socket, 1);
+  ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t pid = -1;
+  errno = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return errno == 0 ? pid : -1;
+}
+
+Error refusal(const std::string& payload) {
+  const Json json = Json::parse(payload, nullptr, false);
+  if (!json.is_object()) return {ErrorKind::kFailure, "a refusal of a wrong form came"};
+  const auto message = json.find("message");
+  const auto request = json.find("request");
+  return {request != json.end() && *request == true ? ErrorKind::kRequest : ErrorKind::kFailure,
+          message != json.end() && message->is_string() ? message->get<std::string>()
+                                                        : "it was refused"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address,
+                                                     const Abandoned& abandoned) {
+  std::unique_ptr<Connection> made(new Connection(address));
+  if (const auto started = made->start(); !started) return pass(started);
+  if (const auto greeted = made->read_greeting(abandoned); !greeted) return pass(greeted);
+  return made;
+}
+
+void Connection::abandon() { ::shutdown(socket_, SHUT_RDWR); }
+
+Connection::~Connection() { (void)end_ssh(); }
+
+Result<void> Connection::start() {
+  std::string ssh = variable("RINGSIDE_SSH");
+  if (ssh.empty()) {
+    auto found = launch::find_on_path("ssh");
+    if (!found)
+      return bad_request("there is no program ssh in PATH; install it (openssh-client) to use "
+                         "other machines");
+    ssh = std::move(*found);
+  }
+  std::array<int, 2> both{-1, -1};
+  std::array<int, 2> errors{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) != 0)
+    return failure(std::string("cannot make a pair of sockets: ") + std::strerror(errno));
+  socket_ = both[0];
+  if (::pipe2(errors.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+    ::close(both[1]);
+    return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  errors_fd_ = errors[0];
+  // Its own end blocks: ssh does not expect anything else.
+  ::fcntl(errors[1], F_SETFL, 0);
+  auto words = ssh_argv(ssh, address_, variable("RINGSIDE_REMOTE_PROGRAM"));
+  ssh_ = spawn(words, both[1], errors[1]);
+  const int error = errno;
+  ::close(both[1]);
+  ::close(errors[1]);
+  if (ssh_ < 0) return bad_request("cannot start " + ssh + ": " + std::strerror(error));
+  return {};
+}
+
+Result<void> Connection::read_greeting(const Abandoned& abandoned) {
+  const std::int64_t deadline_ns = mono_now_ns() + kGreetingNs;
+  std::string heard;
+  std::size_t at = heard.npos;
+  while (at == heard.npos) {
+    if (abandoned && abandoned()) return failure("nobody waits for the machine any more");
+    const bool open = pull(kAskMs, heard);
+    at = heard.find(kGreeting);
+    if (at != heard.npos) break;
+    const bool late = mono_now_ns() > deadline_ns || heard.size() > kMostNoiseBytes;
+    if (open && !late) continue;
+    lost_ = true;
+    if (late) return failure(text_of(address_) + " was reached, but said nothing that ringside "
+                             "understands; try ssh " + ssh_words(address_) + " in a terminal");
+    const int code = end_ssh();
+    return tl::unexpected<Error>(explain(address_, {code, errors_}));
+  }
+  reader_.push(std::string_view(heard).substr(at + kGreeting.size()));
+  auto hello = receive(-1);
+  if (!hello) return pass(hello);
+  return take_hello(**hello);
+}
+
+Result<void> Connection::take_hello(const Frame& hello) {
+  const Json json = Json::parse(hello.payload, nullptr, false);
+  const bool whole = hello.kind == FrameKind::kHello && json.is_object() &&
+                     json.contains("protocol") && json["protocol"].is_number_integer() &&
+                     json.contains("version") && json["version"].is_string() &&
+                     json.contains("host") && json["host"].is_string();
+  if (!whole) return failure(text_of(address_) + " greets in a form that is not known here");
+  const int protocol = json["protocol"].get<int>();
+  if (protocol != kProtocol)
+    return tl::unexpected<Error>(
+        explain_version(address_, protocol, json["version"].get<std::string>()));
+  host_ = json["host"].get<std::string>();
+  return {};
+}
+
+Result<void> Connection::send(FrameKind kind, std::uint32_t ticket, const std::string& payload) {
+  if (payload.size() > kMostPayloadBytes) return bad_request("this is too large to be sent");
+  const std::string frame = encode(kind, ticket, payload);
+  for (std::size_t done = 0; done < frame.size();) {
+    const ssize_t put =
+        ::send(socket_, frame.data() + done, frame.size() - done, MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return tl::unexpected<Error>(lost_contact());
+    done += static_cast<std::size_t>(put);
+  }
+  return {};
+}
+
+Result<std::optional<Frame>> Connection::receive(int wait_ms) {
+  for (;;) {
+    auto frame = reader_.next();
+    if (!frame) {
+      lost_ = true;
+      return pass(frame);
+    }
+    if (*frame) return frame;
+    std::string heard;
+    if (!pull(wait_ms, heard)) return tl::unexpected<Error>(lost_contact());
+    if (heard.empty() && wait_ms >= 0) return std::optional<Frame>();
+    reader_.push(heard);
+  }
+}
+
+bool Connection::pull(int wait_ms, std::string& into) {
+  std::array<pollfd, 2> polled{pollfd{socket_, POLLIN, 0}, pollfd{errors_fd_, POLLIN, 0}};
+  if (::poll(polled.data(), polled.size(), wait_ms) < 0) return errno == EINTR;
+  if (polled[1].revents != 0) drain_errors();
+  if (polled[0].revents == 0) return true;
+  std::array<char, kBlockBytes> block{};
+  const ssize_t got = ::read(socket_, block.data(), block.size());
+  if (got < 0) return errno == EINTR;
+  into.append(block.data(), static_cast<std::size_t>(got));
+  return got > 0;
+}
+
+void Connection::drain_errors() {
+  std::array<char, kKeptErrorBytes> block{};
+  for (;;) {
+    const ssize_t got = ::read(errors_fd_, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return;  // nothing more for now
+    if (got == 0) {
+      ::close(errors_fd_);
+      errors_fd_ = -1;
+      return;
+    }
+    errors_.append(block.data(), static_cast<std::size_t>(got));
+    if (errors_.size() > kKeptErrorBytes) errors_.erase(0, errors_.size() - kKeptErrorBytes);
+  }
+}
+
+Error Connection::lost_contact() {
+  lost_ = true;
+  return {ErrorKind::kFailure, "lost contact with " + text_of(address_)};
+}
+
+int Connection::end_ssh() {
+  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+  int status = 0;
+  const std::int64_t deadline_ns = mono_now_ns() + kLeaveNs;
+  bool ended = ssh_ < 0;
+  while (!ended) {
+    const pid_t got = ::waitpid(ssh_, &status, WNOHANG);
+    ended = got == ssh_ || (got < 0 && errno != EINTR);
+    if (ended) break;
+    if (mono_now_ns() > deadline_ns) {
+      // A jump host's ssh is in the same group.
+      ::kill(-ssh_, SIGKILL);
+      while (::waitpid(ssh_, &status, 0) < 0 && errno == EINTR) {
+      }
+      break;
+    }
+    if (errors_fd_ >= 0) drain_errors();
+    const timespec pause{0, 5'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  ssh_ = -1;
+  if (errors_fd_ >= 0) drain_errors();
+  if (errors_fd_ >= 0) ::close(std::exchange(errors_fd_, -1));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Result<Json> Connection::ask(const Json& question,
+                             const std::function<void(std::string_view)>& take) {
+  const std::uint32_t ticket = ++ticket_;
+  if (const auto sent = send(FrameKind::kAsk, ticket, dump(question)); !sent) return pass(sent);
+  for (;;) {
+    const auto frame = receive(-1);
+    if (!frame) return pass(frame);
+    if (!*frame || (*frame)->ticket != ticket) continue;
+    if ((*frame)->kind == FrameKind::kRefused)
+      return tl::unexpected<Error>(refusal((*frame)->payload));
+    if ((*frame)->kind == FrameKind::kBytes && take) take((*frame)->payload);
+    if ((*frame)->kind != FrameKind::kDone) continue;
+    Json answer = Json::parse((*frame)->payload, nullptr, false);
+    if (answer.is_object()) return answer;
+    lost_ = true;
+    return failure(text_of(address_) + " answers in a form that is not known here");
+  }
+}
+
+Result<int> Connection::run(const Command& command) {
+  const std::uint32_t ticket = ++ticket_;
+  const Json question = {{"do", "command"}, {"words", command.words}, {"input", command.input}};
+  if (const auto sent = send(FrameKind::kAsk, ticket, dump(question)); !sent) return pass(sent);
+  for (;;) {
+    if (const int number = command.signal ? command.signal() : 0; number != 0) {
+      const auto sent = send(FrameKind::kSignal, ticket, dump({{"signal", number}}));
+      if (!sent) return pass(sent);
+    }
+    const auto frame = receive(kAskMs);
+    if (!frame) return pass(frame);
+    if (!*frame || (*frame)->ticket != ticket) continue;
+    const Frame& came = **frame;
+    if (came.kind == FrameKind::kRefused) return tl::unexpected<Error>(refusal(came.payload));
+    if (came.kind == FrameKind::kBytes) command.output(came.payload);
+    if (came.kind == FrameKind::kErrors) command.errors(came.payload);
+    if (came.kind != FrameKind::kDone) continue;
+    const Json answer = Json::parse(came.payload, nullptr, false);
+    if (answer.is_object() && answer.contains("exit") && answer["exit"].is_number_integer())
+      return answer["exit"].get<int>();
+    return failure(text_of(address_) + " answers in a form that is not known here");
+  }
+}
+
+}  // namespace ringside::remote

@@ -1,0 +1,83 @@
+// The near end: the system's ssh as a child, and questions to the helper that it starts. Closes
+// with the object; nothing is left behind on either machine. Used by one thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gui/remote/address.h"
+#include "gui/remote/frame.h"
+#include "protocol/base/result.h"
+
+namespace ringside::remote {
+
+/// Asked now and then by whoever waits; true: nobody wants the answer any more.
+using Abandoned = std::function<bool()>;
+
+class Connection {
+ public:
+  /// Starts ssh (RINGSIDE_SSH, else that of the PATH) and waits for the greeting. Fails with one
+  /// sentence that says what is wrong and what to do.
+  static Result<std::unique_ptr<Connection>> open(const Address& address,
+                                                  const Abandoned& abandoned = {});
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// One question and its answer; `take` gets the bytes that come before it. A refusal is passed
+  /// on as it came.
+  Result<nlohmann::json> ask(const nlohmann::json& question,
+                             const std::function<void(std::string_view)>& take = {});
+
+  struct Command {
+    std::vector<std::string> words;
+    std::string input;                              ///< its standard input
+    std::function<void(std::string_view)> output;   ///< what it prints
+    std::function<void(std::string_view)> errors;   ///< and to standard error
+    std::function<int()> signal;  ///< to be passed on now; 0: none. Asked ten times a second
+  };
+  /// Runs `ringside WORDS...` there; its exit code.
+  Result<int> run(const Command& command);
+
+  /// From any thread: whatever waits for the machine fails soon.
+  void abandon();
+  /// After a failure: the machine cannot be heard any more, as against an answer that was a
+  /// refusal.
+  bool lost() const { return lost_; }
+  const std::string& host() const { return host_; }  ///< as the machine calls itself
+
+ private:
+  explicit Connection(Address address) : address_(std::move(address)) {}
+  Result<void> start();
+  Result<void> read_greeting(const Abandoned& abandoned);
+  Result<void> take_hello(const Frame& hello);
+  Result<void> send(FrameKind kind, std::uint32_t ticket, const std::string& payload);
+  /// The next frame, which comes within `wait_ms`; -1: whenever. Nothing: none did.
+  Result<std::optional<Frame>> receive(int wait_ms);
+  /// Reads what is there; false when nothing more will come.
+  bool pull(int wait_ms, std::string& into);
+  void drain_errors();
+  Error lost_contact();
+  int end_ssh();
+
+  Address address_;
+  pid_t ssh_ = -1;
+  int socket_ = -1;       ///< its standard input and output
+  int errors_fd_ = -1;    ///< its standard error
+  std::string errors_;    ///< the end of what came there
+  std::string host_;
+  FrameReader reader_;
+  std::uint32_t ticket_ = 0;
+  bool lost_ = false;
+};
+
+}  // namespace ringside::remote

@@ -1,0 +1,134 @@
+#include "gui/remote/far_command.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace ringside::remote {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+
+/// A file without a name, at its beginning: programs refuse pipes where they want a file. -1: none
+/// can be made.
+int input_file(const std::string& input) {
+  const int fd = ::memfd_create("ringside-input", MFD_CLOEXEC);
+  if (fd < 0) return -1;
+  std::size_t done = 0;
+  while (done < input.size()) {
+    const ssize_t put = ::write(fd, input.data() + done, input.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) break;
+    done += static_cast<std::size_t>(put);
+  }
+  if (done == input.size() && ::lseek(fd, 0, SEEK_SET) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+struct Ends {
+  std::array<int, 2> output{-1, -1};
+  std::array<int, 2> errors{-1, -1};
+  int input = -1;
+};
+
+void close_all(const Ends& ends) {
+  for (const int fd : {ends.output[0], ends.output[1], ends.errors[0], ends.errors[1], ends.input})
+    if (fd >= 0) ::close(fd);
+}
+
+/// In a process group of its own, so that it gets the signals that are meant for it alone.
+pid_t spawn(const std::string& program, std::vector<std::string>& words, const Ends& ends) {
+  std::vector<char*> argv;
+  std::string path = program;
+  argv.push_back(path.data());
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends.input, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, ends.output[1], 1);
+  ::posix_spawn_file_actions_adddup2(&actions, ends.errors[1], 2);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t usual;
+  ::sigemptyset(&usual);
+  ::sigaddset(&usual, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &usual);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  pid_t pid = -1;
+  errno = ::posix_spawn(&pid, path.c_str(), &actions, &attributes, argv.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return errno == 0 ? pid : -1;
+}
+
+}  // namespace
+
+Result<FarCommand> FarCommand::start(const std::string& program, std::vector<std::string> words,
+                                     const std::string& input) {
+  Ends ends;
+  ends.input = input_file(input);
+  const bool made = ends.input >= 0 && ::pipe2(ends.output.data(), O_CLOEXEC) == 0 &&
+                    ::pipe2(ends.errors.data(), O_CLOEXEC) == 0;
+  const pid_t pid = made ? spawn(program, words, ends) : -1;
+  const int error = errno;
+  if (pid < 0) {
+    close_all(ends);
+    return failure("cannot start " + program + ": " + std::strerror(error));
+  }
+  ::close(ends.input);
+  ::close(ends.output[1]);
+  ::close(ends.errors[1]);
+  return FarCommand(pid, ends.output[0], ends.errors[0]);
+}
+
+FarCommand::FarCommand(FarCommand&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      output_(std::exchange(other.output_, -1)),
+      errors_(std::exchange(other.errors_, -1)) {}
+
+FarCommand::~FarCommand() {
+  if (output_ >= 0) ::close(output_);
+  if (errors_ >= 0) ::close(errors_);
+  if (pid_ > 0) ::kill(-pid_, SIGHUP);
+}
+
+std::string FarCommand::take(int& fd) {
+  std::string block(kBlockBytes, '\0');
+  ssize_t got = -1;
+  do {
+    got = ::read(fd, block.data(), block.size());
+  } while (got < 0 && errno == EINTR);
+  if (got <= 0) {
+    ::close(fd);
+    fd = -1;
+    return {};
+  }
+  block.resize(static_cast<std::size_t>(got));
+  return block;
+}
+
+void FarCommand::signal(int number) const {
+  if (pid_ > 0) ::kill(-pid_, number);
+}
+
+std::optional<int> FarCommand::ended() {
+  if (output_ >= 0 || errors_ >= 0) return std::nullopt;
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace ringside::remote

@@ -1,0 +1,309 @@
+#include "gui/remote/mirror.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "gui/remote/format.h"
+#include "gui/remote/mirrored_path.h"
+#include "gui/runs/run_id.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/base/user_folders.h"
+#include "protocol/runlog/crc32c.h"
+#include "protocol/wire/agent_endpoint.h"
+
+namespace ringside::remote {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kMostWholeBytes = std::uint64_t{64} << 20;
+constexpr std::size_t kMostNameBytes = 200;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+tl::unexpected<Error> failed(const char* what, const fs::path& path) {
+  return failure("cannot " + std::string(what) + " " + path.string() + ": " +
+                 std::strerror(errno));
+}
+
+Result<void> make_private(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return {};
+  if (path.has_relative_path() && path.parent_path() != path) {
+    if (auto made = make_private(path.parent_path()); !made) return made;
+  }
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed("make", path);
+  return {};
+}
+
+/// One name for a folder: whatever is not plain as %XX.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@:-";
+  std::string name;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.find(c) != kPlain.npos) {
+      name += c;
+    } else {
+      name += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+  return name;
+}
+
+timespec time_of(std::int64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+
+struct Here {
+  std::uint64_t size = 0;
+  std::int64_t changed_ns = 0;
+  bool there = false;
+};
+
+Here stamp_of(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return {};
+  return {static_cast<std::uint64_t>(status.st_size),
+          status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec, true};
+}
+
+Here stamp_of(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return file.get() < 0 ? Here{} : stamp_of(file.get());
+}
+
+/// Writes all of it at its place; errno says why not.
+bool write_at(int fd, std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    offset += static_cast<std::uint64_t>(put);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+/// What the far end compares with its own bytes before the offset.
+void add_check(Json& question, int fd, std::uint64_t offset) {
+  std::array<std::byte, kCheckBytes> block{};
+  const std::size_t bytes = std::min<std::uint64_t>(block.size(), offset);
+  const ssize_t got = ::pread(fd, block.data(), bytes, static_cast<off_t>(offset - bytes));
+  if (got != static_cast<ssize_t>(bytes)) return;
+  question["check_bytes"] = bytes;
+  question["check"] = runlog::crc32c(std::span(block).first(bytes));
+}
+
+}  // namespace
+
+struct Mirror::File {
+  std::string path;
+  std::uint64_t size = 0;
+  std::int64_t changed_ns = 0;
+};
+
+Result<fs::path> mirror_folder(const Address& address, const std::string& runs_dir) {
+  const auto cache = user_folder("XDG_CACHE_HOME", ".cache");
+  if (!cache) return pass(cache);
+  std::string name = escaped(text_of(address).substr(std::string_view("ssh://").size()));
+  if (!runs_dir.empty()) name += "%20" + escaped(runs_dir);
+  if (name.size() > kMostNameBytes)
+    return bad_request("the name of this machine and its runs folder is too long");
+  return *cache / "ringside" / "machines" / name;
+}
+
+Mirror::Mirror(fs::path folder, const Address& address, std::string runs_dir)
+    : folder_(std::move(folder)), where_(text_of(address)), runs_dir_(std::move(runs_dir)) {}
+
+Mirror::~Mirror() {
+  for (const auto& [id, fd] : writers_) ::close(fd);
+}
+
+/// One program at a time keeps a copy; others read what it brings.
+bool Mirror::keep(const RunId& id) {
+  if (writers_.count(id) > 0) return true;
+  const fs::path path = folder_ / (".writer-" + id);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return true;  // where nothing can be locked, writing fails or is ours alone
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(fd);
+    return false;
+  }
+  writers_.emplace(id, fd);
+  return true;
+}
+
+Json Mirror::question(const char* what, const RunId& id) const {
+  return {{"do", what}, {"run", id}, {"runs_dir", runs_dir_}};
+}
+
+/// For readers its agent is one of another machine: they follow the file, and say so when nothing
+/// comes any more.
+Result<void> Mirror::mark_live(const RunId& id) const {
+  const fs::path path = run(id).agent_path();
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return {};
+  constexpr std::size_t kKeyCharacters = 40;
+  wire::AgentEndpoint endpoint;
+  endpoint.run_id = id;
+  endpoint.telemetry_endpoint = endpoint.viewer_endpoint = "tcp://127.0.0.1:0";
+  endpoint.server_public_key = endpoint.client_public_key = endpoint.client_secret_key =
+      std::string(kKeyCharacters, '0');
+  endpoint.agent_pid = 1;
+  endpoint.host = where_;
+  return wire::write_agent_endpoint(path, endpoint);
+}
+
+Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id,
+                                     std::uint64_t most_bytes) {
+  if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
+  const runlog::RunFolder here = run(id);
+  if (auto made = make_private(here.path()); !made) return pass(made);
+  Copied copied;
+  if (!keep(id)) {
+    copied.whole = false;
+    std::error_code ignored;
+    copied.live = fs::exists(here.agent_path(), ignored);
+    return copied;
+  }
+  const auto answer = there.ask(question("files", id));
+  if (!answer) return pass(answer);
+  try {
+    copied.live = answer->at("live").get<bool>();
+    if (copied.live) {
+      if (auto marked = mark_live(id); !marked) return pass(marked);
+    }
+    for (const Json& row : answer->at("files")) {
+      const File file{row.at("path").get<std::string>(), row.at("size").get<std::uint64_t>(),
+                      row.at("changed_ns").get<std::int64_t>()};
+      if (growth_of(file.path) == Growth::kNever) continue;  // a hostile list ends here
+      const Here now = stamp_of(here.path() / file.path);
+      if (file.size > most_bytes && !now.there) {
+        copied.whole = false;
+        continue;
+      }
+      const auto bytes = bring_file(there, id, file);
+      if (!bytes) return pass(bytes);
+      copied.bytes += *bytes;
+    }
+  } catch (const Json::exception&) {
+    return failure(where_ + " lists the files of run " + id + " in a form that is not known here");
+  }
+  std::error_code ignored;
+  if (!copied.live) fs::remove(here.agent_path(), ignored);
+  return copied;
+}
+
+Result<void> Mirror::bring_head(Connection& there, const RunId& id) {
+  if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
+  const runlog::RunFolder here = run(id);
+  std::error_code ignored;
+  if (fs::exists(here.spec_path(), ignored)) return {};
+  if (auto made = make_private(here.path()); !made) return made;
+  std::string text;
+  auto asked = question("read", id);
+  asked["path"] = "spec.toml";
+  asked["most"] = kMostReadBytes;
+  const auto answer = there.ask(asked, [&](std::string_view bytes) { text += bytes; });
+  if (!answer) return pass(answer);
+  return write_text_atomically(here.spec_path(), text);
+}
+
+Result<std::uint64_t> Mirror::bring_file(Connection& there, const RunId& id, const File& file) {
+  const fs::path path = run(id).path() / file.path;
+  const Here now = stamp_of(path);
+  if (now.there && now.size == file.size && now.changed_ns == file.changed_ns) return 0;
+  if (auto made = make_private(path.parent_path()); !made) return pass(made);
+  return growth_of(file.path) == Growth::kAppended ? append(there, id, file) : replace(there, id, file);
+}
+
+Result<std::uint64_t> Mirror::append(Connection& there, const RunId& id, const File& file) {
+  const fs::path path = run(id).path() / file.path;
+  const Descriptor here(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (here.get() < 0) return failed("write", path);
+  std::uint64_t have = stamp_of(here.get()).size;
+  std::uint64_t came = 0;
+  // After a full disk its writer cuts off a half-written tail.
+  const auto cut_to = [&](std::uint64_t size) {
+    have = size;
+    return ::ftruncate(here.get(), static_cast<off_t>(size)) == 0;
+  };
+  if (have > file.size && !cut_to(file.size)) return failed("cut", path);
+  do {
+    auto asked = question("read", id);
+    const std::uint64_t most = std::min<std::uint64_t>(file.size - have, kMostReadBytes);
+    asked["path"] = file.path;
+    asked["offset"] = have;
+    asked["most"] = most;
+    add_check(asked, here.get(), have);
+    std::uint64_t got = 0;
+    bool written = true;
+    const auto answer = there.ask(asked, [&](std::string_view bytes) {
+      bytes = bytes.substr(0, std::min<std::uint64_t>(bytes.size(), most - got));
+      written = written && write_at(here.get(), have + got, bytes);
+      got += written ? bytes.size() : 0;
+    });
+    have += got;
+    came += got;
+    if (!written) return failed("write", path);
+    if (!answer) return pass(answer);
+    const bool same = answer->value("same", false);
+    if (!same && have == 0) return failure("cannot copy " + file.path + " of run " + id);
+    if (!same && !cut_to(0)) return failed("cut", path);
+    if (same && got == 0) break;
+  } while (have < file.size);
+  const timespec times[2] = {time_of(file.changed_ns), time_of(file.changed_ns)};
+  if (have == file.size) (void)::futimens(here.get(), times);
+  return came;
+}
+
+Result<std::uint64_t> Mirror::replace(Connection& there, const RunId& id, const File& file) {
+  const fs::path path = run(id).path() / file.path;
+  if (file.size > kMostWholeBytes) return 0;
+  std::string text;
+  while (text.size() < file.size) {
+    const std::size_t before = text.size();
+    auto asked = question("read", id);
+    asked["path"] = file.path;
+    asked["offset"] = before;
+    asked["most"] = file.size - before;
+    const auto answer = there.ask(asked, [&](std::string_view bytes) {
+      text += bytes.substr(0, std::min<std::size_t>(bytes.size(), file.size - text.size()));
+    });
+    if (!answer) return pass(answer);
+    if (text.size() == before) break;
+  }
+  if (auto written = write_text_atomically(path, text); !written) return pass(written);
+  const timespec times[2] = {time_of(file.changed_ns), time_of(file.changed_ns)};
+  if (text.size() == file.size) (void)::utimensat(AT_FDCWD, path.c_str(), times, 0);
+  return text.size();
+}
+
+}  // namespace ringside::remote

@@ -1,0 +1,59 @@
+// Copies of the runs of another machine in the user's cache folder, byte for byte, so that every
+// reader of run folders works on them. Logs and streams are only ever appended to: what is there
+// already is never fetched again, however often the connection is cut. An agent.json without
+// addresses or keys stands for the agent there while it lives. Private to the user (0700, 0600).
+// Used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "gui/remote/connection.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::remote {
+
+/// $XDG_CACHE_HOME/ringside/machines/NAME: a runs folder that holds the copies. One for each
+/// machine and runs folder there (as typed; empty: the usual one).
+Result<std::filesystem::path> mirror_folder(const Address& address, const std::string& runs_dir);
+
+class Mirror {
+ public:
+  struct Copied {
+    bool live = false;        ///< its agent there lives
+    std::uint64_t bytes = 0;  ///< that came now
+    bool whole = true;        ///< false: another program keeps this copy, or parts were left out
+  };
+
+  Mirror(std::filesystem::path folder, const Address& address, std::string runs_dir);
+  ~Mirror();
+  Mirror(const Mirror&) = delete;
+  Mirror& operator=(const Mirror&) = delete;
+
+  runlog::RunFolder run(const RunId& id) const { return runlog::RunFolder(folder_ / id); }
+
+  /// Brings all that is new of a run. Files that are larger than `most_bytes` and were not begun
+  /// are left out.
+  Result<Copied> bring(Connection& there, const RunId& id, std::uint64_t most_bytes = UINT64_MAX);
+  /// Its settings alone, once: enough for a list.
+  Result<void> bring_head(Connection& there, const RunId& id);
+
+ private:
+  struct File;
+  bool keep(const RunId& id);
+  Result<std::uint64_t> bring_file(Connection& there, const RunId& id, const File& file);
+  Result<std::uint64_t> append(Connection& there, const RunId& id, const File& file);
+  Result<std::uint64_t> replace(Connection& there, const RunId& id, const File& file);
+  nlohmann::json question(const char* what, const RunId& id) const;
+  Result<void> mark_live(const RunId& id) const;
+
+  std::filesystem::path folder_;
+  std::string where_;             ///< the machine as people write it
+  std::string runs_dir_;          ///< there; empty: the usual one
+  std::map<RunId, int> writers_;  ///< locks of the copies that this object keeps
+};
+
+}  // namespace ringside::remote

@@ -1,0 +1,176 @@
+#include "gui/remote/serve.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gui/remote/far_command.h"
+#include "gui/remote/format.h"
+#include "gui/remote/frame.h"
+#include "gui/remote/served_files.h"
+#include "protocol/base/host.h"
+
+namespace ringside::remote {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostCommands = 16;
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+class Server {
+ public:
+  Server(int in, int out, std::string program)
+      : in_(in), out_(out), program_(std::move(program)) {}
+
+  int run() {
+    put(std::string(kGreeting));
+    send(FrameKind::kHello, 0,
+         dump({{"protocol", kProtocol}, {"version", RINGSIDE_VERSION}, {"host", host_name()}}));
+    while (open_ && wait()) {
+    }
+    return good_ ? 0 : 1;
+  }
+
+ private:
+  void put(std::string_view bytes) {
+    while (!bytes.empty() && open_) {
+      const ssize_t done = ::write(out_, bytes.data(), bytes.size());
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) return end_badly();
+      bytes.remove_prefix(static_cast<std::size_t>(done));
+    }
+  }
+
+  void send(FrameKind kind, std::uint32_t ticket, std::string_view payload) {
+    put(encode(kind, ticket, payload));
+  }
+
+  void refuse(std::uint32_t ticket, const Error& error) {
+    send(FrameKind::kRefused, ticket,
+         dump({{"message", error.message}, {"request", error.kind == ErrorKind::kRequest}}));
+  }
+
+  void end_badly() {
+    open_ = false;
+    good_ = false;
+  }
+
+  /// Waits for what comes next and passes it on; false when it cannot wait.
+  bool wait() {
+    std::vector<pollfd> polled{{in_, POLLIN, 0}};
+    for (const auto& [ticket, command] : commands_) {
+      polled.push_back({command.output(), POLLIN, 0});
+      polled.push_back({command.errors(), POLLIN, 0});
+    }
+    if (::poll(polled.data(), polled.size(), -1) < 0) return errno == EINTR;
+    std::size_t at = 1;
+    for (auto command = commands_.begin(); command != commands_.end(); at += 2) {
+      const bool over = pass_on(command->first, command->second, polled[at].revents != 0,
+                                polled[at + 1].revents != 0);
+      command = over ? commands_.erase(command) : std::next(command);
+    }
+    if (polled[0].revents != 0) listen();
+    return true;
+  }
+
+  bool pass_on(std::uint32_t ticket, FarCommand& command, bool output, bool errors) {
+    if (output) {
+      if (const std::string text = command.take_output(); !text.empty())
+        send(FrameKind::kBytes, ticket, text);
+    }
+    if (errors) {
+      if (const std::string text = command.take_errors(); !text.empty())
+        send(FrameKind::kErrors, ticket, text);
+    }
+    const auto code = command.ended();
+    if (code) send(FrameKind::kDone, ticket, dump({{"exit", *code}}));
+    return code.has_value();
+  }
+
+  void listen() {
+    std::array<char, kBlockBytes> block{};
+    const ssize_t got = ::read(in_, block.data(), block.size());
+    if (got < 0 && errno == EINTR) return;
+    if (got <= 0) {
+      open_ = false;
+      return;
+    }
+    reader_.push({block.data(), static_cast<std::size_t>(got)});
+    while (open_) {
+      auto frame = reader_.next();
+      if (!frame) return end_badly();
+      if (!*frame) return;
+      take(**frame);
+    }
+  }
+
+  void take(const Frame& frame) {
+    const Json asked = Json::parse(frame.payload, nullptr, false);
+    if (!asked.is_object()) return end_badly();
+    if (frame.kind == FrameKind::kSignal) return pass_signal(frame.ticket, asked);
+    if (frame.kind != FrameKind::kAsk) return end_badly();
+    if (asked.contains("do") && asked["do"] == "command") return start(frame.ticket, asked);
+    const auto answer = answer_about_files(
+        asked, [&](std::string_view bytes) { send(FrameKind::kBytes, frame.ticket, bytes); });
+    if (!answer) return refuse(frame.ticket, answer.error());
+    const std::string text = dump(*answer);
+    if (text.size() <= kMostPayloadBytes) return send(FrameKind::kDone, frame.ticket, text);
+    refuse(frame.ticket, {ErrorKind::kFailure, "there is too much to list"});
+  }
+
+  void start(std::uint32_t ticket, const Json& asked) {
+    std::vector<std::string> words;
+    std::string input;
+    try {
+      words = asked.at("words").get<std::vector<std::string>>();
+      input = asked.value("input", std::string());
+    } catch (const Json::exception&) {
+      return end_badly();
+    }
+    if (commands_.count(ticket) > 0 || commands_.size() >= kMostCommands ||
+        input.size() > kMostInputBytes)
+      return refuse(ticket, {ErrorKind::kRequest, "this command cannot be taken"});
+    auto command = FarCommand::start(program_, std::move(words), input);
+    if (!command) return refuse(ticket, command.error());
+    commands_.emplace(ticket, std::move(*command));
+  }
+
+  void pass_signal(std::uint32_t ticket, const Json& asked) {
+    const auto command = commands_.find(ticket);
+    const auto number = asked.find("signal");
+    if (command == commands_.end() || number == asked.end() || !number->is_number_integer()) return;
+    for (const int allowed : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+      if (*number == allowed) command->second.signal(allowed);
+  }
+
+  int in_;
+  int out_;
+  std::string program_;
+  FrameReader reader_;
+  std::map<std::uint32_t, FarCommand> commands_;
+  bool open_ = true;
+  bool good_ = true;
+};
+
+}  // namespace
+
+int serve(int in, int out, const std::string& program) {
+  // Who is gone is noticed where the answer cannot be written.
+  ::signal(SIGPIPE, SIG_IGN);
+  return Server(in, out, program).run();
+}
+
+}  // namespace ringside::remote

@@ -1,0 +1,195 @@
+#include "gui/remote/served_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <system_error>
+
+#include "gui/remote/format.h"
+#include "gui/remote/mirrored_path.h"
+#include "gui/runs/find_run.h"
+#include "gui/runs/run_id.h"
+#include "gui/runs/shown_state.h"
+#include "protocol/runlog/crc32c.h"
+
+namespace ringside::remote {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kMostFiles = 20'000;  // their list is one frame
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Result<fs::path> runs_dir_of(const Json& asked) {
+  return runlog::choose_runs_dir(asked.value("runs_dir", std::string()));
+}
+
+/// Of an id alone: a name that leads elsewhere is refused.
+Result<runlog::RunFolder> folder_of(const Json& asked) {
+  const auto runs_dir = runs_dir_of(asked);
+  if (!runs_dir) return pass(runs_dir);
+  const std::string id = asked.value("run", std::string());
+  if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
+  const runlog::RunFolder folder(*runs_dir / id);
+  if (!runs::holds_run(folder.path())) return bad_request("run " + id + " is not there any more");
+  return folder;
+}
+
+bool goes_on(const runlog::RunFolder& folder) {
+  const auto presence = runs::agent_presence(folder);
+  return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
+}
+
+Result<Json> answer_runs(const Json& asked) {
+  const auto runs_dir = runs_dir_of(asked);
+  if (!runs_dir) return pass(runs_dir);
+  const auto listed = runs::list_runs(*runs_dir);
+  if (!listed) return pass(listed);
+  Json rows = Json::array();
+  const std::size_t most = asked.value("newest", kMostFiles);
+  const std::size_t first = listed->size() - std::min({listed->size(), most, kMostFiles});
+  for (std::size_t i = first; i < listed->size(); ++i) {
+    const runlog::RunFolder& folder = (*listed)[i].folder;
+    rows.push_back({{"id", folder.id()}, {"live", goes_on(folder)}});
+  }
+  return Json{{"runs_dir", runs_dir->string()}, {"runs", std::move(rows)}};
+}
+
+Result<Json> answer_find(const Json& asked) {
+  const auto runs_dir = runs_dir_of(asked);
+  if (!runs_dir) return pass(runs_dir);
+  const std::string text = asked.value("run", std::string());
+  if (text.find('/') != text.npos)
+    return bad_request("a run on another machine is named by its id, number or `last`");
+  const auto found = runs::find_run(*runs_dir, text);
+  if (!found) return pass(found);
+  return Json{{"id", found->folder.id()}, {"number", found->number}};
+}
+
+Json file_row(const std::string& path, const struct stat& status) {
+  return {{"path", path},
+          {"size", static_cast<std::uint64_t>(status.st_size)},
+          {"changed_ns", status.st_mtim.tv_sec * std::int64_t{1'000'000'000} +
+                             status.st_mtim.tv_nsec}};
+}
+
+Result<Json> answer_files(const Json& asked) {
+  const auto folder = folder_of(asked);
+  if (!folder) return pass(folder);
+  // Before the sizes: when it says that nobody writes, the sizes are the last ones.
+  const bool live = goes_on(*folder);
+  Json rows = Json::array();
+  std::error_code error;
+  const auto quiet = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator it(folder->path(), quiet, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string path = it->path().lexically_relative(folder->path()).generic_string();
+    if (growth_of(path) == Growth::kNever) {
+      it.disable_recursion_pending();
+      continue;
+    }
+    struct stat status {};
+    if (::lstat(it->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    rows.push_back(file_row(path, status));
+    if (rows.size() > kMostFiles) return failure("run " + folder->id() + " has too many files");
+  }
+  if (error) return failure("cannot read " + folder->path().string() + ": " + error.message());
+  return Json{{"live", live}, {"files", std::move(rows)}};
+}
+
+// What stands before the offset, as the asker has it.
+bool same_before(int fd, std::uint64_t offset, std::size_t bytes, std::uint32_t checksum) {
+  std::array<std::byte, kCheckBytes> block{};
+  bytes = std::min(bytes, block.size());
+  if (bytes == 0) return true;
+  if (offset < bytes) return false;
+  const ssize_t got = ::pread(fd, block.data(), bytes, static_cast<off_t>(offset - bytes));
+  return got == static_cast<ssize_t>(bytes) &&
+         runlog::crc32c(std::span(block).first(bytes)) == checksum;
+}
+
+Result<std::uint64_t> send_bytes(int fd, const fs::path& path, std::uint64_t offset,
+                                 std::uint64_t most, const TakeBytes& take) {
+  std::string block(kBlockBytes, '\0');
+  std::uint64_t sent = 0;
+  while (sent < most) {
+    const std::size_t wanted = std::min<std::uint64_t>(block.size(), most - sent);
+    const ssize_t got = ::pread(fd, block.data(), wanted, static_cast<off_t>(offset + sent));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure("cannot read " + path.string() + ": " + std::strerror(errno));
+    if (got == 0) break;
+    take(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
+    sent += static_cast<std::uint64_t>(got);
+  }
+  return sent;
+}
+
+Result<Json> answer_read(const Json& asked, const TakeBytes& take) {
+  const auto folder = folder_of(asked);
+  if (!folder) return pass(folder);
+  const std::string inside = asked.value("path", std::string());
+  if (growth_of(inside) == Growth::kNever)
+    return bad_request("\"" + inside + "\" is not a file that is copied");
+  const fs::path path = folder->path() / inside;
+  std::error_code error;
+  // A folder on the way may be a link that leads elsewhere.
+  const fs::path real = fs::canonical(path.parent_path(), error);
+  const fs::path home = fs::canonical(folder->path(), error);
+  if (error || std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first != home.end())
+    return bad_request("\"" + inside + "\" is not inside of the run");
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
+    return failure("cannot read " + path.string() + ": " + std::strerror(errno));
+  const auto offset = asked.value("offset", std::uint64_t{0});
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const bool same =
+      offset <= size && same_before(file.get(), offset, asked.value("check_bytes", std::size_t{0}),
+                                    asked.value("check", std::uint32_t{0}));
+  if (!same) return Json{{"same", false}, {"bytes", 0}};
+  const std::uint64_t most =
+      std::min<std::uint64_t>(asked.value("most", std::uint64_t{0}), kMostReadBytes);
+  const auto sent = send_bytes(file.get(), path, offset, most, take);
+  if (!sent) return pass(sent);
+  return Json{{"same", true}, {"bytes", *sent}};
+}
+
+}  // namespace
+
+Result<Json> answer_about_files(const Json& asked, const TakeBytes& take) {
+  try {
+    const std::string what = asked.at("do").get<std::string>();
+    if (what == "runs") return answer_runs(asked);
+    if (what == "find") return answer_find(asked);
+    if (what == "files") return answer_files(asked);
+    if (what == "read") return answer_read(asked, take);
+    return bad_request("\"" + what + "\" is not known here");
+  } catch (const Json::exception& error) {
+    return bad_request(std::string("a question of a wrong form came: ") + error.what());
+  }
+}
+
+}  // namespace ringside::remote
