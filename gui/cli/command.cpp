@@ -31,6 +31,11 @@ Option& Option::not_empty(const std::string& wanted) {
   return *this;
 }
 
+Option& Option::valid(std::function<std::string(const std::string&)> problem) {
+  option_->check(std::move(problem));
+  return *this;
+}
+
 Option& Option::repeatable() {
   option_->expected(1);
   option_->take_all();
@@ -48,7 +53,7 @@ Option& Option::needs(const Option& other) {
 }
 
 Command Command::add_command(const std::string& name, const std::string& description) {
-  return {*app_->add_subcommand(name, description), *action_, *rests_};
+  return {*app_->add_subcommand(name, description), *action_, *rests_, *typed_};
 }
 
 Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
@@ -96,6 +101,12 @@ void Command::action(Action action) {
   app_->callback([to = action_, action = std::move(action)] { *to = action; });
 }
 
+void Command::action_with_words(std::function<int(const std::vector<std::string>&)> action) {
+  app_->callback([to = action_, typed = typed_, action = std::move(action)] {
+    *to = [action, words = *typed] { return action(words); };
+  });
+}
+
 void Command::action_with_rest(std::function<int(const std::vector<std::string>&)> action) {
   app_->set_help_flag();
   app_->prefix_command();
@@ -141,7 +152,8 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
       "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
       "wrong,\n128 + signal.");
   Rests rests;
-  Command root(app, action, rests);
+  const std::vector<std::string> typed(argv + 1, argv + argc);
+  Command root(app, action, rests, typed);
   declare(root);
   try {
     app.parse(take_rest(argc, argv, rests), argv);

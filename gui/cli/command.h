@@ -30,6 +30,8 @@ class Option {
   Option& range(int least, int most);
   /// An empty value is a bad request; `wanted`: what to write.
   Option& not_empty(const std::string& wanted);
+  /// Bad request where this says what is wrong with the value; empty: nothing.
+  Option& valid(std::function<std::string(const std::string&)> problem);
   /// Given several times it takes one value each time.
   Option& repeatable();
   Option& excludes(const Option& other);
@@ -44,8 +46,9 @@ using Rests = std::vector<std::pair<const CLI::App*, std::vector<std::string>*>>
 
 class Command {
  public:
-  Command(CLI::App& app, Action& action, Rests& rests)
-      : app_(&app), action_(&action), rests_(&rests) {}
+  /// `typed`: all words of the command line behind `ringside`.
+  Command(CLI::App& app, Action& action, Rests& rests, const std::vector<std::string>& typed)
+      : app_(&app), action_(&action), rests_(&rests), typed_(&typed) {}
 
   Command add_command(const std::string& name, const std::string& description);
   Option add_option(const std::string& names, std::string& value, const std::string& help);
@@ -69,6 +72,8 @@ class Command {
   void rest_behind_dashes(std::vector<std::string>& words);
   /// What main runs when this command was given.
   void action(Action action);
+  /// The same for one that also wants all words of the command line behind `ringside`.
+  void action_with_words(std::function<int(const std::vector<std::string>&)> action);
   /// All that follows goes to another program as it is, --help included.
   void action_with_rest(std::function<int(const std::vector<std::string>&)> action);
 
@@ -76,6 +81,7 @@ class Command {
   CLI::App* app_;
   Action* action_;
   Rests* rests_;
+  const std::vector<std::string>* typed_;
 };
 
 /// Reads the command line of `ringside`, whose options and commands `declare` adds. Either nothing

@@ -29,18 +29,21 @@ void add_data(Command& app);
 void add_presets(Command& app);
 void add_doctor(Command& app);
 void add_conformance(Command& app);
+void add_attach(Command& app);
+void add_serve_stdio(Command& app);
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    add_run,    add_sweep,  add_resume,  add_watch,  add_import,     add_list,
-    add_show,   add_report, add_tail,    add_export, add_stop,       add_stack,
-    add_delete, add_data,   add_presets, add_doctor, add_conformance};
+    add_run,    add_sweep,   add_resume, add_watch,       add_import,     add_list,   add_show,
+    add_report, add_tail,    add_export, add_stop,        add_stack,      add_delete, add_attach,
+    add_data,   add_presets, add_doctor, add_conformance, add_serve_stdio};
 
 /// Options that most commands have.
 struct CommonOptions {
   std::string runs_dir;
   std::string run;  ///< as typed: id, unique beginning, `last`, #number or path
   bool json = false;
+  std::string on;  ///< another machine, as typed; empty: this one
 
   /// --runs-dir, else RINGSIDE_RUNS_DIR, else the user's data folder.
   std::filesystem::path runs_folder() const;

@@ -2,6 +2,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/doctor_checks.h"
 #include "gui/cli/doctor_links.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/doctor/examination.h"
@@ -148,7 +149,9 @@ void add_doctor(Command& app) {
   });
   command.footer(
       "--train and --gpu write a report that can be sent and end with 1 when a check failed.");
-  command.action([options, checks, links] {
+  add_on(command, *options, "Of another machine");
+  command.action_with_words([options, checks, links](const std::vector<std::string>& typed) {
+    if (!options->on.empty()) return run_there(*options, typed);
     checks->json = options->json;
     if (links->links) {
       links->json = options->json;

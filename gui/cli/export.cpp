@@ -5,6 +5,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
 #include "gui/cli/json.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/runs/find_run.h"
@@ -103,6 +104,19 @@ int run_export(const ExportOptions& options) {
       "rows", options.json);
 }
 
+/// The files are written here.
+int export_there(const ExportOptions& options) {
+  if (!options.csv && !options.tensorboard)
+    return report({ErrorKind::kRequest,
+                   "of a run on another machine say where to: --csv DIR or --tensorboard DIR"});
+  const auto copied = copy_run(options, false);
+  if (!copied) return report(copied.error());
+  ExportOptions here = options;
+  here.run = copied->folder.string();
+  here.runs_dir = copied->folder.parent_path().string();
+  return run_export(here);
+}
+
 }  // namespace
 
 void add_export(Command& app) {
@@ -142,7 +156,9 @@ void add_export(Command& app) {
       "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "
       "and host/ by node.\nWhat a later attempt did lies in folders of its own, rank_0_attempt_1/ "
       "and so on.\nCtrl-C cancels; no partial files are left.");
-  command.action([options] { return run_export(*options); });
+  add_on(command, *options, "Of another machine; the files are written here");
+  command.action(
+      [options] { return options->on.empty() ? run_export(*options) : export_there(*options); });
 }
 
 }  // namespace ringside::cli

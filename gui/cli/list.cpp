@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/run_table.h"
 #include "gui/cli/study_print.h"
 #include "gui/cli/table_print.h"
@@ -73,7 +74,11 @@ void add_list(Command& app) {
   command.add_flag("--studies", options->studies, "The studies instead");
   add_json(command, *options, "One JSON array of objects");
   add_runs_dir(command, *options);
-  command.action([options] { return options->studies ? list_studies(*options) : list(*options); });
+  add_on(command, *options, "Those of another machine");
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    if (!options->on.empty()) return run_there(*options, typed);
+    return options->studies ? list_studies(*options) : list(*options);
+  });
 }
 
 }  // namespace ringside::cli

@@ -5,6 +5,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/sweep.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
@@ -97,7 +98,10 @@ void add_resume(Command& app) {
   add_on_alert(command, options->on_alert);
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
-  command.action([options] { return resume(*options); });
+  add_on(command, *options, "On another machine").excludes(command.option("--on-alert"));
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    return options->on.empty() ? resume(*options) : run_there(*options, typed);
+  });
 }
 
 }  // namespace ringside::cli

@@ -5,6 +5,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/script_options.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
@@ -252,6 +253,10 @@ void add_run(Command& app) {
                    "Print the resolved settings of every run and start nothing");
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
+  add_on(command, *options,
+         "On another machine: its presets, or a file of this one; paths are those of that machine")
+      .excludes(command.option("--export"))
+      .excludes(command.option("--on-alert"));
   command.footer(
       "ringside run --ranks 2 -- python train.py --lr 0.1   each rank runs it, with RANK, "
       "WORLD_SIZE and so on set\n"
@@ -261,7 +266,10 @@ void add_run(Command& app) {
       "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
       "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run continues in the "
       "background.");
-  command.action([options] { return run(*options); });
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    if (options->on.empty()) return run(*options);
+    return run_there(*options, typed, options->script.command.empty() ? options->what : "");
+  });
 }
 
 }  // namespace ringside::cli

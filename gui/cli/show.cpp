@@ -4,6 +4,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/run_table.h"
 #include "gui/cli/study_print.h"
 #include "gui/cli/table_print.h"
@@ -213,7 +214,10 @@ void add_show(Command& app) {
                    "Which rank drew which samples: checks, shards, accuracy");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
-  command.action([options, samples] { return show(*options, *samples); });
+  add_on(command, *options, "Of another machine");
+  command.action_with_words([options, samples](const std::vector<std::string>& typed) {
+    return options->on.empty() ? show(*options, *samples) : run_there(*options, typed);
+  });
 }
 
 }  // namespace ringside::cli

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/run_table.h"
 #include "gui/cli/terminal.h"
 #include "gui/launch/ask_stop.h"
@@ -176,7 +177,10 @@ void add_stop(Command& app) {
   add_run_name(command, *options);
   command.add_flag("--now", options->now, "Without a checkpoint");
   add_runs_dir(command, *options);
-  command.action([options] { return stop(*options); });
+  add_on(command, *options, "On another machine");
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    return options->on.empty() ? stop(*options) : run_there(*options, typed);
+  });
 }
 
 }  // namespace ringside::cli

@@ -5,6 +5,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/script_options.h"
 #include "gui/cli/study_print.h"
 #include "gui/cli/sweep.h"
@@ -248,7 +249,12 @@ void add_sweep(Command& app) {
       "Runs go one after the other, repeat by repeat, the baseline first; they need no viewer.\n"
       "`ringside resume STUDY` goes on after a stop or a restart of the machine, `ringside show "
       "STUDY` prints the table,\n`ringside report STUDY --html FILE` writes it.");
-  command.action([options] { return sweep(*options); });
+  add_on(command, *options, "On another machine: its presets and studies")
+      .excludes(command.option("--export"));
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    if (options->on.empty()) return sweep(*options);
+    return run_there(*options, typed, options->script.command.empty() ? options->what : "");
+  });
 }
 
 }  // namespace ringside::cli

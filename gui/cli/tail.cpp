@@ -4,6 +4,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/terminal.h"
 #include "gui/model/bounds.h"
 #include "gui/model/run_clock.h"
@@ -200,6 +201,16 @@ int tail(const TailOptions& options) {
   }
 }
 
+/// Of a copy that grows as the run there does.
+int tail_there(const TailOptions& options) {
+  const auto copied = copy_run(options, true);
+  if (!copied) return report(copied.error());
+  TailOptions here = options;
+  here.run = copied->folder.string();
+  here.runs_dir = copied->folder.parent_path().string();
+  return tail(here);
+}
+
 }  // namespace
 
 void add_tail(Command& app) {
@@ -214,7 +225,8 @@ void add_tail(Command& app) {
   command.add_flag("--no-follow", options->no_follow, "Stop at the newest record");
   add_json(command, *options, "One JSON object per record, all kinds of records");
   add_runs_dir(command, *options);
-  command.action([options] { return tail(*options); });
+  add_on(command, *options, "Of another machine; a cut connection is tried again");
+  command.action([options] { return options->on.empty() ? tail(*options) : tail_there(*options); });
 }
 
 }  // namespace ringside::cli

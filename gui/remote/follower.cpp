@@ -21,8 +21,7 @@ constexpr std::size_t kMostListed = 500;
 
 }  // namespace
 
-Follower::Follower(Options options, std::unique_ptr<Connection> open,
-                   std::function<void()> changed)
+Follower::Follower(Options options, std::unique_ptr<Connection> open, Changed changed)
     : options_(std::move(options)),
       changed_(std::move(changed)),
       mirror_(options_.folder, options_.address, options_.runs_dir),
@@ -54,11 +53,13 @@ FollowState Follower::state() const {
 
 template <class Change>
 void Follower::change(const Change& make) {
+  FollowState now;
   {
     const std::lock_guard lock(mutex_);
     make(state_);
+    now = state_;
   }
-  if (changed_) changed_();
+  if (changed_) changed_(now);
 }
 
 /// False when this object ends.
@@ -107,8 +108,7 @@ void Follower::keep_fresh() {
   do {
     const auto looked = look();
     const std::string problem = looked ? std::string() : looked.error().message;
-    if (problem != state().sentence)
-      change([&](FollowState& state) { state.sentence = problem; });
+    if (problem != state().sentence) change([&](FollowState& state) { state.sentence = problem; });
     if (looked) continue;
     if (connection_->lost()) break;
   } while (pause_ms(kFreshMs));
@@ -140,8 +140,8 @@ Result<void> Follower::look() {
 
 /// Newest first: those are looked for.
 Result<void> Follower::look_at_all() {
-  const auto answer = connection_->ask(
-      {{"do", "runs"}, {"runs_dir", options_.runs_dir}, {"newest", kMostListed}});
+  const auto answer =
+      connection_->ask({{"do", "runs"}, {"runs_dir", options_.runs_dir}, {"newest", kMostListed}});
   if (!answer) return pass(answer);
   std::vector<std::pair<RunId, bool>> runs;
   try {

@@ -26,9 +26,9 @@ enum class Contact : std::uint8_t {
 
 struct FollowState {
   Contact contact = Contact::kConnecting;
-  std::string sentence;  ///< what is wrong; empty: nothing
-  int retry_s = 0;       ///< while lost: the pause before the next attempt
-  bool listed = false;   ///< all runs there are known here
+  std::string sentence;     ///< what is wrong; empty: nothing
+  int retry_s = 0;          ///< while lost: the pause before the next attempt
+  bool listed = false;      ///< all runs there are known here
   std::uint64_t bytes = 0;  ///< that came so far
 };
 
@@ -41,8 +41,10 @@ class Follower {
     bool list = false;             ///< all runs, not only the watched ones
   };
 
+  using Changed = std::function<void(const FollowState&)>;
+
   /// `open`: a connection that is there already; may be null.
-  Follower(Options options, std::unique_ptr<Connection> open, std::function<void()> changed);
+  Follower(Options options, std::unique_ptr<Connection> open, Changed changed);
   ~Follower();
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
@@ -64,10 +66,10 @@ class Follower {
   void change(const Change& make);
 
   const Options options_;
-  const std::function<void()> changed_;
+  const Changed changed_;
   Mirror mirror_;
   std::unique_ptr<Connection> connection_;  ///< the thread's; abandoned under the mutex
-  std::set<RunId> settled_;   ///< of the list: nobody writes them
+  std::set<RunId> settled_;                 ///< of the list: nobody writes them
   std::set<RunId> complete_;  ///< of the watched ones: all of it is here, and nobody writes them
   std::int64_t listed_ns_ = 0;
   mutable std::mutex mutex_;

@@ -19,6 +19,7 @@ namespace ringside::session {
 namespace {
 
 constexpr std::size_t kMostBaselines = 3;
+constexpr const char* kElsewhere = "Other machine";  // title of its one check
 
 view::CheckView check_view(const launch::Check& check) {
   switch (check.verdict) {
@@ -99,8 +100,9 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
 
 }  // namespace
 
-LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs)
-    : runs_dir_(std::move(runs_dir)), jobs_(jobs) {
+LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
+                                   std::optional<OtherMachine> elsewhere)
+    : runs_dir_(std::move(runs_dir)), jobs_(jobs), elsewhere_(std::move(elsewhere)) {
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
       const auto loaded = launch::load_preset(preset.name);
@@ -246,8 +248,8 @@ void LaunchController::choose_script(const std::string& path) {
 
 void LaunchController::look_at_machine() {
   // A driver that hangs is not waited for when the window closes.
-  const auto look = [this]() -> Jobs::Completion {
-    auto machine = launch::read_machine();
+  const auto look = [this, elsewhere = elsewhere_]() -> Jobs::Completion {
+    auto machine = elsewhere ? read_machine_there(*elsewhere) : launch::read_machine();
     return [this, machine = std::move(machine)] {
       if (machine) {
         machine_ = *machine;
@@ -262,6 +264,7 @@ void LaunchController::look_at_machine() {
     };
   };
   jobs_.start("machine", look, JobKind::kReads);
+  if (elsewhere_) return;  // its own preflight asks its own programs
   jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
     auto programs = launch::ask_programs([leaving] { return leaving->load(); });
     return [this, programs = std::move(programs)] {
@@ -324,6 +327,16 @@ void LaunchController::start_preflight() {
     ++revision_;
     return;
   }
+  if (elsewhere_) {
+    checks_ = {check_view({launch::Verdict::kPass,
+                           kElsewhere,
+                           remote::text_of(elsewhere_->address) + " checks it when it starts",
+                           {},
+                           {}})};
+    checked_ = wanted;
+    ++revision_;
+    return;
+  }
   jobs_.start(
       "preflight",
       [this, wanted, spec = spec(), machine = machine_, programs = programs_, find = finder(),
@@ -365,9 +378,10 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
   jobs_.start(
       "launch",
       [this, spec = spec(), preset = script ? launch::LoadedPreset{} : preset_, machine = machine_,
-       find = finder(), find_equal = equal_finder(), runs_dir = runs_dir_,
+       find = finder(), find_equal = equal_finder(), runs_dir = runs_dir_, elsewhere = elsewhere_,
        started = std::move(started), failed = std::move(failed)]() -> Jobs::Completion {
         const auto run = [&]() -> Result<launch::Experiment> {
+          if (elsewhere) return start_there(*elsewhere, messages::to_toml(spec));
           auto plan = launch::plan_experiment(spec, machine, find, find_equal);
           if (!plan) return pass(plan);
           launch::keep_source(*plan, preset);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,16 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
+#include "gui/session/machine_controller.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
 
 class LaunchController {
  public:
-  LaunchController(std::filesystem::path runs_dir, Jobs& jobs);
+  /// `elsewhere`: the machine on which runs are started; nothing: this one.
+  LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
+                   std::optional<OtherMachine> elsewhere = {});
   /// Programs that are being asked for their version are not waited for.
   ~LaunchController();
   LaunchController(const LaunchController&) = delete;
@@ -72,6 +76,7 @@ class LaunchController {
 
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
+  std::optional<OtherMachine> elsewhere_;
   view::RunKind kind_ = view::RunKind::kTrainer;
   view::LaunchForm trainer_form_;
   view::ScriptForm script_form_;

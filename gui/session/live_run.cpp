@@ -82,7 +82,8 @@ void LiveRun::update_context() {
   context_.log_first_skipped = state.progress.log.first_skipped;
   context_.log_problem = state.progress.log_problem;
   context_.unreadable = state.error;
-  context_.ours = state.presence == runs::AgentPresence::kAlive;
+  context_.ours = state.presence == runs::AgentPresence::kAlive ||
+                  (reachable_ && state.presence == runs::AgentPresence::kElsewhere);
   name_wait();
 }
 

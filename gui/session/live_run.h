@@ -53,6 +53,8 @@ class LiveRun {
   /// All there is was taken, and nobody writes more or it cannot be read.
   bool read_to_end() const { return read_to_end_; }
 
+  /// Its agent is on another machine, and can be asked there.
+  void set_reachable(bool reachable) { reachable_ = reachable; }
   void pause(bool on);
   void set_replay_speed(double speed);
   /// Of a replay: to this share of its time.
@@ -104,6 +106,7 @@ class LiveRun {
   std::uint64_t alerts_revision_ = 0;  ///< numbers they were looked for at
   bool watched_ = false;               ///< it was read to its end while it was going on
   bool end_told_ = false;
+  bool reachable_ = false;
   bool came_to_end_ = false;
   bool read_to_end_ = false;
 };

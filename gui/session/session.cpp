@@ -17,7 +17,8 @@ Session::Session(Options options, std::function<void()> wake)
     : options_(std::move(options)),
       wake_(std::move(wake)),
       jobs_(wake_),
-      launch_(options_.runs_dir, jobs_),
+      machine_(options_.machine, jobs_, line_, wake_),
+      launch_(options_.runs_dir, jobs_, options_.machine),
       runs_(options_.runs_dir, jobs_),
       compare_(wake_),
       sampler_(wake_),
@@ -76,6 +77,8 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
+  opened_->live().set_reachable(machine_.elsewhere());
+  machine_.watch(run.folder.id());
   following_.stop_looking();
   sheets_.stop = false;
   stacks_.close();
@@ -164,6 +167,7 @@ bool Session::update_opened() {
 
 bool Session::update() {
   bool changed = jobs_.finish();
+  changed = machine_.update() || changed;
   changed = doctor_.update() || changed;
   changed = update_opened() || changed;
   changed = alerts_.tell_problems(line_) || changed;
@@ -208,6 +212,9 @@ view::ScreenInput Session::input() const {
   export_.fill(input.exporting);
   folders_.fill(input);
   input.sheets = sheets_;
+  input.machine = machine_.name();
+  input.contact = machine_.contact();
+  input.machines = machine_.others();
   if (sheets_.alerts) input.alerts = alerts_.view();
   if (sheets_.doctor) input.doctor = doctor_.view();
   if (stacks_.open()) input.stack = stacks_.view();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "gui/session/following.h"
 #include "gui/session/jobs.h"
 #include "gui/session/launch_controller.h"
+#include "gui/session/machine_controller.h"
 #include "gui/session/message_line.h"
 #include "gui/session/open_run.h"
 #include "gui/session/runs_controller.h"
@@ -39,6 +41,7 @@ class Session {
     bool live = false;  ///< Live was left there: it is shown again where a run goes on
     std::vector<std::string> compare;  ///< runs that are marked at the start
     std::string show;                  ///< settings, keys, commands or doctor: open at the start
+    std::optional<OtherMachine> machine = {};  ///< `runs_dir` is that of its copies then
     FolderDialog folder_dialog;
   };
 
@@ -93,6 +96,7 @@ class Session {
   void choose_script(const std::string& path);
   void set_baseline(const std::string& id);
   void fix_sampling(const std::string& id);
+  bool refused_elsewhere(const view::Command& command);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
 
   Options options_;
@@ -102,6 +106,7 @@ class Session {
   MessageLine line_;
   Following following_;
   Jobs jobs_;  // before all that gives up its jobs at its end: only then are they waited for
+  MachineController machine_;
   LaunchController launch_;
   RunsController runs_;
   CompareController compare_;

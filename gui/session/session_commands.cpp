@@ -20,6 +20,12 @@ void Session::stop(const std::string& id, view::StopMode mode) {
     return;
   }
   following_.forget();
+  if (machine_.elsewhere()) {
+    std::vector<std::string> words{"stop", found->folder.id()};
+    if (mode == view::StopMode::kNow) words.emplace_back("--now");
+    machine_.command("stop " + id, std::move(words), {});
+    return;
+  }
   jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
     launch::wait_until_askable(folder);
     auto answer = launch::ask_stop(
@@ -35,6 +41,11 @@ void Session::resume(const std::string& id) {
   const std::string which = id.empty() && opened_ != nullptr ? opened_->folder().id() : id;
   const runs::RunSummary* run = runs_.find(which);
   if (run == nullptr) return;
+  if (machine_.elsewhere()) {
+    machine_.command("resume " + which, {"resume", which, "--detach"},
+                     "Run " + which + " resumed.");
+    return;
+  }
   const bool begun =
       jobs_.start("resume " + which, [this, which, listed = *run]() -> Jobs::Completion {
         const auto started = start_resumable(listed);
@@ -163,6 +174,18 @@ void Session::save_image(const view::SaveImage& wanted, std::vector<view::Window
               });
 }
 
+/// The copies of another machine's runs are neither edited nor trained from: says so.
+bool Session::refused_elsewhere(const view::Command& command) {
+  const bool edits = view::as<view::TrashRun>(command) || view::as<view::ImportRun>(command) ||
+                     view::as<view::StartStudy>(command) ||
+                     view::as<view::ContinueStudy>(command) || view::as<view::StopStudy>(command);
+  if (!edits || !machine_.elsewhere()) return false;
+  line_.notify(view::Tone::kWarning, "This can only be done on " + machine_.name() +
+                                         " itself, or with `ringside ... --on " + machine_.name() +
+                                         "`.");
+  return true;
+}
+
 std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& commands) {
   std::vector<view::WindowCommand> rest;
   for (const view::Command& command : commands) {
@@ -181,10 +204,13 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         },
         [this](const view::ListCommand& one) { runs_.apply(one); },
         [this](const view::SamplerCommand& one) { sampler_.apply(one, runs_); },
-        [this](const view::FolderCommand& one) { folders_.apply(one, open_folder()); },
+        [this](const view::FolderCommand& one) {
+          if (!refused_elsewhere(one)) folders_.apply(one, open_folder());
+        },
         [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
         [this](const view::AlertCommand& one) { alerts_.apply(one); },
         [&](const view::StudyCommand& one) {
+          if (refused_elsewhere(one)) return;
           if (std::holds_alternative<view::AskStudy>(one)) go_to(view::Page::kScaling);
           studies_.apply(one, rest);
         },

@@ -350,9 +350,13 @@ struct ToggleColumn {
 };
 struct ResetLayout {};  ///< panels and columns as they were drawn
 struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
+struct SelectMachine {
+  std::string address;
+};  ///< whose runs the window shows: "ssh://box"; empty: this one
 struct Quit {};
-using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock,
-                                   ShowTable, ToggleColumn, ResetLayout, ResetWindow, Quit>;
+using WindowCommand =
+    std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock, ShowTable, ToggleColumn,
+                 ResetLayout, ResetWindow, SelectMachine, Quit>;
 
 using Command =
     std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,

@@ -12,6 +12,7 @@
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/remote/address.h"
 #include "gui/session/session.h"
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/message.h"
@@ -62,6 +63,22 @@ window::WindowSettings settings_for(const DashboardOptions& options) {
   return settings;
 }
 
+/// Another machine, and a run there that is to be opened: its copy is made now.
+Result<void> go_elsewhere(const DashboardOptions& options, session::Session::Options& session) {
+  const auto target = remote::parse_target(options.on);
+  if (!target) return pass(target);
+  auto machine = session::other_machine(remote::text_of(target->address), options.runs_dir);
+  if (!machine) return pass(machine);
+  if (!target->run.empty()) {
+    auto folder = session::copy_of(*machine, target->run);
+    if (!folder) return pass(folder);
+    session.run = folder->id();
+  }
+  session.runs_dir = machine->folder;
+  session.machine = std::move(*machine);
+  return {};
+}
+
 Result<session::Session::Options> session_options(const DashboardOptions& options,
                                                   const window::WindowSettings& settings) {
   session::Session::Options session;
@@ -81,6 +98,9 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
       (settings.page == "runs" || settings.page == "scaling"))
     session.page = settings.page;
   session.live = session.page.empty() && settings.page == "live";
+  if (options.on.empty()) return session;
+  if (const auto there = go_elsewhere(options, session); !there) return pass(there);
+  if (session.page.empty() && session.run.empty()) session.page = "runs";
   return session;
 }
 
@@ -105,7 +125,7 @@ class Dashboard {
       session_.line().notify(view::Tone::kWarning, notes);
     if (!notes.empty() && !options_.shot.empty()) std::fprintf(stderr, "%s\n", notes.c_str());
     build_until_ = seconds_now() + kSettleS;
-    while (!window_.closing()) {
+    while (!window_.closing() && !next_machine_) {
       const bool input = window_.wait(wait_s());
       const double now = seconds_now();
       if (input) build_until_ = now + kSettleS;
@@ -117,6 +137,9 @@ class Dashboard {
     }
     return shot_failed_ ? 1 : 0;
   }
+
+  /// Whose runs are to be shown instead; nothing: the window was closed.
+  const std::optional<std::string>& next_machine() const { return next_machine_; }
 
   /// Writes what a person changed about the window, at its end and as soon as it is at rest, so
   /// that it outlives a killed window. Pictures change nothing.
@@ -229,6 +252,7 @@ class Dashboard {
           window_.set_theme(settings_.light, window_.screen_scale());
           window_.resize(settings_.width, settings_.height);
         },
+        [this](const view::SelectMachine& machine) { next_machine_ = machine.address; },
         [this](const view::Quit&) { window_.close(); });
   }
 
@@ -284,6 +308,7 @@ class Dashboard {
   window::OwnPriority priority_;
   ui::ScreenMemory memory_;
   std::string items_written_;
+  std::optional<std::string> next_machine_;
   std::ofstream frames_;
   std::optional<view::TakePicture> picture_;
   double picture_at_ = 0;
@@ -295,9 +320,22 @@ class Dashboard {
   int settled_ = 0;
 };
 
-int run(const DashboardOptions& options) {
+/// One machine's runs, until the window is closed or another machine was chosen.
+Result<int> show_machine(const DashboardOptions& options, session::Session::Options wishes,
+                         window::Window& window, std::optional<std::string>& next) {
+  // After the window and so ended before it: its threads wake the window.
+  session::Session session(std::move(wishes), [] { window::Window::wake(); });
+  if (const auto started = session.start(); !started) return pass(started);
+  Dashboard dashboard(options, settings_for(options), window, session);
+  const int code = dashboard.run();
+  dashboard.keep_settings(true);
+  next = dashboard.next_machine();
+  return code;
+}
+
+int run(DashboardOptions options) {
   const window::WindowSettings settings = settings_for(options);
-  const auto wishes = session_options(options, settings);
+  auto wishes = session_options(options, settings);
   if (!wishes) return complain(wishes.error());
   window::WindowOptions wanted;
   wanted.width = settings.width;
@@ -307,13 +345,21 @@ int run(const DashboardOptions& options) {
   wanted.mouse = options.shot.empty();
   auto window = window::Window::open(wanted);
   if (!window) return complain(window.error());
-  // After the window and so ended before it: its threads wake the window.
-  session::Session session(*wishes, [] { window::Window::wake(); });
-  if (const auto started = session.start(); !started) return complain(started.error());
-  Dashboard dashboard(options, settings, **window, session);
-  const int code = dashboard.run();
-  dashboard.keep_settings(true);
-  return code;
+  for (;;) {
+    std::optional<std::string> next;
+    const auto shown = show_machine(options, std::move(*wishes), **window, next);
+    if (!shown) return complain(shown.error());
+    if (!next) return *shown;
+    // Folders and runs that were named are those of the machine before.
+    options.runs_dir.clear();
+    options.run.clear();
+    options.compare.clear();
+    options.show.clear();
+    options.on = *next;
+    options.page = "runs";
+    wishes = session_options(options, settings);
+    if (!wishes) return complain(wishes.error());
+  }
 }
 
 }  // namespace

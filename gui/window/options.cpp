@@ -24,9 +24,11 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
       ->type_name("");
   app.add_option("--preset", options.preset,
                  "Preset or TOML file in the launch form (default: demo)");
-  app.add_option("--runs-dir", options.runs_dir, "Folder of the runs")
-      ->envname("RINGSIDE_RUNS_DIR");
+  app.add_option("--runs-dir", options.runs_dir,
+                 "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)");
   app.add_option("--run", options.run, "The same");
+  app.add_option("--on", options.on,
+                 "The runs of another machine, over ssh: ssh://[USER@]HOST[:PORT][/RUN]");
   app.add_option("--replay", options.replay, "With --run: replay it at this multiple of its speed")
       ->check(CLI::Range(0.1, 1000.0));
   app.add_option("--place", options.page, "Start at this page")

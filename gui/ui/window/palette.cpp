@@ -56,6 +56,8 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.presets = input.launch.presets;
   facts.studies = input.scaling.ready;
   facts.runs = input.runs.runs;
+  facts.machine = input.machine;
+  facts.machines = input.machines;
   for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];
   return facts;
 }

@@ -288,9 +288,11 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
       key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
   draw_top_bar(frame, top, commands);
   draw_rail(frame, input.page, commands);
-  if (on_launch && input.live.model == nullptr) {
+  const bool free = on_launch && input.live.model == nullptr;
+  if (free || !input.machine.empty()) {
     view::StatusBarView here = status;
-    view::add_machine(*input.launch.form, *input.launch.machine, here);
+    if (free) view::add_machine(*input.launch.form, *input.launch.machine, here);
+    view::add_elsewhere(input.machine, input.contact, here);
     draw_status_bar(frame, here);
   } else {
     draw_status_bar(frame, status);

@@ -114,6 +114,17 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
   }
 }
 
+/// Whose runs are shown, and where Launch starts them.
+void add_machine_entries(const PaletteFacts& facts, Entries& entries) {
+  if (!facts.machine.empty())
+    entries.push_back(
+        {std::string(label::kMachineEntry) + label::kThisMachine, "", SelectMachine{}});
+  for (const std::string& machine : facts.machines) {
+    if (machine != facts.machine)
+      entries.push_back({label::kMachineEntry + machine, "", SelectMachine{machine}});
+  }
+}
+
 void add_window_entries(const PaletteFacts& facts, Entries& entries) {
   constexpr std::array<std::pair<Dock, const char*>, 3> kDockWords{
       {{Dock::kSpeedup, "the speedup and the breakdown"},
@@ -180,6 +191,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   add_sampler_entries(facts, entries);
   add_study_entries(facts, entries);
   add_list_entries(facts, entries);
+  add_machine_entries(facts, entries);
   add_window_entries(facts, entries);
   return entries;
 }

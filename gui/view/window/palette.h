@@ -31,6 +31,8 @@ inline constexpr const char* kExportHtml = "Export an HTML report";
 inline constexpr const char* kSaveLossPng = "Save the loss chart as PNG";
 inline constexpr const char* kSaveLossSvg = "Save the loss chart as SVG";
 inline constexpr const char* kReplaySelected = "Replay the selected run";
+inline constexpr const char* kMachineEntry = "Machine: ";
+inline constexpr const char* kThisMachine = "this one";
 inline constexpr const char* kPresetQuick = "Preset at quick scale: ";
 inline constexpr const char* kLightTheme = "Light theme";
 inline constexpr const char* kQuit = "Quit (runs continue)";
@@ -62,6 +64,8 @@ struct PaletteFacts {
   std::span<const PresetChoice> presets;
   std::span<const StudyName> studies;  ///< ready-made ones
   std::span<const RunSummary> runs;
+  std::string machine;                    ///< whose runs these are; empty: this one
+  std::span<const std::string> machines;  ///< that can be chosen
 };
 
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts);

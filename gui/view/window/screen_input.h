@@ -142,6 +142,9 @@ struct ScreenInput {
   StackView stack;           ///< filled while it is open
   bool can_browse = false;   ///< the desktop has a dialog of its own
   Browsed browsed;           ///< what was chosen in it
+  std::string machine;       ///< whose runs these are, "ssh://box"; empty: this one
+  std::string contact;       ///< what is wrong with the connection to it; empty: nothing
+  std::span<const std::string> machines;  ///< that can be chosen, as people write them
 };
 
 }  // namespace ringside::view

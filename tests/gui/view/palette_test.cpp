@@ -103,3 +103,16 @@ TEST_CASE("A picture off the screen is offered where its chart is, a drawing eve
     CHECK(offers(facts, label::kSaveLossSvg));
   }
 }
+
+TEST_CASE("Every other machine can be chosen, and this one from elsewhere") {
+  const std::vector<std::string> machines{"ssh://box", "ssh://far"};
+  PaletteFacts facts;
+  facts.machines = machines;
+  const std::string entry = label::kMachineEntry;
+  CHECK_FALSE(offers(facts, entry + label::kThisMachine));
+  CHECK(offers(facts, entry + "ssh://box"));
+  facts.machine = "ssh://box";
+  CHECK(offers(facts, entry + label::kThisMachine));
+  CHECK_FALSE(offers(facts, entry + "ssh://box"));
+  CHECK(offers(facts, entry + "ssh://far"));
+}

@@ -1,0 +1,39 @@
+// `--on ssh://HOST`: the same command of the `ringside` there, or a copy of its run here. Main
+// thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/cli/commands.h"
+#include "gui/remote/follower.h"
+
+namespace ringside::cli {
+
+/// Adds --on to a command.
+Option add_on(Command& command, CommonOptions& options, const std::string& help);
+
+/// The words of a command line without --on and its value; what stands behind `--` is left alone.
+std::vector<std::string> without_on(std::vector<std::string> words);
+/// With `/dev/stdin` in the place of the experiment file `file`, which was given as the argument
+/// and not as the value of an option.
+std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file);
+
+/// Runs the command there, with its output and its signals; its exit code. `file`: an experiment
+/// file here, which is sent along; empty or the name of a preset: none.
+int run_there(const CommonOptions& options, const std::vector<std::string>& typed,
+              const std::string& file = {});
+
+/// A run of another machine, copied here.
+struct CopiedRun {
+  std::filesystem::path folder;
+  std::unique_ptr<remote::Follower> follower;  ///< null: it was copied once
+};
+
+/// Finds the run there and copies all there is of it; with `follow` the copy grows as it does, and
+/// what the connection suffers is said on standard error.
+Result<CopiedRun> copy_run(const CommonOptions& options, bool follow);
+
+}  // namespace ringside::cli

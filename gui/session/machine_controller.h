@@ -1,0 +1,72 @@
+// The machine whose runs the window shows: this one, or another over ssh, of which copies are kept
+// fresh. Commands to the other one are jobs. Main thread; the follower brings its own.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/launch/machine.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/remote/follower.h"
+#include "gui/session/jobs.h"
+#include "gui/session/message_line.h"
+
+namespace ringside::session {
+
+/// Another machine and the folder of its runs' copies here.
+struct OtherMachine {
+  remote::Address address;
+  std::string runs_dir;  ///< there; empty: the usual one
+  std::filesystem::path folder;
+};
+/// Of an address as people write it.
+Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir = {});
+
+/// The output of `ringside WORDS...` there; what it wrote to standard error when it fails.
+Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
+                                const std::string& input = {});
+/// What its doctor says of devices and processors.
+Result<launch::Machine> read_machine_there(const OtherMachine& machine);
+/// The copy of a run there, by any of its names.
+Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run);
+/// Plans, checks and starts these settings there; the copies of what was started.
+Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml);
+
+class MachineController {
+ public:
+  MachineController(std::optional<OtherMachine> machine, Jobs& jobs, MessageLine& line,
+                    const std::function<void()>& wake);
+
+  bool elsewhere() const { return machine_.has_value(); }
+  const std::optional<OtherMachine>& machine() const { return machine_; }
+  /// "ssh://box"; empty: this machine.
+  std::string name() const { return machine_ ? remote::text_of(machine_->address) : ""; }
+  /// What it says about the connection now; empty: all is well.
+  const std::string& contact() const { return contact_; }
+  /// Those that can be chosen instead, as people write them.
+  const std::vector<std::string>& others() const { return others_; }
+
+  /// The open run: all of its log is brought, as it grows.
+  void watch(const RunId& id);
+  /// Runs a command there and tells what came of it.
+  void command(const std::string& job, std::vector<std::string> words, const std::string& done);
+  /// Tells what became of the connection. True when something shown has changed.
+  bool update();
+
+ private:
+  std::optional<OtherMachine> machine_;
+  Jobs& jobs_;
+  MessageLine& line_;
+  std::vector<std::string> others_;
+  std::string contact_;
+  remote::Contact told_ = remote::Contact::kConnecting;
+  std::string problem_;                         ///< as it was told
+  std::unique_ptr<remote::Follower> follower_;  ///< null: this machine
+};
+
+}  // namespace ringside::session

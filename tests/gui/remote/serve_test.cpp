@@ -1,0 +1,226 @@
+// The helper of the far machine, spoken to through a pair of sockets.
+#include "gui/remote/serve.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <thread>
+
+#include "gui/remote/format.h"
+#include "gui/remote/frame.h"
+#include "protocol/runlog/crc32c.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::remote;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr const char* kRun = "20261121T134005Z-7f3a1c";
+
+/// A runs folder with one run, and the helper beside it on a thread.
+class Helper {
+ public:
+  explicit Helper(const std::string& program = "/bin/sh") {
+    std::array<int, 2> both{};
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) == 0);
+    here_ = both[0];
+    thread_ = std::thread([this, there = both[1], program] {
+      code_ = serve(there, there, program);
+      ::close(there);
+    });
+    run_file("spec.toml", "name = \"x\"\n");
+    run_file("node_0.log", "0123456789");
+    run_file("agent.json", "secret");
+    std::string greeting;
+    while (greeting.size() < kGreeting.size()) greeting += read_some(1);
+    CHECK(greeting == kGreeting);
+    const Frame hello = next();
+    CHECK(hello.kind == FrameKind::kHello);
+    CHECK(Json::parse(hello.payload)["protocol"] == kProtocol);
+  }
+  ~Helper() {
+    ::close(here_);
+    if (thread_.joinable()) thread_.join();
+  }
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  void run_file(const std::string& name, const std::string& text) {
+    folder_.write(std::filesystem::path(kRun) / name, text);
+  }
+  std::filesystem::path run() const { return folder_.path() / kRun; }
+
+  void put(const std::string& bytes) {
+    REQUIRE(::send(here_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(bytes.size()));
+  }
+  void ask(Json question, std::uint32_t ticket = 1) {
+    question["runs_dir"] = folder_.path().string();
+    put(encode(FrameKind::kAsk, ticket, question.dump()));
+  }
+  Frame next() {
+    for (;;) {
+      auto frame = reader_.next();
+      REQUIRE(frame);
+      if (*frame) return std::move(**frame);
+      const std::string bytes = read_some(4096);
+      REQUIRE(!bytes.empty());
+      reader_.push(bytes);
+    }
+  }
+  /// The answer; bytes that came before it are in `bytes`.
+  Frame answer() {
+    bytes.clear();
+    for (;;) {
+      Frame frame = next();
+      if (frame.kind == FrameKind::kDone || frame.kind == FrameKind::kRefused) return frame;
+      (frame.kind == FrameKind::kErrors ? errors : bytes) += frame.payload;
+    }
+  }
+  Json done() {
+    const Frame frame = answer();
+    INFO(frame.payload);
+    REQUIRE(frame.kind == FrameKind::kDone);
+    return Json::parse(frame.payload);
+  }
+  /// Ends what it reads, and waits.
+  int end() {
+    ::shutdown(here_, SHUT_WR);
+    while (!read_some(4096).empty()) {
+    }
+    thread_.join();
+    return code_;
+  }
+
+  std::string bytes;
+  std::string errors;
+
+ private:
+  std::string read_some(std::size_t most) {
+    std::string block(most, '\0');
+    const ssize_t got = ::read(here_, block.data(), block.size());
+    block.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    return block;
+  }
+
+  TempFolder folder_;
+  FrameReader reader_;
+  int here_ = -1;
+  int code_ = -1;
+  std::thread thread_;
+};
+
+Json read_of(const char* path, std::uint64_t offset = 0, std::uint64_t most = 100) {
+  return {{"do", "read"}, {"run", kRun}, {"path", path}, {"offset", offset}, {"most", most}};
+}
+
+}  // namespace
+
+TEST_CASE("the helper lists runs and files, and finds a run as people name it") {
+  Helper helper;
+  helper.ask({{"do", "runs"}});
+  CHECK(helper.done()["runs"] == Json::parse(R"([{"id":"20261121T134005Z-7f3a1c","live":false}])"));
+  helper.ask({{"do", "find"}, {"run", "last"}});
+  CHECK(helper.done()["id"] == kRun);
+  helper.run_file("attempt_0/rank_0/stdout", "hello");
+  helper.run_file("checkpoints/epoch_1.pt", "large");
+  helper.ask({{"do", "files"}, {"run", kRun}});
+  const Json files = helper.done();
+  std::set<std::string> names;
+  for (const Json& file : files["files"]) names.insert(file["path"].get<std::string>());
+  CHECK(names == std::set<std::string>{"spec.toml", "node_0.log", "attempt_0/rank_0/stdout"});
+  CHECK(helper.end() == 0);
+}
+
+TEST_CASE("a file is read from an offset on, when what stands before it is the same") {
+  Helper helper;
+  helper.ask(read_of("node_0.log", 4, 3));
+  CHECK(helper.done() == Json{{"same", true}, {"bytes", 3}});
+  CHECK(helper.bytes == "456");
+  const std::string before = "0123";
+  auto asked = read_of("node_0.log", 4);
+  asked["check_bytes"] = 4;
+  asked["check"] = runlog::crc32c(std::as_bytes(std::span(before)));
+  helper.ask(asked);
+  CHECK(helper.done()["same"] == true);
+  CHECK(helper.bytes == "456789");
+  asked["check"] = 1;
+  helper.ask(asked);
+  CHECK(helper.done()["same"] == false);
+  CHECK(helper.bytes.empty());
+  helper.ask(read_of("node_0.log", 11));
+  CHECK(helper.done()["same"] == false);
+}
+
+TEST_CASE("S2: the helper reads nothing but what is copied of a run") {
+  Helper helper;
+  std::filesystem::create_symlink("/etc/passwd", helper.run() / "link");
+  std::filesystem::create_directory_symlink("/etc", helper.run() / "etc");
+  for (const char* path : {"agent.json", "lock", "../x", "/etc/passwd", "link", "etc/passwd", "",
+                           "checkpoints/epoch_1.pt"}) {
+    INFO(path);
+    helper.ask(read_of(path));
+    CHECK(helper.answer().kind == FrameKind::kRefused);
+    CHECK(helper.bytes.empty());
+  }
+  for (const char* run : {"..", "", "/etc", "20261121T134005Z-7f3a1d"}) {
+    helper.ask({{"do", "files"}, {"run", run}});
+    CHECK(helper.answer().kind == FrameKind::kRefused);
+  }
+}
+
+TEST_CASE("a command gets its words, a file on its input and signals, and tells its exit code") {
+  Helper helper;
+  helper.ask({{"do", "command"},
+              {"words", {"-c", "cat; echo \"$1\" >&2; test -f /dev/stdin; exit 5", "x", "a  b'c"}},
+              {"input", "text"}},
+             9);
+  const Json done = helper.done();
+  CHECK(done["exit"] == 5);
+  CHECK(helper.bytes == "text");
+  CHECK(helper.errors == "a  b'c\n");
+  helper.ask({{"do", "command"}, {"words", {"-c", "echo up; exec sleep 1000"}}}, 10);
+  CHECK(helper.next().payload == "up\n");
+  helper.put(encode(FrameKind::kSignal, 10, R"({"signal": 15})"));
+  CHECK(helper.done()["exit"] == 143);
+}
+
+TEST_CASE("when the connection ends, a command hears that its terminal is gone") {
+  Helper helper;
+  helper.ask({{"do", "command"}, {"words", {"-c", "echo $$; exec sleep 1000"}}});
+  const pid_t pid = std::stoi(helper.next().payload);
+  CHECK(helper.end() == 0);
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGHUP);
+}
+
+TEST_CASE("S4: what is not of FORMAT.md ends the helper or is refused") {
+  for (const std::string& bytes :
+       {std::string("GET / HTTP/1.1\r\n\r\n"), encode(FrameKind::kAsk, 1, "[]"),
+        encode(FrameKind::kAsk, 1, "{"), encode(FrameKind::kDone, 1, "{}"),
+        encode(FrameKind::kAsk, 1, R"({"do":"command","words":"rm"})")}) {
+    Helper helper;
+    helper.put(bytes);
+    CHECK(helper.end() == 1);
+  }
+  Helper helper;
+  for (const Json& asked : {Json{{"do", "fly"}}, Json{{"do", 5}}, Json{{"x", 1}},
+                            Json{{"do", "read"}, {"run", kRun}, {"path", 5}}}) {
+    helper.ask(asked);
+    CHECK(helper.answer().kind == FrameKind::kRefused);
+  }
+  CHECK(helper.end() == 0);
+}
