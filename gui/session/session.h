@@ -41,8 +41,8 @@ class Session {
     bool live = false;  ///< Live was left there: it is shown again where a run goes on
     std::vector<std::string> compare;  ///< runs that are marked at the start
     std::string show;                  ///< settings, keys, commands or doctor: open at the start
-    std::optional<OtherMachine> machine = {};  ///< `runs_dir` is that of its copies then
     FolderDialog folder_dialog;
+    std::optional<OtherMachine> machine = {};  ///< `runs_dir` is that of its copies then
   };
 
   /// `wake` is called from other threads when update() has something to do.

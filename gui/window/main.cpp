@@ -345,13 +345,14 @@ int run(DashboardOptions options) {
   wanted.mouse = options.shot.empty();
   auto window = window::Window::open(wanted);
   if (!window) return complain(window.error());
+  const std::filesystem::path here = options.on.empty() ? options.runs_dir : "";
   for (;;) {
     std::optional<std::string> next;
     const auto shown = show_machine(options, std::move(*wishes), **window, next);
     if (!shown) return complain(shown.error());
     if (!next) return *shown;
     // Folders and runs that were named are those of the machine before.
-    options.runs_dir.clear();
+    options.runs_dir = next->empty() ? here : std::filesystem::path();
     options.run.clear();
     options.compare.clear();
     options.show.clear();
