@@ -13,8 +13,8 @@ constexpr std::string_view kLetters =
 constexpr std::size_t kMostCharacters = 255;
 
 tl::unexpected<Error> refused(std::string_view text, const std::string& why) {
-  return bad_request("\"" + printable_line(text) +
-                     "\" is not a machine: " + why + "; write ssh://[user@]host[:port]");
+  return bad_request("\"" + printable_line(text) + "\" is not a machine: " + why +
+                     "; write ssh://[user@]host[:port]");
 }
 
 bool made_of(std::string_view text, std::string_view others) {

@@ -92,8 +92,9 @@ Result<void> Connection::start() {
   if (ssh.empty()) {
     auto found = launch::find_on_path("ssh");
     if (!found)
-      return bad_request("there is no program ssh in PATH; install it (openssh-client) to use "
-                         "other machines");
+      return bad_request(
+          "there is no program ssh in PATH; install it (openssh-client) to use "
+          "other machines");
     ssh = std::move(*found);
   }
   std::array<int, 2> both{-1, -1};
@@ -129,8 +130,11 @@ Result<void> Connection::read_greeting(const Abandoned& abandoned) {
     const bool late = mono_now_ns() > deadline_ns || heard.size() > kMostNoiseBytes;
     if (open && !late) continue;
     lost_ = true;
-    if (late) return failure(text_of(address_) + " was reached, but said nothing that ringside "
-                             "understands; try ssh " + ssh_words(address_) + " in a terminal");
+    if (late)
+      return failure(text_of(address_) +
+                     " was reached, but said nothing that ringside "
+                     "understands; try ssh " +
+                     ssh_words(address_) + " in a terminal");
     const int code = end_ssh();
     return tl::unexpected<Error>(explain(address_, {code, errors_}));
   }
@@ -159,8 +163,7 @@ Result<void> Connection::send(FrameKind kind, std::uint32_t ticket, const std::s
   if (payload.size() > kMostPayloadBytes) return bad_request("this is too large to be sent");
   const std::string frame = encode(kind, ticket, payload);
   for (std::size_t done = 0; done < frame.size();) {
-    const ssize_t put =
-        ::send(socket_, frame.data() + done, frame.size() - done, MSG_NOSIGNAL);
+    const ssize_t put = ::send(socket_, frame.data() + done, frame.size() - done, MSG_NOSIGNAL);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return tl::unexpected<Error>(lost_contact());
     done += static_cast<std::size_t>(put);

@@ -40,9 +40,9 @@ class Connection {
 
   struct Command {
     std::vector<std::string> words;
-    std::string input;                              ///< its standard input
-    std::function<void(std::string_view)> output;   ///< what it prints
-    std::function<void(std::string_view)> errors;   ///< and to standard error
+    std::string input;                             ///< its standard input
+    std::function<void(std::string_view)> output;  ///< what it prints
+    std::function<void(std::string_view)> errors;  ///< and to standard error
     std::function<int()> signal;  ///< to be passed on now; 0: none. Asked ten times a second
   };
   /// Runs `ringside WORDS...` there; its exit code.
@@ -71,9 +71,9 @@ class Connection {
 
   Address address_;
   pid_t ssh_ = -1;
-  int socket_ = -1;       ///< its standard input and output
-  int errors_fd_ = -1;    ///< its standard error
-  std::string errors_;    ///< the end of what came there
+  int socket_ = -1;     ///< its standard input and output
+  int errors_fd_ = -1;  ///< its standard error
+  std::string errors_;  ///< the end of what came there
   std::string host_;
   FrameReader reader_;
   std::uint32_t ticket_ = 0;

@@ -57,6 +57,7 @@ void Follower::change(const Change& make) {
   {
     const std::lock_guard lock(mutex_);
     make(state_);
+    if (closing_) return;  // that it ends is no news
     now = state_;
   }
   if (changed_) changed_(now);

@@ -10,8 +10,7 @@ void put_u32(std::string& into, std::uint32_t value) {
 
 std::uint32_t u32_at(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
-  for (unsigned i = 4; i-- > 0;)
-    value = value << 8U | static_cast<unsigned char>(bytes[at + i]);
+  for (unsigned i = 4; i-- > 0;) value = value << 8U | static_cast<unsigned char>(bytes[at + i]);
   return value;
 }
 

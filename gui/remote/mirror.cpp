@@ -46,8 +46,7 @@ class Descriptor {
 };
 
 tl::unexpected<Error> failed(const char* what, const fs::path& path) {
-  return failure("cannot " + std::string(what) + " " + path.string() + ": " +
-                 std::strerror(errno));
+  return failure("cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(errno));
 }
 
 Result<void> make_private(const fs::path& path) {
@@ -181,8 +180,7 @@ Result<void> Mirror::mark_live(const RunId& id) const {
   return wire::write_agent_endpoint(path, endpoint);
 }
 
-Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id,
-                                     std::uint64_t most_bytes) {
+Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::uint64_t most_bytes) {
   if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
   const runlog::RunFolder here = run(id);
   if (auto made = make_private(here.path()); !made) return pass(made);
@@ -241,7 +239,8 @@ Result<std::uint64_t> Mirror::bring_file(Connection& there, const RunId& id, con
   const Here now = stamp_of(path);
   if (now.there && now.size == file.size && now.changed_ns == file.changed_ns) return 0;
   if (auto made = make_private(path.parent_path()); !made) return pass(made);
-  return growth_of(file.path) == Growth::kAppended ? append(there, id, file) : replace(there, id, file);
+  return growth_of(file.path) == Growth::kAppended ? append(there, id, file)
+                                                   : replace(there, id, file);
 }
 
 Result<std::uint64_t> Mirror::append(Connection& there, const RunId& id, const File& file) {

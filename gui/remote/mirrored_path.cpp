@@ -43,7 +43,7 @@ Growth growth_of(std::string_view path) {
   const std::string_view name = parts.back();
   if (is_one_of(parts.front(), kLeft) || name.starts_with("rendezvous")) return Growth::kNever;
   return name.ends_with(".log") || is_one_of(name, kStreams) ? Growth::kAppended
-                                                              : Growth::kReplaced;
+                                                             : Growth::kReplaced;
 }
 
 }  // namespace ringside::remote

@@ -32,8 +32,7 @@ std::string dump(const Json& json) {
 
 class Server {
  public:
-  Server(int in, int out, std::string program)
-      : in_(in), out_(out), program_(std::move(program)) {}
+  Server(int in, int out, std::string program) : in_(in), out_(out), program_(std::move(program)) {}
 
   int run() {
     put(std::string(kGreeting));

@@ -26,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-constexpr std::size_t kMostFiles = 20'000;  // their list is one frame
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;  // what a cut may cost
+constexpr std::size_t kMostFiles = 20'000;                  // their list is one frame
 
 class Descriptor {
  public:
@@ -90,10 +90,10 @@ Result<Json> answer_find(const Json& asked) {
 }
 
 Json file_row(const std::string& path, const struct stat& status) {
-  return {{"path", path},
-          {"size", static_cast<std::uint64_t>(status.st_size)},
-          {"changed_ns", status.st_mtim.tv_sec * std::int64_t{1'000'000'000} +
-                             status.st_mtim.tv_nsec}};
+  return {
+      {"path", path},
+      {"size", static_cast<std::uint64_t>(status.st_size)},
+      {"changed_ns", status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec}};
 }
 
 Result<Json> answer_files(const Json& asked) {
@@ -158,7 +158,8 @@ Result<Json> answer_read(const Json& asked, const TakeBytes& take) {
   // A folder on the way may be a link that leads elsewhere.
   const fs::path real = fs::canonical(path.parent_path(), error);
   const fs::path home = fs::canonical(folder->path(), error);
-  if (error || std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first != home.end())
+  if (error ||
+      std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first != home.end())
     return bad_request("\"" + inside + "\" is not inside of the run");
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};

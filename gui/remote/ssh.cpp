@@ -71,7 +71,8 @@ constexpr std::string_view kInstall =
 std::vector<std::string> ssh_argv(const std::string& ssh, const Address& address,
                                   const std::string& program) {
   // A connection that is dead is noticed within 15 s.
-  std::vector<std::string> argv{ssh,  "-T", "-x", "-a",
+  std::vector<std::string> argv{ssh,  "-T",
+                                "-x", "-a",
                                 "-e", "none",
                                 "-o", "BatchMode=yes",
                                 "-o", "ConnectTimeout=10",
@@ -94,8 +95,8 @@ Error explain(const Address& address, const SshEnd& end) {
       if (end.errors.find(cause.said) != end.errors.npos)
         return sentence(address, cause.kind, cause.what, cause.then, end.errors);
     }
-    return sentence(address, ErrorKind::kFailure, "cannot be reached",
-                    "try ssh HOST in a terminal", end.errors);
+    return sentence(address, ErrorKind::kFailure, "cannot be reached", "try ssh HOST in a terminal",
+                    end.errors);
   }
   if (end.exit_code == 127)
     return sentence(address, ErrorKind::kRequest, "has no program ringside", kInstall, end.errors);

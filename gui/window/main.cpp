@@ -345,7 +345,8 @@ int run(DashboardOptions options) {
   wanted.mouse = options.shot.empty();
   auto window = window::Window::open(wanted);
   if (!window) return complain(window.error());
-  const std::filesystem::path here = options.on.empty() ? options.runs_dir : "";
+  const std::filesystem::path here =
+      options.on.empty() ? options.runs_dir : std::filesystem::path();
   for (;;) {
     std::optional<std::string> next;
     const auto shown = show_machine(options, std::move(*wishes), **window, next);

@@ -31,7 +31,8 @@ void fake_ssh(const fs::path& folder) {
                                 << "[ ! -e " << here << "/told ] || . " << here << "/told\n"
                                 << "if [ -e " << here << "/cut ]; then\n"
                                 << "  bytes=$(cat " << here << "/cut); rm " << here << "/cut\n"
-                                << "  " << ringside << " serve-stdio | head -c \"$bytes\"\n"
+                                << "  " << ringside
+                                << " serve-stdio | dd bs=1 count=\"$bytes\" 2>/dev/null\n"
                                 << "  exit 255\n"
                                 << "fi\n"
                                 << "exec " << ringside << " serve-stdio\n";
