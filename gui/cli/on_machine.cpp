@@ -1,7 +1,6 @@
 #include "gui/cli/on_machine.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "gui/cli/interrupts.h"
@@ -141,18 +140,16 @@ Result<CopiedRun> copy_run(const CommonOptions& options, bool follow) {
   if (!folder) return pass(folder);
   auto there = connect(options);
   if (!there) return pass(there);
-  const auto found =
-      (*there)->ask({{"do", "find"}, {"run", options.run}, {"runs_dir", options.runs_dir}});
-  if (!found) return pass(found);
-  const auto id = found->find("id");
-  if (id == found->end() || !id->is_string())
-    return failure(options.on + " names the run in a form that is not known here");
-  const RunId run = id->get<std::string>();
   CopiedRun copied;
+  RunId run;
   {
+    // Its locks are given up before the follower takes them.
     remote::Mirror mirror(*folder, *address, options.runs_dir);
-    const auto brought = mirror.bring(**there, run);
+    auto found = mirror.find(**there, options.run);
+    if (!found) return pass(found);
+    const auto brought = mirror.bring(**there, *found);
     if (!brought) return pass(brought);
+    run = std::move(*found);
     copied.folder = mirror.run(run).path();
   }
   if (!follow) return copied;

@@ -13,12 +13,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "gui/launch/paths.h"
 #include "gui/remote/format.h"
+#include "gui/remote/json_text.h"
 #include "gui/remote/ssh.h"
 #include "protocol/base/clock.h"
 
@@ -36,10 +36,6 @@ constexpr std::size_t kKeptErrorBytes = 4096;
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
-}
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// In a process group of its own: Ctrl-C here is passed on as what it means there.
@@ -248,7 +244,8 @@ int Connection::end_ssh() {
 Result<Json> Connection::ask(const Json& question,
                              const std::function<void(std::string_view)>& take) {
   const std::uint32_t ticket = ++ticket_;
-  if (const auto sent = send(FrameKind::kAsk, ticket, dump(question)); !sent) return pass(sent);
+  if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
+    return pass(sent);
   for (;;) {
     const auto frame = receive(-1);
     if (!frame) return pass(frame);
@@ -267,10 +264,11 @@ Result<Json> Connection::ask(const Json& question,
 Result<int> Connection::run(const Command& command) {
   const std::uint32_t ticket = ++ticket_;
   const Json question = {{"do", "command"}, {"words", command.words}, {"input", command.input}};
-  if (const auto sent = send(FrameKind::kAsk, ticket, dump(question)); !sent) return pass(sent);
+  if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
+    return pass(sent);
   for (;;) {
     if (const int number = command.signal ? command.signal() : 0; number != 0) {
-      const auto sent = send(FrameKind::kSignal, ticket, dump({{"signal", number}}));
+      const auto sent = send(FrameKind::kSignal, ticket, json_text({{"signal", number}}));
       if (!sent) return pass(sent);
     }
     const auto frame = receive(kAskMs);

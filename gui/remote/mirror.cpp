@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/remote/descriptor.h"
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/run_id.h"
@@ -30,20 +31,6 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kMostWholeBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kMostNameBytes = 200;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 tl::unexpected<Error> failed(const char* what, const fs::path& path) {
   return failure("cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(errno));
@@ -161,6 +148,14 @@ bool Mirror::keep(const RunId& id) {
 
 Json Mirror::question(const char* what, const RunId& id) const {
   return {{"do", what}, {"run", id}, {"runs_dir", runs_dir_}};
+}
+
+Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
+  const auto answer = there.ask(question("find", run));
+  if (!answer) return pass(answer);
+  const auto id = answer->find("id");
+  if (id != answer->end() && id->is_string()) return id->get<std::string>();
+  return failure(where_ + " names the run in a form that is not known here");
 }
 
 /// For readers its agent is one of another machine: they follow the file, and say so when nothing

@@ -35,6 +35,8 @@ class Mirror {
 
   runlog::RunFolder run(const RunId& id) const { return runlog::RunFolder(folder_ / id); }
 
+  /// The run that a person there means by this.
+  Result<RunId> find(Connection& there, const std::string& run) const;
   /// Brings all that is new of a run. Files that are larger than `most_bytes` and were not begun
   /// are left out.
   Result<Copied> bring(Connection& there, const RunId& id, std::uint64_t most_bytes = UINT64_MAX);

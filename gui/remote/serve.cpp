@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "gui/remote/far_command.h"
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
+#include "gui/remote/json_text.h"
 #include "gui/remote/served_files.h"
 #include "protocol/base/host.h"
 
@@ -26,18 +26,15 @@ using Json = nlohmann::json;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostCommands = 16;
 
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 class Server {
  public:
   Server(int in, int out, std::string program) : in_(in), out_(out), program_(std::move(program)) {}
 
   int run() {
     put(std::string(kGreeting));
-    send(FrameKind::kHello, 0,
-         dump({{"protocol", kProtocol}, {"version", RINGSIDE_VERSION}, {"host", host_name()}}));
+    send(
+        FrameKind::kHello, 0,
+        json_text({{"protocol", kProtocol}, {"version", RINGSIDE_VERSION}, {"host", host_name()}}));
     while (open_ && wait()) {
     }
     return good_ ? 0 : 1;
@@ -59,7 +56,7 @@ class Server {
 
   void refuse(std::uint32_t ticket, const Error& error) {
     send(FrameKind::kRefused, ticket,
-         dump({{"message", error.message}, {"request", error.kind == ErrorKind::kRequest}}));
+         json_text({{"message", error.message}, {"request", error.kind == ErrorKind::kRequest}}));
   }
 
   void end_badly() {
@@ -95,7 +92,7 @@ class Server {
         send(FrameKind::kErrors, ticket, text);
     }
     const auto code = command.ended();
-    if (code) send(FrameKind::kDone, ticket, dump({{"exit", *code}}));
+    if (code) send(FrameKind::kDone, ticket, json_text({{"exit", *code}}));
     return code.has_value();
   }
 
@@ -125,7 +122,7 @@ class Server {
     const auto answer = answer_about_files(
         asked, [&](std::string_view bytes) { send(FrameKind::kBytes, frame.ticket, bytes); });
     if (!answer) return refuse(frame.ticket, answer.error());
-    const std::string text = dump(*answer);
+    const std::string text = json_text(*answer);
     if (text.size() <= kMostPayloadBytes) return send(FrameKind::kDone, frame.ticket, text);
     refuse(frame.ticket, {ErrorKind::kFailure, "there is too much to list"});
   }

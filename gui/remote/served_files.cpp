@@ -13,6 +13,7 @@
 #include <string>
 #include <system_error>
 
+#include "gui/remote/descriptor.h"
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/find_run.h"
@@ -28,20 +29,6 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;  // what a cut may cost
 constexpr std::size_t kMostFiles = 20'000;                  // their list is one frame
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Result<fs::path> runs_dir_of(const Json& asked) {
   return runlog::choose_runs_dir(asked.value("runs_dir", std::string()));

@@ -87,14 +87,11 @@ Result<launch::Machine> read_machine_there(const OtherMachine& machine) {
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run) {
   auto there = remote::Connection::open(machine.address);
   if (!there) return pass(there);
-  const auto found = (*there)->ask({{"do", "find"}, {"run", run}, {"runs_dir", machine.runs_dir}});
-  if (!found) return pass(found);
-  const auto id = found->find("id");
-  if (id == found->end() || !id->is_string()) return not_understood(machine);
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
-  if (const auto brought = mirror.bring(**there, id->get<std::string>()); !brought)
-    return pass(brought);
-  return mirror.run(id->get<std::string>());
+  const auto found = mirror.find(**there, run);
+  if (!found) return pass(found);
+  if (const auto brought = mirror.bring(**there, *found); !brought) return pass(brought);
+  return mirror.run(*found);
 }
 
 Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml) {
