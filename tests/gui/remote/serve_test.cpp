@@ -61,9 +61,9 @@ class Helper {
   }
   std::filesystem::path run() const { return folder_.path() / kRun; }
 
-  void put(const std::string& bytes) {
-    REQUIRE(::send(here_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
-            static_cast<ssize_t>(bytes.size()));
+  void put(const std::string& text) {
+    REQUIRE(::send(here_, text.data(), text.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(text.size()));
   }
   void ask(Json question, std::uint32_t ticket = 1) {
     question["runs_dir"] = folder_.path().string();
@@ -74,9 +74,9 @@ class Helper {
       auto frame = reader_.next();
       REQUIRE(frame);
       if (*frame) return std::move(**frame);
-      const std::string bytes = read_some(4096);
-      REQUIRE(!bytes.empty());
-      reader_.push(bytes);
+      const std::string more = read_some(4096);
+      REQUIRE(!more.empty());
+      reader_.push(more);
     }
   }
   /// The answer; bytes that came before it are in `bytes`.
