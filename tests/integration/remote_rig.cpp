@@ -6,20 +6,13 @@
 #include <fstream>
 
 #include "protocol/base/shell_word.h"
+#include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 
 namespace ringside::testing {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
 
 void fake_ssh(const fs::path& folder) {
   const std::string here = shell_word(folder.string());

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
-#include <sstream>
 
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/remote_rig.h"
@@ -16,11 +14,6 @@ using namespace ringside::testing;
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 bool says(const std::string& text, const std::string& what) {
   INFO(text);

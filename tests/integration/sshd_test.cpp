@@ -24,11 +24,6 @@ namespace fs = std::filesystem;
 constexpr const char* kSshd = "/usr/sbin/sshd";
 constexpr const char* kBox = "ssh://box";
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 bool has_sshd() {
   if (::access(kSshd, X_OK) == 0 && ::access("/usr/bin/ssh-keygen", X_OK) == 0) return true;
   std::cout << "SKIPPED: there is no sshd here (openssh-server)\n";
