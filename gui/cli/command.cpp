@@ -25,10 +25,9 @@ Option& Option::range(int least, int most) {
 }
 
 Option& Option::not_empty(const std::string& wanted) {
-  option_->check([wanted](const std::string& value) {
+  return valid([wanted](const std::string& value) {
     return value.empty() ? "nothing is named; write " + wanted : std::string();
   });
-  return *this;
 }
 
 Option& Option::valid(std::function<std::string(const std::string&)> problem) {
