@@ -78,6 +78,33 @@ std::string batch_line(const model::RunModel& model) {
   return line + " · " + messages::precision_text(spec);
 }
 
+namespace {
+
+/// The option of its Python that leaves out PYTHONPATH, through which our package comes; empty:
+/// none.
+std::string isolating_option(const std::vector<std::string>& argv) {
+  for (std::size_t i = 1; i < argv.size() && argv[i].size() > 1 && argv[i][0] == '-'; ++i) {
+    const std::string& word = argv[i];
+    if (word == "-m" || word == "-c" || word.starts_with("--")) break;
+    if (word == "-W" || word == "-X") {
+      ++i;
+    } else if (word[1] != 'W' && word[1] != 'X' && word.find_first_of("IE") != word.npos) {
+      return word;
+    }
+  }
+  return {};
+}
+
+/// Of a program that is to be instrumented and is not.
+std::string what_to_add(const std::vector<std::string>& argv) {
+  const bool python = !argv.empty() && argv[0].substr(argv[0].rfind('/') + 1).starts_with("python");
+  const std::string option = python ? isolating_option(argv) : std::string();
+  if (option.empty()) return "add `import ringside_rank` to the script.";
+  return "Python's " + option + " hides Ringside's package; leave it out.";
+}
+
+}  // namespace
+
 std::string unseen_program(const model::RunModel& model) {
   constexpr std::int64_t kPatienceNs = 30'000'000'000;  // importing torch may take half of it
   if (model.spec().program.argv.empty() || any_hello(model) != nullptr) return {};
@@ -89,9 +116,11 @@ std::string unseen_program(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
   if (!done && (began == 0 || model.last_ns() - began < kPatienceNs)) return {};
   const std::string why =
-      !model.spec().program.instrument ? "Instrumentation is off (program.instrument = false)."
-      : done ? "Not instrumented: add `import ringside_rank` to the script."
-             : "If its first step is over, it is not instrumented: add `import ringside_rank`.";
+      !model.spec().program.instrument
+          ? "Instrumentation is off (program.instrument = false)."
+          : std::string(done ? "Not instrumented: "
+                             : "If its first step is over, it is not instrumented: ") +
+                what_to_add(model.spec().program.argv);
   return why + " Its processes, memory and output are shown.";
 }
 

@@ -61,7 +61,7 @@ std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, st
   std::istringstream fields(*text);
   std::int64_t total = 0;
   std::int64_t resident = 0;
-  if (!(fields >> total >> resident)) return std::nullopt;
+  if (!(fields >> total >> resident) || total == 0) return std::nullopt;  // a zombie's are zeros
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 

@@ -24,7 +24,7 @@ struct ProcessStat {
 };
 std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::int64_t pid);
 
-/// Resident set in bytes; nothing when the process is gone.
+/// Resident set in bytes; nothing when the process is gone or has ended.
 std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, std::int64_t pid);
 
 /// All process ids under root/proc.

@@ -372,6 +372,11 @@ TEST_CASE("Of a program that said nothing it is told what to add, when it has ha
   model.accept({0, kNoRank, 0, 40'000'000'000}, messages::HostSample{});
   CHECK(unseen_program(model).find("import ringside_rank") != std::string::npos);
   CHECK(unseen_program(model).starts_with("If its first step is over"));  // it may still come
+  spec.program.argv = {"/usr/bin/python3.11", "-u", "-W", "ignore", "-sE", "train.py", "-I"};
+  model::RunModel isolated(spec);
+  isolated.accept({0, kNoRank, 0, 100}, messages::HostSample{});
+  isolated.accept({0, kNoRank, 0, 40'000'000'000}, messages::HostSample{});
+  CHECK(unseen_program(isolated).find("Python's -sE hides") != std::string::npos);
   spec.program.instrument = false;
   model::RunModel off(spec);
   off.accept({0, kNoRank, 0, 100}, messages::HostSample{});

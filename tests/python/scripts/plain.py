@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import os
 import time
 
 import torch
@@ -25,6 +26,7 @@ parser.add_argument("--no-set-epoch", action="store_true")
 parser.add_argument("--compile", action="store_true")
 parser.add_argument("--raise-at", type=int, default=-1)
 parser.add_argument("--delay", default="", help="PHASE:SECONDS")
+parser.add_argument("--delay-rank", type=int, default=-1, help="of this rank alone")
 parser.add_argument("--width", type=int, default=16)
 parser.add_argument("--out", default="")
 options = parser.parse_args()
@@ -32,7 +34,7 @@ phase, _, seconds = options.delay.partition(":")
 
 
 def delay(here):
-    if here == phase:
+    if here == phase and options.delay_rank in (-1, int(os.environ["RANK"])):
         time.sleep(float(seconds))
 
 
@@ -60,8 +62,11 @@ class Net(torch.nn.Module):
 
 
 class Data(TensorDataset):
+    asked = 0
+
     def __getitem__(self, index):
-        if index % options.batch == 0:
+        self.asked += 1
+        if self.asked % options.batch == 0:
             delay("loader")
         return super().__getitem__(index)
 

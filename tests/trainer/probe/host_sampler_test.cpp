@@ -69,6 +69,8 @@ TEST_CASE("loads follow from two readings, memory from one") {
   CHECK(second.cpu_pct == Approx(75));
   CHECK(second.rank_cpu_pct[0] == Approx(50));
   CHECK(std::isnan(second.rank_cpu_pct[1]));
+  root.write("proc/42/statm", "0 0 0 0 0 0 0\n");  // it has ended and is not waited for yet
+  CHECK(sampler.sample(pids, 4 * kSecond).rank_resident_bytes[0] == -1);
 }
 
 TEST_CASE("a process id that was reused starts anew") {
