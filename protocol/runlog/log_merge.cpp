@@ -133,7 +133,7 @@ void LogMerge::release_old(messages::RecordSink& to) {
   release(to);
   std::size_t old = 0;
   for (const auto& [node, input] : inputs_) old += input->old;
-  while (old > 0) old -= pop(to).old ? 1 : 0;
+  while (old > 0) old -= pop(to).old ? 1U : 0U;
   for (auto& [node, input] : inputs_) input->old = input->queue.size();
 }
 

@@ -197,7 +197,7 @@ TEST_CASE("all nodes restart together") {
   CHECK(notice_with(run, "restart"));
   std::size_t hellos = 0;
   for (const auto& hello : all_of<messages::RankHello>(records_of(run)))
-    hellos += hello.attempt == 1 ? 1 : 0;
+    hellos += hello.attempt == 1 ? 1U : 0U;
   CHECK(hellos == 4);
   CHECK(run.attempts() == 2);
 }

@@ -2,6 +2,7 @@
 #include "protocol/messages/node_ranks.h"
 
 #include <array>
+#include <vector>
 
 #include "protocol/messages/spec_problems.h"
 #include "tests/support/catch.h"
@@ -32,8 +33,9 @@ TEST_CASE("one node has all ranks") {
 }
 
 TEST_CASE("ranks go to the nodes in order, and every rank to exactly one") {
-  for (const auto& [ranks, nodes, each] :
-       {std::array<std::int64_t, 3>{6, 2, 0}, {8, 2, 4}, {7, 2, 0}, {5, 2, 4}, {128, 32, 0}}) {
+  const std::vector<std::array<std::int64_t, 3>> cases = {
+      {6, 2, 0}, {8, 2, 4}, {7, 2, 0}, {5, 2, 4}, {128, 32, 0}};
+  for (const auto& [ranks, nodes, each] : cases) {
     const RunSpec spec = spec_of(ranks, nodes, each);
     INFO(ranks << " ranks on " << nodes << " nodes of " << each);
     CHECK(problems(spec).empty());

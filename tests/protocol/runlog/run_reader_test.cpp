@@ -37,6 +37,7 @@ TEST_CASE("the logs of eight nodes are read in the order of their times") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   constexpr Step kSteps = 3000;  // more than is read of a log at a time
+  constexpr std::size_t kRecords = 8 * kSteps;
   for (Node node = 0; node < 8; ++node) write_log(folder, node, kSteps);
   CHECK(folder.logged_nodes().size() == 8);
   support::RecordList list;
@@ -44,8 +45,8 @@ TEST_CASE("the logs of eight nodes are read in the order of their times") {
   REQUIRE(read);
   CHECK(read->at_end);
   CHECK(read->consumed_bytes == folder.log_bytes());
-  CHECK(read->decoded.records == 8 * kSteps);
-  REQUIRE(list.entries.size() == 8 * kSteps);
+  CHECK(read->decoded.records == kRecords);
+  REQUIRE(list.entries.size() == kRecords);
   for (std::size_t i = 0; i < list.entries.size(); ++i) {
     const auto& stamp = list.entries[i].stamp;
     REQUIRE(stamp.node == static_cast<Node>(i % 8));
@@ -81,7 +82,7 @@ TEST_CASE("a torn log of one node costs none of the others'") {
   REQUIRE(read);
   CHECK(read->tail_bytes > 0);
   std::size_t whole = 0;
-  for (const auto& entry : list.entries) whole += entry.stamp.node != 1 ? 1 : 0;
+  for (const auto& entry : list.entries) whole += entry.stamp.node != 1 ? 1U : 0U;
   CHECK(whole == 200);
   CHECK(list.entries.size() > 240);
 }
