@@ -41,10 +41,10 @@ struct StudySettingFacts {
   std::int64_t global_batch = 0;
   std::int64_t global_batch_nominal = 0;
   std::int64_t steps_per_epoch = 0;
-  double ceiling = 0;          ///< speedup of so many copies that exchange nothing, by a probe
-  std::vector<StudyRun> runs;  ///< those that were made, by repeat
+  std::vector<StudyRun> runs;                         ///< those that were made, by repeat
   std::shared_ptr<const launch::NamedPreset> preset;  ///< what was published beside it; may be null
   std::vector<messages::FieldDifference> changed = {};  ///< from that preset's recipe
+  double ceiling = 0;  ///< speedup of so many copies that exchange nothing, by a probe
 };
 
 struct StudyFacts {
