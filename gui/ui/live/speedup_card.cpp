@@ -8,6 +8,7 @@
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/experiment/experiment_view.h"
 
 namespace ringside::ui {
 namespace {

@@ -10,6 +10,7 @@
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/cutter.h"
+#include "gui/view/experiment/experiment_view.h"
 
 namespace ringside::ui {
 namespace {

@@ -73,7 +73,9 @@ struct Rig {
          ++imported;
          runs.scan();
        },
-       [this](const std::string& path) { scripts.push_back(path); }, [this] { ++studies_changed; }},
+       [this](const std::string& path) { scripts.push_back(path); },
+       {},
+       [this] { ++studies_changed; }},
       jobs,
       runs,
       line};
