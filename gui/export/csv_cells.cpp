@@ -5,7 +5,9 @@
 namespace ringside::exporting {
 namespace {
 
-constexpr std::array<std::string_view, 16> kMinusOneFields = {"correct",
+constexpr std::array<std::string_view, 18> kMinusOneFields = {"correct",
+                                                              "counted",
+                                                              "non_finite_buckets",
                                                               "data_wait_ns",
                                                               "host_to_device_ns",
                                                               "forward_ns",

@@ -109,6 +109,7 @@ TEST_CASE("Every setting but those drawn elsewhere has its place in the form") {
       for (const char* data : {"digits", "image_folder"}) {
         messages::RunSpec spec;
         spec.devices.world_size = 2;
+        spec.devices.nodes = 2;
         spec.model.name = "resnet50";
         spec.optimizer.name = optimizer;
         spec.optimizer.lr_rule = "linear";

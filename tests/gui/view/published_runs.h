@@ -23,7 +23,13 @@ inline MadeRun e0_run(const RunSpec& recipe, Rank ranks, double epoch_s, std::in
   for (Epoch epoch = 0; epoch < 10; ++epoch) {
     const double end_ms = 1000 * epoch_s * (epoch + 1);
     for (Rank rank = 0; rank < ranks; ++rank) {
-      run.step(rank, epoch, end_ms - 1, {.step = 1000 * epoch_s - 1}, 32);
+      messages::StepReport step;
+      step.step = epoch;
+      step.samples = 32;
+      step.loss = 1;
+      step.lr = recipe.optimizer.lr;
+      step.step_ns = MadeRun::ns(1000 * epoch_s - 1);
+      run.say(rank, end_ms - 1, step);
       run.pass(rank, Phase::kTrain, epoch, end_ms, 37000 / ranks, 50000 / ranks,
                31000.0 / ranks + rank, epoch_s);
     }
