@@ -112,6 +112,7 @@ class evaluating:
             try:
                 session.steps.finish()
                 session.greet()
+                session.publish()
                 session.told_evaluation = True
                 self._begin = session.clock.end_mark()
                 session.speaker.state(3, session.steps.number - 1)

@@ -1,14 +1,15 @@
-"""DistributedDataParallel: when each gradient bucket was ready here and when it was reduced. Our comm hook is registered
-right before the first backward, when all of the program's own registrations that DDP allows are over in practice, and stands
-aside for one that comes later; one that came before is called through. The bits stay those of DDP."""
+"""DistributedDataParallel: when each gradient bucket was ready here and when it was reduced; of one on processors with a single
+bucket its reducer says it, see _single.py. Into all others our comm hook is put right before the first backward, when all of the program's own registrations that DDP allows are over in practice; it stands aside for
+one that comes later, and calls through one that came before. The bits stay those of DDP."""
 
 import functools
 import weakref
 from typing import Any, Dict, List, Optional
 
-from . import _session, _values
+from . import _session, _single, _values
 
-_models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: not ours to watch
+_models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
+_with_views: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, of those whose gradients may lie in their buckets
 _new: List[Any] = []  # weak references to those without a hook yet
 _step: Any = None  # what a backward that goes on belongs to
 _joins: Any = weakref.WeakKeyDictionary()  # reducer -> the work that counts the ranks that have not joined, where the mean is over them
@@ -22,7 +23,6 @@ class _Reduction:
         self.group = model.process_group
         self.size = self.group.size()
         self.reducer = weakref.ref(model.reducer)
-        self.views = bool(getattr(model, "gradient_as_bucket_view", False))
         self.own: Any = None  # (state, hook) of the program
         # Before the backward, where each gradient lay: DDP divides one that lies in its bucket already otherwise.
         self.places: Dict[int, int] = {}
@@ -59,7 +59,7 @@ class _Reduction:
         return int(work.get_future().wait()[0].item())
 
     def note_places(self, model: Any) -> None:
-        if not self.views or (self.size & (self.size - 1) == 0 and model.reducer not in _joins):
+        if self.size & (self.size - 1) == 0 and model.reducer not in _joins:
             return
         self.places = {id(one): one.grad.data_ptr() for one in model.parameters() if one.grad is not None}
 
@@ -141,6 +141,7 @@ def install(torch: Any) -> None:
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
             original(self, *args, **kwargs)
             _new.append(weakref.ref(self))
+            _single.watch(self)
 
         return __init__
 
@@ -152,6 +153,7 @@ def install(torch: Any) -> None:
                 self._comm_hooks[:] = [(hook, state)]
                 reduction.own = (state, hook)
                 return
+            _single.leave(self)
             original(self, state, observed(hook))
             _models[self] = None
 
@@ -159,6 +161,7 @@ def install(torch: Any) -> None:
 
     def made_builtin(original: Any) -> Any:
         def _register_builtin_comm_hook(self: Any, *args: Any, **kwargs: Any) -> None:
+            _single.leave(self)
             original(self, *args, **kwargs)
             _models[self] = None
 
@@ -171,6 +174,8 @@ def install(torch: Any) -> None:
 
         return _set_forward_pass_work_handle
 
+    _single.install(torch)
+    _session.on_open(lambda session: setattr(session.speaker, "under_way", _single.under_way))
     replace(torch.distributed.Reducer, "_set_forward_pass_work_handle", made_join)
     replace(model_class, "__init__", made_init)
     replace(model_class, "register_comm_hook", made_register)
@@ -185,6 +190,10 @@ def register_all() -> None:
             continue
         _values.gradients_are_whole(True)
         if model in _models or not _may_watch(model):
+            _single.leave(model)
+            continue
+        if _single.is_watched(model):
+            _models[model] = None
             continue
         reduction = _Reduction(model)
         # A function, since its name is what DDP's own log tells.
@@ -194,6 +203,8 @@ def register_all() -> None:
 
         dist._register_comm_hook(model.reducer, None, model_hook)
         _models[model] = reduction
+        if getattr(model, "gradient_as_bucket_view", False):
+            _with_views[model] = reduction
 
 
 def _ringside_allreduce(state: Any, bucket: Any) -> Any:
@@ -211,8 +222,8 @@ def _may_watch(model: Any) -> bool:
 def begin(step: Any) -> None:
     global _step
     _step = step
-    for model, reduction in _models.items():
-        if reduction is not None:
+    if _with_views:
+        for model, reduction in _with_views.items():
             reduction.note_places(model)
 
 

@@ -1,6 +1,6 @@
 """Where this rank stands while no step ends: a thread that looks once a second and says which collective was entered last, so
 that the rank which has not come so far is found among those that wait for it. Counted is what every rank counts alike: the
-gradient buckets of DDP, in their order. The thread ends with the process, and is not there in a child of fork."""
+gradient buckets of DDP, in their order. What ended a moment ago and waits for company is said here, too. The thread ends with the process, and is not there in a child of fork."""
 
 import _thread
 import time
@@ -23,6 +23,8 @@ def _watch(session: Any) -> None:
     while session.speaker.speaks:
         time.sleep(LOOK_EVERY_S)
         try:
+            if session.clock.patience_ns:
+                session.publish()
             watch.look(time.monotonic())
         except Exception:
             session.speaker.failed("where a rank stands")
@@ -39,8 +41,9 @@ class Watch:
     def look(self, now: float) -> None:
         """`now`: seconds."""
         speaker, step = self._session.speaker, self._session.steps.number
+        entered = speaker.entered_by_now()
         if step != self._step:
             self._step, self._since = step, now
-        elif now - self._since >= SILENT_S and (step, speaker.collective) != self._told:
-            self._told = (step, speaker.collective)
+        elif now - self._since >= SILENT_S and (step, entered) != self._told:
+            self._told = (step, entered)
             speaker.stands(step - 1)

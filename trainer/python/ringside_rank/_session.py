@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections import deque
-from typing import Any, Callable, Deque, Dict, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
 from . import _clock, _library, _pending, _records, _stack
 from ._passes import Pass, Passes
@@ -36,6 +36,7 @@ class Session:
         self.told_evaluation = False  # the program brackets its evaluations itself
         self._queue: Deque[Tuple[str, Any]] = deque()
         self._publishing = threading.Lock()
+        self._publish_at_ns = 0
         self._step_ns = 0
         self._reported = -1
         self._uncertainty_ns = 0
@@ -172,11 +173,15 @@ class Session:
     def _step_done(self, step: Step) -> None:
         step.passage = self.passes.training if step.passage is None else step.passage
         self._queue.append(("step", step))
-        self._say_unfinished()
+        if self._unfinished is not None:
+            self._say_unfinished()
         self.clock.begin_step(self.steps.number, self._step_ns)
-        if self.passes.step_ended(time.monotonic_ns()):
+        now_ns = time.monotonic_ns()
+        if self.passes.step_ended(now_ns):
             self.steps.interrupt()
-        self.publish()
+        if now_ns >= self._publish_at_ns:
+            self._publish_at_ns = now_ns + self.clock.patience_ns
+            self.publish()
 
     def scalar(self, name: str, step: int, value: Any) -> None:
         """Any thread."""
@@ -191,11 +196,12 @@ class Session:
         if not self._publishing.acquire(blocking=False):
             return False
         try:
-            while self._queue:
-                kind, item = self._queue[0]
-                if not getattr(self, "_say_" + kind)(item):
+            queue = self._queue
+            while queue:
+                kind, item = queue[0]
+                if not (self._say_step(item) if kind == "step" else getattr(self, "_say_" + kind)(item)):
                     return False
-                self._queue.popleft()
+                queue.popleft()
             return True
         finally:
             self._publishing.release()
@@ -216,19 +222,20 @@ class Session:
         at = self.clock.at
         if at(step.end) is None:
             return False
-        values = []
-        for value in (step.lr, step.norm, step.scale):
-            there, number = (True, None) if value is None else _clock.read(value)
+        lr, norm, scale = step.lr, step.norm, step.scale
+        if type(lr) is not float or norm is not None or scale is not None:
+            there, (lr, norm, scale) = _read_all((lr, norm, scale))
             if not there:
                 return False
-            values.append(number)
         there, loss = _loss_of(step)
         if not there:
             return False
-        if any(bucket[3] is None for bucket in step.buckets):
-            if len(self._queue) < _MOST_WAITING:
-                return False
-            step.buckets = [bucket for bucket in step.buckets if bucket[3] is not None]
+        for bucket in step.buckets:
+            if bucket[3] is None:
+                if len(self._queue) < _MOST_WAITING:
+                    return False
+                step.buckets = [bucket for bucket in step.buckets if bucket[3] is not None]
+                break
         times = durations(step, at)
         self._step_ns = times.step_ns
         passage = step.passage
@@ -236,9 +243,9 @@ class Session:
         phases = times.phases
         if phases[0] < 0 and passage is not None and not passage.elsewhere:
             phases[0] = 0  # there is a loader, and nothing was waited for
-        lr, norm, scale = values
         post = self.speaker.post
-        self._say_clock()
+        if not self.clock.patience_ns:
+            self._say_clock()
         post(_records.STEP, times.end_ns, _records.pack_step(
             epoch, step.number, -1 if step.samples is None else step.samples, loss, step.correct,
             float("nan") if lr is None else lr, _records.UNKNOWN if norm is None else norm, 1.0 if scale is None else scale,
@@ -283,11 +290,19 @@ class Session:
         self.speaker.close(_CLOSE_NS)
 
 
+def _read_all(values: Tuple[Any, ...]) -> Tuple[bool, List[Any]]:
+    """Numbers, of which some may not be known; False while one is on its way."""
+    read = [(True, None) if value is None else _clock.read(value) for value in values]
+    return all(there for there, _ in read), [number for _, number in read]
+
+
 def _loss_of(step: Step) -> Tuple[bool, float]:
     if step.loss is not None:
         return _clock.read(step.loss)
     if not step.losses:
         return True, _records.UNKNOWN
+    if len(step.losses) == 1 and type(step.losses[0]) is float:
+        return True, step.losses[0]
     total = 0.0
     for part in step.losses:
         if part is None:

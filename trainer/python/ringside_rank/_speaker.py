@@ -20,6 +20,7 @@ class Speaker:
         self.attempt = attempt
         self.last_collective = ""
         self.collective = 0  # how many were entered
+        self.under_way: Callable[[], str] = str  # one more that was entered and has not told so, or nothing
         self._library = library
         self._send: Optional[Callable[..., int]] = library.post
         self._held: Optional[List[Tuple[int, int, bytes]]] = []
@@ -74,13 +75,18 @@ class Speaker:
         self.collective += 1
         self.last_collective = collective
 
+    def entered_by_now(self) -> int:
+        return self.collective + (1 if self.under_way() else 0)
+
     def stands(self, last_step: int) -> None:
         """Nothing has changed: the state once more, with the collective that was entered last. Silent before one was."""
-        if not self.greeted or self.collective == 0 or self._state[0] != _records.TRAINING:
+        under_way = self.under_way()
+        number = self.collective + (1 if under_way else 0)
+        if not self.greeted or number == 0 or self._state[0] != _records.TRAINING:
             return
         self.post(_records.STATE, 0, _records.pack(
             _records.STATE, state=_records.TRAINING, attempt=self.attempt, last_step=last_step, exit_code=-1, signal=-1,
-            last_collective=f"{self.last_collective}, number {self.collective}", text=self._state[1],
+            last_collective=f"{under_way or self.last_collective}, number {number}", text=self._state[1],
             wall_ns=time.time_ns(), about=self.rank))
 
     def notice(self, severity: int, code: str, text: str) -> None:

@@ -55,7 +55,7 @@ class Steps:
         self._follows: Moment = None
         self._edge: Moment = None  # from here on the model computes forward
         self._fetch: Moment = None
-        self._backward: Moment = None
+        self.backward_begun: Moment = None
         self._optimizer: Moment = None
         self._inside = 0  # optimizers that are stepping
         self._closures = 0  # calls of the closure in the step of the optimizer
@@ -137,7 +137,7 @@ class Steps:
         step.spans.append((FORWARD, self._edge, now))
         step.learned = True
         step.nested = self._inside > 0
-        self._backward = now
+        self.backward_begun = now
         return step
 
     def _belongs(self, step: Step) -> bool:
@@ -152,10 +152,10 @@ class Steps:
         ready = [bucket[2] for bucket in step.buckets[buckets_before:]]
         if ready:
             # Hooks are called in the order of the buckets: the last that was ready is the last here.
-            step.spans.append((BACKWARD, self._backward, ready[-1]))
+            step.spans.append((BACKWARD, self.backward_begun, ready[-1]))
             step.spans.append((EXPOSED, ready[-1], now))
         else:
-            step.spans.append((BACKWARD, self._backward, now))
+            step.spans.append((BACKWARD, self.backward_begun, now))
         self._edge = now
         if self._inside:
             self._optimizer = now
@@ -247,20 +247,21 @@ def durations(step: Step, at: Callable[[Moment], int]) -> Durations:
     phases = [-1] * 5
     end_ns = at(step.end)
     begin_ns = None if step.begin is None else at(step.begin)
-    pauses = [(at(begin), at(end)) for begin, end in step.pauses]
-    unmeasured = [False] * 5
+    pauses = [(at(begin), at(end)) for begin, end in step.pauses] if step.pauses else []
+    unmeasured = []
     for phase, begin, end in step.spans:
         if begin is None or end is None:
-            unmeasured[phase] = True
+            unmeasured.append(phase)
             continue
-        from_ns, to_ns = at(begin), min(at(end), end_ns)
-        spent = max(0, to_ns - from_ns)
+        from_ns, to_ns = at(begin), at(end)
+        if to_ns > end_ns:
+            to_ns = end_ns
+        spent = to_ns - from_ns if to_ns > from_ns else 0
         if pauses and spent:
             spent -= _overlap(from_ns, to_ns, pauses)
-        phases[phase] = max(phases[phase], 0) + spent
-    for phase, missing in enumerate(unmeasured):
-        if missing:
-            phases[phase] = -1
+        phases[phase] = spent if phases[phase] < 0 else phases[phase] + spent
+    for phase in unmeasured:
+        phases[phase] = -1
     step_ns = -1 if begin_ns is None else max(0, end_ns - begin_ns)
     if pauses and begin_ns is not None:
         step_ns -= _overlap(begin_ns, end_ns, pauses)

@@ -10,7 +10,7 @@ import time
 import weakref
 from typing import Any, Dict, Optional
 
-from . import _clock, _data, _ddp, _session, _values
+from . import _clock, _data, _ddp, _session, _single, _values
 
 NORM_EVERY = 20  # steps
 _NORM_SHARE = 0.001  # of the time of the steps between two of them
@@ -97,11 +97,12 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         waits = session.passes.relabel()
         if waits:
             session.steps.tell_fetches(waits)
-        session.passes.end_evaluation(time.monotonic_ns())
+        now_ns = time.monotonic_ns()
+        session.passes.end_evaluation(now_ns)
         step = session.steps.backward_begin()
         before = session, step, len(step.buckets), len(step.losses), step.samples
         if not session.steps.ended and not session.steps.again:
-            samples = session.passes.learn(_data.told_epoch, time.monotonic_ns())
+            samples = session.passes.learn(_data.told_epoch, now_ns)
             step.passage = session.passes.training
             if samples is not None:
                 step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
@@ -124,9 +125,10 @@ def _first_backward(session: Any, tensors: Any) -> None:
 
 def _backward_ended(before: Any) -> None:
     global _inside_backward
-    session, _, buckets, _, _ = before
+    session, step, buckets, _, _ = before
     _inside_backward = False
     try:
+        _single.collect(session, step, session.steps.backward_begun)
         session.steps.backward_end(buckets)
         _ddp.end()
     except Exception:
@@ -137,6 +139,7 @@ def _backward_failed(before: Any) -> Optional[BaseException]:
     """A program may go on with the next batch: this one was not learned from. The error of a connection as DDP would have told it
     without our callback; None: it was another."""
     session, step, _, losses, samples = before
+    _single.forget()
     _backward_ended(before)
     del step.losses[losses:]
     step.samples = samples
@@ -176,7 +179,7 @@ def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
             _measure_norm(session, session.steps.open, optimizer)
         step = session.steps.optimizer_begin(id(optimizer))
         _note_optimizer(session, step, optimizer)
-        return _with_counted_closure(session, args, kwargs)
+        return _with_counted_closure(session, args, kwargs) if kwargs or len(args) > 1 else None
     except Exception:
         session.speaker.failed("optimizer")
         return None
@@ -219,7 +222,8 @@ def _forget_backward() -> None:
 def _note_optimizer(session: Any, step: Any, optimizer: Any) -> None:
     groups = optimizer.param_groups
     if groups and (step.lr is None or not session.steps.is_other(id(optimizer))):
-        step.lr = _values.number(groups[0].get("lr"))
+        lr = groups[0].get("lr")
+        step.lr = lr if type(lr) is float else _values.number(lr)
     if not _trained:
         _trained["parameter"] = groups[0]["params"][0] if groups and groups[0]["params"] else None
 

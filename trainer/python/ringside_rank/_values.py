@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, Optional
 from . import _clock
 
 _torch: Any = None
+_host: Any = None  # the device of tensors on the host
 _SLOTS = 4096
 _slots: Any = None
 _next = 0
@@ -15,8 +16,9 @@ _scaled: Any = None  # (weak reference to what the scaler made, what it made it 
 
 
 def use(torch: Any) -> None:
-    global _torch
+    global _torch, _host
     _torch = torch
+    _host = torch.device("cpu")
 
 
 def event() -> Any:
@@ -28,8 +30,13 @@ def event() -> Any:
 
 def number(value: Any) -> Any:
     """A float, a Later, or None for what is no single number."""
-    if value is None or isinstance(value, (bool, int, float)):
-        return None if value is None else float(value)
+    kind = type(value)
+    if kind is float or value is None:
+        return value
+    if _torch is not None and kind is _torch.Tensor and value.device == _host:  # most are, and each call counts
+        return float(value.item()) if value.numel() == 1 else None
+    if isinstance(value, (bool, int, float)):
+        return float(value)
     if _torch is None or not isinstance(value, _torch.Tensor):
         return _of_foreign(value)
     if value.numel() != 1 or value.is_meta or type(value).__name__ == "DTensor":

@@ -1,0 +1,110 @@
+"""A DDP on processors whose gradients fit into one bucket: the reducer itself notes when each gradient was ready, and the bucket
+is reduced when backward returns. So nothing is put into the reduction, where a comm hook in Python would cost more than all
+else here; that one (_ddp.py) is for several buckets, which are reduced at times that only a hook sees."""
+
+import time
+import weakref
+from typing import Any, Dict, List, Optional
+
+FIRST_BUCKET = "all-reduce of gradient bucket 0"
+
+
+class Single:
+    """`begun_ns`: when the reducer began to wait for gradients, which is what its times count from; 0: it does not."""
+
+    def __init__(self, model: Any, size: int) -> None:
+        self.reducer = weakref.ref(model.reducer)
+        self.size = size
+        self.begun_ns = 0
+        self.before: List[int] = model.reducer.get_backward_stats()
+
+
+_singles: Dict[int, Single] = {}  # by the id of the reducer
+
+
+def install(torch: Any) -> None:
+    from ._torch import replace
+
+    def made(original: Any) -> Any:
+        def prepare_for_backward(self: Any, *args: Any, **kwargs: Any) -> Any:
+            single = _singles.get(id(self))
+            if single is not None:
+                single.begun_ns = time.monotonic_ns()
+            return original(self, *args, **kwargs)
+
+        return prepare_for_backward
+
+    replace(torch.distributed.Reducer, "prepare_for_backward", made)
+
+
+def _size(model: Any) -> int:
+    """Bytes of the only bucket; 0: there may be several, or they are not on processors."""
+    import torch.distributed as dist
+
+    left_out = set(getattr(model, "parameters_to_ignore", ()))
+    parameters = [one for name, one in model.module.named_parameters() if one.requires_grad and not {name, "." + name} & left_out]
+    size = sum(one.numel() * one.element_size() for one in parameters)
+    limit = min([int(dist._DEFAULT_FIRST_BUCKET_BYTES), model.bucket_bytes_cap, *getattr(model, "bucket_bytes_cap_list", ())])
+    alike = {(one.dtype, one.device.type) for one in parameters}
+    sparse = any(getattr(one, "sparse", False) for one in model.module.modules())
+    fits = size <= limit and len(alike) == 1 and next(iter(alike))[1] == "cpu" and not sparse
+    return size if fits and len(model.reducer.get_backward_stats()) == len(parameters) else 0
+
+
+def watch(model: Any) -> None:
+    """When a DDP has been made, since its first backward belongs to the first step. What cannot be watched so is left to the comm
+    hook."""
+    try:
+        for key in [key for key, single in _singles.items() if single.reducer() is None]:
+            del _singles[key]
+        size = _size(model)
+        if size > 0:
+            _singles[id(model.reducer)] = Single(model, size)
+    except Exception:
+        pass
+
+
+def leave(model: Any) -> bool:
+    """Whether it was watched here; it is not from now on."""
+    return _singles.pop(id(getattr(model, "reducer", None)), None) is not None
+
+
+def is_watched(model: Any) -> bool:
+    single = _singles.get(id(model.reducer))
+    return single is not None and single.reducer() is model.reducer
+
+
+def collect(session: Any, step: Any, from_ns: Any) -> None:
+    """Backward, which began at `from_ns`, has returned."""
+    now_ns = time.monotonic_ns()
+    for single in _singles.values():
+        begun_ns, single.begun_ns = single.begun_ns, 0
+        reducer = single.reducer() if begun_ns else None
+        if reducer is None:
+            continue
+        stats = reducer.get_backward_stats()
+        if stats == single.before:
+            continue  # what was computed forward was not learned from
+        single.before = stats
+        session.speaker.entered(FIRST_BUCKET)
+        ready_ns: Optional[int] = begun_ns + max(stats)
+        if not isinstance(from_ns, int) or not from_ns <= ready_ns <= now_ns:  # type: ignore[operator]
+            ready_ns = None  # the reducer counts by a clock that somebody may set
+        step.buckets.append([0, single.size, ready_ns, now_ns])
+
+
+def forget() -> None:
+    """A backward has raised."""
+    for single in _singles.values():
+        single.begun_ns = 0
+
+
+def under_way() -> str:
+    """The collective that a backward has entered that has not returned, or nothing. Any thread."""
+    for single in list(_singles.values()):
+        reducer = single.reducer()
+        if single.begun_ns and reducer is not None:
+            now, before = reducer.get_backward_stats(), single.before
+            if all(one != other for one, other in zip(now, before)):
+                return FIRST_BUCKET
+    return ""
