@@ -83,9 +83,14 @@ std::optional<int> RankProcess::poll_exit() {
 }
 
 std::optional<int> RankProcess::wait(std::chrono::seconds timeout) {
-  pollfd ended{pid_fd_, POLLIN, 0};
-  if (!exit_) ::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(timeout).count()));
-  return poll_exit();
+  const auto deadline = Clock::now() + timeout;
+  // A wait may end early, as one that a signal ends does.
+  while (!poll_exit() && Clock::now() < deadline) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    pollfd ended{pid_fd_, POLLIN, 0};
+    ::poll(&ended, 1, static_cast<int>(left.count()));
+  }
+  return exit_;
 }
 
 void RankProcess::signal(int number) const { ::kill(pid_, number); }
