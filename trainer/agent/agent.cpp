@@ -26,13 +26,15 @@ constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
 constexpr std::int64_t kTurnPollNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
 constexpr std::int64_t kDrainNs = 500'000'000;
+// Attempts after which a lost node is no accident any more.
+constexpr std::int32_t kMostLosses = 10;
 // More in one go would keep signals and ended ranks waiting.
 constexpr int kBatchesPerTurn = 512;
 
 sigset_t our_signals() {
   sigset_t set;
   ::sigemptyset(&set);
-  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&set, signal);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) ::sigaddset(&set, signal);
   return set;
 }
 
@@ -183,7 +185,7 @@ Result<SpawnPlan> Agent::plan_of(const RunItem& item, const MeetingPlace& place)
                           item.node, place.address, interface_of(item, place)});
 }
 
-bool Agent::run() {
+Ended Agent::run() {
   wait_for_devices();
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
@@ -193,20 +195,38 @@ bool Agent::run() {
   }
   devices_.reset();  // runs that wait for them need not wait for slow viewers
   drain_viewers();
-  return std::all_of(items_.begin(), items_.end(), [](const RunItem& item) {
+  if (goes_on_later_) return Ended::kGoesOnLater;
+  const bool well = std::all_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.state == State::kFinished || item.state == State::kStopped;
   });
+  return well ? Ended::kWell : Ended::kBadly;
 }
 
 void Agent::supervise(RunItem& item) {
   current_item_ = &item;
   const auto ran = item.node == 0 ? run_attempts(item) : follow_head(item);
   if (!ran && item.log) record_run_state(item, clock_, State::kFailed, ran.error().message);
+  put_off(item);
   close_nodes(item);
   sampler_.reset();
   current_.reset();
   current_item_ = nullptr;
   if (item.log) close_run(item, *authenticator_, *viewers_);
+}
+
+// What ended for want of time or of a node waits for its next start; the newest state of the log
+// says so. Only for other nodes' agents the run is over as it is.
+void Agent::put_off(RunItem& item) {
+  if (!options_.requeue || item.node != 0 || !item.log) return;
+  const bool lost = head_ && head_->has_run() && head_->group().lost_a_node();
+  const bool in_time = time_is_up_ && item.state == State::kStopped;
+  if (!in_time && !(lost && item.state == State::kFailed && item.attempt < kMostLosses)) return;
+  const State ended = item.state;
+  record_run_state(item, clock_, State::kQueued,
+                   in_time ? "until its job starts again: the time limit was near"
+                           : "until its job starts again: a node was lost");
+  item.state = ended;
+  goes_on_later_ = true;
 }
 
 // One after the other until one does not fail or the restarts are used up.
@@ -262,9 +282,10 @@ void Agent::turn(std::int64_t until_ns) {
   const auto tags = ready ? *ready : std::span<const std::int32_t>();
   on_telemetry();
   const auto is_rank = [](std::int32_t tag) { return tag >= Supervisor::kFirstRankTag; };
+  // First: a cluster sends TERM to the agent and its ranks alike, and their end is no failure then.
+  if (std::find(tags.begin(), tags.end(), kSignals) != tags.end()) on_signal();
   if (std::any_of(tags.begin(), tags.end(), is_rank)) drain_telemetry();
   for (const std::int32_t tag : tags) {
-    if (tag == kSignals) on_signal();
     if (tag == kSampler) on_reading();
     if (is_rank(tag) && current_) current_->on_rank_ended(tag - Supervisor::kFirstRankTag);
   }
@@ -305,6 +326,12 @@ void Agent::drain_telemetry() {
 void Agent::on_signal() {
   signalfd_siginfo info{};
   while (::read(signal_fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
+      time_is_up_ = time_is_up_ || info.ssi_signo == SIGUSR1;
+      stopping_ = true;
+      stop_run(info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel", false);
+      continue;
+    }
     const bool again = std::exchange(stopping_, true);
     stop_run(signal_name(static_cast<int>(info.ssi_signo)), again);
   }

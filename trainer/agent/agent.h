@@ -1,7 +1,8 @@
 // The agent of one experiment on one node: an ordered list of run folders, one poll loop over
 // everything that can happen, and the order in which things end. Deciding is in Lifecycle, doing
 // per run in Supervisor. Lives on the main thread of ringside-agent; signals TERM, INT, HUP, QUIT
-// are blocked and read here.
+// are blocked and read here, as are USR1, which says that the time of the agent is nearly up, and
+// USR2, which asks it to stop the run; unlike TERM neither ends ranks that get them too.
 #pragma once
 
 #include <filesystem>
@@ -30,6 +31,14 @@ struct AgentOptions {
   /// Runs that do not need each other: after one that failed the next begins. A stop ends all.
   bool keep_going = false;
   Node node = 0;  ///< of runs on several nodes, the one that this agent stands for
+  /// Whoever started this starts it again when it ends as Ended::kGoesOnLater.
+  bool requeue = false;
+};
+
+enum class Ended : std::uint8_t {
+  kWell,  ///< every run finished or was stopped on request
+  kBadly,
+  kGoesOnLater,  ///< its time was up, or it lost a node: another attempt goes on
 };
 
 class Agent {
@@ -40,8 +49,8 @@ class Agent {
                                              Spawner& spawner);
   ~Agent();
 
-  /// Runs everything. True when every run finished or was stopped on request.
-  bool run();
+  /// Runs everything.
+  Ended run();
 
  private:
   enum Tag : std::int32_t { kAuthenticator, kTelemetry, kViewers, kSignals, kSampler, kNodes };
@@ -65,6 +74,7 @@ class Agent {
   void on_head(std::int64_t now_ns);
   void close_nodes(const RunItem& item);
   void stop_run(const std::string& who, bool now);
+  void put_off(RunItem& item);
   std::string interface_of(const RunItem& item, const MeetingPlace& place) const;
   void abandon_rest(const RunItem& ended);
   void abandon_all(const std::string& why);
@@ -97,6 +107,8 @@ class Agent {
   std::int64_t next_tick_ns_ = 0;
   std::optional<DeviceTurn> devices_;  ///< from the arrival to the end of the last run
   bool stopping_ = false;
+  bool time_is_up_ = false;  ///< by USR1
+  bool goes_on_later_ = false;
 };
 
 /// Blocks the signals that Agent reads, in this thread and all it will start. Call before any

@@ -21,6 +21,9 @@ namespace {
 using namespace ringside;
 using namespace ringside::agent;
 
+/// EX_TEMPFAIL of sysexits.h; the script of a cluster's job asks for it.
+constexpr int kGoesOnLater = 75;
+
 std::filesystem::path own_folder() {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -50,7 +53,7 @@ int complain(const Error& error) {
 }
 
 int run_all(const NodePlace& place, const std::string& warning, const std::vector<int>& locks,
-            bool keep_going) {
+            bool keep_going, bool requeue) {
   const std::string marker = marker_of_this_process();
   std::vector<std::filesystem::path> reserves;
   for (const auto& folder : place.folders)
@@ -61,12 +64,20 @@ int run_all(const NodePlace& place, const std::string& warning, const std::vecto
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent =
-      Agent::open({place.folders, inherited_environment(), trainer_path(),
-                   find_client_files(own_folder()), marker, warning, locks, keep_going, place.node},
-                  clock, *spawner);
+  auto agent = Agent::open(
+      {place.folders, inherited_environment(), trainer_path(), find_client_files(own_folder()),
+       marker, warning, locks, keep_going, place.node, requeue},
+      clock, *spawner);
   if (!agent) return complain(agent.error());
-  return (*agent)->run() ? 0 : 1;
+  switch ((*agent)->run()) {
+    case Ended::kWell:
+      return 0;
+    case Ended::kGoesOnLater:
+      return kGoesOnLater;
+    case Ended::kBadly:
+      break;
+  }
+  return 1;
 }
 
 }  // namespace
@@ -87,6 +98,10 @@ int main(int argc, char** argv) {
                  "Descriptors of the run folders' locks, as whoever started this left them open");
   bool keep_going = false;
   app.add_flag("--keep-going", keep_going, "After a run that failed, begin the next");
+  bool requeue = false;
+  app.add_flag("--requeue", requeue,
+               "After SIGUSR1 (the time is nearly up: a checkpoint, then the end) or a lost node, "
+               "leave with exit code 75: start it again, and the run goes on");
   std::optional<Node> node;
   app.add_option("--node", node,
                  "Which node of a run on several this is, from 0; else SLURM_NODEID or GROUP_RANK");
@@ -100,5 +115,5 @@ int main(int argc, char** argv) {
   if (folders.empty()) return complain({ErrorKind::kRequest, "no run folder given; see --help"});
   const auto place = find_node(folders, node, [](const char* name) { return std::getenv(name); });
   if (!place) return complain(place.error());
-  return run_all(*place, warning, locks, keep_going);
+  return run_all(*place, warning, locks, keep_going, requeue);
 }

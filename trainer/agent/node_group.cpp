@@ -54,6 +54,11 @@ void NodeGroup::on_ready(Node node, const std::string& host, bool reached,
   member.trouble = trouble;
 }
 
+bool NodeGroup::lost_a_node() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return member.gone; });
+}
+
 bool NodeGroup::gathered() const {
   return std::all_of(members_.begin() + 1, members_.end(),
                      [](const Member& member) { return member.reached; });

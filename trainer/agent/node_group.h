@@ -62,6 +62,8 @@ class NodeGroup {
   std::optional<std::string> take_failure();
   /// Every node has ended or is gone.
   bool over() const;
+  /// An agent of the attempt is not heard any more.
+  bool lost_a_node() const;
   /// Of the run: valid when over.
   NodeOutcome outcome() const;
 

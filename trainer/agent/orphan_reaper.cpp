@@ -46,7 +46,8 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
                         const std::filesystem::path& cgroup) {
   ::setsid();
   ::prctl(PR_SET_NAME, "ringside-reaper");
-  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_IGN);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2})
+    std::signal(signal, SIG_IGN);
   ::dup2(pipe, 0);
   ::close_range(1, ~0U, 0);
   std::vector<std::int64_t> groups;

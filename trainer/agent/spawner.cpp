@@ -89,6 +89,10 @@ struct ChildPlan {
   if (*plan.cwd != '\0' && ::chdir(plan.cwd) != 0) give_up(report);
   ::close_range(kLifelineFd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  // Slurm sends them to every process of a step, and means the agent. A program that handles them
+  // still may.
+  std::signal(SIGUSR1, SIG_IGN);
+  std::signal(SIGUSR2, SIG_IGN);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
