@@ -30,11 +30,15 @@ Result<std::int32_t> number_of(const Variables& variables, const char* name) {
 
 Result<std::optional<RankPlace>> find_place(const Variables& variables) {
   const char* folder = variables("RINGSIDE_RUN_DIR");
-  // Without RANK it is a process of a person who has the variables of a run around.
-  if (folder == nullptr || *folder == '\0' || variables("RANK") == nullptr) return std::nullopt;
-  const auto rank = number_of(variables, "RANK");
+  // A task of `srun` knows its rank by Slurm's own variables.
+  const bool task = variables("RANK") == nullptr && variables("SLURM_STEP_ID") != nullptr;
+  const char* const own = task ? "SLURM_PROCID" : "RANK";
+  // Without a rank it is a process of a person who has the variables of a run around.
+  if (folder == nullptr || *folder == '\0' || variables(own) == nullptr) return std::nullopt;
+  const auto rank = number_of(variables, own);
   if (!rank) return pass(rank);
-  const auto node = number_of(variables, "RINGSIDE_NODE");
+  const bool node_told = variables("RINGSIDE_NODE") != nullptr;
+  const auto node = number_of(variables, task && !node_told ? "SLURM_NODEID" : "RINGSIDE_NODE");
   if (!node) return pass(node);
   const auto attempt = number_of(variables, "RINGSIDE_ATTEMPT");
   if (!attempt) return pass(attempt);

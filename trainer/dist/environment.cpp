@@ -25,7 +25,67 @@ std::string read_text_variable(const GetEnv& get, const char* name) {
   return text == nullptr ? std::string() : std::string(text);
 }
 
+/// Not of a batch script, which has the same variables but is one process.
+bool is_slurm_task(const GetEnv& get) {
+  const auto set = [&get](const char* name) { return !read_text_variable(get, name).empty(); };
+  return set("SLURM_STEP_ID") && set("SLURM_PROCID") && set("SLURM_NTASKS") && !set("RANK") &&
+         !set("WORLD_SIZE");
+}
+
+/// How many tasks this node has: "2(x3),1" names them for each node in order.
+int tasks_here(std::string_view list, int node) {
+  while (!list.empty()) {
+    const std::string_view entry = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), entry.size() + 1));
+    int tasks = -1;
+    int times = 1;
+    const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), tasks);
+    if (error != std::errc{}) return -1;
+    const auto rest = entry.substr(static_cast<std::size_t>(end - entry.data()));
+    if (rest.starts_with("(x")) std::from_chars(rest.data() + 2, rest.data() + rest.size(), times);
+    if (node < times) return tasks;
+    node -= times;
+  }
+  return -1;
+}
+
+// Four digits of the job: two jobs of one node seldom share them.
+int port_of_job(std::string_view job) {
+  int number = 0;
+  job.remove_prefix(job.size() - std::min<std::size_t>(job.size(), 4));
+  std::from_chars(job.data(), job.data() + job.size(), number);
+  return 10000 + number;
+}
+
+Result<void> read_slurm_task(const GetEnv& get, LaunchEnvironment& env) {
+  const struct {
+    const char* name;
+    int* into;
+  } numbers[] = {{"SLURM_PROCID", &env.rank},
+                 {"SLURM_NTASKS", &env.world_size},
+                 {"SLURM_LOCALID", &env.local_rank},
+                 {"SLURM_NODEID", &env.node}};
+  for (const auto& number : numbers) {
+    if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);
+  }
+  env.local_world_size = tasks_here(read_text_variable(get, "SLURM_STEP_TASKS_PER_NODE"), env.node);
+  env.launched = true;
+  env.master_addr = first_host(read_text_variable(get, "SLURM_STEP_NODELIST"));
+  env.master_port = port_of_job(read_text_variable(get, "SLURM_JOB_ID"));
+  return {};
+}
+
 }  // namespace
+
+std::string first_host(std::string_view nodes) {
+  const auto bracket = nodes.find('[');
+  const auto comma = nodes.find(',');
+  if (bracket == std::string_view::npos || comma < bracket)
+    return std::string(nodes.substr(0, comma));
+  const std::string_view inside = nodes.substr(bracket + 1);
+  return std::string(nodes.substr(0, bracket)) +
+         std::string(inside.substr(0, inside.find_first_of(",-]")));
+}
 
 Result<LaunchEnvironment> read_environment(const GetEnv& get) {
   LaunchEnvironment env;
@@ -48,6 +108,9 @@ Result<LaunchEnvironment> read_environment(const GetEnv& get) {
   };
   env.local_rank = -1;
   env.local_world_size = -1;
+  if (is_slurm_task(get)) {
+    if (auto read = read_slurm_task(get, env); !read) return pass(read);
+  }
   for (const auto& number : numbers) {
     if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);
   }
@@ -58,7 +121,7 @@ Result<LaunchEnvironment> read_environment(const GetEnv& get) {
     return bad_request("RANK = " + std::to_string(env.rank) + " does not fit WORLD_SIZE = " +
                        std::to_string(env.world_size) + "; ranks count from 0");
   }
-  env.master_addr = read_text_variable(get, "MASTER_ADDR");
+  if (auto set = read_text_variable(get, "MASTER_ADDR"); !set.empty()) env.master_addr = set;
   env.use_agent_store = read_text_variable(get, "TORCHELASTIC_USE_AGENT_STORE") == "True";
   env.visible_gpus = read_text_variable(get, "CUDA_VISIBLE_DEVICES");
   env.gpus = read_text_variable(get, "RINGSIDE_GPUS");

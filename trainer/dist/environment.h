@@ -1,5 +1,5 @@
 // Who this process is among the ranks: the variables that torchrun, srun wrappers and Ringside's
-// agent set alike. Pure: reads only what `get` returns.
+// agent set alike, and those of a task of `srun` itself. Pure: reads only what `get` returns.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,13 @@ struct LaunchEnvironment {
 
 using GetEnv = std::function<const char*(const char*)>;
 
-/// Fails on values that are not numbers and on ranks outside the world.
+/// Fails on values that are not numbers and on ranks outside the world. Where nobody set RANK and
+/// WORLD_SIZE, a task of a step of Slurm takes its own: SLURM_PROCID, _NTASKS, _LOCALID, _NODEID,
+/// and as the meeting place the first node of the step and a port made of the number of the job.
 Result<LaunchEnvironment> read_environment(const GetEnv& get);
+
+/// The first of a list as Slurm writes it: "gpu03" of "gpu[03-05,9],login".
+std::string first_host(std::string_view nodes);
 
 /// The number of a GPU on its node, as nvidia-smi counts, by `gpus` of the environment; -1: it is
 /// not named there. CUDA's own number is another one where CUDA_VISIBLE_DEVICES leaves some out.

@@ -35,6 +35,19 @@ TEST_CASE("the agent's variables say which rank of which run this is") {
   CHECK(client::speaker_path(**place) == "/runs/a/attempt_2/rank_3/speaker");
 }
 
+TEST_CASE("a task of srun knows its rank by Slurm's variables, where nobody says it otherwise") {
+  Values values{{"RINGSIDE_RUN_DIR", "/runs/a"},
+                {"SLURM_STEP_ID", "0"},
+                {"SLURM_PROCID", "3"},
+                {"SLURM_NODEID", "1"}};
+  const auto place = find_place(from(values));
+  REQUIRE(place);
+  REQUIRE(*place);
+  CHECK((*place)->sender.rank == 3);
+  CHECK((*place)->sender.node == 1);
+  CHECK((*place)->sender.attempt == 0);
+}
+
 TEST_CASE("without a run or without a rank there is no place") {
   CHECK_FALSE(find_place(from({})).value());
   CHECK_FALSE(find_place(from({{"RANK", "0"}})).value());

@@ -88,3 +88,65 @@ TEST_CASE("nonsense is refused by name") {
   const std::map<std::string, std::string> outside = {{"RANK", "2"}, {"WORLD_SIZE", "2"}};
   CHECK_FALSE(read_environment(from(outside)));
 }
+
+TEST_CASE("a task of srun is the rank that Slurm says") {
+  std::map<std::string, std::string> task = {{"SLURM_STEP_ID", "0"},
+                                             {"SLURM_PROCID", "5"},
+                                             {"SLURM_NTASKS", "7"},
+                                             {"SLURM_LOCALID", "1"},
+                                             {"SLURM_NODEID", "2"},
+                                             {"SLURM_STEP_TASKS_PER_NODE", "2(x2),3"},
+                                             {"SLURM_STEP_NODELIST", "gpu[03-05]"},
+                                             {"SLURM_JOB_ID", "4711234"}};
+  const auto env = read_environment(from(task));
+  REQUIRE(env);
+  CHECK(env->rank == 5);
+  CHECK(env->world_size == 7);
+  CHECK(env->local_rank == 1);
+  CHECK(env->local_world_size == 3);
+  CHECK(env->node == 2);
+  CHECK(env->launched);
+  CHECK_FALSE(env->from_agent);
+  CHECK(env->master_addr == "gpu03");
+  CHECK(env->master_port == 11234);
+
+  SECTION("a script that sets torchrun's variables goes first") {
+    task.insert({{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "head"}});
+    const auto own = read_environment(from(task));
+    REQUIRE(own);
+    CHECK(own->rank == 0);
+    CHECK(own->master_addr == "head");
+  }
+  SECTION("a meeting place that a person set stays") {
+    task.insert({{"MASTER_ADDR", "head"}, {"MASTER_PORT", "29500"}});
+    const auto own = read_environment(from(task));
+    REQUIRE(own);
+    CHECK(own->rank == 5);
+    CHECK(own->master_addr == "head");
+    CHECK(own->master_port == 29500);
+  }
+  SECTION("a batch script is no task") {
+    task.erase("SLURM_STEP_ID");
+    const auto own = read_environment(from(task));
+    REQUIRE(own);
+    CHECK(own->world_size == 1);
+    CHECK_FALSE(own->launched);
+  }
+  SECTION("a number that is none is named") {
+    task["SLURM_PROCID"] = "x";
+    const auto own = read_environment(from(task));
+    REQUIRE_FALSE(own);
+    CHECK(own.error().message.find("SLURM_PROCID") != std::string::npos);
+  }
+}
+
+TEST_CASE("the first host of Slurm's lists") {
+  using ringside::dist::first_host;
+  CHECK(first_host("n1") == "n1");
+  CHECK(first_host("n1,n2") == "n1");
+  CHECK(first_host("n[1-2]") == "n1");
+  CHECK(first_host("gpu[03-05,9],login") == "gpu03");
+  CHECK(first_host("login,gpu[1-2]") == "login");
+  CHECK(first_host("a[7]") == "a7");
+  CHECK(first_host("").empty());
+}
