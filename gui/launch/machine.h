@@ -48,6 +48,7 @@ struct Machine {
   std::vector<std::string> cuda_code;  ///< of LibTorch: "sm_80"; empty: not known
   std::string driver_problem;          ///< why there are no GPUs
   bool gpu_expected = false;           ///< a GPU or its driver is here: a problem of theirs is news
+  bool elsewhere = false;  ///< others, whose devices their own agents see: nothing is known of them
 };
 
 /// Why no rank of `spec` can compute on it; empty: nothing is known against it.

@@ -32,7 +32,7 @@ std::string unusable_text(const RunSpec& spec, const Machine& machine) {
 
 Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
   // What other machines have is for their agents to see.
-  if (spec.devices.nodes > 1) return {};
+  if (spec.devices.nodes > 1 || machine.elsewhere) return {};
   const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
   if (!spec.devices.ids.empty()) {
     for (auto& id : spec.devices.ids) {
@@ -68,6 +68,7 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
                        "devices.parallel = \"ddp\"");
   }
   spec.devices.ids.clear();
+  if (machine.elsewhere) return {};
   const std::int64_t ranks = messages::ranks_of_node(spec, 0).count;
   if (spec.devices.threads == 0) {
     spec.devices.threads = std::max<std::int64_t>(1, machine.cores / ranks);

@@ -39,7 +39,7 @@ Readiness readiness(const LoadedPreset& preset, const RunSpec& spec, bool quick,
   const std::string hint = quick ? "" : quick_hint(preset);
   const auto wanted =
       static_cast<std::size_t>(std::max<std::int64_t>(1, messages::devices_of_node(spec, 0)));
-  if (spec.devices.kind == "cuda" && machine.gpus.size() < wanted) {
+  if (spec.devices.kind == "cuda" && !machine.elsewhere && machine.gpus.size() < wanted) {
     const std::string because =
         machine.driver_problem.empty() ? "" : " (" + machine.driver_problem + ")";
     return {false,

@@ -1,0 +1,81 @@
+#include "gui/slurm/job_file.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "protocol/base/byte_file.h"
+
+namespace ringside::slurm {
+namespace {
+
+using Json = nlohmann::json;
+
+std::filesystem::path path_of(const runlog::RunFolder& folder) {
+  return folder.path() / "slurm.json";
+}
+
+Json json_of(const Options& options) {
+  return {{"partition", options.partition},
+          {"account", options.account},
+          {"time", options.time},
+          {"qos", options.qos},
+          {"constraint", options.constraint},
+          {"nodes", options.nodes},
+          {"gpus_per_node", options.gpus_per_node},
+          {"sbatch", options.more}};
+}
+
+Options options_from(const Json& json) {
+  Options options;
+  options.partition = json.value("partition", "");
+  options.account = json.value("account", "");
+  options.time = json.value("time", "");
+  options.qos = json.value("qos", "");
+  options.constraint = json.value("constraint", "");
+  options.nodes = json.value("nodes", std::int64_t{0});
+  options.gpus_per_node = json.value("gpus_per_node", std::int64_t{0});
+  options.more = json.value("sbatch", std::vector<std::string>());
+  return options;
+}
+
+}  // namespace
+
+std::string to_text(const JobFile& file) {
+  Json json = {{"version", 1},
+               {"job", file.job},
+               {"submitted_wall_ns", file.submitted_wall_ns},
+               {"options", json_of(file.options)}};
+  if (file.end)
+    json["end"] = {
+        {"state", file.end->state}, {"reason", file.end->reason}, {"nodes", file.end->nodes}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<JobFile> parse_job_file(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    JobFile file;
+    file.job = json.value("job", "");
+    file.submitted_wall_ns = json.value("submitted_wall_ns", std::int64_t{0});
+    if (json.contains("options")) file.options = options_from(json.at("options"));
+    if (json.contains("end")) {
+      const Json& end = json.at("end");
+      file.end = JobNews{end.value("state", ""), end.value("reason", ""), end.value("nodes", "")};
+    }
+    return file;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<JobFile> read_job_file(const runlog::RunFolder& folder) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  const auto text = read_text(path_of(folder), kMostBytes);
+  return text ? parse_job_file(*text) : std::nullopt;
+}
+
+Result<void> write_job_file(const runlog::RunFolder& folder, const JobFile& file) {
+  return write_text_atomically(path_of(folder), to_text(file));
+}
+
+}  // namespace ringside::slurm

@@ -1,0 +1,31 @@
+// The file `slurm.json` in a run folder: which job of Slurm the run is, with which options it was
+// submitted, and how Slurm said that it ended. Described in gui/slurm/FORMAT.md. Reads and writes
+// files; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gui/slurm/job_state.h"
+#include "gui/slurm/options.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::slurm {
+
+struct JobFile {
+  std::string job;  ///< empty: it is being submitted
+  Options options;
+  std::int64_t submitted_wall_ns = 0;
+  std::optional<JobNews> end;  ///< as Slurm said it; nobody asks again
+};
+
+/// Nothing where the run is no job of Slurm, or the file cannot be read.
+std::optional<JobFile> read_job_file(const runlog::RunFolder& folder);
+Result<void> write_job_file(const runlog::RunFolder& folder, const JobFile& file);
+
+/// The text of it, and back; nothing where it is not one.
+std::string to_text(const JobFile& file);
+std::optional<JobFile> parse_job_file(const std::string& text);
+
+}  // namespace ringside::slurm

@@ -1,0 +1,224 @@
+#include "gui/slurm/job_state.h"
+
+#include <pwd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "protocol/base/printable.h"
+
+namespace ringside::slurm {
+namespace {
+
+constexpr std::string_view kCancelledBy = "CANCELLED by ";
+
+struct StateWords {
+  std::string_view state;
+  JobPhase phase;
+  std::string_view words;
+};
+
+// squeue(1) and sacct(1), job state codes.
+constexpr std::array<StateWords, 23> kStates{{
+    {"PENDING", JobPhase::kWaiting, "waiting"},
+    {"CONFIGURING", JobPhase::kRunning, "its nodes are being made ready"},
+    {"RUNNING", JobPhase::kRunning, "running"},
+    {"COMPLETING", JobPhase::kRunning, "ending"},
+    {"STAGE_OUT", JobPhase::kRunning, "ending, its files are moved"},
+    {"SIGNALING", JobPhase::kRunning, "being signalled"},
+    {"SUSPENDED", JobPhase::kRunning, "suspended: its processes stand still"},
+    {"STOPPED", JobPhase::kRunning, "stopped by a signal, its nodes are kept"},
+    {"RESIZING", JobPhase::kRunning, "changing its size"},
+    {"REQUEUED", JobPhase::kWaiting, "back in the queue"},
+    {"REQUEUE_FED", JobPhase::kWaiting, "back in the queue of the federation"},
+    {"REQUEUE_HOLD", JobPhase::kWaiting,
+     "back in the queue and held: `scontrol release` lets it start"},
+    {"SPECIAL_EXIT", JobPhase::kWaiting, "back in the queue and held after a special exit"},
+    {"COMPLETED", JobPhase::kFinished, "completed"},
+    {"FAILED", JobPhase::kFailed, "failed"},
+    {"OUT_OF_MEMORY", JobPhase::kFailed, "out of memory: Slurm's limit was reached"},
+    {"CANCELLED", JobPhase::kCancelled, "cancelled"},
+    {"TIMEOUT", JobPhase::kCut, "its time limit was reached"},
+    {"DEADLINE", JobPhase::kCut, "its deadline passed"},
+    {"NODE_FAIL", JobPhase::kCut, "one of its nodes failed"},
+    {"BOOT_FAIL", JobPhase::kCut, "its nodes did not boot"},
+    {"PREEMPTED", JobPhase::kCut, "preempted by a job that goes first"},
+    {kForgotten, JobPhase::kCut, "Slurm does not know it any more"},
+}};
+
+struct ReasonWords {
+  std::string_view reason;
+  std::string_view words;
+};
+
+// squeue(1), job reason codes: those that people meet. Of others Slurm's own word is shown.
+constexpr std::array<ReasonWords, 19> kReasons{{
+    {"Resources", "waiting for resources"},
+    {"Priority", "waiting, other jobs go first"},
+    {"Dependency", "waiting for another job"},
+    {"DependencyNeverSatisfied", "waiting for a job that will never be as wanted"},
+    {"BeginTime", "waiting until it may begin"},
+    {"JobHeldUser", "held by its owner: `scontrol release` lets it start"},
+    {"JobHeldAdmin", "held by an administrator"},
+    {"Licenses", "waiting for a licence"},
+    {"Reservation", "waiting for its reservation"},
+    {"PartitionDown", "its partition is down"},
+    {"PartitionInactive", "its partition is not active"},
+    {"PartitionNodeLimit", "it asks for more nodes than its partition allows"},
+    {"PartitionTimeLimit", "it asks for more time than its partition allows"},
+    {"NodeDown", "a node that it needs is down"},
+    {"BadConstraints", "no node can ever be as it asks"},
+    {"InvalidAccount", "its account is not valid"},
+    {"InvalidQOS", "its quality of service is not valid"},
+    {"JobArrayTaskLimit", "waiting, as many tasks of its array run as may"},
+    {"Cleaning", "its last attempt is still being cleaned up"},
+}};
+
+/// Families whose members name the resource: "QOSMaxCpuPerUserLimit".
+constexpr std::array<ReasonWords, 4> kReasonStarts{{
+    {"ReqNodeNotAvail", "nodes that it needs are not available"},
+    {"QOS", "waiting, a limit of its quality of service is reached"},
+    {"Assoc", "waiting, a limit of its account is reached"},
+    {"MaxMemPerLimit", "it asks for more memory than allowed"},
+}};
+
+std::string_view take_until(std::string_view& rest, char mark) {
+  const std::string_view word = rest.substr(0, rest.find(mark));
+  rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  return word;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+const StateWords* row_of(std::string_view state) {
+  // "CANCELLED by 1003"; squeue may add a '+' where a name was cut off.
+  state = state.substr(0, state.find_first_of(" +"));
+  const auto row = std::find_if(kStates.begin(), kStates.end(),
+                                [state](const StateWords& one) { return one.state == state; });
+  return row == kStates.end() ? nullptr : &*row;
+}
+
+std::string user_name(std::string_view uid) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(uid.data(), uid.data() + uid.size(), number);
+  if (error != std::errc() || end != uid.data() + uid.size()) return printable_line(uid);
+  std::array<char, 4096> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwuid_r(number, &entry, buffer.data(), buffer.size(), &found);
+  return found != nullptr ? found->pw_name : "uid " + std::string(uid);
+}
+
+std::string waiting_words(const JobNews& news) {
+  for (const ReasonWords& one : kReasons) {
+    if (one.reason == news.reason) return std::string(one.words);
+  }
+  for (const ReasonWords& one : kReasonStarts) {
+    if (news.reason.starts_with(one.reason))
+      return std::string(one.words) + " (" + printable_line(news.reason) + ")";
+  }
+  if (news.reason.empty() || news.reason == "None") return "waiting";
+  return "waiting (" + printable_line(news.reason) + ")";
+}
+
+/// The value behind "NAME=" at the start of a word of `scontrol show`; values have no spaces.
+std::string value_of(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '\n';
+    const std::string_view rest = text.substr(at + name.size());
+    if (begins && rest.starts_with('=')) {
+      const std::string value(rest.substr(1, rest.find_first_of(" \n") - 1));
+      return value == "(null)" ? std::string() : value;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> squeue_words(const std::string& user) {
+  return {"--noheader", "--states=all", "--user=" + user, "--format=%A|%T|%N|%r"};
+}
+
+Queue parse_squeue(std::string_view text) {
+  Queue queue;
+  while (!text.empty()) {
+    std::string_view line = take_until(text, '\n');
+    const std::string_view job = trimmed(take_until(line, '|'));
+    const std::string_view state = trimmed(take_until(line, '|'));
+    const std::string_view nodes = trimmed(take_until(line, '|'));
+    if (!is_number(job) || state.empty()) continue;
+    queue[std::string(job)] = {std::string(state), std::string(trimmed(line)), std::string(nodes)};
+  }
+  return queue;
+}
+
+std::vector<std::string> sacct_words(const std::string& job) {
+  return {"--jobs=" + job, "--allocations", "--noheader", "--parsable2",
+          "--format=JobID,State,NodeList"};
+}
+
+std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job) {
+  std::optional<JobNews> news;
+  // One line for each time that it was requeued, the newest last.
+  while (!text.empty()) {
+    std::string_view line = take_until(text, '\n');
+    if (trimmed(take_until(line, '|')) != job) continue;
+    const std::string_view state = trimmed(take_until(line, '|'));
+    const std::string_view nodes = trimmed(line);
+    if (!state.empty())
+      news = JobNews{std::string(state), {}, nodes == "None assigned" ? "" : std::string(nodes)};
+  }
+  return news;
+}
+
+std::vector<std::string> scontrol_words(const std::string& job) {
+  return {"--oneliner", "show", "job", job};
+}
+
+std::optional<JobNews> parse_scontrol(std::string_view text) {
+  JobNews news{value_of(text, "JobState"), value_of(text, "Reason"), value_of(text, "NodeList")};
+  if (news.state.empty()) return std::nullopt;
+  return news;
+}
+
+Result<std::string> parse_submitted(std::string_view text) {
+  // A site's plugin may print lines of its own before it.
+  std::string_view last = trimmed(text);
+  if (const auto line = last.rfind('\n'); line != std::string_view::npos)
+    last = trimmed(last.substr(line + 1));
+  const std::string_view job = take_until(last, ';');
+  if (is_number(job)) return std::string(job);
+  return failure("sbatch did not say the number of the job: \"" + printable_line(trimmed(text)) +
+                 "\"");
+}
+
+JobPhase phase_of(const JobNews& news) {
+  const StateWords* row = row_of(news.state);
+  return row == nullptr ? JobPhase::kUnknown : row->phase;
+}
+
+std::string words_of(const JobNews& news) {
+  if (news.state.empty()) return "its state is not known yet";
+  const StateWords* row = row_of(news.state);
+  if (row == nullptr) return printable_line(news.state);
+  if (row->state == "PENDING") return waiting_words(news);
+  if (news.state.starts_with(kCancelledBy))
+    return "cancelled by " + user_name(std::string_view(news.state).substr(kCancelledBy.size()));
+  return std::string(row->words);
+}
+
+}  // namespace ringside::slurm

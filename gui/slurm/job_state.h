@@ -1,0 +1,65 @@
+// What Slurm says of a job, read from its own programs' output, and in a person's words. Pure; any
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/base/result.h"
+
+namespace ringside::slurm {
+
+/// Slurm's own words for a state and its reason; both empty: nothing is known of the job.
+struct JobNews {
+  std::string state;   ///< "PENDING", "COMPLETED"
+  std::string reason;  ///< "Resources", "Priority"; "None": there is none
+  std::string nodes;   ///< "n[1-2]"; empty: none yet
+  bool operator==(const JobNews&) const = default;
+};
+
+/// Our word where Slurm has none: it has forgotten the job.
+inline constexpr const char* kForgotten = "FORGOTTEN";
+
+/// By the number of the job.
+using Queue = std::map<std::string, JobNews>;
+
+/// The words of squeue behind its name; `user`: as squeue takes it, a number too. All states,
+/// because what ended minutes ago is known there still.
+std::vector<std::string> squeue_words(const std::string& user);
+/// Its output; lines that are none of it are left out.
+Queue parse_squeue(std::string_view text);
+
+/// The words of sacct, where the controller has forgotten a job, and its output: the state of the
+/// job itself, not of its steps.
+std::vector<std::string> sacct_words(const std::string& job);
+std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job);
+
+/// Likewise of `scontrol show job`.
+std::vector<std::string> scontrol_words(const std::string& job);
+std::optional<JobNews> parse_scontrol(std::string_view text);
+
+/// "12" of "12;cluster" that `sbatch --parsable` prints.
+Result<std::string> parse_submitted(std::string_view text);
+
+/// How a job stands to its run.
+enum class JobPhase : std::uint8_t {
+  kUnknown,  ///< nothing is known, or Slurm has a word that is new
+  kWaiting,  ///< in the queue, the first time or again
+  kRunning,  ///< also while it ends: more may come
+  kFinished,
+  kFailed,
+  kCancelled,
+  kCut,  ///< Slurm ended it: time limit, a node, a job that goes first
+};
+JobPhase phase_of(const JobNews& news);
+inline bool is_over(JobPhase phase) { return phase >= JobPhase::kFinished; }
+
+/// "waiting for resources", "its time limit was reached", "cancelled by ada": what follows "job
+/// 12:".
+std::string words_of(const JobNews& news);
+
+}  // namespace ringside::slurm

@@ -1,0 +1,261 @@
+#include "gui/slurm/jobs.h"
+
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+#include "gui/launch/ask_stop.h"
+#include "gui/launch/paths.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/slurm/queue_file.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/base/printable.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::slurm {
+namespace {
+
+namespace fs = std::filesystem;
+using runlog::RunFolder;
+
+constexpr std::int64_t kAnswerNs = 10'000'000'000;
+constexpr std::int64_t kForgetNs = 60'000'000'000;  ///< a job younger than this is not forgotten
+
+/// What one of Slurm's programs printed; fails with what it complained about.
+Result<std::string> ask(const std::string& program, std::vector<std::string> words,
+                        const launch::Cancelled& cancelled = {},
+                        const std::vector<std::string>& environment = {}) {
+  const auto path = launch::find_on_path(program);
+  if (!path) return pass(path);
+  words.insert(words.begin(), *path);
+  const auto answer = launch::capture(words, kAnswerNs, cancelled, environment);
+  if (!answer) return pass(answer);
+  if (answer->exit_code == 0) return answer->output;
+  return failure(fs::path(program).filename().string() + ": " + printable_line(answer->errors));
+}
+
+/// For the meantime until squeue is asked again.
+void note_state(const std::string& job, JobNews news) {
+  QueueFile file = read_queue_file();
+  file.queue[job] = std::move(news);
+  write_queue_file(file);
+}
+
+Result<JobPlaces> places_of(const fs::path& folder) {
+  const auto sbatch = find_sbatch();
+  if (!sbatch) return pass(sbatch);
+  const auto agent = launch::find_program("ringside-agent");
+  if (!agent) return pass(agent);
+  JobPlaces places{*sbatch, folder.string(), agent->string()};
+  if (const auto plain = check_places(places); !plain) return pass(plain);
+  return places;
+}
+
+/// The number of the job; the folder has its files before anybody sees it as a run without an
+/// agent.
+Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
+                         const messages::RunSpec& spec, const JobFile& file) {
+  const auto told = ask(
+      places.sbatch,
+      [&] {
+        auto argv = sbatch_argv(places, file.options, spec);
+        argv.erase(argv.begin());
+        return argv;
+      }(),
+      {}, job_environment(places, file.options));
+  if (!told) return pass(told);
+  auto job = parse_submitted(*told);
+  if (!job) return pass(job);
+  JobFile submitted = file;
+  submitted.job = *job;
+  note_state(*job, {"PENDING", "None", {}});
+  if (const auto written = write_job_file(folder, submitted); !written) return pass(written);
+  return job;
+}
+
+Result<void> prepare(const RunFolder& folder, const JobFile& file) {
+  const auto script = write_text_atomically(folder.path() / kScriptFile, kScript, 0700);
+  return script ? write_job_file(folder, file) : script;
+}
+
+void take_back(const std::vector<launch::LockedFolder>& made,
+               const std::vector<SubmittedRun>& submitted) {
+  for (const SubmittedRun& run : submitted) (void)ask("scancel", {run.job});
+  std::error_code ignored;
+  for (const auto& run : made) fs::remove_all(run.folder.path(), ignored);
+}
+
+/// Jobs that may still change, by their runs.
+std::vector<std::pair<RunFolder, JobFile>> open_jobs(const fs::path& runs_dir) {
+  std::vector<std::pair<RunFolder, JobFile>> open;
+  std::error_code error;
+  for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
+    const RunFolder folder(it->path());
+    auto file = read_job_file(folder);
+    if (file && !file->end && !file->job.empty()) open.emplace_back(folder, std::move(*file));
+  }
+  return open;
+}
+
+/// Where squeue does not list it any more; sacct only where the site keeps accounts.
+std::optional<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled) {
+  if (const auto told = ask("sacct", sacct_words(job), cancelled)) {
+    if (auto news = parse_sacct(*told, job)) return news;
+  }
+  const auto told = ask("scontrol", scontrol_words(job), cancelled);
+  return told ? parse_scontrol(*told) : std::nullopt;
+}
+
+// An end counts once it was said twice: a job on its way back into the queue passes through some.
+void keep_ends(const std::vector<std::pair<RunFolder, JobFile>>& open, const Queue& before,
+               const Queue& now, std::int64_t wall_ns, const launch::Cancelled& cancelled) {
+  for (auto [folder, file] : open) {
+    const auto found = now.find(file.job);
+    if (found != now.end()) {
+      const auto earlier = before.find(file.job);
+      const bool said = earlier != before.end() && is_over(phase_of(earlier->second));
+      if (!said || !is_over(phase_of(found->second))) continue;
+      file.end = found->second;
+    } else {
+      if (wall_ns - file.submitted_wall_ns < kForgetNs) continue;
+      const auto news = ask_for_end(file.job, cancelled);
+      if (news && !is_over(phase_of(*news))) continue;
+      file.end = news.value_or(JobNews{kForgotten, {}, {}});
+    }
+    (void)write_job_file(folder, file);  // else it is asked once more
+  }
+}
+
+}  // namespace
+
+Result<std::string> find_sbatch() {
+  auto found = launch::find_on_path("sbatch");
+  if (found) return found;
+  return bad_request(
+      "this machine has no Slurm: there is no program sbatch in PATH; run this where jobs are "
+      "submitted, on a login node");
+}
+
+launch::Machine cluster() {
+  launch::Machine machine;
+  machine.elsewhere = true;
+  return machine;
+}
+
+Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options& options,
+                                         const fs::path& runs_dir, const Clock& clock) {
+  if (const auto fine = check_options(options); !fine) return pass(fine);
+  if (const auto places = places_of(runs_dir); !places) return pass(places);
+  auto made = launch::make_folders(plan, runs_dir, clock);
+  if (!made) return pass(made);
+  std::vector<SubmittedRun> submitted;
+  for (std::size_t i = 0; i < made->size(); ++i) {
+    launch::LockedFolder& run = (*made)[i];
+    const JobFile file{{}, options, clock.wall_ns(), {}};
+    auto ready = prepare(run.folder, file);
+    const auto places = places_of(run.folder.path());
+    // The job's agent takes the lock, and may be there before sbatch has returned.
+    { const auto released = std::move(run.lock); }
+    const auto job = !ready    ? Result<std::string>(pass(ready))
+                     : !places ? Result<std::string>(pass(places))
+                               : send(run.folder, *places, plan.runs[i].spec, file);
+    if (!job) {
+      take_back(*made, submitted);
+      return pass(job);
+    }
+    submitted.push_back({run.folder, *job});
+  }
+  return submitted;
+}
+
+Result<SubmittedRun> submit_again(const RunFolder& folder,
+                                  const std::optional<messages::RunSpec>& spec,
+                                  const Clock& clock) {
+  const auto before = read_job_file(folder);
+  if (!before) return bad_request("run " + folder.id() + " is no job of Slurm");
+  const auto places = places_of(folder.path());
+  if (!places) return pass(places);
+  if (spec) {
+    const auto written = write_text_atomically(folder.spec_path(), messages::to_toml(*spec));
+    if (!written) return pass(written);
+  }
+  const auto text = read_text(folder.spec_path());
+  if (!text) return pass(text);
+  const auto settings = messages::parse_run_spec(*text, folder.spec_path().string());
+  if (!settings) return pass(settings);
+  const JobFile file{{}, before->options, clock.wall_ns(), {}};
+  if (const auto ready = prepare(folder, file); !ready) return pass(ready);
+  const auto job = send(folder, *places, *settings, file);
+  if (job) return SubmittedRun{folder, *job};
+  (void)write_job_file(folder, *before);
+  return pass(job);
+}
+
+Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,
+                                              const fs::path& runs_dir) {
+  if (const auto fine = check_options(options); !fine) return pass(fine);
+  const auto places = places_of(runs_dir / "RUN");
+  if (!places) return pass(places);
+  return sbatch_argv(*places, options, spec);
+}
+
+std::optional<RunJob> job_of(const RunFolder& folder) {
+  const auto file = read_job_file(folder);
+  if (!file) return std::nullopt;
+  RunJob job{file->job, {}, JobPhase::kUnknown, 0};
+  if (file->end) job.news = *file->end;
+  // Somebody may have put it back into the queue by hand.
+  const QueueFile told = read_queue_file();
+  if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
+    job.news = found->second;
+    job.told_wall_ns = told.asked_wall_ns;
+  }
+  job.phase = phase_of(job.news);
+  return job;
+}
+
+void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
+  if (!launch::find_on_path("squeue")) return;
+  const SystemClock clock;
+  QueueFile before = read_queue_file();
+  if (!is_due(before, clock.wall_ns())) return;
+  const auto open = open_jobs(runs_dir);
+  if (open.empty()) return;
+  QueueFile claimed = before;
+  claimed.asked_wall_ns = clock.wall_ns();
+  write_queue_file(claimed);  // others that look now need not ask as well
+  const auto told = ask("squeue", squeue_words(std::to_string(::getuid())), cancelled);
+  if (!told) {
+    write_queue_file(after_failure(std::move(before), told.error().message, clock.wall_ns()));
+    return;
+  }
+  const QueueFile after = after_answer(*told, clock.wall_ns());
+  write_queue_file(after);
+  keep_ends(open, before.queue, after.queue, clock.wall_ns(), cancelled);
+}
+
+Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
+  const auto file = read_job_file(folder);
+  const auto asked = launch::ask_stop(folder, mode);
+  if (asked || !file || file->job.empty()) return asked;
+  std::error_code ignored;
+  const bool works = fs::exists(folder.agent_path(), ignored);
+  if (works && mode == wire::StopMode::kGraceful) {
+    // To the steps of the job, which are the agents: they save a checkpoint and leave.
+    const auto sent = ask("scancel", {"--signal=USR2", file->job});
+    if (!sent) return pass(sent);
+    return "stopping";
+  }
+  const auto cancelled = ask("scancel", {file->job});
+  if (!cancelled) return pass(cancelled);
+  note_state(file->job, {"CANCELLED by " + std::to_string(::getuid()), "None", {}});
+  return "taken out of Slurm's queue";
+}
+
+void cancel(const RunFolder& folder) {
+  const auto file = read_job_file(folder);
+  if (file && !file->job.empty()) (void)ask("scancel", {"--quiet", file->job});
+}
+
+}  // namespace ringside::slurm

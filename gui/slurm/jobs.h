@@ -1,0 +1,65 @@
+// Jobs of Slurm and their runs: submits them, asks how they stand, ends them. Slurm's own programs
+// do the work and are waited for, ten seconds at most each. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/launch/child.h"
+#include "gui/launch/plan.h"
+#include "gui/slurm/job_file.h"
+#include "gui/slurm/job_state.h"
+#include "gui/slurm/options.h"
+#include "protocol/base/clock.h"
+#include "protocol/runlog/run_folder.h"
+#include "protocol/wire/follow_client.h"
+
+namespace ringside::slurm {
+
+/// Path of sbatch. A bad request where this machine has none.
+Result<std::string> find_sbatch();
+
+/// The nodes of a cluster as planning needs them: what they have is for their agents to see.
+launch::Machine cluster();
+
+struct SubmittedRun {
+  runlog::RunFolder folder;
+  std::string job;
+};
+
+/// A run folder and a job for each run of the plan; they wait for nothing but Slurm. Where one is
+/// refused none is left: jobs are cancelled and folders removed.
+Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options& options,
+                                         const std::filesystem::path& runs_dir, const Clock& clock);
+/// A new attempt in the folder of a run that was a job before, with the options it had then.
+Result<SubmittedRun> submit_again(const runlog::RunFolder& folder,
+                                  const std::optional<messages::RunSpec>& spec, const Clock& clock);
+
+/// What sbatch would get for this run; its folder has the name `RUN`.
+Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,
+                                              const std::filesystem::path& runs_dir);
+
+/// How the job of a run stands, as far as it is known here.
+struct RunJob {
+  std::string job;  ///< empty: it is being submitted
+  JobNews news;
+  JobPhase phase = JobPhase::kUnknown;
+  std::int64_t told_wall_ns = 0;  ///< when Slurm said it; 0: not known
+};
+/// Nothing where the run is no job of Slurm. Reads two small files.
+std::optional<RunJob> job_of(const runlog::RunFolder& folder);
+
+/// One squeue for all jobs of this user, where some run of the folder is one that has not ended and
+/// it is time to ask again; how those ended that have is kept in their run folders.
+void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
+
+/// As launch::ask_stop, for runs that are jobs too: through the agent where it can be reached, else
+/// by a signal to the agents of the job; one that waits is taken out of the queue.
+Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
+/// The run is over: so is its job. Nothing where it is none.
+void cancel(const runlog::RunFolder& folder);
+
+}  // namespace ringside::slurm

@@ -1,0 +1,163 @@
+#include "gui/slurm/options.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "protocol/base/printable.h"
+#include "protocol/messages/node_ranks.h"
+
+namespace ringside::slurm {
+namespace {
+
+/// These would take the job out of our hands, or the values out of its environment.
+constexpr std::array<std::string_view, 14> kOurs{
+    "array",  "chdir",    "error",  "export",    "export-file", "nodes", "ntasks-per-node",
+    "output", "parsable", "signal", "open-mode", "wrap",        "wait",  "test-only"};
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  });
+}
+
+Result<void> check_text(const std::string& what, const std::string& text) {
+  if (!has_control(text) && is_utf8(text)) return {};
+  return bad_request(what + " must be one line of plain text: \"" + printable_line(text) + "\"");
+}
+
+std::string_view name_of(std::string_view option) { return option.substr(0, option.find('=')); }
+
+bool is_option_name(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !name.empty() && name.front() >= 'a' && name.front() <= 'z' &&
+         std::all_of(name.begin(), name.end(), fits);
+}
+
+Result<void> check_more(const std::string& option) {
+  if (const auto plain = check_text("--sbatch-option", option); !plain) return plain;
+  const std::string_view name = name_of(option);
+  if (!is_option_name(name)) {
+    return bad_request("--sbatch-option \"" + printable_line(option) +
+                       "\" is not NAME=VALUE with the long name of an option of sbatch, such as "
+                       "mem=8G or exclusive");
+  }
+  if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end())
+    return bad_request("--sbatch-option " + std::string(name) + " is set by Ringside itself");
+  return {};
+}
+
+/// Each rank its threads, and on a GPU one more for each that loads data.
+std::int64_t cores_per_node(const messages::RunSpec& spec) {
+  const std::int64_t ranks = std::max<std::int64_t>(1, messages::ranks_of_node(spec, 0).count);
+  const std::int64_t threads = std::max<std::int64_t>(1, spec.devices.threads);
+  const std::int64_t loaders = spec.devices.kind == "cuda" ? spec.data.workers : 0;
+  return ranks * (threads + loaders);
+}
+
+/// sbatch writes a % of a file name as two.
+std::string file_pattern(std::string_view path) {
+  std::string pattern;
+  for (const char c : path) pattern += c == '%' ? std::string("%%") : std::string(1, c);
+  return pattern;
+}
+
+}  // namespace
+
+const char* const kScript = R"(#!/bin/sh
+# What Ringside submits, the same for every run: an agent on each node of the job, which starts the ranks there. Options
+# are those of sbatch; values come through the environment (RINGSIDE_SLURM_AGENT, _RUN, _REQUEUE). srun does not take
+# over the cores of a task by itself. 75 is the exit code of an agent whose run goes on later.
+srun --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
+  --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" --kill-on-bad-exit=0 \
+  "$RINGSIDE_SLURM_AGENT" ${RINGSIDE_SLURM_REQUEUE:+--requeue} "$RINGSIDE_SLURM_RUN"
+code=$?
+if [ "$code" -eq 75 ]; then
+  scontrol requeue "$SLURM_JOB_ID" || code=0
+fi
+exit "$code"
+)";
+
+Result<void> check_options(const Options& options) {
+  const std::array<std::pair<const char*, const std::string*>, 5> texts{
+      {{"--partition", &options.partition},
+       {"--account", &options.account},
+       {"--time", &options.time},
+       {"--qos", &options.qos},
+       {"--constraint", &options.constraint}}};
+  for (const auto& [name, text] : texts) {
+    if (const auto plain = check_text(name, *text); !plain) return plain;
+  }
+  for (const std::string& option : options.more) {
+    if (const auto fine = check_more(option); !fine) return fine;
+  }
+  return {};
+}
+
+messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options) {
+  auto& devices = spec.devices;
+  if (options.nodes > 0) {
+    const std::int64_t each = devices.ranks_per_node;
+    devices.nodes = options.nodes;
+    if (each > 0) devices.world_size = std::min(devices.world_size, options.nodes * each);
+    devices.world_size = std::max(devices.world_size, options.nodes);
+  }
+  if (options.gpus_per_node > 0) {
+    devices.kind = "cuda";
+    devices.world_size = devices.nodes * options.gpus_per_node;
+    devices.ranks_per_node = 0;
+  } else if (devices.kind == "auto") {
+    devices.kind = "cpu";
+  }
+  devices.ids.clear();
+  return spec;
+}
+
+bool requeues(const Options& options) {
+  return std::none_of(options.more.begin(), options.more.end(),
+                      [](const std::string& option) { return name_of(option) == "no-requeue"; });
+}
+
+std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& options,
+                                     const messages::RunSpec& spec) {
+  const std::string folder = places.folder;
+  std::vector<std::string> argv{places.sbatch,
+                                "--parsable",
+                                "--export=ALL",
+                                "--job-name=ringside-" + folder.substr(folder.rfind('/') + 1),
+                                "--output=" + file_pattern(folder + "/" + kOutputFile),
+                                "--open-mode=append",
+                                "--signal=USR1@120",
+                                "--requeue",
+                                "--nodes=" + std::to_string(spec.devices.nodes),
+                                "--ntasks-per-node=1",
+                                "--cpus-per-task=" + std::to_string(cores_per_node(spec))};
+  if (spec.devices.kind == "cuda")
+    argv.push_back("--gpus-per-node=" + std::to_string(messages::devices_of_node(spec, 0)));
+  const auto add = [&argv](const char* name, const std::string& value) {
+    if (!value.empty()) argv.push_back(std::string(name) + value);
+  };
+  add("--partition=", options.partition);
+  add("--account=", options.account);
+  add("--time=", options.time);
+  add("--qos=", options.qos);
+  add("--constraint=", options.constraint);
+  for (const std::string& option : options.more) argv.push_back("--" + option);
+  argv.push_back(folder + "/" + kScriptFile);
+  return argv;
+}
+
+std::vector<std::string> job_environment(const JobPlaces& places, const Options& options) {
+  return {"RINGSIDE_SLURM_AGENT=" + places.agent, "RINGSIDE_SLURM_RUN=" + places.folder,
+          std::string("RINGSIDE_SLURM_REQUEUE=") + (requeues(options) ? "1" : "")};
+}
+
+Result<void> check_places(const JobPlaces& places) {
+  if (const auto plain = check_text("the run folder", places.folder); !plain) return plain;
+  return check_text("the path of ringside-agent", places.agent);
+}
+
+}  // namespace ringside::slurm

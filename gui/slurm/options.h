@@ -1,0 +1,57 @@
+// What a person asks of Slurm for a run, and the words that sbatch gets for it. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::slurm {
+
+struct Options {
+  std::string partition{};
+  std::string account{};
+  std::string time{};  ///< as Slurm has it: "30", "2:00:00", "1-0"
+  std::string qos{};
+  std::string constraint{};
+  std::int64_t nodes = 0;           ///< 0: as devices.nodes says
+  std::int64_t gpus_per_node = 0;   ///< 0: CPU ranks
+  std::vector<std::string> more{};  ///< further options of sbatch: "mem=8G", "exclusive"
+};
+
+/// A bad request names an option whose value sbatch must not get: control characters, what
+/// Ringside itself sets, no option at all.
+Result<void> check_options(const Options& options);
+
+/// The settings as this allocation has them: nodes, a rank per GPU where GPUs are asked for, CPU
+/// ranks otherwise. Which GPUs they are is for the agents to see.
+messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options);
+
+/// After a time limit or a lost node the job goes back into the queue.
+bool requeues(const Options& options);
+
+/// Of the program and the paths on this machine, which the nodes see likewise.
+struct JobPlaces {
+  std::string sbatch;
+  std::string folder;  ///< of the run
+  std::string agent;   ///< ringside-agent
+};
+
+/// The command line that submits the job of this run: options as words of their own, never a shell.
+/// A person's come last, where sbatch takes them before ours.
+std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& options,
+                                     const messages::RunSpec& spec);
+/// "NAME=value" for sbatch, which hands them to the job.
+std::vector<std::string> job_environment(const JobPlaces& places, const Options& options);
+/// A bad request where a path holds what must not stand in either.
+Result<void> check_places(const JobPlaces& places);
+
+/// What the job runs: the same bytes for every run.
+extern const char* const kScript;
+/// Of the script in the run folder, and of what the job prints.
+inline constexpr const char* kScriptFile = "slurm.sh";
+inline constexpr const char* kOutputFile = "slurm.out";
+
+}  // namespace ringside::slurm

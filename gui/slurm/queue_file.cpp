@@ -1,0 +1,88 @@
+#include "gui/slurm/queue_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/user_folders.h"
+
+namespace ringside::slurm {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kEveryNs = 30'000'000'000;
+constexpr std::int64_t kMostNs = 600'000'000'000;
+constexpr int kMostDoublings = 5;
+
+/// Empty: there is no home folder, and everybody asks for themselves.
+std::filesystem::path path_of_file() {
+  const auto state = user_folder("XDG_STATE_HOME", ".local/state");
+  return state ? *state / "ringside" / "slurm_queue.json" : std::filesystem::path();
+}
+
+}  // namespace
+
+bool is_due(const QueueFile& file, std::int64_t now_wall_ns) {
+  const std::int64_t pause_ns =
+      std::min(kMostNs, kEveryNs * (std::int64_t{1} << std::min(file.failures, kMostDoublings)));
+  return now_wall_ns < file.asked_wall_ns || now_wall_ns - file.asked_wall_ns >= pause_ns;
+}
+
+QueueFile after_answer(std::string_view squeue, std::int64_t now_wall_ns) {
+  return {now_wall_ns, 0, {}, parse_squeue(squeue)};
+}
+
+QueueFile after_failure(QueueFile file, std::string problem, std::int64_t now_wall_ns) {
+  file.asked_wall_ns = now_wall_ns;
+  ++file.failures;
+  file.problem = std::move(problem);
+  return file;
+}
+
+std::string to_text(const QueueFile& file) {
+  Json jobs = Json::object();
+  for (const auto& [job, news] : file.queue) jobs[job] = {news.state, news.reason, news.nodes};
+  const Json json = {{"version", 1},
+                     {"asked_wall_ns", file.asked_wall_ns},
+                     {"failures", file.failures},
+                     {"problem", file.problem},
+                     {"jobs", jobs}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+QueueFile parse_queue_file(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    QueueFile file;
+    file.asked_wall_ns = json.value("asked_wall_ns", std::int64_t{0});
+    file.failures = std::max(0, json.value("failures", 0));
+    file.problem = json.value("problem", "");
+    for (const auto& [job, news] : json.at("jobs").items()) {
+      file.queue[job] = {news.at(0).get<std::string>(), news.at(1).get<std::string>(),
+                         news.at(2).get<std::string>()};
+    }
+    return file;
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+QueueFile read_queue_file() {
+  const auto path = path_of_file();
+  const auto text = path.empty() ? Result<std::string>(failure("no home folder")) : read_text(path);
+  return text ? parse_queue_file(*text) : QueueFile{};
+}
+
+void write_queue_file(const QueueFile& file) {
+  const auto path = path_of_file();
+  if (path.empty()) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  // Without the file the next one asks again.
+  (void)write_text_atomically(path, to_text(file));
+}
+
+}  // namespace ringside::slurm

@@ -1,0 +1,35 @@
+// What squeue said last, for all windows and commands of a user on this machine: it is asked at
+// most twice a minute however many of them are open, and less often while it does not answer. A
+// value with pure rules, and the calls that read and write its file; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gui/slurm/job_state.h"
+
+namespace ringside::slurm {
+
+struct QueueFile {
+  std::int64_t asked_wall_ns = 0;  ///< 0: never
+  int failures = 0;                ///< in a row
+  std::string problem;             ///< why it did not answer the last time
+  Queue queue;                     ///< of the last answer
+};
+
+/// Whether it is time to ask: 30 s after an answer, twice as long after each failure, ten minutes
+/// at most. A clock that was set back does not hold it up.
+bool is_due(const QueueFile& file, std::int64_t now_wall_ns);
+
+QueueFile after_answer(std::string_view squeue, std::int64_t now_wall_ns);
+/// What was known stays.
+QueueFile after_failure(QueueFile file, std::string problem, std::int64_t now_wall_ns);
+
+std::string to_text(const QueueFile& file);
+/// Nothing known where it is not one.
+QueueFile parse_queue_file(const std::string& text);
+
+QueueFile read_queue_file();
+void write_queue_file(const QueueFile& file);
+
+}  // namespace ringside::slurm

@@ -1,0 +1,40 @@
+#include "gui/slurm/job_file.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+TEST_CASE("a job file reads back as it was written") {
+  const TempFolder temp;
+  const runlog::RunFolder folder(temp.path());
+  CHECK_FALSE(read_job_file(folder));
+  JobFile file{"12",
+               {"gpu", "lab", "2:00:00", "high", "a100&ib", 2, 4, {"mem=8G", "exclusive"}},
+               1'700'000'000'000'000'001,
+               {}};
+  REQUIRE(write_job_file(folder, file));
+  const auto read = read_job_file(folder);
+  REQUIRE(read);
+  CHECK(read->job == "12");
+  CHECK(read->options.partition == "gpu");
+  CHECK(read->options.account == "lab");
+  CHECK(read->options.time == "2:00:00");
+  CHECK(read->options.qos == "high");
+  CHECK(read->options.constraint == "a100&ib");
+  CHECK(read->options.nodes == 2);
+  CHECK(read->options.gpus_per_node == 4);
+  CHECK(read->options.more == file.options.more);
+  CHECK(read->submitted_wall_ns == file.submitted_wall_ns);
+  CHECK_FALSE(read->end);
+  file.end = JobNews{"TIMEOUT", "TimeLimit", "n1"};
+  REQUIRE(write_job_file(folder, file));
+  CHECK(read_job_file(folder)->end == file.end);
+}
+
+TEST_CASE("what is no job file is none, and keys of a later version are ignored") {
+  for (const char* wrong : {"", "{", "[]", "12", R"({"job": 12})", R"({"job": "1", "end": 3})"})
+    CHECK_FALSE(parse_job_file(wrong));
+  CHECK(parse_job_file(R"({"job": "7", "later": {}})")->job == "7");
+}

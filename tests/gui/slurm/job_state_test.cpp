@@ -1,0 +1,111 @@
+// What Slurm's programs print, as recorded (22.05), and what of it cannot be made here as their
+// manuals have it.
+#include "gui/slurm/job_state.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+TEST_CASE("squeue's lines become jobs, and others are left out") {
+  const Queue queue = parse_squeue(
+      "2|PENDING||Dependency\n"
+      "3|PENDING||JobHeldUser\n"
+      "1|RUNNING|n[1-2]|None\n"
+      "7|PENDING||ReqNodeNotAvail, UnavailableNodes:n[1-2]\n"
+      "slurm_load_jobs error: Unexpected message received\n"
+      "|COMPLETED|n1|None\n"
+      "9||n1|None\n"
+      "8|COMPLETED|n1");
+  CHECK(queue.size() == 5);
+  CHECK(queue.at("1") == JobNews{"RUNNING", "None", "n[1-2]"});
+  CHECK(queue.at("7").reason == "ReqNodeNotAvail, UnavailableNodes:n[1-2]");
+  CHECK(queue.at("8") == JobNews{"COMPLETED", "", "n1"});
+  CHECK(parse_squeue("").empty());
+  CHECK(parse_squeue("\n\n").empty());
+}
+
+TEST_CASE(
+    "sacct tells the job's state, not its steps', and the newest of those that were requeued") {
+  const std::string told =
+      "12|NODE_FAIL|n[1-2]\n"
+      "12.batch|CANCELLED|n1\n"
+      "13|COMPLETED|n1\n"
+      "12|CANCELLED by 1003|None assigned\n";
+  CHECK(parse_sacct(told, "12") == JobNews{"CANCELLED by 1003", "", ""});
+  CHECK(parse_sacct(told, "13")->state == "COMPLETED");
+  CHECK_FALSE(parse_sacct(told, "1"));
+  CHECK_FALSE(parse_sacct("Slurm accounting storage is disabled\n", "1"));
+  CHECK_FALSE(parse_sacct("", "1"));
+}
+
+TEST_CASE("scontrol tells state, reason and nodes") {
+  const auto news = parse_scontrol(
+      "JobId=1 JobName=x UserId=root(0) JobState=NODE_FAIL Reason=NodeDown Dependency=(null) "
+      "ReqNodeList=(null) ExcNodeList=(null) NodeList=n[1-2] BatchHost=n1 NumNodes=2\n");
+  REQUIRE(news);
+  CHECK(*news == JobNews{"NODE_FAIL", "NodeDown", "n[1-2]"});
+  CHECK(parse_scontrol("JobState=PENDING Reason=Priority NodeList=(null)")->nodes.empty());
+  CHECK_FALSE(parse_scontrol("slurm_load_jobs error: Invalid job id specified\n"));
+  CHECK_FALSE(parse_scontrol(""));
+}
+
+TEST_CASE("sbatch's number, with the name of a cluster and lines of a site before it") {
+  CHECK(parse_submitted("12\n") == "12");
+  CHECK(parse_submitted("12;cluster\n") == "12");
+  CHECK(parse_submitted("Welcome!\n12\n") == "12");
+  for (const char* wrong : {"", "\n", "Submitted batch job 12\n", "a12", "12a", "-1", ";cluster"})
+    CHECK_FALSE(parse_submitted(wrong));
+}
+
+TEST_CASE("every state of Slurm has a phase and words") {
+  const struct {
+    const char* state;
+    JobPhase phase;
+    const char* words;
+  } rows[] = {
+      {"CONFIGURING", JobPhase::kRunning, "its nodes are being made ready"},
+      {"RUNNING", JobPhase::kRunning, "running"},
+      {"COMPLETING", JobPhase::kRunning, "ending"},
+      {"SUSPENDED", JobPhase::kRunning, "suspended: its processes stand still"},
+      {"REQUEUED", JobPhase::kWaiting, "back in the queue"},
+      {"COMPLETED", JobPhase::kFinished, "completed"},
+      {"FAILED", JobPhase::kFailed, "failed"},
+      {"OUT_OF_MEMORY", JobPhase::kFailed, "out of memory: Slurm's limit was reached"},
+      {"CANCELLED", JobPhase::kCancelled, "cancelled"},
+      {"CANCELLED+", JobPhase::kCancelled, "cancelled"},
+      {"CANCELLED by 0", JobPhase::kCancelled, "cancelled by root"},
+      {"CANCELLED by 4294967294", JobPhase::kCancelled, "cancelled by uid 4294967294"},
+      {"TIMEOUT", JobPhase::kCut, "its time limit was reached"},
+      {"DEADLINE", JobPhase::kCut, "its deadline passed"},
+      {"NODE_FAIL", JobPhase::kCut, "one of its nodes failed"},
+      {"BOOT_FAIL", JobPhase::kCut, "its nodes did not boot"},
+      {"PREEMPTED", JobPhase::kCut, "preempted by a job that goes first"},
+      {kForgotten, JobPhase::kCut, "Slurm does not know it any more"},
+      {"", JobPhase::kUnknown, "its state is not known yet"},
+      {"NEW_IN_99", JobPhase::kUnknown, "NEW_IN_99"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.state);
+    const JobNews news{row.state, "None", ""};
+    CHECK(phase_of(news) == row.phase);
+    CHECK(words_of(news) == row.words);
+    CHECK(is_over(phase_of(news)) == (row.phase >= JobPhase::kFinished));
+  }
+}
+
+TEST_CASE("why a job waits is said in words, a reason that is not known in Slurm's own") {
+  const auto words = [](const char* reason) { return words_of({"PENDING", reason, ""}); };
+  CHECK(words("Resources") == "waiting for resources");
+  CHECK(words("Priority") == "waiting, other jobs go first");
+  CHECK(words("BeginTime") == "waiting until it may begin");
+  CHECK(words("JobHeldUser") == "held by its owner: `scontrol release` lets it start");
+  CHECK(words("None") == "waiting");
+  CHECK(words("") == "waiting");
+  CHECK(words("QOSMaxCpuPerUserLimit") ==
+        "waiting, a limit of its quality of service is reached (QOSMaxCpuPerUserLimit)");
+  CHECK(words("AssocGrpGRES") == "waiting, a limit of its account is reached (AssocGrpGRES)");
+  CHECK(words("ReqNodeNotAvail, UnavailableNodes:n1") ==
+        "nodes that it needs are not available (ReqNodeNotAvail, UnavailableNodes:n1)");
+  CHECK(words("Whatever\x1b[31m") == "waiting (Whatever\\x1b[31m)");
+}

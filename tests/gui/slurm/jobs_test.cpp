@@ -1,0 +1,185 @@
+// Against programs with the names of Slurm's that replay what was recorded and note how they were
+// called.
+#include "gui/slurm/jobs.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "protocol/base/byte_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+namespace {
+
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name); old != nullptr) old_ = old;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (old_) ::setenv(name_, old_->c_str(), 1);
+    if (!old_) ::unsetenv(name_);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+struct Rig {
+  TempFolder temp;
+  Variable path{"PATH", (temp.path() / "bin").string() + ":/usr/bin:/bin"};
+  Variable state{"XDG_STATE_HOME", (temp.path() / "state").string()};
+  runlog::RunFolder run{temp.path() / "runs" / "20261121T134005Z-7f3a1c"};
+
+  Rig() { std::filesystem::create_directories(run.path()); }
+
+  /// It notes its words, prints the text and leaves with the code.
+  void program(const std::string& name, const std::string& prints, int code = 0) {
+    temp.write("bin/" + name, "#!/bin/sh\necho \"$*\" >> '" + calls(name).string() +
+                                  "'\ncat <<'END'\n" + prints + "\nEND\nexit " +
+                                  std::to_string(code) + "\n");
+    std::filesystem::permissions(temp.path() / "bin" / name, std::filesystem::perms::owner_all);
+  }
+  std::filesystem::path calls(const std::string& name) const {
+    return temp.path() / (name + ".calls");
+  }
+  std::string called(const std::string& name) const { return read_text(calls(name)).value_or(""); }
+  void submitted(const std::string& job, std::int64_t wall_ns = 1) const {
+    REQUIRE(write_job_file(run, {job, {}, wall_ns, {}}));
+  }
+  /// As if the last answer were of yesterday.
+  void later() const {
+    const auto file = temp.path() / "state" / "ringside" / "slurm_queue.json";
+    std::string text = read_text(file).value();
+    const auto at = text.find("\"asked_wall_ns\":") + 16;
+    text.replace(at, text.find_first_of(",}", at) - at, "1");
+    REQUIRE(write_text_atomically(file, text));
+  }
+  void look() const { refresh(run.path().parent_path()); }
+};
+
+}  // namespace
+
+TEST_CASE("a run that is no job has none, and Slurm is not asked for it") {
+  Rig rig;
+  rig.program("squeue", "1|RUNNING|n1|None");
+  CHECK_FALSE(job_of(rig.run));
+  rig.look();
+  CHECK(rig.called("squeue").empty());
+}
+
+TEST_CASE("one squeue serves everybody for half a minute") {
+  Rig rig;
+  rig.program("squeue", "12|PENDING||Resources");
+  rig.submitted("12");
+  CHECK(job_of(rig.run)->phase == JobPhase::kUnknown);
+  for (int i = 0; i < 3; ++i) rig.look();
+  CHECK(rig.called("squeue").starts_with("--noheader --states=all --user="));
+  CHECK(rig.called("squeue").find('\n') == rig.called("squeue").size() - 1);
+  const auto job = job_of(rig.run);
+  REQUIRE(job);
+  CHECK(job->job == "12");
+  CHECK(job->phase == JobPhase::kWaiting);
+  CHECK(job->news.reason == "Resources");
+}
+
+TEST_CASE("an end that was said twice is kept, and nobody asks again") {
+  Rig rig;
+  rig.program("squeue", "12|TIMEOUT|n1|TimeLimit");
+  rig.submitted("12");
+  rig.look();
+  CHECK_FALSE(read_job_file(rig.run)->end);  // on its way back into the queue, perhaps
+  rig.later();
+  rig.look();
+  CHECK(read_job_file(rig.run)->end == JobNews{"TIMEOUT", "TimeLimit", "n1"});
+  rig.later();
+  rig.look();
+  const std::string calls = rig.called("squeue");
+  CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
+}
+
+TEST_CASE("of a job that squeue has forgotten sacct tells the end, else scontrol, else nobody") {
+  Rig rig;
+  rig.program("squeue", "");
+  rig.program("sacct", "12|NODE_FAIL|n[1-2]");
+  rig.submitted("12");
+  SECTION("sacct") {
+    rig.look();
+    CHECK(read_job_file(rig.run)->end == JobNews{"NODE_FAIL", "", "n[1-2]"});
+    CHECK(rig.called("sacct").starts_with("--jobs=12 --allocations"));
+  }
+  SECTION("scontrol, where no accounts are kept") {
+    rig.program("sacct", "Slurm accounting storage is disabled");
+    rig.program("scontrol", "JobId=12 JobState=COMPLETED Reason=None NodeList=n1");
+    rig.look();
+    CHECK(read_job_file(rig.run)->end == JobNews{"COMPLETED", "None", "n1"});
+  }
+  SECTION("nobody") {
+    rig.program("sacct", "", 1);
+    rig.program("scontrol", "slurm_load_jobs error: Invalid job id specified", 1);
+    rig.look();
+    CHECK(job_of(rig.run)->phase == JobPhase::kCut);
+    CHECK(words_of(job_of(rig.run)->news) == "Slurm does not know it any more");
+  }
+}
+
+TEST_CASE("a squeue that fails leaves what was known, and is not asked at once again") {
+  Rig rig;
+  rig.program("squeue", "12|RUNNING|n1|None");
+  rig.submitted("12");
+  rig.look();
+  rig.program("squeue", "slurm_load_jobs error: Unable to contact slurm controller", 1);
+  rig.later();
+  rig.look();
+  rig.look();
+  CHECK(job_of(rig.run)->phase == JobPhase::kRunning);
+  const std::string calls = rig.called("squeue");
+  CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
+}
+
+TEST_CASE("a stop takes a job that waits out of the queue, and says so at once") {
+  Rig rig;
+  rig.program("scancel", "");
+  rig.submitted("12");
+  const auto asked = ask_stop(rig.run, wire::StopMode::kGraceful);
+  REQUIRE(asked);
+  CHECK(rig.called("scancel") == "12\n");
+  CHECK(job_of(rig.run)->phase == JobPhase::kCancelled);
+}
+
+TEST_CASE(
+    "agents that cannot be reached from here are asked by a signal, and at once means the job") {
+  Rig rig;
+  rig.program("scancel", "");
+  rig.submitted("12");
+  REQUIRE(write_text_atomically(rig.run.agent_path(), "{}"));
+  REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
+  CHECK(rig.called("scancel") == "--signal=USR2 12\n");
+  REQUIRE(ask_stop(rig.run, wire::StopMode::kNow));
+  CHECK(rig.called("scancel") == "--signal=USR2 12\n12\n");
+}
+
+TEST_CASE("a run that is no job is asked through its agent alone") {
+  Rig rig;
+  rig.program("scancel", "");
+  CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
+  CHECK(rig.called("scancel").empty());
+}
+
+TEST_CASE("without sbatch one sentence says so, as a bad request") {
+  const TempFolder temp;
+  const Variable path("PATH", temp.path().string());
+  const auto found = find_sbatch();
+  REQUIRE_FALSE(found);
+  CHECK(found.error().kind == ErrorKind::kRequest);
+  CHECK(found.error().message.find("sbatch") != std::string::npos);
+}

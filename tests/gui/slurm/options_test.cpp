@@ -1,0 +1,208 @@
+#include "gui/slurm/options.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+using Words = std::vector<std::string>;
+
+namespace {
+
+const JobPlaces kPlaces{"/usr/bin/sbatch", "/runs/20261121T134005Z-7f3a1c",
+                        "/opt/bin/ringside-agent"};
+
+// Byte for byte what was reviewed.
+constexpr const char* kGolden = R"(#!/bin/sh
+# What Ringside submits, the same for every run: an agent on each node of the job, which starts the ranks there. Options
+# are those of sbatch; values come through the environment (RINGSIDE_SLURM_AGENT, _RUN, _REQUEUE). srun does not take
+# over the cores of a task by itself. 75 is the exit code of an agent whose run goes on later.
+srun --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
+  --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" --kill-on-bad-exit=0 \
+  "$RINGSIDE_SLURM_AGENT" ${RINGSIDE_SLURM_REQUEUE:+--requeue} "$RINGSIDE_SLURM_RUN"
+code=$?
+if [ "$code" -eq 75 ]; then
+  scontrol requeue "$SLURM_JOB_ID" || code=0
+fi
+exit "$code"
+)";
+
+messages::RunSpec two_nodes() {
+  messages::RunSpec spec;
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 2;
+  spec.devices.nodes = 2;
+  return spec;
+}
+
+bool has(const Words& argv, const std::string& word) {
+  return std::find(argv.begin(), argv.end(), word) != argv.end();
+}
+
+/// Each is one line; 50 of them with those of `controls`.
+Words hostile_lines() {
+  Words texts = {"$(touch pwned)",
+                 "`touch pwned`",
+                 "; touch pwned",
+                 "| touch pwned",
+                 "&& touch pwned",
+                 "'",
+                 "\"",
+                 "\\",
+                 "\\\\",
+                 "' ; touch pwned '",
+                 "\" ; touch pwned \"",
+                 "${IFS}touch",
+                 "#",
+                 "#SBATCH --wrap=id",
+                 "--wrap=touch pwned",
+                 "-p",
+                 "--",
+                 "*",
+                 "?",
+                 "[a-z]",
+                 "~",
+                 "~root",
+                 "../../etc",
+                 "/etc/passwd",
+                 "%j",
+                 "%%",
+                 "%x/%u",
+                 "a b",
+                 " leading",
+                 "trailing ",
+                 "a=b",
+                 "=",
+                 ",",
+                 "a,b,c",
+                 "PATH=/tmp",
+                 "\xc3\xa4\xc3\xb6",
+                 "\xe2\x80\xae",
+                 "\xf0\x9f\x92\xa5",
+                 "<(id)",
+                 "> file",
+                 "2>&1",
+                 "{a,b}",
+                 "!!",
+                 std::string(4096, 'x')};
+  return texts;
+}
+
+Words controls() {
+  return {"a\nb", "a\rb", "a\tb", std::string("a\0b", 3), "\x1b[31m", "a\x7f", "\xff\xfe"};
+}
+
+}  // namespace
+
+TEST_CASE("S7: the script is the same bytes whatever was asked for") {
+  CHECK(std::string(kScript) == kGolden);
+  CHECK(hostile_lines().size() + controls().size() >= 50);
+}
+
+TEST_CASE("S7: a hostile text is one word of sbatch, or refused, and the script does not see it") {
+  for (const std::string& text : hostile_lines()) {
+    Options options;
+    options.partition = options.account = options.time = options.qos = options.constraint = text;
+    options.more = {"comment=" + text};
+    CAPTURE(text);
+    REQUIRE(check_options(options));
+    JobPlaces places = kPlaces;
+    places.folder = "/runs/" + text + "/20261121T134005Z-7f3a1c";
+    places.agent = "/opt/" + text + "/ringside-agent";
+    REQUIRE(check_places(places));
+    const Words argv = sbatch_argv(places, options, two_nodes());
+    CHECK(argv.size() == 18);
+    CHECK(has(argv, "--partition=" + text));
+    CHECK(has(argv, "--account=" + text));
+    CHECK(has(argv, "--time=" + text));
+    CHECK(has(argv, "--qos=" + text));
+    CHECK(has(argv, "--constraint=" + text));
+    CHECK(has(argv, "--comment=" + text));
+    CHECK(has(argv, "--job-name=ringside-20261121T134005Z-7f3a1c"));
+    CHECK(argv.back() == places.folder + "/slurm.sh");
+    const Words environment = job_environment(places, options);
+    CHECK(environment.front() == "RINGSIDE_SLURM_AGENT=" + places.agent);
+    CHECK(has(environment, "RINGSIDE_SLURM_RUN=" + places.folder));
+    CHECK(std::string(kScript) == kGolden);
+  }
+}
+
+TEST_CASE("S7: control characters and what is no UTF-8 are a bad request, wherever they stand") {
+  for (const std::string& text : controls()) {
+    CAPTURE(text);
+    for (auto value : {&Options::partition, &Options::account, &Options::time, &Options::qos,
+                       &Options::constraint}) {
+      Options options;
+      options.*value = text;
+      const auto fine = check_options(options);
+      REQUIRE_FALSE(fine);
+      CHECK(fine.error().kind == ErrorKind::kRequest);
+    }
+    Options more;
+    more.more = {"mem=" + text};
+    CHECK_FALSE(check_options(more));
+    CHECK_FALSE(check_places({"/usr/bin/sbatch", "/runs/" + text, "/opt/agent"}));
+    CHECK_FALSE(check_places({"/usr/bin/sbatch", "/runs/a", "/opt/" + text}));
+  }
+}
+
+TEST_CASE("further options have a long name of sbatch, and not one that is ours") {
+  for (const char* fine : {"mem=8G", "exclusive", "no-requeue", "mail-user=a b@c", "gres=gpu:2"})
+    CHECK(check_options({.more = {fine}}));
+  for (const char* wrong : {"", "=", "-p x", "--mem=8G", "Mem=8G", "mem 8G", "wrap=id", "output=/x",
+                            "array=1-9", "export=NONE", "parsable", "signal=9@1", "nodes=2"})
+    CHECK_FALSE(check_options({.more = {wrong}}));
+}
+
+TEST_CASE("what sbatch gets for two nodes of CPU ranks") {
+  Options options;
+  options.time = "1:00:00";
+  options.more = {"mem=8G"};
+  CHECK(sbatch_argv(kPlaces, options, two_nodes()) ==
+        Words{"/usr/bin/sbatch", "--parsable", "--export=ALL",
+              "--job-name=ringside-20261121T134005Z-7f3a1c",
+              "--output=/runs/20261121T134005Z-7f3a1c/slurm.out", "--open-mode=append",
+              "--signal=USR1@120", "--requeue", "--nodes=2", "--ntasks-per-node=1",
+              "--cpus-per-task=1", "--time=1:00:00", "--mem=8G",
+              "/runs/20261121T134005Z-7f3a1c/slurm.sh"});
+}
+
+TEST_CASE("a rank has its threads, one on a GPU those that load its data too") {
+  auto spec = two_nodes();
+  spec.devices.world_size = 4;
+  spec.devices.threads = 3;
+  CHECK(has(sbatch_argv(kPlaces, {}, spec), "--cpus-per-task=6"));
+  spec.devices.kind = "cuda";
+  spec.data.workers = 2;
+  const Words argv = sbatch_argv(kPlaces, {}, spec);
+  CHECK(has(argv, "--cpus-per-task=10"));
+  CHECK(has(argv, "--gpus-per-node=2"));
+}
+
+TEST_CASE("a % in the path of the output is no pattern of Slurm's") {
+  const Words argv = sbatch_argv({"sbatch", "/runs/50%j/x", "agent"}, {}, two_nodes());
+  CHECK(has(argv, "--output=/runs/50%%j/x/slurm.out"));
+}
+
+TEST_CASE("GPUs per node make as many ranks, and no GPU of this machine is named") {
+  messages::RunSpec spec;
+  spec.devices.kind = "auto";
+  spec.devices.ids = {"GPU-1", "GPU-2"};
+  const auto gpus = on_cluster(spec, {.nodes = 2, .gpus_per_node = 4});
+  CHECK(gpus.devices.kind == "cuda");
+  CHECK(gpus.devices.nodes == 2);
+  CHECK(gpus.devices.world_size == 8);
+  CHECK(gpus.devices.ids.empty());
+  const auto cpus = on_cluster(spec, {.nodes = 4});
+  CHECK(cpus.devices.kind == "cpu");
+  CHECK(cpus.devices.world_size == 4);
+  CHECK(on_cluster(spec, {}).devices.nodes == 1);
+}
+
+TEST_CASE("a job goes back into the queue unless a person says otherwise") {
+  CHECK(requeues({}));
+  CHECK_FALSE(requeues({.more = {"no-requeue"}}));
+  CHECK(job_environment(kPlaces, {.more = {"no-requeue"}}).back() == "RINGSIDE_SLURM_REQUEUE=");
+  CHECK(job_environment(kPlaces, {}).back() == "RINGSIDE_SLURM_REQUEUE=1");
+}

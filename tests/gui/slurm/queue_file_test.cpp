@@ -1,0 +1,52 @@
+#include "gui/slurm/queue_file.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+namespace {
+
+constexpr std::int64_t kS = 1'000'000'000;
+constexpr std::int64_t kNow = 1'700'000'000 * kS;
+
+}  // namespace
+
+TEST_CASE("squeue is asked half a minute after it answered, not before") {
+  CHECK(is_due({}, kNow));
+  const QueueFile file = after_answer("1|RUNNING|n1|None\n", kNow);
+  CHECK_FALSE(is_due(file, kNow));
+  CHECK_FALSE(is_due(file, kNow + 29 * kS));
+  CHECK(is_due(file, kNow + 30 * kS));
+  CHECK(is_due(file, kNow - 1));  // the clock was set back
+}
+
+TEST_CASE("while it does not answer it is asked less and less often, and what was known stays") {
+  QueueFile file = after_answer("1|RUNNING|n1|None\n", kNow);
+  std::int64_t now = kNow;
+  for (const std::int64_t pause_s : {60, 120, 240, 480, 600, 600}) {
+    file = after_failure(file, "squeue: timed out", now);
+    CAPTURE(pause_s);
+    CHECK_FALSE(is_due(file, now + (pause_s - 1) * kS));
+    CHECK(is_due(file, now + pause_s * kS));
+    now += pause_s * kS;
+  }
+  CHECK(file.queue.contains("1"));
+  CHECK(file.problem == "squeue: timed out");
+  const QueueFile again = after_answer("", now);
+  CHECK(again.failures == 0);
+  CHECK(again.problem.empty());
+  CHECK(again.queue.empty());
+}
+
+TEST_CASE("the file reads back as it was written, and what is none says nothing") {
+  const QueueFile file = after_failure(
+      after_answer("1|PENDING||Resources\n2|RUNNING|n[1-2]|None\n", kNow), "no", kNow);
+  const QueueFile read = parse_queue_file(to_text(file));
+  CHECK(read.asked_wall_ns == file.asked_wall_ns);
+  CHECK(read.failures == 1);
+  CHECK(read.problem == "no");
+  CHECK(read.queue == file.queue);
+  for (const char* wrong : {"", "{", "[]", R"({"asked_wall_ns": 5})", R"({"jobs": {"1": [2]}})"})
+    CHECK(parse_queue_file(wrong).asked_wall_ns == 0);
+}
