@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/runs/chosen_baseline.h"
+#include "gui/runs/job_shown.h"
 #include "gui/runs/run_figures.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
@@ -69,6 +70,7 @@ RunSummary read_folder(const ListedRun& run) {
   // The agent is looked at before the log, so that one that ends in between is not taken for a
   // vanished one.
   summary.presence = agent_presence(run.folder);
+  summary.job = slurm::job_of(run.folder);
   if (auto spec = read_spec(run.folder)) {
     summary.spec = std::move(*spec);
     summary.baseline = baseline_id(run.folder, summary.spec);
@@ -97,6 +99,10 @@ void add_figures(RunSummary& summary, RunFigures figures) {
     summary.state.detail = fs::exists(summary.folder.log_path(0), ignored)
                                ? "its log was cut off: it holds no state of the run any more"
                                : "its log is missing: the folder was copied incompletely";
+  }
+  if (summary.job) {
+    summary.state = shown_with_job(std::move(summary.state), summary.figures.state,
+                                   summary.presence, *summary.job);
   }
   summary.state.detail =
       name_runs(std::move(summary.state.detail), summary.folder.path().parent_path());

@@ -12,6 +12,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/shown_state.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/messages/run_spec.h"
 
@@ -54,6 +55,7 @@ struct RunSummary {
   std::int64_t ranks = 0;
   std::int64_t global_batch = 0;                  ///< 0: not known
   AgentPresence presence = AgentPresence::kLeft;  ///< looked at before the log was
+  std::optional<slurm::RunJob> job = {};          ///< of Slurm; nothing: it is none
   ShownState state;
   RunFigures figures;
   std::string problem;    ///< why parts are missing; empty when all could be read

@@ -1,0 +1,79 @@
+#include "gui/runs/job_shown.h"
+
+#include <utility>
+
+#include "protocol/messages/rank_records.h"
+
+namespace ringside::runs {
+namespace {
+
+using messages::State;
+using slurm::JobPhase;
+
+constexpr const char* kSeeOutput = "; what it printed is in slurm.out of the run folder";
+
+bool is_here(AgentPresence presence) {
+  return presence == AgentPresence::kAlive || presence == AgentPresence::kElsewhere;
+}
+
+/// "; Slurm says of job 12: its time limit was reached"
+std::string remark(const slurm::RunJob& job) {
+  return "; Slurm says of job " + job.job + ": " + slurm::words_of(job.news);
+}
+
+/// Its job is over, and no agent said how the run ended.
+ShownState cut_off(const std::optional<messages::RankState>& recorded, const slurm::RunJob& job) {
+  ShownState shown;
+  shown.ended = true;
+  // What an agent leaves that goes on later.
+  const bool put_off = recorded && recorded->state == State::kQueued;
+  if (job.phase == JobPhase::kFinished && put_off) {
+    shown.word = messages::name_of(State::kStopped);
+    shown.detail = "its time was up, and job " + job.job + " did not go back into Slurm's queue";
+    return shown;
+  }
+  shown.word = "interrupted";
+  if (job.phase == JobPhase::kFailed) shown.word = messages::name_of(State::kFailed);
+  if (job.phase == JobPhase::kCancelled) shown.word = messages::name_of(State::kStopped);
+  shown.detail = "Slurm job " + job.job + ": " + slurm::words_of(job.news);
+  if (!recorded && job.phase != JobPhase::kCancelled) shown.detail += kSeeOutput;
+  return shown;
+}
+
+}  // namespace
+
+bool waits_in_slurm(const std::optional<messages::RankState>& recorded, AgentPresence presence,
+                    const slurm::RunJob& job) {
+  if (is_here(presence) || slurm::is_over(job.phase)) return false;
+  if (recorded && recorded->state == State::kFinished) return false;
+  if (!recorded || !messages::is_final(recorded->state)) return true;
+  // What Slurm said before that end is of the attempt that ended.
+  return job.phase == JobPhase::kWaiting && job.told_wall_ns >= recorded->wall_ns;
+}
+
+std::string job_words(const slurm::RunJob& job) {
+  if (job.job.empty()) return "in Slurm: it is being submitted";
+  const std::string on = job.news.nodes.empty() ? "" : " on " + job.news.nodes;
+  return "in Slurm, job " + job.job + on + ": " + slurm::words_of(job.news);
+}
+
+ShownState shown_with_job(ShownState shown, const std::optional<messages::RankState>& recorded,
+                          AgentPresence presence, const slurm::RunJob& job) {
+  if (waits_in_slurm(recorded, presence, job)) {
+    const bool comes = job.phase == JobPhase::kRunning;
+    shown.word = messages::name_of(comes ? State::kStarting : State::kQueued);
+    shown.detail = job_words(job);
+    shown.live = true;
+    shown.ended = false;
+    return shown;
+  }
+  if (!slurm::is_over(job.phase) || presence == AgentPresence::kAlive) return shown;
+  if (!recorded || !messages::is_final(recorded->state)) return cut_off(recorded, job);
+  // A stop by a signal says nothing of who sent it.
+  const bool tells = job.phase != JobPhase::kFinished && recorded->state != State::kFinished &&
+                     job.news.state != "FAILED";
+  if (tells) shown.detail += remark(job);
+  return shown;
+}
+
+}  // namespace ringside::runs

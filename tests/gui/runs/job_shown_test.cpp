@@ -1,0 +1,123 @@
+// R11: a run that is a job of Slurm is shown as the queue has it while no agent has it.
+#include "gui/runs/job_shown.h"
+
+#include <optional>
+
+#include "protocol/messages/rank_records.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using messages::State;
+using runs::AgentPresence;
+
+namespace {
+
+slurm::RunJob job_in(const char* state, const char* reason = "None", const char* nodes = "") {
+  slurm::RunJob job{"12", {state, reason, nodes}, {}, 7};
+  job.phase = slurm::phase_of(job.news);
+  return job;
+}
+
+std::optional<messages::RankState> recorded(State state) {
+  messages::RankState record;
+  record.state = state;
+  record.text = "because";
+  return record;
+}
+
+runs::ShownState shown(const std::optional<messages::RankState>& state, AgentPresence presence,
+                       const slurm::RunJob& job) {
+  return runs::shown_with_job(runs::shown_state(state, presence), state, presence, job);
+}
+
+constexpr AgentPresence kLeft = AgentPresence::kLeft;
+
+}  // namespace
+
+TEST_CASE("R11: a job that waits is a queued run, with Slurm's reason in words") {
+  const auto state = shown({}, kLeft, job_in("PENDING", "Resources"));
+  CHECK(state.word == "queued");
+  CHECK(state.detail == "in Slurm, job 12: waiting for resources");
+  CHECK(state.live);
+  CHECK_FALSE(state.ended);
+}
+
+TEST_CASE("R11: a job of which nothing is known yet waits") {
+  CHECK(shown({}, kLeft, job_in("")).detail == "in Slurm, job 12: its state is not known yet");
+  slurm::RunJob fresh;
+  CHECK(shown({}, kLeft, fresh).detail == "in Slurm: it is being submitted");
+}
+
+TEST_CASE("R11: its agents are about to come") {
+  const auto state = shown({}, kLeft, job_in("RUNNING", "None", "n[1-2]"));
+  CHECK(state.word == "starting");
+  CHECK(state.detail == "in Slurm, job 12 on n[1-2]: running");
+}
+
+TEST_CASE("R11: what an agent does goes before what the queue says") {
+  for (const auto presence : {AgentPresence::kAlive, AgentPresence::kElsewhere}) {
+    const auto state = shown(recorded(State::kTraining), presence, job_in("PENDING"));
+    CHECK(state.word == "training");
+    CHECK(state.detail == "because");
+  }
+}
+
+TEST_CASE("R11: between two attempts it is queued, whatever the last one came to but the end") {
+  for (const State state : {State::kQueued, State::kStopped, State::kFailed, State::kTraining})
+    CHECK(shown(recorded(state), kLeft, job_in("PENDING", "BeginTime")).word == "queued");
+  CHECK(shown(recorded(State::kFinished), kLeft, job_in("PENDING")).word == "finished");
+  CHECK(shown(recorded(State::kStopped), kLeft, job_in("RUNNING")).word == "stopped");
+}
+
+TEST_CASE("R11: what Slurm said before an attempt ended is not of the next one") {
+  auto ended = recorded(State::kStopped);
+  ended->wall_ns = 8;
+  CHECK(shown(ended, kLeft, job_in("PENDING")).word == "stopped");
+  ended->wall_ns = 7;
+  CHECK(shown(ended, kLeft, job_in("PENDING")).word == "queued");
+}
+
+TEST_CASE("R11: a job that ended without a word of an agent tells why") {
+  const struct {
+    const char* state;
+    const char* word;
+    const char* detail;
+  } rows[] = {
+      {"COMPLETED", "interrupted", "completed"},
+      {"FAILED", "failed", "failed"},
+      {"OUT_OF_MEMORY", "failed", "out of memory: Slurm's limit was reached"},
+      {"CANCELLED by 0", "stopped", "cancelled by root"},
+      {"TIMEOUT", "interrupted", "its time limit was reached"},
+      {"NODE_FAIL", "interrupted", "one of its nodes failed"},
+      {"BOOT_FAIL", "interrupted", "its nodes did not boot"},
+      {"DEADLINE", "interrupted", "its deadline passed"},
+      {"PREEMPTED", "interrupted", "preempted by a job that goes first"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.state);
+    for (const auto& state : {std::optional<messages::RankState>(), recorded(State::kTraining)}) {
+      const auto told = shown(state, kLeft, job_in(row.state));
+      CHECK(told.word == row.word);
+      CHECK(told.ended);
+      CHECK_FALSE(told.live);
+      CHECK(told.detail.starts_with("Slurm job 12: " + std::string(row.detail)));
+      const bool output = told.detail.find("slurm.out") != std::string::npos;
+      CHECK(output == (!state && told.word != "stopped"));
+    }
+  }
+}
+
+TEST_CASE("R11: a run whose time was up and whose job did not come back is stopped") {
+  const auto state = shown(recorded(State::kQueued), kLeft, job_in("COMPLETED"));
+  CHECK(state.word == "stopped");
+  CHECK(state.ended);
+  CHECK(state.detail.find("job 12") != std::string::npos);
+}
+
+TEST_CASE("R11: an end that an agent told stays, with what Slurm says of it") {
+  CHECK(shown(recorded(State::kStopped), kLeft, job_in("TIMEOUT")).detail ==
+        "because; Slurm says of job 12: its time limit was reached");
+  CHECK(shown(recorded(State::kFailed), kLeft, job_in("FAILED")).detail == "because");
+  CHECK(shown(recorded(State::kFinished), kLeft, job_in("TIMEOUT")).detail == "because");
+  CHECK(shown(recorded(State::kStopped), kLeft, job_in("COMPLETED")).detail == "because");
+}
