@@ -8,6 +8,7 @@
 #include "gui/cli/study_print.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::cli {
@@ -23,6 +24,7 @@ struct ListOptions : CommonOptions {
 };
 
 int list(const ListOptions& options) {
+  slurm::refresh(options.runs_folder());
   auto found = runs::read_summaries(options.runs_folder());
   if (!found) return report(found.error());
   if (options.newest > 0 && found->size() > static_cast<std::size_t>(options.newest)) {

@@ -6,6 +6,7 @@
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/on_machine.h"
+#include "gui/cli/slurm_run.h"
 #include "gui/cli/sweep.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
@@ -30,12 +31,13 @@ int nothing_resumed(const Interrupts& interrupts) {
 
 /// With what the person changed; nothing: as they are stored.
 Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& options,
-                                                          const messages::RunSpec& stored,
+                                                          const runs::RunSummary& run,
                                                           const launch::Cancelled& cancelled) {
   if (options.sets.empty()) return std::nullopt;
-  const auto machine = launch::read_machine(cancelled);
+  const auto machine =
+      run.job ? Result<launch::Machine>(slurm::cluster()) : launch::read_machine(cancelled);
   if (!machine) return pass(machine);
-  auto spec = session::resumed_spec(stored, options.sets, *machine);
+  auto spec = session::resumed_spec(run.spec, options.sets, *machine);
   if (!spec) return pass(spec);
   return std::move(*spec);
 }
@@ -55,17 +57,21 @@ int resume(const ResumeOptions& options) {
   if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return nothing_resumed(interrupts);
-  const auto changed = changed_settings(options, before.spec, cancelled);
+  const auto changed = changed_settings(options, before, cancelled);
   if (cancelled()) return nothing_resumed(interrupts);
   if (!changed) return report(changed.error());
   const std::int64_t begun_ns = mono_now_ns();
-  const auto experiment = launch::start_again(found->folder, *changed, cancelled);
+  const auto experiment = session::start_attempt(before, *changed, cancelled);
   if (!experiment && cancelled()) return nothing_resumed(interrupts);
   if (!experiment) return report(experiment.error());
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
-    watch_experiment(*experiment, plan, interrupts, options.on_alert, begun_ns);
+    if (before.job) {
+      watch_jobs(*experiment, plan, interrupts, options.on_alert);
+    } else {
+      watch_experiment(*experiment, plan, interrupts, options.on_alert, begun_ns);
+    }
     if (interrupts.leaving()) return left_alone(interrupts);
   }
   std::vector<runs::RunSummary> after{runs::read_summary(*found)};

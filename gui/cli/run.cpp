@@ -7,6 +7,7 @@
 #include "gui/cli/live_text.h"
 #include "gui/cli/on_machine.h"
 #include "gui/cli/script_options.h"
+#include "gui/cli/slurm_run.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/preflight.h"
@@ -27,6 +28,7 @@ struct RunOptions : CommonOptions {
   std::vector<std::string> sets;
   std::optional<std::string> name;
   ScriptOptions script;
+  SlurmOptions slurm;
   std::string on_alert;
   std::optional<std::string> files;
   bool quick = false;
@@ -73,6 +75,7 @@ Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec 
   auto spec = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
   if (!spec) return pass(spec);
   if (options.name) spec->name = *options.name;
+  if (options.slurm.on) spec = slurm::on_cluster(std::move(*spec), asked_of_slurm(options.slurm));
   if (preset != nullptr) {
     const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
     if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
@@ -80,7 +83,7 @@ Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec 
   return launch::plan_experiment(
       *spec, machine,
       [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
-      newest_equal(options.runs_folder()));
+      options.slurm.on ? launch::FindEqual() : newest_equal(options.runs_folder()));
 }
 
 Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
@@ -105,6 +108,7 @@ Result<void> check_options(const RunOptions& options) {
   if (const auto fine = check_on_alert(options.on_alert); !fine) return fine;
   if (const auto fine = check_script_options(options.script, options.what, "run"); !fine)
     return fine;
+  if (const auto fine = check_slurm_options(options.slurm); !fine) return fine;
   if (options.quick && !options.script.command.empty())
     return bad_request("--quick is the small scale of a preset; a command has none");
   return {};
@@ -159,16 +163,37 @@ int write_files(const RunOptions& options, const launch::Experiment& experiment)
   return 0;
 }
 
+/// Of what a node of a cluster has only its files are seen from here.
+std::vector<launch::Check> checks_of(const RunOptions& options, const launch::Plan& plan,
+                                     const launch::Machine& machine) {
+  if (options.slurm.on) return launch::check_files(plan, options.runs_folder());
+  return launch::preflight(plan, launch::look_around(machine), options.runs_folder());
+}
+
+Result<launch::Experiment> start(const RunOptions& options, const launch::Plan& plan,
+                                 const launch::Cancelled& cancelled) {
+  if (options.slurm.on)
+    return submit_jobs(plan, asked_of_slurm(options.slurm), options.runs_folder());
+  return launch::start_experiment(plan, options.runs_folder(), SystemClock(), cancelled);
+}
+
+int dry_run(const RunOptions& options, const launch::Plan& plan) {
+  const int code = print_plan(plan);
+  if (code != 0 || !options.slurm.on) return code;
+  return print_jobs(plan, asked_of_slurm(options.slurm), options.runs_folder());
+}
+
 int run(const RunOptions& options) {
   if (const auto fine = check_options(options); !fine) return report(fine.error());
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.any(); };
-  const auto machine = launch::read_machine(cancelled);
+  const auto machine = options.slurm.on ? Result<launch::Machine>(slurm::cluster())
+                                        : launch::read_machine(cancelled);
   if (cancelled()) return nothing_started(interrupts);
   if (!machine) return report(machine.error());
   const auto plan = plan_of(options, *machine);
   if (!plan) return report(plan.error());
-  if (options.dry_run) return print_plan(*plan);
+  if (options.dry_run) return dry_run(options, *plan);
   const auto name = [&](const std::string& text) {
     return one_line(runs::name_runs(text, options.runs_folder()));
   };
@@ -176,8 +201,7 @@ int run(const RunOptions& options) {
   const messages::RunSpec& asked = plan->runs.back().spec;
   if (const auto probe = session::known_probe(asked, options.runs_folder()))
     print(stderr, "Links: " + view::probe_sentence(asked, *probe, SystemClock().wall_ns()) + "\n");
-  const auto checks =
-      launch::preflight(*plan, launch::look_around(*machine), options.runs_folder());
+  const auto checks = checks_of(options, *plan, *machine);
   for (const auto& check : checks) {
     if (check.verdict == launch::Verdict::kWarning)
       print(stderr, "Warning: " + name(told(check)) + "\n");
@@ -185,15 +209,18 @@ int run(const RunOptions& options) {
   if (const auto fine = launch::refuse_failures(checks); !fine)
     return report({fine.error().kind, name(fine.error().message)});
   if (cancelled()) return nothing_started(interrupts);
-  const auto experiment =
-      launch::start_experiment(*plan, options.runs_folder(), SystemClock(), cancelled);
+  const auto experiment = start(options, *plan, cancelled);
   if (!experiment && cancelled()) return nothing_started(interrupts);
   if (!experiment) return report(experiment.error());
   if (options.detach) {
     print_detached(summaries_of(*experiment, options), options.json);
     return 0;
   }
-  watch_experiment(*experiment, *plan, interrupts, options.on_alert);
+  if (options.slurm.on) {
+    watch_jobs(*experiment, *plan, interrupts, options.on_alert);
+  } else {
+    watch_experiment(*experiment, *plan, interrupts, options.on_alert);
+  }
   if (interrupts.leaving()) return left_alone(interrupts);
   auto summaries = summaries_of(*experiment, options);
   name_own_stop(summaries, interrupts);
@@ -249,8 +276,10 @@ void add_run(Command& app) {
       .excludes(command.option("--detach"));
   command.add_flag("--no-wait", options->no_wait,
                    "Fail if another run has the devices, instead of waiting for them");
-  command.add_flag("--dry-run", options->dry_run,
-                   "Print the resolved settings of every run and start nothing");
+  command.add_flag(
+      "--dry-run", options->dry_run,
+      "Print the resolved settings of every run, and with --slurm the jobs; start nothing");
+  add_slurm_options(command, options->slurm);
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   add_on(command, *options,

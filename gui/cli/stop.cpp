@@ -11,6 +11,7 @@
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/study_start.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
@@ -77,7 +78,7 @@ runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
   if (const RunId& own = run.spec.baseline.run; !own.empty() && own.find('/') == own.npos)
-    (void)launch::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
+    (void)slurm::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
 }
 
 void print_state(const runs::RunSummary& run) {
@@ -108,10 +109,13 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
   const std::uint64_t agent = agent_of(run.folder);
-  const auto asked = launch::ask_stop(run.folder, mode);
+  const auto asked = slurm::ask_stop(run.folder, mode);
   if (asked) {
     stop_baseline(before, mode);
-    if (const auto ended = wait_for_end(run.folder, agent); !ended) return pass(ended);
+    // Without an agent it waited in Slurm's queue, and is out of it now.
+    const auto ended = agent == 0 ? Result<void>() : wait_for_end(run.folder, agent);
+    if (!ended) return pass(ended);
+    if (agent != 0 && agent_left(run.folder)) slurm::cancel(run.folder);
   }
   auto after = runs::read_summary(run);
   // It may have ended by itself, or with its agent before that answered.

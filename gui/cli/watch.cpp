@@ -16,8 +16,8 @@
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/terminal.h"
-#include "gui/launch/ask_stop.h"
 #include "gui/session/live_run.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::cli {
@@ -212,8 +212,8 @@ class Watch {
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
     // Waiting runs first, so that none of them begins when the one before it ends.
     for (std::size_t i = experiment_.folders.size(); i-- > index;) {
-      const auto asked = launch::ask_stop(experiment_.folders[i],
-                                          now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+      const auto asked = slurm::ask_stop(experiment_.folders[i],
+                                         now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
       if (!asked && i == index) report(asked.error());
     }
   }

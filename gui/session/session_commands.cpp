@@ -6,6 +6,7 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/resumable.h"
 #include "gui/session/session.h"
+#include "gui/slurm/jobs.h"
 #include "gui/view/carry_out.h"
 #include "gui/watch/sources.h"
 #include "protocol/base/byte_file.h"
@@ -28,7 +29,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   }
   jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
     launch::wait_until_askable(folder);
-    auto answer = launch::ask_stop(
+    auto answer = slurm::ask_stop(
         folder, mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
     return [this, answer = std::move(answer)] {
       if (!answer) line_.notify(view::Tone::kError, answer.error().message);

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/ask_stop.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
+#include "gui/slurm/jobs.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
@@ -464,7 +464,7 @@ Result<int> stop_study(const fs::path& runs_dir, const Study& study, wire::StopM
   Result<int> problem = 0;
   for (const std::string& id : ids) {
     if (!known_run(runs_dir, id).live) continue;
-    const auto answer = launch::ask_stop(runlog::RunFolder(runs_dir / id), mode);
+    const auto answer = slurm::ask_stop(runlog::RunFolder(runs_dir / id), mode);
     if (!answer) problem = pass(answer);
     if (answer) ++asked;
   }

@@ -1,0 +1,46 @@
+// `ringside run --slurm`: the options for Slurm, the jobs of a plan, and staying with them while
+// they wait, run and come back into the queue. Main thread; options live until the command line is
+// parsed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gui/cli/command.h"
+#include "gui/cli/interrupts.h"
+#include "gui/launch/plan.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/slurm/jobs.h"
+
+namespace ringside::cli {
+
+struct SlurmOptions {
+  bool on = false;
+  std::string partition, account, time, qos, constraint;
+  int nodes = 0;
+  int gpus_per_node = 0;
+  std::vector<std::string> more;
+};
+
+void add_slurm_options(Command& command, SlurmOptions& options);
+/// A bad request where one of them stands without --slurm, its value cannot be handed on, or this
+/// machine has no sbatch.
+Result<void> check_slurm_options(const SlurmOptions& options);
+/// As gui/slurm has them.
+slurm::Options asked_of_slurm(const SlurmOptions& options);
+
+/// For --dry-run: what sbatch would get for each run, and the script. The exit code.
+int print_jobs(const launch::Plan& plan, const slurm::Options& options,
+               const std::filesystem::path& runs_dir);
+
+/// Submits them and says so on standard error.
+Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,
+                                       const std::filesystem::path& runs_dir);
+
+/// watch_experiment for runs that are jobs: returns when every run has ended, or when this program
+/// is to leave.
+void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
+                const Interrupts& interrupts, const std::string& on_alert);
+
+}  // namespace ringside::cli
