@@ -16,6 +16,7 @@ constexpr std::uint64_t kPollBytes = 1U << 20U;
 constexpr std::int64_t kPollWaitNs = 100'000'000;
 constexpr std::int64_t kJustNowNs = 500'000'000;
 constexpr std::int64_t kTextsEveryNs = 500'000'000;
+constexpr std::int64_t kJobEveryNs = 1'000'000'000;
 constexpr auto kLookAgain = std::chrono::seconds(2);  // at a run that has ended: it may be resumed
 constexpr std::int64_t kLongestPauseNs =
     3'600'000'000'000;  // a gap in a replay beyond this is skipped
@@ -104,11 +105,23 @@ void Feed::look_through() {
   state_.replay_end_ns = span.end_ns;
 }
 
+/// Slurm itself is asked only now and then; one that does not answer is not waited for at the end.
+std::optional<slurm::RunJob> Feed::look_at_job() {
+  if (!slurm::job_of(folder_)) return std::nullopt;
+  slurm::refresh(folder_.path().parent_path(), [this] {
+    const std::lock_guard lock(mutex_);
+    return closing_;
+  });
+  return slurm::job_of(folder_);
+}
+
 void Feed::follow() {
   runs::RunSource source(folder_);
   Collector collector;
   StreamTails tails(folder_);
   std::int64_t texts_ns = 0;
+  std::int64_t job_ns = 0;
+  std::optional<slurm::RunJob> job;
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
@@ -123,6 +136,10 @@ void Feed::follow() {
     const bool look = options_.texts && (earlier || now - texts_ns >= kTextsEveryNs);
     if (look) texts_ns = now;
     const bool texts_changed = look && tails.read();
+    if (!replay_ && (job_ns == 0 || now - job_ns >= kJobEveryNs)) {
+      job_ns = now;
+      job = look_at_job();
+    }
     std::unique_lock lock(mutex_);
     const FeedState before = state_;
     if (progress) state_.progress = *progress;
@@ -130,12 +147,15 @@ void Feed::follow() {
     state_.error = progress ? gone : progress.error().message;
     state_.read_once = state_.read_once || !records || newest;
     state_.ended = !progress || progress->ended;
+    const bool job_changed =
+        state_.job.has_value() != job.has_value() || (job && state_.job->news != job->news);
+    state_.job = job;
     if (texts_changed) {
       texts_ = tails.streams();
       has_earlier_ = tails.has_earlier();
       ++texts_revision_;
     }
-    const bool changed = records || texts_changed || before.presence != presence ||
+    const bool changed = records || texts_changed || job_changed || before.presence != presence ||
                          before.error != state_.error || before.read_once != state_.read_once ||
                          before.progress.connected != state_.progress.connected ||
                          before.progress.log_problem != state_.progress.log_problem ||

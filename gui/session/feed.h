@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/run_texts.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 
@@ -27,9 +29,10 @@ namespace ringside::session {
 struct FeedState {
   runs::SourceProgress progress;
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
-  bool read_once = false;  ///< everything that was there at the start has been read
-  bool ended = false;      ///< nobody writes any more, or the log cannot be read on
-  std::string error;       ///< the log cannot be read
+  std::optional<slurm::RunJob> job = {};  ///< of Slurm; nothing: it is none
+  bool read_once = false;                 ///< everything that was there at the start has been read
+  bool ended = false;                     ///< nobody writes any more, or the log cannot be read on
+  std::string error;                      ///< the log cannot be read
   // Of a replay, once the log was looked through: its first and last stamp.
   std::int64_t replay_begin_ns = 0;
   std::int64_t replay_end_ns = 0;
@@ -87,6 +90,7 @@ class Feed {
   void follow();
   void look_through();
   bool take_wish();
+  std::optional<slurm::RunJob> look_at_job();
   void start_clock(std::int64_t at_ns);
   /// Waits for room; false when the feed is being closed.
   bool push(std::vector<Entry>& batch);

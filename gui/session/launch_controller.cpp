@@ -98,11 +98,30 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
   return choices;
 }
 
+Result<launch::Experiment> submit(const messages::RunSpec& spec, const slurm::Options& asked,
+                                  const launch::FindEarlier& find,
+                                  const launch::LoadedPreset& preset,
+                                  const std::filesystem::path& runs_dir) {
+  auto plan = launch::plan_experiment(slurm::on_cluster(spec, asked), slurm::cluster(), find);
+  if (!plan) return pass(plan);
+  launch::keep_source(*plan, preset);
+  const auto fine = launch::refuse_failures(launch::check_files(*plan, runs_dir));
+  if (!fine) return pass(fine);
+  const auto submitted = slurm::submit(*plan, asked, runs_dir, SystemClock());
+  if (!submitted) return pass(submitted);
+  launch::Experiment experiment;
+  for (const slurm::SubmittedRun& run : *submitted) experiment.folders.push_back(run.folder);
+  return experiment;
+}
+
 }  // namespace
 
 LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
                                    std::optional<OtherMachine> elsewhere)
-    : runs_dir_(std::move(runs_dir)), jobs_(jobs), elsewhere_(std::move(elsewhere)) {
+    : runs_dir_(std::move(runs_dir)),
+      jobs_(jobs),
+      elsewhere_(std::move(elsewhere)),
+      has_slurm_(!elsewhere_ && slurm::find_sbatch().has_value()) {
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
       const auto loaded = launch::load_preset(preset.name);
@@ -159,6 +178,10 @@ void LaunchController::select_kind(view::RunKind kind) {
 }
 
 void LaunchController::edit(const view::EditField& edit) {
+  if (edit.key.starts_with(view::SlurmForm::kKeys)) {
+    slurm_form_.edit(edit.key, edit.text);
+    return;
+  }
   if (kind_ == view::RunKind::kTrainer) {
     trainer_form_.edit(edit.key, edit.text);
     return;
@@ -337,6 +360,10 @@ void LaunchController::start_preflight() {
     ++revision_;
     return;
   }
+  if (slurm_form_.on()) {
+    check_job();
+    return;
+  }
   jobs_.start(
       "preflight",
       [this, wanted, spec = spec(), machine = machine_, programs = programs_, find = finder(),
@@ -363,6 +390,35 @@ void LaunchController::start_preflight() {
       JobKind::kReads);
 }
 
+/// Of the machines of a cluster only the files are seen from here.
+void LaunchController::check_job() {
+  jobs_.start(
+      "preflight",
+      [this, wanted = inputs_, asked = slurm_form_.options(), runs_dir = runs_dir_, find = finder(),
+       spec = slurm::on_cluster(spec(), slurm_form_.options())]() -> Jobs::Completion {
+        std::vector<view::CheckView> checks;
+        std::vector<std::string> sbatch;
+        const auto plan = launch::plan_experiment(spec, slurm::cluster(), find);
+        if (!plan) {
+          checks.push_back(check_view(
+              {launch::Verdict::kFail, launch::titles::kPlan, plan.error().message, {}, {}}));
+        } else {
+          for (const launch::Check& check : launch::check_files(*plan, runs_dir))
+            checks.push_back(check_view(check));
+          const auto argv = slurm::planned_argv(plan->runs.back().spec, asked, runs_dir);
+          if (argv) sbatch = *argv;
+        }
+        return [this, wanted, checks = std::move(checks), sbatch = std::move(sbatch)] {
+          checks_ = checks;
+          sbatch_ = sbatch;
+          baselines_.clear();
+          checked_ = wanted;
+          ++revision_;
+        };
+      },
+      JobKind::kReads);
+}
+
 bool LaunchController::update() {
   if (machine_known_ && checked_ != inputs_ && !jobs_.running("preflight")) start_preflight();
   return std::exchange(shown_, revision_) != revision_;
@@ -379,9 +435,11 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
       "launch",
       [this, spec = spec(), preset = script ? launch::LoadedPreset{} : preset_, machine = machine_,
        find = finder(), find_equal = equal_finder(), runs_dir = runs_dir_, elsewhere = elsewhere_,
-       started = std::move(started), failed = std::move(failed)]() -> Jobs::Completion {
+       started = std::move(started), failed = std::move(failed), to_slurm = slurm_form_.on(),
+       asked = slurm_form_.options()]() -> Jobs::Completion {
         const auto run = [&]() -> Result<launch::Experiment> {
           if (elsewhere) return start_there(*elsewhere, messages::to_toml(spec));
+          if (to_slurm) return submit(spec, asked, find, preset, runs_dir);
           auto plan = launch::plan_experiment(spec, machine, find, find_equal);
           if (!plan) return pass(plan);
           launch::keep_source(*plan, preset);
@@ -406,6 +464,8 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
 void LaunchController::fill(view::LaunchInput& input) const {
   input.form = &form();
   input.script = kind_ == view::RunKind::kScript ? &script_form_ : nullptr;
+  input.slurm = has_slurm_ ? &slurm_form_ : nullptr;
+  input.sbatch = sbatch_;
   input.recent_scripts = recent_scripts_;
   input.machine = &summary_;
   input.baselines = baselines_;

@@ -19,6 +19,8 @@
 #include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
 #include "gui/session/machine_controller.h"
+#include "gui/slurm/jobs.h"
+#include "gui/view/launch/slurm_form.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
@@ -69,6 +71,7 @@ class LaunchController {
   void edit(const view::EditField& edit);
   void form_changed();
   void start_preflight();
+  void check_job();
   /// Of the chosen devices; Preflight shows that it goes on, and what it found.
   void probe();
   launch::FindEarlier finder() const;
@@ -80,7 +83,10 @@ class LaunchController {
   view::RunKind kind_ = view::RunKind::kTrainer;
   view::LaunchForm trainer_form_;
   view::ScriptForm script_form_;
-  launch::LoadedPreset preset_;  ///< what the trainer's form began with; empty: an earlier run
+  bool has_slurm_ = false;  ///< this machine submits jobs
+  view::SlurmForm slurm_form_;
+  std::vector<std::string> sbatch_;  ///< for the form as it was checked last
+  launch::LoadedPreset preset_;      ///< what the trainer's form began with; empty: an earlier run
   launch::Machine machine_;
   std::vector<launch::ProgramAnswer> programs_;
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gui/runs/job_shown.h"
 #include "gui/view/live/event_strip.h"
 
 namespace ringside::session {
@@ -41,6 +42,11 @@ LiveRun::LiveRun(const runs::ListedRun& run, messages::RunSpec spec, const Feed:
   context_.replaying = options.replay_speed > 0;
 }
 
+bool LiveRun::waits_in_slurm(const FeedState& state) const {
+  return state.job && state.read_once && feed_->waiting() == 0 &&
+         runs::waits_in_slurm(model_.run_state(), state.presence, *state.job);
+}
+
 view::Contact LiveRun::contact_of(const FeedState& state) const {
   if (context_.replaying) {
     if (!feed_->replay_over()) return view::Contact::kReplay;
@@ -48,6 +54,7 @@ view::Contact LiveRun::contact_of(const FeedState& state) const {
                      state.presence != runs::AgentPresence::kAlive;
     return cut ? view::Contact::kInterrupted : view::Contact::kEnded;
   }
+  if (waits_in_slurm(state)) return view::Contact::kLive;
   if (ended_in_order(model_)) return view::Contact::kEnded;
   if (state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
   // How it ended may stand in records that wait while the display is paused.
@@ -82,16 +89,19 @@ void LiveRun::update_context() {
   context_.log_first_skipped = state.progress.log.first_skipped;
   context_.log_problem = state.progress.log_problem;
   context_.unreadable = state.error;
-  context_.ours = state.presence == runs::AgentPresence::kAlive ||
+  // A job is stopped through Slurm, wherever it is.
+  context_.ours = state.presence == runs::AgentPresence::kAlive || state.job.has_value() ||
                   (reachable_ && state.presence == runs::AgentPresence::kElsewhere);
-  name_wait();
+  name_wait(state);
 }
 
 /// The agent names runs by id; a folder of runs is read when what it says has changed.
-void LiveRun::name_wait() {
+void LiveRun::name_wait(const FeedState& fed) {
   const auto& state = model_.run_state();
   const bool queued = state && state->state == messages::State::kQueued;
-  const std::string wait = queued ? state->text : std::string();
+  std::string wait = queued ? state->text : std::string();
+  if (waits_in_slurm(fed) && fed.job->phase != slurm::JobPhase::kRunning)
+    wait = runs::job_words(*fed.job);
   if (wait == wait_) return;
   wait_ = wait;
   context_.queued = runs::name_runs(wait, listed_.folder.path().parent_path());

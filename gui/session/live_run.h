@@ -74,10 +74,11 @@ class LiveRun {
   std::vector<AlertFacts> take_news();
 
  private:
+  bool waits_in_slurm(const FeedState& state) const;
   view::Contact contact_of(const FeedState& state) const;
   void update_context();
   void update_numbers(std::uint64_t beside);
-  void name_wait();
+  void name_wait(const FeedState& fed);
   void take_texts();
   void look_for_alerts();
 

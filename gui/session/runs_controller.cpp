@@ -84,9 +84,10 @@ std::vector<view::RunSummary> shown(std::span<const runs::RunSummary> runs) {
 
 // Touched by one scan at a time.
 struct RunsController::Scanner {
-  explicit Scanner(const std::filesystem::path& runs_dir)
-      : list(runs_dir, runs::figure_file_path(runs_dir)) {}
+  explicit Scanner(const std::filesystem::path& where)
+      : runs_dir(where), list(where, runs::figure_file_path(where)) {}
 
+  std::filesystem::path runs_dir;
   std::atomic<bool> leave = false;
   runs::RunList list;
 };
@@ -124,6 +125,7 @@ void RunsController::poll() {
       "scan",
       [this, everywhere, scanner = scanner_]() -> Jobs::Completion {
         auto found = std::make_shared<Found>();
+        slurm::refresh(scanner->runs_dir, [scanner] { return scanner->leave.load(); });
         auto part = scanner->list.poll(kPartNs, everywhere, scanner->leave);
         if (part) {
           found->part = std::move(*part);

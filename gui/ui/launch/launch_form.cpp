@@ -263,7 +263,7 @@ float kind_width(float panel) {
 float draw_trainer_form(const view::LaunchView& launch, const view::LaunchForm& form,
                         const Rect& line, float y, LaunchMemory& memory,
                         view::CommandQueue& commands) {
-  bool first = true;
+  bool first = launch.where.fields.empty();
   for (const view::FormSection& section : launch.sections) {
     y = draw_form_title(section.title, line, y, first);
     const bool unfolded = draw_fold(section, line, y, memory);
@@ -296,7 +296,11 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
   const bool script = launch.kind == view::RunKind::kScript;
   const ScrollArea scroll(script ? "script form" : "form", panel.body);
   const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
-  const float y = scroll.content.y;
+  float y = scroll.content.y;
+  if (!launch.where.fields.empty()) {
+    y = draw_form_title(launch.where.title, line, y, true);
+    y = draw_fields(launch.where.fields, line, y, commands);
+  }
   scroll.reach((script ? draw_script_form(launch, sources.can_browse, line, y, memory, commands)
                        : draw_trainer_form(launch, form, line, y, memory, commands)) +
                px(6));

@@ -67,11 +67,15 @@ namespace {
 
 const view::LaunchView& launch_view(const view::LaunchInput& input, ScreenMemory& memory) {
   return memory.views->launch.get(input.revision, [&input] {
-    if (input.script != nullptr)
-      return view::build_script_launch_view(*input.script, *input.machine, input.baselines,
-                                            input.checks, input.recent_scripts, input.busy);
-    return view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks,
-                                   input.busy);
+    view::LaunchView launch =
+        input.script != nullptr
+            ? view::build_script_launch_view(*input.script, *input.machine, input.baselines,
+                                             input.checks, input.recent_scripts, input.busy)
+            : view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks,
+                                      input.busy);
+    if (input.slurm != nullptr)
+      view::show_slurm(*input.slurm, *input.form, input.sbatch, input.busy, launch);
+    return launch;
   });
 }
 

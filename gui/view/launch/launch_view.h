@@ -175,6 +175,7 @@ struct LaunchView {
   std::vector<std::string> best;  ///< uuids of as many free GPUs as are picked, whose slowest link
                                   ///< is the fastest; empty: there is nothing to choose from
   std::string form_subtitle;      ///< "preset: CIFAR-10, 60 epochs"
+  FormSection where;              ///< this machine or Slurm; no fields: there is no choice
   std::vector<FormSection> sections;
   Table batch;  ///< a row per way to spread batches, called as batch.meaning has it: weak, strong;
                 ///< one with one rank

@@ -10,6 +10,7 @@
 #include "gui/view/cached.h"
 #include "gui/view/command.h"
 #include "gui/view/launch/launch_view.h"
+#include "gui/view/launch/slurm_form.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/stack_view.h"
@@ -44,7 +45,9 @@ struct LiveInput {
 
 struct LaunchInput {
   const LaunchForm* form = nullptr;
-  const ScriptForm* script = nullptr;  ///< the form is its settings; null: our trainer is to run
+  const ScriptForm* script = nullptr;   ///< the form is its settings; null: our trainer is to run
+  const SlurmForm* slurm = nullptr;     ///< null: this machine has no Slurm
+  std::span<const std::string> sbatch;  ///< what it would get; empty: not known
   std::span<const RecentScript> recent_scripts;
   const MachineSummary* machine = nullptr;
   std::span<const BaselineChoice> baselines;

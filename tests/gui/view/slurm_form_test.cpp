@@ -1,0 +1,89 @@
+#include "gui/view/launch/slurm_form.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+
+namespace {
+
+SlurmForm to_slurm() {
+  SlurmForm form;
+  form.edit("slurm.where", label::kSlurm);
+  return form;
+}
+
+const FieldView* field_of(const SlurmForm& form, const std::string& key) {
+  static FormSection section;
+  section = form.section();
+  const auto found = std::find_if(section.fields.begin(), section.fields.end(),
+                                  [&](const FieldView& field) { return field.key == key; });
+  return found == section.fields.end() ? nullptr : &*found;
+}
+
+LaunchView page(const SlurmForm& form, std::vector<std::string> argv = {}, bool busy = false) {
+  LaunchView view;
+  view.cards.resize(3);
+  show_slurm(form, LaunchForm(), argv, busy, view);
+  return view;
+}
+
+}  // namespace
+
+TEST_CASE("the choice alone is shown until it is Slurm") {
+  const SlurmForm form;
+  CHECK_FALSE(form.on());
+  REQUIRE(form.section().fields.size() == 1);
+  CHECK(form.section().fields[0].text == label::kThisMachine);
+  CHECK(page(form).cards.size() == 3);
+  CHECK(page(form).button.empty());
+}
+
+TEST_CASE("what is typed is what Slurm is asked") {
+  SlurmForm form = to_slurm();
+  form.edit("slurm.partition", "gpu");
+  form.edit("slurm.account", "lab");
+  form.edit("slurm.time", "2:00:00");
+  form.edit("slurm.qos", "high");
+  form.edit("slurm.constraint", "a100");
+  form.edit("slurm.nodes", "2");
+  form.edit("slurm.gpus_per_node", "4");
+  form.edit("slurm.sbatch", "mem=8G  exclusive");
+  const slurm::Options options = form.options();
+  CHECK(options.partition == "gpu");
+  CHECK(options.account == "lab");
+  CHECK(options.time == "2:00:00");
+  CHECK(options.qos == "high");
+  CHECK(options.constraint == "a100");
+  CHECK(options.nodes == 2);
+  CHECK(options.gpus_per_node == 4);
+  CHECK(options.more == std::vector<std::string>{"mem=8G", "exclusive"});
+  CHECK(form.problem().empty());
+  CHECK(page(form).button == "Submit 8 ranks");
+  CHECK(page(form).can_launch);
+}
+
+TEST_CASE("a number that is none is marked, and blocks") {
+  SlurmForm form = to_slurm();
+  form.edit("slurm.nodes", "two");
+  REQUIRE(field_of(form, "slurm.nodes") != nullptr);
+  CHECK(field_of(form, "slurm.nodes")->text == "two");
+  CHECK_FALSE(field_of(form, "slurm.nodes")->error.empty());
+  CHECK_FALSE(page(form).can_launch);
+  form.edit("slurm.nodes", "2");
+  form.edit("slurm.sbatch", "wrap=id");
+  CHECK_FALSE(page(form).can_launch);
+  CHECK(page(form).button_hint.find("wrap") != std::string::npos);
+}
+
+TEST_CASE("the page shows the job in the place of this machine's devices") {
+  const LaunchView view = page(to_slurm(), {"/usr/bin/sbatch", "--comment=a b"});
+  CHECK(view.cards.empty());
+  REQUIRE_FALSE(view.preview.empty());
+  CHECK(view.preview[0].title == "Job");
+  CHECK(view.preview[0].lines[0] == "/usr/bin/sbatch '--comment=a b'");
+  CHECK(view.preview[0].lines[2] == "#!/bin/sh");
+  CHECK_FALSE(page(to_slurm(), {}, true).can_launch);
+}
