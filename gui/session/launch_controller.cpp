@@ -121,7 +121,7 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
     : runs_dir_(std::move(runs_dir)),
       jobs_(jobs),
       elsewhere_(std::move(elsewhere)),
-      has_slurm_(!elsewhere_ && slurm::find_sbatch().has_value()) {
+      has_slurm_(!elsewhere_ && slurm::has_cluster()) {
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
       const auto loaded = launch::load_preset(preset.name);

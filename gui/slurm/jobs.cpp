@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -135,6 +136,20 @@ Result<std::string> find_sbatch() {
   return bad_request(
       "this machine has no Slurm: there is no program sbatch in PATH; run this where jobs are "
       "submitted, on a login node");
+}
+
+bool has_cluster() {
+  const auto sbatch = find_sbatch();
+  if (!sbatch) return false;
+  if (const char* set = std::getenv("SLURM_CONF"); set != nullptr && *set != '\0') return true;
+  std::error_code ignored;
+  const fs::path own = fs::path(*sbatch).parent_path() / "../etc/slurm.conf";
+  for (const fs::path& path :
+       {fs::path("/etc/slurm/slurm.conf"), fs::path("/run/slurm/conf/slurm.conf"),
+        fs::path("/etc/slurm-llnl/slurm.conf"), own}) {
+    if (fs::exists(path, ignored)) return true;
+  }
+  return false;
 }
 
 launch::Machine cluster() {

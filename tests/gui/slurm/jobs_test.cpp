@@ -175,6 +175,18 @@ TEST_CASE("a run that is no job is asked through its agent alone") {
   CHECK(rig.called("scancel").empty());
 }
 
+TEST_CASE("programs alone make no cluster, a configuration does") {
+  Rig rig;
+  const Variable none("SLURM_CONF", "");
+  rig.program("sbatch", "");
+  CHECK(has_cluster() == std::filesystem::exists("/etc/slurm/slurm.conf"));
+  rig.temp.write("etc/slurm.conf", "");
+  CHECK(has_cluster());
+  const Variable set("SLURM_CONF", "/anywhere/slurm.conf");
+  std::filesystem::remove(rig.temp.path() / "etc/slurm.conf");
+  CHECK(has_cluster());
+}
+
 TEST_CASE("without sbatch one sentence says so, as a bad request") {
   const TempFolder temp;
   const Variable path("PATH", temp.path().string());
