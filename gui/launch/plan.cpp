@@ -32,7 +32,8 @@ std::string unusable_text(const RunSpec& spec, const Machine& machine) {
 
 Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
   // What other machines have is for their agents to see.
-  if (spec.devices.nodes > 1 || machine.elsewhere) return {};
+  const bool others = spec.devices.nodes > 1 && !messages::has_virtual_nodes(spec);
+  if (others || machine.elsewhere) return {};
   const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
   if (!spec.devices.ids.empty()) {
     for (auto& id : spec.devices.ids) {
@@ -69,7 +70,7 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
   }
   spec.devices.ids.clear();
   if (machine.elsewhere) return {};
-  const std::int64_t ranks = messages::ranks_of_node(spec, 0).count;
+  const std::int64_t ranks = messages::ranks_of_host(spec, 0).count;
   if (spec.devices.threads == 0) {
     spec.devices.threads = std::max<std::int64_t>(1, machine.cores / ranks);
   }
@@ -87,7 +88,7 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
 bool auto_takes_gpus(const RunSpec& spec, const Machine& machine) {
   return !spec.devices.ids.empty() ||
          usable_gpus(spec, machine).size() >=
-             static_cast<std::size_t>(messages::devices_of_node(spec, 0));
+             static_cast<std::size_t>(messages::devices_of_host(spec, 0));
 }
 
 Result<void> settle_devices(RunSpec& spec, const Machine& machine,

@@ -38,7 +38,7 @@ Readiness readiness(const LoadedPreset& preset, const RunSpec& spec, bool quick,
                     const Machine& machine) {
   const std::string hint = quick ? "" : quick_hint(preset);
   const auto wanted =
-      static_cast<std::size_t>(std::max<std::int64_t>(1, messages::devices_of_node(spec, 0)));
+      static_cast<std::size_t>(std::max<std::int64_t>(1, messages::devices_of_host(spec, 0)));
   if (spec.devices.kind == "cuda" && !machine.elsewhere && machine.gpus.size() < wanted) {
     const std::string because =
         machine.driver_problem.empty() ? "" : " (" + machine.driver_problem + ")";

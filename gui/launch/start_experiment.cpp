@@ -82,20 +82,20 @@ std::string tail_of(const fs::path& path) {
 // The agent writes agent.json into every folder before it runs anything and takes them away in the
 // same order, so the last one tells for all. A very short experiment may be over before we look;
 // its log is there then.
-Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid,
-                            const Cancelled& cancelled = {}) {
+Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid, Node node,
+                            const Cancelled& cancelled) {
   std::int64_t unwanted_ns = 0;  // since when
   const std::int64_t deadline_ns = mono_now_ns() + kComeUpNs;
   const std::uint64_t started_ticks = wire::process_start_ticks(pid);
   const RunFolder& last = folders.back();
-  const auto agent_log = folders.front().agent_log_path();
+  const auto agent_log = folders.front().agent_log_path(node);
   while (mono_now_ns() < deadline_ns) {
     const std::uint64_t ticks = wire::process_start_ticks(pid);
-    const auto endpoint = wire::read_agent_endpoint(last.agent_path());
+    const auto endpoint = wire::read_agent_endpoint(last.agent_path(node));
     if (endpoint && wire::is_alive(*endpoint)) return {};
     if (ticks == 0 || ticks != started_ticks) {
       std::error_code ignored;
-      if (fs::exists(last.log_path(0), ignored)) return {};
+      if (fs::exists(last.log_path(node), ignored)) return {};
       return failure("the agent exited before the run started: " + tail_of(agent_log));
     }
     if (unwanted_ns == 0 && cancelled && cancelled()) unwanted_ns = mono_now_ns();
@@ -125,11 +125,49 @@ Result<void> check_fault_allowed(const messages::RunSpec& spec) {
                      "=1 in the environment to allow it, or leave the section [inject] out");
 }
 
-bool is_on_several_nodes(const LockedFolder& run) {
-  const auto text = read_text(run.folder.spec_path());
-  const auto spec = text ? messages::parse_run_spec(*text, run.folder.spec_path().string())
-                         : Result<messages::RunSpec>(pass(text));
-  return spec && spec->devices.nodes > 1;
+/// One where the settings cannot be read: the agent says what is wrong with them.
+messages::DevicesSpec devices_of(const RunFolder& folder) {
+  const auto text = read_text(folder.spec_path());
+  auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
+                   : Result<messages::RunSpec>(pass(text));
+  return spec ? std::move(spec->devices) : messages::DevicesSpec();
+}
+
+bool is_on_several_nodes(const LockedFolder& run) { return devices_of(run.folder).nodes > 1; }
+
+/// Runs whose other nodes are on this host, too.
+std::vector<RunFolder> with_virtual_nodes(const std::vector<RunFolder>& runs, Node node) {
+  std::vector<RunFolder> found;
+  for (const RunFolder& run : runs) {
+    const messages::DevicesSpec devices = devices_of(run);
+    if (devices.virtual_nodes && node < devices.nodes) found.push_back(run);
+  }
+  return found;
+}
+
+/// The agents of all virtual nodes but the first, which is there.
+Result<void> start_virtual_nodes(const fs::path& agent, const std::vector<RunFolder>& runs,
+                                 const Cancelled& cancelled) {
+  for (Node node = 1;; ++node) {
+    const auto folders = with_virtual_nodes(runs, node);
+    if (folders.empty()) return {};
+    std::vector<std::string> argv{agent.string(), "--node", std::to_string(node)};
+    for (const RunFolder& folder : folders) argv.push_back(folder.path().string());
+    const auto pid = start_detached(argv, folders.front().agent_log_path(node));
+    if (!pid) return pass(pid);
+    if (auto begun = wait_for_agent(folders, *pid, node, cancelled); !begun) return begun;
+  }
+}
+
+/// The agent of node 0 is there, or has been: then those of virtual nodes. Where one does not come
+/// the run ends.
+Result<void> wait_for_all(const fs::path& agent, const std::vector<RunFolder>& runs,
+                          std::int32_t pid, const Cancelled& cancelled) {
+  const std::uint64_t ticks = wire::process_start_ticks(pid);
+  if (auto begun = wait_for_agent(runs, pid, 0, cancelled); !begun) return begun;
+  auto others = start_virtual_nodes(agent, runs, cancelled);
+  if (!others && ticks != 0 && wire::process_start_ticks(pid) == ticks) ::kill(pid, SIGTERM);
+  return others;
 }
 
 /// The agent has the locks from here on: there is no moment in which nobody holds them.
@@ -209,7 +247,8 @@ Result<Experiment> start_again(const RunFolder& folder,
   const auto pid = start_agent(*agent, Plan{}, runs);
   if (!pid) return pass(pid);
   runs.clear();  // an agent that dies releases it
-  if (const auto begun = wait_for_agent({folder}, *pid, cancelled); !begun) return pass(begun);
+  if (const auto begun = wait_for_all(*agent, {folder}, *pid, cancelled); !begun)
+    return pass(begun);
   // A short attempt may be over by now; one that never began has left no folder.
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   const bool there = endpoint && wire::is_alive(*endpoint);
@@ -225,7 +264,7 @@ Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& pla
   auto pid = agent ? start_agent(*agent, plan, runs) : Result<std::int32_t>(pass(agent));
   runs.clear();  // an agent that dies releases them
   if (pid) {
-    if (auto begun = wait_for_agent(folders, *pid, cancelled); !begun) pid = pass(begun);
+    if (auto begun = wait_for_all(*agent, folders, *pid, cancelled); !begun) pid = pass(begun);
   }
   if (!pid && remove) remove_unused(folders);
   if (!pid) return pass(pid);

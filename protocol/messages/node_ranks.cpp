@@ -29,6 +29,19 @@ std::int64_t devices_of_node(const RunSpec& spec, Node node) {
   return spec.devices.nodes > 1 ? ranks_of_node(spec, node).count : spec.devices.world_size;
 }
 
+bool has_virtual_nodes(const RunSpec& spec) {
+  return spec.devices.nodes > 1 && spec.devices.virtual_nodes;
+}
+
+NodeRanks ranks_of_host(const RunSpec& spec, Node node) {
+  if (!has_virtual_nodes(spec)) return ranks_of_node(spec, node);
+  return {0, static_cast<std::int32_t>(process_count(spec))};
+}
+
+std::int64_t devices_of_host(const RunSpec& spec, Node node) {
+  return has_virtual_nodes(spec) ? spec.devices.world_size : devices_of_node(spec, node);
+}
+
 Node node_of_rank(const RunSpec& spec, Rank rank) {
   if (spec.devices.nodes <= 1) return 0;
   return static_cast<Node>(std::min(rank / ranks_per_node(spec), spec.devices.nodes - 1));

@@ -24,6 +24,15 @@ NodeRanks ranks_of_node(const RunSpec& spec, Node node);
 /// Devices that its processes compute on: more than those with devices.parallel = "dp".
 std::int64_t devices_of_node(const RunSpec& spec, Node node);
 
+/// devices.virtual_nodes, where there are several.
+bool has_virtual_nodes(const RunSpec& spec);
+
+/// The processes on the host of `node`: its own, and where nodes are virtual those of all.
+NodeRanks ranks_of_host(const RunSpec& spec, Node node);
+
+/// Devices that those compute on.
+std::int64_t devices_of_host(const RunSpec& spec, Node node);
+
 Node node_of_rank(const RunSpec& spec, Rank rank);
 
 /// Another number of ranks, on as many nodes as they fill with as many on each as before.

@@ -58,6 +58,7 @@ struct DevicesSpec {
   std::int64_t nodes = 1;
   std::int64_t ranks_per_node = 0;
   std::string interface;
+  bool virtual_nodes = false;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -105,6 +106,12 @@ struct DevicesSpec {
               .when(several)
               .folded(),
           s.interface);
+    visit(Field{"virtual_nodes", "Virtual nodes",
+                "All nodes are on this host and share its devices: a rehearsal, not a measurement "
+                "of a network"}
+              .when(several)
+              .folded(),
+          s.virtual_nodes);
   }
 };
 

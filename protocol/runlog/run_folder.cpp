@@ -110,6 +110,10 @@ fs::path RunFolder::agent_path(Node node) const {
   return path_ / (node == 0 ? "agent.json" : "agent_" + std::to_string(node) + ".json");
 }
 
+fs::path RunFolder::agent_log_path(Node node) const {
+  return path_ / (node == 0 ? "agent.log" : "agent_" + std::to_string(node) + ".log");
+}
+
 fs::path RunFolder::lock_path(Node node) const {
   return path_ / (node == 0 ? "lock" : "lock_" + std::to_string(node));
 }

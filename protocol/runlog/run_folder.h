@@ -40,7 +40,7 @@ class RunFolder {
   std::filesystem::path checkpoints_dir() const { return path_ / "checkpoints"; }
   std::filesystem::path export_dir() const { return path_ / "export"; }
   std::filesystem::path agent_path(Node node = 0) const;
-  std::filesystem::path agent_log_path() const { return path_ / "agent.log"; }
+  std::filesystem::path agent_log_path(Node node = 0) const;
   std::filesystem::path lock_path(Node node = 0) const;
   /// Holds the space for the final records of a node.
   std::filesystem::path reserve_path(Node node = 0) const;

@@ -215,3 +215,52 @@ TEST_CASE("S3: a second agent of a node is refused, and so is a node that the ru
   CHECK(rig.wait_exit(agents.head, 20) == 0);
   CHECK(rig.wait_exit(agents.member, 20) == 0);
 }
+
+namespace {
+
+/// Virtual nodes, which meet on loopback and do not queue for devices twice.
+runlog::RunFolder run_on_virtual(AgentRig& rig, std::vector<std::string> flags) {
+  return run_on_two(rig, std::move(flags), [](messages::RunSpec& spec) {
+    spec.devices.interface.clear();
+    spec.devices.when_busy = "wait";
+    spec.devices.virtual_nodes = true;
+  });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "virtual nodes train one run after another, more ranks than cores do not wait for each other") {
+  AgentRig rig;
+  const auto one = rig.make_run(1, {"--steps=5"});
+  const auto two = run_on_virtual(rig, {"--steps=5"});
+  const auto three = run_on_virtual(rig, {"--steps=5"});
+  const pid_t head = rig.start({one, two, three}, {}, {"--node", "0"});
+  const pid_t member = rig.start({one, two, three}, {}, {"--node", "1"});
+  INFO(text_of(one.agent_log_path()) + text_of(two.agent_log_path()));
+  CHECK(rig.wait_exit(head, 30) == 0);
+  CHECK(rig.wait_exit(member, 30) == 0);
+  for (const auto& run : {one, two, three}) CHECK(run_state(run) == State::kFinished);
+  CHECK_FALSE(std::filesystem::exists(one.log_path(1)));
+  CHECK(last_state(three, 3)->state == State::kFinished);
+}
+
+TEST_CASE("a node waits for no run that node 0 has given up") {
+  AgentRig rig;
+  const auto one = rig.make_run(1, {"--steps=100000"});
+  const auto two = run_on_virtual(rig, {"--steps=5"});
+  const pid_t head = rig.start({one, two}, {}, {"--node", "0"});
+  const pid_t member = rig.start({one, two}, {}, {"--node", "1"});
+  REQUIRE(wait_for_steps(one, 0, 3, 20));
+  REQUIRE(wait_until(10, [&] { return std::filesystem::exists(two.agent_path(1)); }));
+  SECTION("it was stopped") {
+    ::kill(head, SIGTERM);
+    CHECK(rig.wait_exit(head, 20) == 0);
+    CHECK(rig.wait_exit(member, 20) == 0);
+    CHECK(run_state(two) == State::kStopped);
+  }
+  SECTION("it was killed") {
+    ::kill(head, SIGKILL);
+    CHECK(rig.wait_exit(member, 20) == 1);
+  }
+}

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "protocol/messages/node_ranks.h"
 #include "protocol/messages/run_spec.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/open_files.h"
@@ -149,6 +150,11 @@ Result<void> Agent::queue_up() {
     wanted.add(*plan);
   }
   const RunItem& asked = items_.back();
+  // On a host of virtual nodes the agent of node 0 holds the devices of all.
+  if (options_.node != 0 && messages::has_virtual_nodes(asked.spec)) {
+    devices_.emplace(DeviceTurn::held_by_another(resources_, clock_));
+    return {};
+  }
   auto taken = DeviceTurn::take(asked.folder.id(), asked.spec.devices.when_busy, wanted.wants(),
                                 resources_, clock_);
   if (!taken) return pass(taken);
@@ -190,7 +196,9 @@ Ended Agent::run() {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     supervise(item);
-    const bool goes_on = options_.keep_going && item.state == State::kFailed && !stopping_;
+    // On other nodes than 0, that one decides what follows.
+    const bool goes_on =
+        ((options_.keep_going && item.state == State::kFailed) || options_.node != 0) && !stopping_;
     if (item.state != State::kFinished && !goes_on) abandon_rest(item);
   }
   devices_.reset();  // runs that wait for them need not wait for slow viewers

@@ -104,6 +104,7 @@ class Agent {
   std::optional<Sampler> sampler_;
   std::unique_ptr<HeadLink> head_;    ///< on node 0 of a run on several
   std::optional<MemberLink> member_;  ///< on the others, during a run
+  bool met_head_ = false;
   std::int64_t next_tick_ns_ = 0;
   std::optional<DeviceTurn> devices_;  ///< from the arrival to the end of the last run
   bool stopping_ = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "protocol/base/network.h"
+#include "protocol/messages/node_ranks.h"
 #include "trainer/agent/agent.h"
 
 namespace ringside::agent {
@@ -16,6 +17,12 @@ using Phase = MemberLink::Phase;
 constexpr std::int64_t kLookNs = 100'000'000;
 constexpr const char* kSetting = "devices.interface";
 
+// As people name it; empty: not said.
+std::string wanted_interface(const messages::RunSpec& spec) {
+  if (spec.devices.interface.empty() && messages::has_virtual_nodes(spec)) return "127.0.0.1";
+  return spec.devices.interface;
+}
+
 }  // namespace
 
 Result<void> Agent::open_head() {
@@ -23,7 +30,7 @@ Result<void> Agent::open_head() {
   for (const RunItem& item : items_) {
     if (item.spec.devices.nodes <= 1) continue;
     const auto chosen =
-        choose_interface(item.spec.devices.interface, network_interfaces(), kSetting);
+        choose_interface(wanted_interface(item.spec), network_interfaces(), kSetting);
     if (!chosen) return pass(chosen);
     auto head = HeadLink::open(*authenticator_, *chosen);
     if (!head) return pass(head);
@@ -38,7 +45,7 @@ std::string Agent::interface_of(const RunItem& item, const MeetingPlace& place) 
   if (item.spec.devices.nodes <= 1 || place.port == 0) return {};
   if (head_) return head_->interface().name;
   const auto all = network_interfaces();
-  const std::string& wanted = item.spec.devices.interface;
+  const std::string wanted = wanted_interface(item.spec);
   if (!wanted.empty()) {
     if (const auto named = choose_interface(wanted, all, kSetting)) return named->name;
   }
@@ -72,11 +79,17 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
     turn(clock_.mono_ns() + kLookNs);
   }
   port.shut();
+  const std::string where =
+      fmt::format("{}:{} on {}", port.address(), port.port(), head_->interface().name);
+  const bool here = messages::has_virtual_nodes(item.spec);
   item.log->post(Notice{
       Severity::kInfo, "nodes_meet",
-      fmt::format("the ranks of {} nodes meet at {}:{} on {}; what they say to each other is "
-                  "neither encrypted nor asked who it is from: use a private network",
-                  nodes, port.address(), port.port(), head_->interface().name)});
+      here ? fmt::format("{} nodes on this host, whose ranks meet at {}: their times say nothing "
+                         "of a network between machines",
+                         nodes, where)
+           : fmt::format("the ranks of {} nodes meet at {}; what they say to each other is "
+                         "neither encrypted nor asked who it is from: use a private network",
+                         nodes, where)});
   head_->begin(clock_.mono_ns());
   return true;
 }
@@ -100,17 +113,23 @@ void Agent::wait_for_head(RunItem& item) {
 
 // The other nodes' part: attempts begin and the run ends as node 0 says.
 Result<void> Agent::follow_head(RunItem& item) {
-  member_.emplace(item.folder, item.node, node_limits(item.spec.limits.stall_s), *poller_, kNodes);
+  const MemberLink::Head head{node_limits(item.spec.limits.stall_s),
+                              messages::has_virtual_nodes(item.spec), met_head_};
+  member_.emplace(item.folder, item.node, head, *poller_, kNodes);
   record_run_state(item, clock_, State::kQueued, "waits for node 0");
   RestartPolicy restarts(0);  // node 0 decides
   for (;;) {
     wait_for_head(item);
+    met_head_ = met_head_ || member_->met();
     if (item.is_over()) return {};
     if (member_->phase() == Phase::kClosed) {
       record_run_state(item, clock_, member_->verdict().state, member_->verdict().text);
       return {};
     }
-    if (member_->phase() == Phase::kLost) return failure(member_->verdict().text);
+    if (member_->phase() == Phase::kLost) {
+      stopping_ = true;  // node 0 is one agent for all runs
+      return failure(member_->verdict().text);
+    }
     if (member_->phase() != Phase::kRunning) {
       record_run_state(item, clock_, State::kStopped, "asked while it waited for node 0");
       return {};

@@ -19,11 +19,11 @@ std::string gpu_name(const NodeResources& resources, const std::string& uuid) {
 
 void WantedDevices::add(const SpawnPlan& plan) {
   if (!plan.cuda) {
-    wants_.cpu_slots = std::max(wants_.cpu_slots, static_cast<std::int64_t>(plan.ranks.size()));
+    wants_.cpu_slots = std::max(wants_.cpu_slots, plan.host_ranks);
     return;
   }
   auto& known = wants_.gpus;
-  for (const std::string& uuid : plan.gpus) {
+  for (const std::string& uuid : plan.host_gpus) {
     if (std::find(known.begin(), known.end(), uuid) == known.end()) known.push_back(uuid);
   }
 }

@@ -32,6 +32,11 @@ class DeviceTurn {
                                  const runlog::DeviceWants& wants, const NodeResources& resources,
                                  const Clock& clock);
 
+  /// Without a ticket: whoever has one holds these devices for us.
+  static DeviceTurn held_by_another(const NodeResources& resources, const Clock& clock) {
+    return {resources, clock};
+  }
+
   /// The devices are ours now.
   bool come() const { return !queue_ || queue_->ticket().running; }
   /// Checks whether our turn has come. True when come() or waiting_for() has changed.

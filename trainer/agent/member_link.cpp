@@ -19,9 +19,9 @@ constexpr std::int64_t kFirstPingsNs = kSecondNs / 20;  // until the clocks are 
 
 }  // namespace
 
-MemberLink::MemberLink(runlog::RunFolder folder, Node node, const NodeLimits& limits,
-                       wire::Poller& poller, std::int32_t tag)
-    : folder_(std::move(folder)), node_(node), limits_(limits), poller_(poller), tag_(tag) {
+MemberLink::MemberLink(runlog::RunFolder folder, Node node, const Head& head, wire::Poller& poller,
+                       std::int32_t tag)
+    : folder_(std::move(folder)), node_(node), head_(head), poller_(poller), tag_(tag) {
   ready_.host = host_name();
 }
 
@@ -38,6 +38,7 @@ void MemberLink::seek(std::int64_t now_ns) {
   if (looked_ns_ != 0 && now_ns - looked_ns_ < kLookNs) return;
   looked_ns_ = now_ns;
   const auto head = wire::read_agent_endpoint(folder_.agent_path());
+  if (left_this_run(head, now_ns)) return;
   if (!head || (client_ && head->run_token == token_)) {
     if (phase_ == Phase::kSeeking && now_ns - since_ns_ > kSeekNs) give_up(now_ns);
     return;
@@ -53,10 +54,26 @@ void MemberLink::seek(std::int64_t now_ns) {
   heard_ns_ = now_ns;
 }
 
+// It takes its file away when a run is over, also one that never began. An agent that was killed
+// leaves it, and may be started again on its own host.
+bool MemberLink::left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns) {
+  const bool withdrawn = !head && (client_ || head_.met);
+  const bool dead = head && head_.on_this_host && !wire::is_alive(*head);
+  if (!withdrawn && !dead) left_ns_ = 0;
+  if (!withdrawn && !dead) return false;
+  if (left_ns_ == 0) left_ns_ = now_ns;
+  if (now_ns - left_ns_ < kSecondNs) return false;  // what it said last is heard first
+  verdict_ = NodeOutcome{withdrawn ? messages::State::kStopped : messages::State::kFailed,
+                         withdrawn ? "node 0 ended the run before it began here"
+                                   : "node 0 is gone: its agent does not run any more"};
+  phase_ = withdrawn ? Phase::kClosed : Phase::kLost;
+  return true;
+}
+
 void MemberLink::serve(std::int64_t now_ns) {
   if (phase_ == Phase::kClosed || phase_ == Phase::kLost) return;
   if (phase_ == Phase::kSeeking || phase_ == Phase::kReady) seek(now_ns);
-  if (!client_) return;
+  if (!client_ || phase_ == Phase::kClosed || phase_ == Phase::kLost) return;
   while (const auto message = client_->receive()) {
     heard_ns_ = now_ns;
     const Phase before = phase_;
@@ -80,7 +97,7 @@ void MemberLink::serve(std::int64_t now_ns) {
     }
   }
   const bool at_end = ending_ || phase_ == Phase::kOver;
-  const std::int64_t limit_ns = at_end ? limits_.silent_at_end_ns : limits_.silent_ns;
+  const std::int64_t limit_ns = at_end ? head_.limits.silent_at_end_ns : head_.limits.silent_ns;
   if (!waits && now_ns - heard_ns_ > limit_ns) give_up(now_ns);
 }
 
@@ -88,6 +105,7 @@ void MemberLink::take(const NodeMessage& message) {
   switch (message.kind) {
     case Kind::kPong:
       clock_.add(message.sent_ns, message.peer_ns, message.received_ns);
+      head_.met = true;
       if (phase_ == Phase::kSeeking) phase_ = Phase::kReady;
       break;
     case Kind::kTry:

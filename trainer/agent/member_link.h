@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "protocol/runlog/run_folder.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/node_link.h"
 #include "protocol/wire/poller.h"
 #include "trainer/agent/node_clock.h"
@@ -32,7 +33,14 @@ class MemberLink {
     std::string text;
   };
 
-  MemberLink(runlog::RunFolder folder, Node node, const NodeLimits& limits, wire::Poller& poller,
+  /// What is known of node 0 beforehand.
+  struct Head {
+    NodeLimits limits;
+    bool on_this_host = false;  ///< whether it lives can be seen
+    bool met = false;           ///< in a run before this one: it announces all of its runs at once
+  };
+
+  MemberLink(runlog::RunFolder folder, Node node, const Head& head, wire::Poller& poller,
              std::int32_t tag);
   MemberLink(const MemberLink&) = delete;
   MemberLink& operator=(const MemberLink&) = delete;
@@ -42,6 +50,7 @@ class MemberLink {
   void serve(std::int64_t now_ns);
 
   Phase phase() const { return phase_; }
+  bool met() const { return head_.met; }
   std::int32_t attempt() const { return attempt_; }
   const MeetingPlace& place() const { return place_; }
   /// Of the whole run, when closed or lost.
@@ -62,11 +71,12 @@ class MemberLink {
   void take(const wire::NodeMessage& message);
   void try_place(const wire::NodeMessage& message);
   void say(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
+  bool left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns);
   void give_up(std::int64_t now_ns);
 
   runlog::RunFolder folder_;
   Node node_;
-  NodeLimits limits_;
+  Head head_;
   wire::Poller& poller_;
   std::int32_t tag_;
   std::optional<wire::NodeClient> client_;
@@ -83,6 +93,7 @@ class MemberLink {
   std::optional<EndOrder> order_;
   std::int64_t since_ns_ = 0;  // of the search
   std::int64_t looked_ns_ = 0;
+  std::int64_t left_ns_ = 0;  // node 0 is not there any more since then
   std::int64_t heard_ns_ = 0;
   std::int64_t said_ns_ = 0;
   std::int64_t pinged_ns_ = 0;

@@ -12,19 +12,20 @@ namespace {
 
 using messages::RunSpec;
 
-// devices.ids, those of the ranks of one node.
-std::vector<std::string> ids_of_node(const RunSpec& spec, Node node) {
+// devices.ids, those of the ranks of one host.
+std::vector<std::string> ids_of_host(const RunSpec& spec, Node node) {
   const auto& ids = spec.devices.ids;
   if (spec.devices.nodes <= 1 || ids.empty()) return ids;
-  const auto here = messages::ranks_of_node(spec, node);
+  const auto here = messages::ranks_of_host(spec, node);
   return {ids.begin() + here.first, ids.begin() + here.first + here.count};
 }
 
+// Of all ranks on the host of `node`.
 Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
                                                 const std::vector<probe::GpuInfo>& offered) {
-  const auto wanted = static_cast<std::size_t>(messages::devices_of_node(spec, node));
+  const auto wanted = static_cast<std::size_t>(messages::devices_of_host(spec, node));
   if (spec.devices.ids.empty()) {
-    if (wanted > offered.size() && spec.devices.nodes > 1) {
+    if (wanted > offered.size() && spec.devices.nodes > 1 && !messages::has_virtual_nodes(spec)) {
       return bad_request(
           fmt::format("node {} has {} of the ranks, but {} GPUs can be used there: change "
                       "devices.ranks_per_node, or set devices.kind = \"cpu\"",
@@ -47,7 +48,7 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
   std::vector<std::string> known;
   for (const probe::GpuInfo& gpu : offered) known.push_back(gpu.uuid);
   std::vector<probe::GpuInfo> chosen;
-  for (const std::string& id : ids_of_node(spec, node)) {
+  for (const std::string& id : ids_of_host(spec, node)) {
     const auto found = std::find(known.begin(), known.end(), id);
     if (found == known.end()) {
       return bad_request("devices.ids: no GPU \"" + id + "\" can be used here" +
@@ -145,7 +146,9 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   plan.cuda =
       spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.resources.gpus.empty());
   const messages::NodeRanks here = messages::ranks_of_node(spec, input.node);
-  const Rank count = here.count;
+  const messages::NodeRanks host = messages::ranks_of_host(spec, input.node);
+  const Rank count = host.count;
+  plan.host_ranks = count;
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
                                           : std::max(1, input.resources.cores / count);
   std::string visible;
@@ -154,12 +157,16 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     const auto gpus = choose_gpus(spec, input.node, input.resources.gpus);
     if (!gpus) return pass(gpus);
     if (const auto whole = check_mig(*gpus); !whole) return pass(whole);
-    for (const probe::GpuInfo& gpu : *gpus) {
+    for (std::size_t i = 0; i < gpus->size(); ++i) {
+      const probe::GpuInfo& gpu = (*gpus)[i];
+      plan.host_gpus.push_back(gpu.uuid);
+      const auto rank = host.first + static_cast<Rank>(i);
+      if (messages::has_virtual_nodes(spec) && !here.contains(rank)) continue;
       visible += (visible.empty() ? "" : ",") + gpu.uuid;
       numbers += (numbers.empty() ? "" : ",") + gpu.uuid + "=" + std::to_string(gpu.index);
       plan.gpus.push_back(gpu.uuid);
     }
-  } else if (messages::devices_of_node(spec, input.node) > count) {
+  } else if (messages::devices_of_host(spec, input.node) > count) {
     return bad_request(
         "devices.parallel = \"dp\" spreads one process over several GPUs, and none is used here: "
         "set "

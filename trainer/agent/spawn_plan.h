@@ -47,8 +47,10 @@ struct SpawnPlan {
   bool cuda = false;
   std::vector<std::string> gpus;  ///< UUIDs by rank, or of the one process for all; empty on CPU
                                   ///< slots
-  int threads = 1;                ///< per rank
-  std::filesystem::path cwd;      ///< of every rank; empty: that of this process
+  std::int64_t host_ranks = 0;    ///< with those of other nodes on this host
+  std::vector<std::string> host_gpus;
+  int threads = 1;            ///< per rank
+  std::filesystem::path cwd;  ///< of every rank; empty: that of this process
   std::vector<std::string> warnings;
 };
 

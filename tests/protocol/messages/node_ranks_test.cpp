@@ -80,4 +80,20 @@ TEST_CASE("fewer ranks take as many nodes as they fill") {
   CHECK(problems(spec).empty());
 }
 
+TEST_CASE("virtual nodes share one host and its devices") {
+  RunSpec spec = spec_of(8, 2);
+  CHECK_FALSE(has_virtual_nodes(spec));
+  CHECK(ranks_of_host(spec, 1).first == 4);
+  CHECK(devices_of_host(spec, 1) == 4);
+  spec.devices.virtual_nodes = true;
+  CHECK(has_virtual_nodes(spec));
+  CHECK(ranks_of_node(spec, 1).first == 4);
+  CHECK(ranks_of_host(spec, 1).first == 0);
+  CHECK(ranks_of_host(spec, 1).count == 8);
+  CHECK(devices_of_host(spec, 0) == 8);
+  CHECK(problems(spec).empty());
+  spec.devices.nodes = 1;
+  CHECK_FALSE(has_virtual_nodes(spec));
+}
+
 }  // namespace ringside::messages

@@ -308,3 +308,29 @@ TEST_CASE("a node takes the GPUs that are named for its ranks, else its first on
   REQUIRE_FALSE(few);
   CHECK(few.error().message.find("node 1 has 3 of the ranks, but 2 GPUs") != std::string::npos);
 }
+
+TEST_CASE("virtual nodes take devices of one host, each its own") {
+  SpawnPlanInput in = input(4, 4, 8);
+  in.spec.devices.kind = "cuda";
+  in.spec.devices.nodes = 2;
+  in.spec.devices.virtual_nodes = true;
+  const std::vector<std::string> all{"GPU-0", "GPU-1", "GPU-2", "GPU-3"};
+  for (const Node node : {0, 1}) {
+    in.node = node;
+    in.spec.devices.ids = node == 0 ? std::vector<std::string>() : all;
+    const auto plan = make_spawn_plan(in);
+    REQUIRE(plan);
+    CHECK(plan->gpus ==
+          std::vector<std::string>(all.begin() + 2 * node, all.begin() + 2 * node + 2));
+    CHECK(plan->host_gpus == all);
+    CHECK(plan->host_ranks == 4);
+    CHECK(plan->threads == 2);
+    CHECK(environment_of(plan->ranks[0]).at("CUDA_VISIBLE_DEVICES") ==
+          plan->gpus[0] + "," + plan->gpus[1]);
+  }
+  in.spec.devices.ids.clear();
+  in.resources.gpus.pop_back();
+  const auto few = make_spawn_plan(in);
+  REQUIRE_FALSE(few);
+  CHECK(few.error().message.find("asks for 4 GPUs, but 3") != std::string::npos);
+}
