@@ -31,6 +31,7 @@ struct SweepOptions : CommonOptions {
   bool fresh = false;
   bool detach = false;
   bool dry_run = false;
+  bool virtual_nodes = false;
   std::vector<std::string> sets;
   std::optional<std::string> name;
   std::optional<std::string> files;
@@ -76,6 +77,7 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
                     : script_recipe(options, machine);
   if (!recipe) return pass(recipe);
   if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
+  if (options.virtual_nodes) recipe->spec.devices.virtual_nodes = true;
   if (recipe->wish.request.world.empty() && recipe->wish.request.variants.empty())
     return bad_request("how many devices? --world 1,2,4");
   return recipe;
@@ -167,9 +169,10 @@ int sweep(const SweepOptions& options) {
   session::StudyWish wish;
   wish.request.repeats = 0;
   if (const auto read = read_request(options, wish.request); !read) return report(read.error());
-  if (more && (options.quick || !options.sets.empty()))
+  if (more && (options.quick || options.virtual_nodes || !options.sets.empty()))
     return report({ErrorKind::kRequest,
-                   "the recipe of a study is locked: no --set and no --quick with its name"});
+                   "the recipe of a study is locked: no --set, --virtual-nodes and --quick with "
+                   "its name"});
   const Interrupts interrupts;
   const auto machine = launch::read_machine([&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, "nothing was started");
@@ -213,7 +216,8 @@ void add_sweep(Command& app) {
       .type("");
   add_script_options(command, options->script);
   command
-      .add_option("--world", options->world, "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline")
+      .add_option("--world", options->world,
+                  "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline; 2x4: two nodes of four")
       .type("N,N,...");
   command.add_option("--repeats", options->repeats, "Runs of each setting (default: 3)")
       .type("N")
@@ -232,6 +236,8 @@ void add_sweep(Command& app) {
       .type("KEY=VALUE")
       .repeatable();
   command.add_flag("--quick", options->quick, "The recipe's small scale");
+  command.add_flag("--virtual-nodes", options->virtual_nodes,
+                   "Put all nodes of a run on this host: a rehearsal without a network");
   command.add_option("--name", options->name, "Name to show").type("TEXT");
   command.add_flag("--fresh", options->fresh, "Train all anew: equal earlier runs do not count");
   command.add_flag("--detach", options->detach, "Return at once; the runs go on in the background");

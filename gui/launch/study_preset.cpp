@@ -71,6 +71,7 @@ Result<SweepRequest> request_of(const StudyPreset& study, bool quick) {
   std::string world;
   for (const std::int64_t devices : scale.world)
     world += (world.empty() ? "" : ",") + std::to_string(devices);
+  for (const std::string& one : scale.nodes) world += (world.empty() ? "" : ",") + one;
   auto parsed = parse_world(world);
   if (!parsed) return pass(parsed);
   request.world = std::move(*parsed);

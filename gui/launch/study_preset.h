@@ -27,6 +27,7 @@ struct StudySource {
 /// What is asked of it at one scale.
 struct StudyScale {
   std::vector<std::int64_t> world;
+  std::vector<std::string> nodes;  ///< "2x3": nodes x devices of each
   std::int64_t repeats = 0;
   std::vector<std::string> series;    ///< weak, strong; empty: as the recipe
   std::vector<std::string> variants;  ///< "dp@4"
@@ -35,6 +36,7 @@ struct StudyScale {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("world", s.world);
+    visit("nodes", s.nodes);
     visit("repeats", s.repeats);
     visit("series", s.series);
     visit("variants", s.variants);

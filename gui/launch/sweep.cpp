@@ -17,6 +17,7 @@ namespace {
 using messages::RunSpec;
 
 constexpr std::int64_t kMostDevices = 4096;
+constexpr std::int64_t kMostNodes = 1024;
 constexpr std::size_t kMostParts = 64;
 const std::vector<std::string> kVariants = {"dp", "fp32", "tf32", "bf16", "fp16", "torch"};
 
@@ -47,6 +48,38 @@ Result<std::int64_t> devices_from(std::string_view text, const std::string& wher
   return *value;
 }
 
+/// "4" or "2x3".
+Result<WorldSize> world_from(std::string_view text) {
+  const std::size_t times = text.find('x');
+  if (times == text.npos) {
+    const auto devices = devices_from(text, "--world");
+    if (!devices) return pass(devices);
+    return WorldSize{*devices, 1};
+  }
+  const auto nodes = whole_number(text.substr(0, times));
+  const auto each = whole_number(text.substr(times + 1));
+  const bool known = nodes && each && *nodes >= 1 && *nodes <= kMostNodes && *each >= 1 &&
+                     *each <= kMostDevices / *nodes;
+  if (known) return WorldSize{*nodes * *each, *nodes};
+  return bad_request("--world: \"" + printable_line(text) +
+                     "\" is not nodes x devices of each, as 2x4, of " +
+                     std::to_string(kMostDevices) + " devices at most");
+}
+
+/// Devices of it that are on one host.
+std::int64_t on_one_host(const RunSpec& recipe, const WorldSize& world) {
+  return recipe.devices.virtual_nodes ? world.devices : world.devices / world.nodes;
+}
+
+/// The largest number of devices whose runs this machine has to hold.
+std::int64_t most_devices(const RunSpec& recipe, const SweepRequest& request) {
+  std::int64_t most = 1;
+  for (const WorldSize& world : request.world)
+    most = std::max(most, recipe.devices.nodes > 1 ? world.devices : on_one_host(recipe, world));
+  for (const SweepVariant& variant : request.variants) most = std::max(most, variant.devices);
+  return most;
+}
+
 /// The recipe on one device, of which `largest` has settled ones. Weak scaling: as many times the
 /// steps see the same samples.
 RunSpec baseline_spec(const RunSpec& recipe, const RunSpec& largest) {
@@ -59,13 +92,25 @@ RunSpec baseline_spec(const RunSpec& recipe, const RunSpec& largest) {
   return one;
 }
 
-RunSpec with_series(const RunSpec& baseline, const RunSpec& largest, const std::string& series,
-                    std::int64_t devices, bool strong) {
-  RunSpec spec = baseline;
+/// `world` of the devices of `largest`; those of other machines are theirs to choose.
+void set_devices(RunSpec& spec, const RunSpec& largest, const WorldSize& world) {
   spec.devices.nodes = largest.devices.nodes;
-  messages::set_world_size(spec, devices);
+  messages::set_world_size(spec, world.devices);
+  if (world.nodes > 1) {
+    spec.devices.nodes = world.nodes;
+    spec.devices.ranks_per_node = 0;
+  }
   spec.devices.ids = largest.devices.ids;
-  if (!spec.devices.ids.empty()) spec.devices.ids.resize(static_cast<std::size_t>(devices));
+  const bool elsewhere = world.nodes > 1 && !spec.devices.virtual_nodes;
+  if (elsewhere) spec.devices.ids.clear();
+  if (!spec.devices.ids.empty()) spec.devices.ids.resize(static_cast<std::size_t>(world.devices));
+}
+
+RunSpec with_series(const RunSpec& baseline, const RunSpec& largest, const std::string& series,
+                    const WorldSize& world, bool strong) {
+  RunSpec spec = baseline;
+  const std::int64_t devices = world.devices;
+  set_devices(spec, largest, world);
   const bool global = series == "strong" || (series != "weak" && strong);
   spec.batch.meaning = global ? "global" : "per_rank";
   // As many samples: weak scaling takes more of them in a step.
@@ -102,44 +147,67 @@ std::vector<std::string> differences_of(const RunSpec& baseline, const RunSpec& 
 
 struct Wanted {
   std::string series;
-  std::int64_t devices = 1;
+  WorldSize world{};
+  std::string key() const { return series + "-" + world_text(world); }
 };
 
-std::vector<Wanted> settings_wanted(const RunSpec& recipe, const SweepRequest& request,
-                                    std::int64_t largest, bool weak, bool strong) {
-  std::vector<Wanted> wanted{{"baseline", 1}};
-  const auto add = [&wanted](const std::string& series, std::int64_t devices) {
+std::vector<Wanted> settings_wanted(const RunSpec& recipe, const SweepRequest& request, bool weak,
+                                    bool strong) {
+  std::vector<Wanted> wanted{Wanted{"baseline", {}}};
+  const auto add = [&wanted](const std::string& series, const WorldSize& world) {
     const bool there = std::any_of(wanted.begin(), wanted.end(), [&](const Wanted& one) {
-      return one.series == series && one.devices == devices;
+      return one.series == series && one.world == world;
     });
-    if (!there) wanted.push_back({series, devices});
+    if (!there) wanted.push_back({series, world});
   };
   for (const auto& [on, series] : {std::pair(weak, "weak"), std::pair(strong, "strong")}) {
-    for (const std::int64_t devices : request.world) {
-      if (on && devices > 1) add(series, devices);
+    for (const WorldSize& world : request.world) {
+      if (on && world.devices > 1) add(series, world);
     }
   }
+  std::int64_t largest = 1;
+  for (const WorldSize& world : request.world)
+    if (world.nodes == 1) largest = std::max(largest, world.devices);
   for (const SweepVariant& variant : request.variants) {
     // The recipe as it is: its points are there already.
     if (variant.word == recipe.train.precision) continue;
-    add(variant.word, variant.devices > 0 ? variant.devices : largest);
+    add(variant.word, {variant.devices > 0 ? variant.devices : largest});
   }
   return wanted;
 }
 
+/// What must be known of settings on several nodes before they start.
+void warn_of_nodes(bool here, const std::vector<Wanted>& wanted, Sweep& sweep) {
+  std::string keys;
+  for (const Wanted& one : wanted) {
+    if (one.world.nodes > 1) keys += (keys.empty() ? "" : ", ") + one.key();
+  }
+  if (keys.empty()) return;
+  sweep.warnings.push_back(
+      here ? keys + ": all nodes are on this host, so the times say nothing of a network"
+           : keys +
+                 ": each waits until `ringside-agent --node K FOLDER` runs on its other nodes; "
+                 "--virtual-nodes puts all of them on this host");
+}
+
 }  // namespace
 
-Result<std::vector<std::int64_t>> parse_world(std::string_view text) {
-  std::vector<std::int64_t> world;
+std::string world_text(const WorldSize& world) {
+  if (world.nodes == 1) return std::to_string(world.devices);
+  return std::to_string(world.nodes) + "x" + std::to_string(world.devices / world.nodes);
+}
+
+Result<std::vector<WorldSize>> parse_world(std::string_view text) {
+  std::vector<WorldSize> world;
   const auto parts = parts_of(text);
   if (parts.size() > kMostParts)
     return bad_request("--world: at most " + std::to_string(kMostParts) + " numbers of devices");
   for (const std::string_view part : parts) {
-    const auto devices = devices_from(part, "--world");
-    if (!devices) return pass(devices);
-    if (std::find(world.begin(), world.end(), *devices) != world.end())
-      return bad_request("--world: " + std::to_string(*devices) + " is given twice");
-    world.push_back(*devices);
+    const auto one = world_from(part);
+    if (!one) return pass(one);
+    if (std::find(world.begin(), world.end(), *one) != world.end())
+      return bad_request("--world: " + world_text(*one) + " is given twice");
+    world.push_back(*one);
   }
   std::sort(world.begin(), world.end());
   return world;
@@ -176,9 +244,7 @@ Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
   const bool neither = !request.weak && !request.strong;
   const bool strong = request.strong || (neither && recipe.batch.meaning == "global");
   const bool weak = request.weak || (neither && !strong);
-  std::int64_t most = request.world.empty() ? 1 : request.world.back();
-  const std::int64_t largest_world = most;
-  for (const SweepVariant& variant : request.variants) most = std::max(most, variant.devices);
+  const std::int64_t most = most_devices(recipe, request);
   RunSpec asked = recipe;
   asked.baseline = {};
   asked.baseline.mode = "none";
@@ -196,10 +262,12 @@ Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
   }
   const RunSpec& largest = plan->runs.back().spec;
   const RunSpec baseline = baseline_spec(recipe, largest);
-  for (const Wanted& one : settings_wanted(recipe, request, largest_world, weak, strong)) {
+  const auto wanted = settings_wanted(recipe, request, weak, strong);
+  warn_of_nodes(recipe.devices.virtual_nodes, wanted, sweep);
+  for (const Wanted& one : wanted) {
     SweepSetting setting;
-    setting.key = one.series + "-" + std::to_string(one.devices);
-    setting.spec = with_series(baseline, largest, one.series, one.devices, strong && !weak);
+    setting.key = one.key();
+    setting.spec = with_series(baseline, largest, one.series, one.world, strong && !weak);
     const auto fits = plan_experiment(setting.spec, machine, {});
     if (!fits) return bad_request(setting.key + ": " + fits.error().message);
     setting.spec = fits->runs.back().spec;
@@ -210,10 +278,10 @@ Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
   return sweep;
 }
 
-std::string run_name(const std::string& title, const std::string& series, std::int64_t devices,
+std::string run_name(const std::string& title, const std::string& series, const WorldSize& world,
                      std::int64_t repeat, std::int64_t repeats) {
   const std::string place = std::to_string(repeat) + "/" + std::to_string(repeats);
-  return title + " · " + series + (devices > 1 ? " " + std::to_string(devices) : "") + " · " +
+  return title + " · " + series + (world.devices > 1 ? " " + world_text(world) : "") + " · " +
          place;
 }
 

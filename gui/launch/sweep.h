@@ -3,6 +3,7 @@
 // Pure: the machine is handed in.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,28 +15,38 @@
 
 namespace ringside::launch {
 
-/// "dp" or a precision, on so many devices.
+/// Devices of a setting, and how many nodes they are spread over.
+struct WorldSize {
+  std::int64_t devices = 1;
+  std::int64_t nodes = 1;
+  auto operator<=>(const WorldSize&) const = default;
+};
+
+/// "4"; on several nodes "2x3": nodes x devices of each.
+std::string world_text(const WorldSize& world);
+
+/// "dp" or a precision, on so many devices of one node.
 struct SweepVariant {
   std::string word;
-  std::int64_t devices = 0;  ///< 0: the largest of the study
+  std::int64_t devices = 0;  ///< 0: the largest of the study that are on one node
   bool operator==(const SweepVariant&) const = default;
 };
 
 struct SweepRequest {
-  std::vector<std::int64_t> world;  ///< devices, ascending; 1, the baseline, is always measured
+  std::vector<WorldSize> world;  ///< ascending; 1, the baseline, is always measured
   std::int64_t repeats = 3;
   bool weak = false;
   bool strong = false;  ///< neither: as batch.meaning of the recipe
   std::vector<SweepVariant> variants;
 };
 
-/// "1,2,4" and "bf16,dp@4". A bad request names the part that is wrong: no number, 0, one given
+/// "1,2,4,2x3" and "bf16,dp@4". A bad request names the part that is wrong: no number, 0, one given
 /// twice, more devices than a run can have.
-Result<std::vector<std::int64_t>> parse_world(std::string_view text);
+Result<std::vector<WorldSize>> parse_world(std::string_view text);
 Result<std::vector<SweepVariant>> parse_variants(std::string_view text);
 
 struct SweepSetting {
-  std::string key;                       ///< "weak-4", as in a study
+  std::string key;                       ///< "weak-4" or "weak-2x2", as in a study
   messages::RunSpec spec;                ///< devices settled; without a name or a baseline
   std::vector<std::string> differences;  ///< from the baseline, beyond what its key says: sentences
 };
@@ -47,12 +58,12 @@ struct Sweep {
 };
 
 /// The settings of a study of `recipe`. All use devices of the same kind, with as many threads each
-/// as at the largest number of devices. A bad request: what cannot run, and why.
+/// as at the largest number of devices on one host. A bad request: what cannot run, and why.
 Result<Sweep> plan_sweep(const messages::RunSpec& recipe, const SweepRequest& request,
                          const Machine& machine);
 
 /// What a run of a study is called: "demo · weak 4 · 2/3".
-std::string run_name(const std::string& title, const std::string& series, std::int64_t devices,
+std::string run_name(const std::string& title, const std::string& series, const WorldSize& world,
                      std::int64_t repeat, std::int64_t repeats);
 
 }  // namespace ringside::launch

@@ -55,6 +55,33 @@ int number_of(std::string_view name) {
   return number;
 }
 
+constexpr std::int64_t kMostDevices = 4096;
+
+/// From 1; 0: it is none.
+std::int64_t count_in(std::string_view text) {
+  std::int64_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, count);
+  const bool whole = read.ec == std::errc() && read.ptr == end;
+  return whole && count >= 1 && count <= kMostDevices ? count : 0;
+}
+
+struct Devices {
+  std::int64_t nodes = 0;
+  std::int64_t each = 0;
+};
+
+/// What stands behind the last dash of a key, "4" or "2x3"; zeros: nothing that counts devices.
+Devices devices_in(std::string_view key) {
+  const std::size_t dash = key.rfind('-');
+  if (dash == key.npos || dash == 0) return {};
+  const std::string_view text = key.substr(dash + 1);
+  const std::size_t times = text.find('x');
+  if (times == text.npos) return {1, count_in(text)};
+  const Devices found{count_in(text.substr(0, times)), count_in(text.substr(times + 1))};
+  return found.nodes > 1 && found.nodes * found.each <= kMostDevices ? found : Devices{};
+}
+
 /// The name of a folder beside it, and of no other.
 bool is_plain_id(const std::string& id) {
   return !id.empty() && id.front() != '.' && id.size() < 200 && id.find('/') == id.npos &&
@@ -194,12 +221,12 @@ fs::path deleted_studies_dir(const fs::path& runs_dir) {
 std::string StudySetting::series() const { return key.substr(0, key.rfind('-')); }
 
 std::int64_t StudySetting::devices() const {
-  const std::size_t dash = key.rfind('-');
-  std::int64_t devices = 0;
-  if (dash == key.npos || dash == 0) return 0;
-  const char* const end = key.data() + key.size();
-  const auto read = std::from_chars(key.data() + dash + 1, end, devices);
-  return read.ec == std::errc() && read.ptr == end && devices <= 4096 ? devices : 0;
+  const Devices found = devices_in(key);
+  return found.nodes * found.each;
+}
+
+std::int64_t StudySetting::nodes() const {
+  return std::max<std::int64_t>(1, devices_in(key).nodes);
 }
 
 std::string setting_key(std::string_view series, std::int64_t devices) {

@@ -17,13 +17,14 @@ namespace ringside::runs {
 inline constexpr std::string_view kBaselineSeries = "baseline";
 
 struct StudySetting {
-  std::string key;                    ///< "weak-4": series and devices
+  std::string key;                    ///< "weak-4": series and devices; "weak-2x2": of two nodes
   std::vector<std::string> runs;      ///< ids by repeat; empty: not made yet
   std::vector<std::string> adopted;   ///< of `runs`: were there before the study
   std::vector<std::string> left_out;  ///< failed or cut short, trained again since
 
   std::string series() const;
-  std::int64_t devices() const;  ///< 0: the key names none
+  std::int64_t devices() const;  ///< of all nodes; 0: the key names none
+  std::int64_t nodes() const;
   bool is_baseline() const { return series() == kBaselineSeries; }
 
   template <class Self, class Visit>
@@ -36,7 +37,7 @@ struct StudySetting {
   bool operator==(const StudySetting&) const = default;
 };
 
-/// "weak", 4 -> "weak-4"
+/// "weak", 4 -> "weak-4"; of one node
 std::string setting_key(std::string_view series, std::int64_t devices);
 
 struct StudyHead {

@@ -120,8 +120,8 @@ void fill_from_study(view::StudyForm& form) {
   const auto request = launch::request_of(**study, form.quick);
   if (!request) return;
   form.world.clear();
-  for (const std::int64_t devices : request->world)
-    form.world += (form.world.empty() ? "" : ",") + std::to_string(devices);
+  for (const launch::WorldSize& world : request->world)
+    form.world += (form.world.empty() ? "" : ",") + launch::world_text(world);
   form.variants.clear();
   for (const auto& one : request->variants)
     form.variants += (form.variants.empty() ? "" : ",") + one.word +

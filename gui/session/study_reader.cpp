@@ -10,6 +10,7 @@
 #include "gui/runs/shown_state.h"
 #include "gui/view/published.h"
 #include "gui/view/run_context.h"
+#include "protocol/messages/node_ranks.h"
 
 namespace ringside::session {
 namespace {
@@ -94,6 +95,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     told.key = setting.key;
     told.series = setting.series();
     told.devices = setting.devices();
+    told.nodes = setting.nodes();
     analysis::ScalingSetting measured{told.key, told.series, told.devices, false, {}};
     for (std::size_t i = 0; i < setting.runs.size(); ++i) {
       if (setting.runs[i].empty()) continue;
@@ -109,6 +111,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       if (known.preset) told.preset = known.preset;
       if (known.ceiling > 0) told.ceiling = known.ceiling;
       if (!known.spec) continue;
+      told.virtual_nodes = messages::has_virtual_nodes(*known.spec);
       if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);
       add_work(*known.spec, known.train_samples, told);
       if (!baseline) baseline = known.spec;

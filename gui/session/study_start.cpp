@@ -164,8 +164,9 @@ Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
       if (planned == nullptr)
         return bad_request("setting " + setting.key + " cannot be planned from the recipe");
       launch::PlannedRun next{planned->spec, setting.is_baseline()};
-      next.spec.name = launch::run_name(study.head.title, setting.series(), setting.devices(),
-                                        repeat, study.head.repeats);
+      next.spec.name =
+          launch::run_name(study.head.title, setting.series(), {setting.devices(), setting.nodes()},
+                           repeat, study.head.repeats);
       if (!setting.is_baseline()) {
         next.spec.baseline.mode = baseline.empty() ? "run" : "reuse";
         next.spec.baseline.run = baseline;
@@ -287,12 +288,12 @@ void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
 
 /// Asks for every setting that the study has, so that each can be planned.
 void cover(const Study& study, launch::SweepRequest& request) {
-  std::set<std::int64_t> world(request.world.begin(), request.world.end());
+  std::set<launch::WorldSize> world(request.world.begin(), request.world.end());
   for (const StudySetting& one : study.settings) {
     const std::string series = one.series();
     request.weak = request.weak || series == "weak";
     request.strong = request.strong || series == "strong";
-    if (series == "weak" || series == "strong") world.insert(one.devices());
+    if (series == "weak" || series == "strong") world.insert({one.devices(), one.nodes()});
     if (series == "weak" || series == "strong" || one.is_baseline()) continue;
     const launch::SweepVariant variant{series, one.devices()};
     if (std::find(request.variants.begin(), request.variants.end(), variant) ==

@@ -66,6 +66,42 @@ Table published_table(const StudyFacts& facts, const std::vector<PublishedPoint>
   return table;
 }
 
+/// A figure that the source of a setting gives for its number of devices.
+Cell printed_cell(const StudySettingFacts& setting, const char* what) {
+  for (const launch::PublishedFigure& figure : setting.preset->file.published.figures) {
+    if (figure.ranks != setting.devices || figure.what != what) continue;
+    return {figure.value.value_or(analysis::RunMeasure::kNone), figure.printed};
+  }
+  return unknown_cell();
+}
+
+/// Of a study on several nodes: how the source divided its batch, point by point.
+Table division_table(const StudyFacts& facts) {
+  Table table{"division", "Division of the batch, the source's beside ours"};
+  table.columns = {{"setting", "setting"},
+                   {"nodes", "nodes × devices"},
+                   number_column("published_per_rank", "per rank, published"),
+                   number_column("per_rank_batch", "ours"),
+                   number_column("published_global", "global, published"),
+                   number_column("global_batch", "ours"),
+                   number_column("published_steps", "steps per epoch, published"),
+                   number_column("steps_per_epoch", "ours"),
+                   number_column("published_seconds", "time s, published")};
+  const bool several =
+      std::ranges::any_of(facts.settings, [](const auto& one) { return one.nodes > 1; });
+  for (const StudySettingFacts& setting : facts.settings) {
+    if (!several || !has_source(setting.preset.get())) continue;
+    table.rows.push_back(
+        {setting.key,
+         {text_cell(setting.key), text_cell((setting.nodes > 1 ? "" : "1 × ") + size_text(setting)),
+          printed_cell(setting, "per_rank_batch"), known_count_cell(setting.per_rank_batch),
+          printed_cell(setting, "global_batch"), known_count_cell(setting.global_batch),
+          printed_cell(setting, "steps_per_epoch"), known_count_cell(setting.steps_per_epoch),
+          printed_cell(setting, "total_seconds")}});
+  }
+  return table;
+}
+
 /// Why the goal says nothing of a setting; empty: it is judged.
 std::string not_of_goal(const ScalingPoint& point, const launch::PublishedGate& goal) {
   if (point.devices != goal.ranks)
@@ -179,6 +215,8 @@ ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Sc
   const auto points = published_points(facts, scaling);
   std::vector<JudgedFigure> judged;
   view.tables.push_back(published_table(facts, points, presets, judged));
+  if (Table division = division_table(facts); !division.rows.empty())
+    view.tables.push_back(std::move(division));
   Table changes = changes_table(facts, points);
   view.verdicts.push_back(figures_verdict(judged));
   if (!points.empty()) view.verdicts.push_back(settings_verdict(changes));

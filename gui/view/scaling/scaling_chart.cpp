@@ -80,6 +80,13 @@ std::string legend_of(const std::string& series, const StudyFacts& facts) {
   return series_words(series, facts);
 }
 
+std::string size_of(const ScalingPoint& point, const StudyFacts& facts) {
+  for (const StudySettingFacts& setting : facts.settings) {
+    if (setting.key == point.key) return size_text(setting);
+  }
+  return count_text(point.devices);
+}
+
 ScalingDot dot_of(const ScalingPoint& point, ScalingMetric metric, const StudyFacts& facts) {
   const Value value = value_of(point, metric);
   ScalingDot dot;
@@ -92,12 +99,12 @@ ScalingDot dot_of(const ScalingPoint& point, ScalingMetric metric, const StudyFa
   if (metric == ScalingMetric::kSpeedup && std::isfinite(point.efficiency))
     dot.aside = percent_text(point.efficiency);
   if (is_single(point.series)) dot.aside = series_words(point.series, facts);
+  const std::string size = size_of(point, facts);
   dot.hollow = point.judged() && !point.passed();
   if (point.accurate_enough && !*point.accurate_enough)
     dot.problem = "val " + accuracy_text(point.accuracy.mean);
-  dot.hint = series_words(point.series, facts) + " on " + count_text(point.devices) + ": " +
-             dot.value + ", " + value_text(value.low, metric) + " to " +
-             value_text(value.high, metric) + " over " +
+  dot.hint = series_words(point.series, facts) + " on " + size + ": " + dot.value + ", " +
+             value_text(value.low, metric) + " to " + value_text(value.high, metric) + " over " +
              plural(static_cast<std::int64_t>(point.seconds.count), "run", "runs");
   return dot;
 }
@@ -131,6 +138,17 @@ void add_series(const StudyFacts& facts, const analysis::Scaling& scaling, Scali
     const bool alone = series.joined && series.dots.size() == 1 && series.dots[0].key.empty();
     if (!series.dots.empty() && !alone) chart.series.push_back(std::move(series));
   }
+}
+
+/// Times of other machines are no points of ours: they are told.
+std::string published_times(const StudyFacts& facts, const analysis::Scaling& scaling) {
+  std::string text;
+  for (const PublishedPoint& one : published_points(facts, scaling)) {
+    if (one.figure->what != "total_seconds") continue;
+    text += (text.empty() ? "published on other hardware: " : ", ") + one.figure->printed + " (" +
+            one.key + ")";
+  }
+  return text;
 }
 
 /// What the source published, by its clock; times of other machines are no points of ours.
@@ -206,14 +224,25 @@ void add_curves(const analysis::Scaling& scaling, ScalingMetric metric, double m
   }
 }
 
-AxisView devices_axis(const std::set<double>& devices, bool on_gpus) {
+/// "8", and "2 × 4" where so many are on several nodes alone.
+std::string tick_text(double devices, const StudyFacts& facts) {
+  std::string text;
+  for (const StudySettingFacts& setting : facts.settings) {
+    if (static_cast<double>(setting.devices) != devices) continue;
+    if (setting.nodes == 1) return count_text(setting.devices);
+    text = size_text(setting);
+  }
+  return text.empty() ? count_text(std::llround(devices)) : text;
+}
+
+AxisView devices_axis(const std::set<double>& devices, const StudyFacts& facts) {
   AxisView axis;
   const double most = devices.empty() ? 4 : *devices.rbegin();
-  axis.unit = on_gpus ? "GPUs" : "ranks";
+  axis.unit = facts.on_gpus ? "GPUs" : "ranks";
   axis.logarithmic = most > kMostLinear;
   axis.low = axis.logarithmic ? 0.85 : 1 - std::max(0.15, (most - 1) * 0.056);
   axis.high = axis.logarithmic ? most * 1.2 : most + std::max(0.15, (most - 1) * 0.056);
-  for (const double one : devices) axis.ticks.push_back({one, count_text(std::llround(one))});
+  for (const double one : devices) axis.ticks.push_back({one, tick_text(one, facts)});
   if (devices.empty()) axis.ticks = {{1, "1"}, {2, "2"}, {4, "4"}};
   return axis;
 }
@@ -274,6 +303,9 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
   const std::int64_t repeats = facts.study.head.repeats;
   chart.subtitle = repeats > 1 ? "bars: lowest to highest of " + count_text(repeats) + " repeats"
                                : "one run each";
+  if (const std::string times = published_times(facts, scaling);
+      metric == ScalingMetric::kTime && !times.empty())
+    chart.subtitle += "; " + times;
   std::set<double> devices;
   for (const ScalingPoint& point : scaling.points)
     devices.insert(static_cast<double>(point.devices));
@@ -282,7 +314,7 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
   if (!chart.series.empty()) add_ceilings(facts, metric, chart);
   const double most = devices.empty() ? 1 : *devices.rbegin();
   add_curves(scaling, metric, most, chart);
-  chart.x = devices_axis(devices, facts.on_gpus);
+  chart.x = devices_axis(devices, facts);
   if (metric == ScalingMetric::kSpeedup && most > 1) {
     constexpr int kPoints = 24;
     for (int i = 0; i <= kPoints; ++i) {

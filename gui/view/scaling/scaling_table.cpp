@@ -103,6 +103,16 @@ std::string median_text(const StudySettingFacts& setting) {
   return finished[finished.size() / 2]->label + " is the median of " + first + " to " + last;
 }
 
+std::string of_work(const StudySettingFacts& setting) {
+  std::string text;
+  if (setting.global_batch > 0 && setting.global_batch != setting.global_batch_nominal)
+    text = "global " + count_text(setting.global_batch) + ", asked for " +
+           count_text(setting.global_batch_nominal);
+  if (setting.virtual_nodes)
+    text += (text.empty() ? "" : "; ") + count_text(setting.nodes) + " nodes on this host";
+  return text;
+}
+
 std::string note_of(const StudySettingFacts& setting, const ScalingPoint& point,
                     const analysis::Scaling& scaling) {
   if (std::string states = states_text(setting); !states.empty()) return states;
@@ -110,9 +120,7 @@ std::string note_of(const StudySettingFacts& setting, const ScalingPoint& point,
   if (setting.series == "dp" && setting.devices == 1)
     return "one device: the same work as the baseline";
   if (setting.series == "dp") return "one process; scatter and gather";
-  if (setting.global_batch > 0 && setting.global_batch != setting.global_batch_nominal)
-    return "global " + count_text(setting.global_batch) + ", asked for " +
-           count_text(setting.global_batch_nominal);
+  if (std::string work = of_work(setting); !work.empty()) return work;
   for (const ScalingPoint& one : scaling.points) {
     if (one.series == point.series && one.devices == 1 && point.devices > 1 && one.measured &&
         point.measured)
@@ -128,6 +136,14 @@ std::string note_of(const StudySettingFacts& setting, const ScalingPoint& point,
 Cell name_cell(const StudySettingFacts& setting, const StudyFacts& facts) {
   std::string words = series_words(setting.series, facts);
   return {setting.key, std::move(words), Tone::kHigh};
+}
+
+Entry nodes_entry(const StudySettingFacts& setting) {
+  TableColumn nodes = column("nodes", "Nodes", "", 46, 3);
+  nodes.hint = "Nodes × devices of each";
+  Cell cell{setting.nodes, size_text(setting)};
+  if (setting.nodes == 1) cell.text = "1 × " + cell.text;
+  return {std::move(nodes), std::move(cell)};
 }
 
 Entry ceiling_entry(const StudySettingFacts& setting) {
@@ -187,6 +203,9 @@ std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& 
   const bool probed = std::ranges::any_of(
       facts.settings, [](const StudySettingFacts& one) { return one.ceiling > 0; });
   if (probed) entries.insert(entries.end() - 1, ceiling_entry(setting));
+  const bool several =
+      std::ranges::any_of(facts.settings, [](const auto& one) { return one.nodes > 1; });
+  if (several) entries.insert(entries.begin() + 3, nodes_entry(setting));
   return entries;
 }
 

@@ -20,6 +20,11 @@ std::string upper(std::string text) {
 
 }  // namespace
 
+std::string size_text(const StudySettingFacts& setting) {
+  if (setting.nodes <= 1) return count_text(setting.devices);
+  return count_text(setting.nodes) + " × " + count_text(setting.devices / setting.nodes);
+}
+
 const StudyRun* typical_run(const StudySettingFacts& setting) {
   double sum = 0;
   int count = 0;

@@ -45,6 +45,8 @@ struct StudySettingFacts {
   std::shared_ptr<const launch::NamedPreset> preset;  ///< what was published beside it; may be null
   std::vector<messages::FieldDifference> changed = {};  ///< from that preset's recipe
   double ceiling = 0;  ///< speedup of so many copies that exchange nothing, by a probe
+  std::int64_t nodes = 1;
+  bool virtual_nodes = false;  ///< all of them on one host
 };
 
 struct StudyFacts {
@@ -56,6 +58,9 @@ struct StudyFacts {
   std::vector<analysis::ScalingSetting> measured;  ///< beside them
   std::optional<launch::PublishedGate> goal;
 };
+
+/// "2 × 3"; of one node its number of devices alone.
+std::string size_text(const StudySettingFacts& setting);
 
 /// The finished run whose time is nearest to the mean of its setting, which stands for all of them;
 /// null where none has finished.

@@ -18,8 +18,12 @@ StudyFormView build_study_form(const StudyFormFacts& facts) {
                            {},
                            true});
   }
-  view.fields.push_back(
-      {"world", "Devices", form.world, "1,2,4,8; one device is the baseline", {}, false});
+  view.fields.push_back({"world",
+                         "Devices",
+                         form.world,
+                         "1,2,4,8, or 2x4 for nodes x devices; one device is the baseline",
+                         {},
+                         false});
   if (is_new)
     view.fields.push_back({"repeats", "Repeats", form.repeats, "Runs of each setting", {}, false});
   view.fields.push_back({"series",

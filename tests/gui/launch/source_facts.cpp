@@ -490,7 +490,9 @@ std::vector<SourceRecipe> facts_of_e4() {
         {"epochs of the timed run",
          "Only the fastest time is a number; epochs of that run (unstated). At 2 epochs 320 s "
          "is 312 images/s (derived)."},
-        {"nodes", "6 and 8 GPUs are two nodes in the source; here all ranks are on one node."}}}};
+        {"nodes",
+         "6 and 8 GPUs are two nodes in the source and in the study e4_figure; here all ranks are "
+         "on one node."}}}};
 }
 
 }  // namespace ringside::testing

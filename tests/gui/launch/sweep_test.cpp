@@ -53,9 +53,30 @@ using Keys = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("numbers of devices: each once, from 1 to 4096") {
-  CHECK(launch::parse_world("4,1,2").value() == std::vector<std::int64_t>{1, 2, 4});
-  for (const char* wrong : {"", "0", "-1", "1,", "2,2", "a", "1.5", "99999", "9999", " 2",
-                            "184467440737095516161", "1;2"}) {
+  CHECK(launch::parse_world("2x4,4,1,2x3,6,2").value() ==
+        std::vector<launch::WorldSize>{{1}, {2}, {4}, {6}, {6, 2}, {8, 2}});
+  CHECK(launch::parse_world("1x4").value() == std::vector<launch::WorldSize>{{4}});
+  for (const char* wrong : {"",
+                            "0",
+                            "-1",
+                            "1,",
+                            "2,2",
+                            "a",
+                            "1.5",
+                            "99999",
+                            "9999",
+                            " 2",
+                            "184467440737095516161",
+                            "1;2",
+                            "2x",
+                            "x2",
+                            "0x2",
+                            "2x0",
+                            "2x3x4",
+                            "2X3",
+                            "2x4096",
+                            "2000x1",
+                            "2x3,2x3"}) {
     const auto world = launch::parse_world(wrong);
     INFO(wrong);
     REQUIRE_FALSE(world);
@@ -143,6 +164,31 @@ TEST_CASE("weak scaling with max_steps sees as many samples on any number of dev
         std::vector<std::string>{"the samples of 56 steps of the baseline, not of 60"});
 }
 
+TEST_CASE("settings on several nodes: nodes x devices, on other machines or all on this host") {
+  const auto request = worlds("1,4,2x3,2x4");
+  RunSpec recipe = recipe_of(128, "global");
+  recipe.devices.kind = "cuda";
+  const auto apart = launch::plan_sweep(recipe, request, gpu_machine(4)).value();
+  CHECK(keys_of(apart) == Keys{"baseline-1", "strong-4", "strong-2x3", "strong-2x4"});
+  CHECK(apart.settings[1].spec.devices.ids.size() == 4);
+  const auto& six = apart.settings[2];
+  CHECK(six.spec.devices.nodes == 2);
+  CHECK(six.spec.devices.world_size == 6);
+  CHECK(six.spec.devices.ids.empty());  // the other machine has its own
+  CHECK(six.differences == std::vector<std::string>{"a global batch of 126, asked for 128"});
+  REQUIRE(apart.warnings.size() == 1);
+  CHECK(apart.warnings[0].find("strong-2x3, strong-2x4: each waits until") != std::string::npos);
+  CHECK_FALSE(launch::plan_sweep(recipe, request, gpu_machine(3)));
+  recipe.devices.virtual_nodes = true;
+  CHECK_FALSE(launch::plan_sweep(recipe, request, gpu_machine(4)));
+  const auto here = launch::plan_sweep(recipe, request, gpu_machine(8)).value();
+  CHECK(here.settings[3].spec.devices.ids.size() == 8);
+  CHECK(here.settings[3].spec.devices.virtual_nodes);
+  CHECK(here.settings[0].spec.devices.nodes == 1);
+  REQUIRE(here.warnings.size() == 1);
+  CHECK(here.warnings[0].find("all nodes are on this host") != std::string::npos);
+}
+
 TEST_CASE("what cannot run is one error that names the setting") {
   const auto none = launch::plan_sweep(recipe_of(2, "global"), worlds("1,4"), cpu_machine(4));
   REQUIRE_FALSE(none);
@@ -169,7 +215,14 @@ TEST_CASE("every ready-made study can be planned, at its recipe's scale and at t
           launch::plan_sweep(*recipe, *request, quick ? cpu_machine(2) : gpu_machine(8));
       INFO((sweep ? "" : sweep.error().message));
       REQUIRE(sweep);
-      if (study.name == "e4_figure") CHECK(sweep->settings.size() == 6);
+      if (study.name == "e4_figure") {
+        CHECK(keys_of(*sweep) ==
+              Keys{"baseline-1", "strong-2", "strong-3", "strong-4", "strong-2x3", "strong-2x4"});
+        // Six devices leave over what three do, in the source 2 of 128.
+        CHECK(sweep->settings[2].differences == sweep->settings[4].differences);
+        CHECK(sweep->settings[4].differences.size() == 1);
+        CHECK(sweep->settings[4].spec.devices.virtual_nodes == quick);
+      }
       if (study.name == "e2_table") CHECK(sweep->settings.size() == 5);
       if (study.name == "e3_figures") CHECK(sweep->settings.size() == 3);
     }

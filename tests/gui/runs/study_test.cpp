@@ -59,6 +59,14 @@ TEST_CASE("names and keys of studies") {
   const runs::StudySetting setting{"bf16-16", {}, {}, {}};
   CHECK(setting.series() == "bf16");
   CHECK(setting.devices() == 16);
+  CHECK(setting.nodes() == 1);
+  const runs::StudySetting six{"strong-2x3", {}, {}, {}};
+  CHECK(six.series() == "strong");
+  CHECK(six.devices() == 6);
+  CHECK(six.nodes() == 2);
+  for (const char* wrong :
+       {"weak-2x", "weak-x3", "weak-0x3", "weak-2x3x4", "weak-1x4", "weak-2x4096"})
+    CHECK(runs::StudySetting{wrong, {}, {}, {}}.devices() == 0);
   CHECK(runs::StudySetting{"weak", {}, {}, {}}.devices() == 0);
   CHECK(runs::StudySetting{"weak-99999", {}, {}, {}}.devices() == 0);
 }

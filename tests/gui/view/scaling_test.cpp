@@ -113,6 +113,38 @@ TEST_CASE("weak and strong are never in one line, a missed gate is hollow") {
   CHECK(chart.curves.size() == 2);
 }
 
+TEST_CASE("points on several nodes are named so, in the figure, the table and beside the source") {
+  StudyFacts facts = story_of({"baseline-1", "strong-4", "strong-8"});
+  auto preset = std::make_shared<launch::NamedPreset>();
+  preset->file.published.source = "a source";
+  preset->file.published.figures = {figure_of("per_rank_batch", 8, 16, "unstated"),
+                                    figure_of("total_seconds", 8, 320, "first_step_to_end")};
+  preset->file.published.figures[1].printed = "320 s, fastest";
+  preset->file.spec.full.batch.meaning = "global";
+  for (auto& setting : facts.settings) setting.preset = preset;
+  auto& eight = facts.settings.back();
+  eight.key = facts.measured.back().key = facts.study.settings.back().key = "strong-2x4";
+  eight.nodes = 2;
+  eight.virtual_nodes = true;
+  const ScalingView view = shown(facts, ScalingMetric::kTime);
+  CHECK(view.chart.x.ticks.back().label == "2 × 4");
+  CHECK(view.chart.x.ticks[1].label == "4");
+  CHECK(view.chart.subtitle.find("320 s, fastest (strong-2x4)") != std::string::npos);
+  const ScalingSeries* strong = series_of(view.chart, "strong");
+  REQUIRE(strong != nullptr);
+  CHECK(strong->dots.size() == 3);  // one line, through the baseline
+  CHECK(strong->dots.back().hint.starts_with("Strong on 2 × 4: "));
+  CHECK(cell(view.table, "strong-2x4", "nodes").text == "2 × 4");
+  CHECK(cell(view.table, "strong-4", "nodes").text == "1 × 4");
+  CHECK(cell(view.table, "strong-2x4", "note").text == "2 nodes on this host");
+  const auto division = std::find_if(view.more.begin(), view.more.end(),
+                                     [](const Table& one) { return one.key == "division"; });
+  REQUIRE(division != view.more.end());
+  CHECK(cell(*division, "strong-2x4", "published_per_rank").text == "as printed");
+  CHECK(cell(*division, "strong-2x4", "published_seconds").text == "320 s, fastest");
+  CHECK(cell(*division, "strong-2x4", "nodes").text == "2 × 4");
+}
+
 TEST_CASE("each quantity has its own chart") {
   const StudyFacts facts = story_study();
   const auto dot = [&](ScalingMetric metric) {
