@@ -15,6 +15,7 @@
 #include "gui/slurm/jobs.h"
 #include "gui/view/fairness_words.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/node_map.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/probe_words.h"
@@ -43,7 +44,10 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
       state_of(run).tone);
   add("folder", run.folder.path().string());
   add(run.foreign ? "program" : "recipe", run.recipe);
-  add("ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind +
+  const bool several = run.spec.devices.nodes > 1;
+  add("ranks", std::to_string(run.ranks) +
+                   (several ? " (" + view::nodes_text(run.spec) + ")" : "") + " on " +
+                   run.spec.devices.kind +
                    (run.global_batch > 0 ? ", global batch " + figure("global_batch") : ""));
   add("steps",
       view::count_text(figures.steps) +
@@ -120,21 +124,31 @@ std::string notices_text(const model::RunModel& model, bool color) {
     const auto tone = entry.notice.severity == messages::Severity::kError     ? view::Tone::kError
                       : entry.notice.severity == messages::Severity::kWarning ? view::Tone::kWarning
                                                                               : view::Tone::kText;
+    const bool elsewhere = entry.stamp.rank == kNoRank && entry.stamp.node != 0;
     text += painted(messages::name_of(entry.notice.severity), tone, color) + "  " +
+            (elsewhere ? "node " + std::to_string(entry.stamp.node) + ": " : std::string()) +
             one_line(entry.notice.text) + "\n";
   }
   return text.empty() ? text : "\n" + text;
 }
 
-// The last lines of what the first failed rank wrote to its stderr. The agent names that rank first
-// in the state of the run.
+// The agent names the rank that failed first in the state of the run, behind its node where there
+// are several.
+Rank failed_rank(std::string_view detail) {
+  constexpr std::string_view kRank = "rank ";
+  const std::size_t of_node = detail.starts_with("node ") ? detail.find(": ") : detail.npos;
+  if (of_node != detail.npos) detail.remove_prefix(of_node + 2);
+  Rank rank = kNoRank;
+  if (detail.starts_with(kRank))
+    std::from_chars(detail.data() + kRank.size(), detail.data() + detail.size(), rank);
+  return rank;
+}
+
+// The last lines of what that rank wrote to its stderr.
 std::string failed_rank_text(const runs::RunSummary& run) {
   constexpr std::size_t kLines = 50;
-  constexpr std::string_view kRank = "rank ";
-  const std::string& detail = run.state.detail;
-  Rank rank = kNoRank;
-  if (run.state.word != "failed" || !run.figures.state || !detail.starts_with(kRank)) return {};
-  std::from_chars(detail.data() + kRank.size(), detail.data() + detail.size(), rank);
+  if (run.state.word != "failed" || !run.figures.state) return {};
+  const Rank rank = failed_rank(run.state.detail);
   if (rank == kNoRank) return {};
   const auto file = run.folder.rank_dir(run.figures.state->attempt, rank) / "stderr";
   const auto lines = last_lines(file, kLines);

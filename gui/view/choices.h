@@ -14,7 +14,15 @@ enum class RunKind : std::uint8_t { kTrainer, kScript };
 /// Panels that can be closed and opened again.
 enum class Dock : std::uint8_t { kSpeedup, kRanks, kLogs, kCount };
 /// What the panel of tables shows.
-enum class TableTab : std::uint8_t { kRanks, kGrid, kDevices, kResources, kMetrics, kCount };
+enum class TableTab : std::uint8_t {
+  kRanks,
+  kGrid,
+  kDevices,
+  kResources,
+  kMetrics,
+  kNodes,
+  kCount
+};
 
 /// Word of a page, of an axis and of a tab: "Live", "Epoch", "Devices".
 const char* name_of(Page page);

@@ -6,6 +6,7 @@
 
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/cutter.h"
+#include "gui/view/live/node_map.h"
 
 namespace ringside::ui {
 namespace {
@@ -153,10 +154,24 @@ void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width
                   LiveViews& views) {
   TableViews& tables = views.tables;
   tables.ranks = view::build_rank_table(*in.model, in.context, memory.rank_sort);
-  tables.devices = view::build_device_table(*in.model);
-  tables.grid = view::build_rank_grid(tables.ranks.table, memory.grid_metric);
-  tables.resources = view::build_resource_charts(*in.model, width, height);
-  tables.metrics.view = view::build_metrics_view(*in.model, memory.metrics.choice);
+  tables.nodes = view::build_node_table(*in.model, tables.ranks.table);
+  // The others are built where they are seen: with a thousand ranks each takes a while.
+  switch (shown_table_tab(memory, tables.ranks.table.rows.size())) {
+    case view::TableTab::kGrid:
+      tables.grid = view::build_rank_grid(tables.ranks.table, memory.grid_metric);
+      break;
+    case view::TableTab::kDevices:
+      tables.devices = view::build_device_table(*in.model);
+      break;
+    case view::TableTab::kResources:
+      tables.resources = view::build_resource_charts(*in.model, width, height);
+      break;
+    case view::TableTab::kMetrics:
+      tables.metrics.view = view::build_metrics_view(*in.model, memory.metrics.choice);
+      break;
+    default:
+      break;
+  }
 }
 
 void draw_accuracy_panel(const Drawing& d, const Rect& area) {
@@ -188,6 +203,7 @@ void begin_log(LogMemory& log, const RunId& run) {
   log.chosen = false;
   log.choice.all = true;
   log.choice.rank = kNoRank;
+  log.choice.node = view::kNoNode;
 }
 
 // The one table of panels: what each shows and how it is built and drawn. A new one also needs its
@@ -263,6 +279,7 @@ void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout,
     if (panel.pace == Pace::kTables) {
       key.rank_sort = memory.rank_sort;
       key.grid_metric = memory.grid_metric;
+      key.table_tab = memory.table_tab;
       key.metrics = memory.metrics.choice;
     }
     key.id = input.context.id;

@@ -2,6 +2,7 @@
 // how it is drawn. Keeps the views that were built until what they show has changed. Main thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class LivePage {
     view::LogChoice log;
     view::TableSort rank_sort{};
     std::string grid_metric;
+    std::optional<view::TableTab> table_tab;
     view::MetricsChoice metrics;
     std::string id;
     bool operator==(const Key&) const = default;

@@ -77,6 +77,7 @@ struct TableViews {
   view::RankTableView ranks;
   view::RankGridView grid;
   view::DeviceTableView devices;
+  view::Table nodes;
   std::vector<view::ChartView> resources;
   MetricsPanel metrics;
 };

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::array<const char*, 3> kSeverities{"Error", "Warning", "Info"};
 
-bool is_on(const view::LogTab& tab, const view::LogChoice& choice) {
-  return tab.all ? choice.all : !choice.all && tab.rank == choice.rank;
-}
-
 float tab_width(const view::LogTab& tab) {
   const float block = tab.rank >= 0 ? px(16) : 0;
   const float count = tab.warnings > 0 ? px(26) : 0;
@@ -27,6 +23,7 @@ float tab_width(const view::LogTab& tab) {
 void choose(const view::LogTab& tab, LogMemory& memory) {
   memory.choice.all = tab.all;
   memory.choice.rank = tab.rank;
+  memory.choice.node = tab.node;
   memory.chosen = true;
 }
 
@@ -62,7 +59,7 @@ void draw_tabs(const view::LogView& log, LogMemory& memory, Rect area) {
         ImGui::OpenPopup("log tabs");
       break;
     }
-    draw_tab(tab, area.take_left(width), is_on(tab, memory.choice), memory);
+    draw_tab(tab, area.take_left(width), tab.is_of(memory.choice), memory);
   }
   if (!ImGui::IsPopupOpen("log tabs")) return;
   std::vector<std::string> words;

@@ -1,6 +1,7 @@
 // The table of ranks and, behind the other tabs, the grid, the devices and their use.
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/table.h"
@@ -55,14 +56,24 @@ void draw_devices(const view::DeviceTableView& devices, Rect body) {
 
 using Tab = view::TableTab;
 
-std::array<const char*, static_cast<std::size_t>(Tab::kCount)> tab_names() {
-  std::array<const char*, static_cast<std::size_t>(Tab::kCount)> names{};
+using TabNames = std::array<const char*, static_cast<std::size_t>(Tab::kCount)>;
+
+TabNames tab_names() {
+  TabNames names{};
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = view::name_of(static_cast<Tab>(i));
   return names;
 }
 
+/// That of nodes, the last one, stands there where there are several.
+std::span<const char* const> tabs_of(const TabNames& names, const TableViews& views, Tab tab) {
+  const bool nodes = views.nodes.rows.size() > 1 || tab == Tab::kNodes;
+  return std::span(names).first(names.size() - (nodes ? 0 : 1));
+}
+
 std::string copied_text(const TableViews& views, Tab tab) {
-  return view::table_tsv(tab == Tab::kDevices ? views.devices.table : views.ranks.table);
+  return view::table_tsv(tab == Tab::kDevices ? views.devices.table
+                         : tab == Tab::kNodes ? views.nodes
+                                              : views.ranks.table);
 }
 
 }  // namespace
@@ -73,13 +84,14 @@ Tab shown_table_tab(const LiveMemory& memory, std::size_t ranks) {
 
 void draw_tables(const TableViews& views, const view::ColumnChoice& columns, const Rect& area,
                  LiveMemory& memory, view::CommandQueue& commands) {
-  static const auto kTabs = tab_names();
+  static const auto kNames = tab_names();
   const Tab tab = shown_table_tab(memory, views.ranks.table.rows.size());
+  const auto tabs = tabs_of(kNames, views, tab);
   const bool closed = area.h <= px(30);
   // Without room for the switch its words are a list, and the one that is on is the title.
-  const bool listed = area.w < segmented_width(kTabs) + px(180);
-  const float tabs_width = listed ? px(110) : segmented_width(kTabs);
-  const bool copies = tab == Tab::kRanks || tab == Tab::kDevices;
+  const bool listed = area.w < segmented_width(tabs) + px(180);
+  const float tabs_width = listed ? px(110) : segmented_width(tabs);
+  const bool copies = tab == Tab::kRanks || tab == Tab::kDevices || tab == Tab::kNodes;
   const float choose = tab == Tab::kRanks ? text_width(Type::kSmall, "Columns") + px(16) : 0;
   const float controls = tabs_width + px(34) + (copies ? px(74) : 0) + choose;
   const PanelFrame panel("tables", area, listed ? "" : view::name_of(tab),
@@ -92,8 +104,8 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
   const float x = panel.header.right() - px(28) - tabs_width;
   const int at = static_cast<int>(tab);
   const int picked =
-      listed ? drop_list("table", {x, std::floor(middle - px(10)), tabs_width, px(20)}, kTabs, at)
-             : segmented("table", x, middle, kTabs, at);
+      listed ? drop_list("table", {x, std::floor(middle - px(10)), tabs_width, px(20)}, tabs, at)
+             : segmented("table", x, middle, tabs, at);
   if (picked != at) memory.table_tab = static_cast<Tab>(picked);
   if (closed) return;
   Rect header = panel.header;
@@ -113,6 +125,7 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
     draw_rank_rows(views.ranks, columns, panel.body, memory.rank_sort, commands);
   if (tab == Tab::kGrid) draw_rank_grid(views.grid, header, panel.body, memory, commands);
   if (tab == Tab::kDevices) draw_devices(views.devices, panel.body);
+  if (tab == Tab::kNodes) draw_table("node rows", views.nodes, panel.body);
   if (tab == Tab::kResources) draw_resources(views.resources, panel.body);
   if (tab == Tab::kMetrics) draw_metrics(views.metrics, header, panel.body, memory.metrics);
 }

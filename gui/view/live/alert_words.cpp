@@ -5,6 +5,7 @@
 #include "gui/model/run_model.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/node_map.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {
@@ -49,14 +50,19 @@ const char* cause_words(Cause cause) {
 
 Piece who(Rank rank) { return {rank_name(rank), Style::kStrong}; }
 
+/// With its node, where there are several.
+Piece who(Rank rank, const model::RunModel& model) {
+  return {rank_name(rank) + on_node(model, rank), Style::kStrong};
+}
+
 /// The record's own words behind ours, if they add anything.
 void add_text(Sentence& sentence, const std::string& text, const char* before) {
   if (!text.empty()) sentence.push_back({before + text, Style::kWords});
 }
 
-Sentence straggler_main(const Alert& alert) {
+Sentence straggler_main(const Alert& alert, const model::RunModel& model) {
   const auto& late = alert.late;
-  Sentence main{who(alert.rank),
+  Sentence main{who(alert.rank, model),
                 {" arrived last in "},
                 {percent_text(late.share), Style::kStrongNumber},
                 {" of the last "},
@@ -93,8 +99,8 @@ Sentence straggler_aside(const Alert& alert, const model::RunModel& model,
   return aside;
 }
 
-Sentence failed_main(const Alert& alert) {
-  Sentence main{who(alert.rank), {" " + ending_text(alert.exit_code, alert.signal)}};
+Sentence failed_main(const Alert& alert, const model::RunModel& model) {
+  Sentence main{who(alert.rank, model), {" " + ending_text(alert.exit_code, alert.signal)}};
   if (alert.step >= 0) {
     main.push_back({" in step "});
     main.push_back({step_text(alert.step), Style::kStrongNumber});
@@ -105,8 +111,8 @@ Sentence failed_main(const Alert& alert) {
   return main;
 }
 
-Sentence silent_main(const Alert& alert) {
-  Sentence main{who(alert.rank),
+Sentence silent_main(const Alert& alert, const model::RunModel& model) {
+  Sentence main{who(alert.rank, model),
                 {" has not finished a step for "},
                 {rough_duration_text(alert.seconds), Style::kStrongNumber}};
   if (alert.step >= 0) {
@@ -335,12 +341,12 @@ Sentence main_of(const Alert& alert, const model::RunModel& model) {
     case AlertKind::kLogProblem:
       return log_problem_main(alert);
     case AlertKind::kStraggler:
-      return straggler_main(alert);
+      return straggler_main(alert, model);
     case AlertKind::kRankFailed:
-      return failed_main(alert);
+      return failed_main(alert, model);
     case AlertKind::kRankSilent:
     case AlertKind::kRankHung:
-      return silent_main(alert);
+      return silent_main(alert, model);
     case AlertKind::kRecordsLost:
     case AlertKind::kRefusedRecords:
     case AlertKind::kRestarted:
@@ -372,8 +378,10 @@ std::string ending_text(int exit_code, int signal) {
 
 std::string failure_reason(const std::string& text, Rank rank) {
   const std::string head = "rank " + std::to_string(rank) + ": ";
-  if (!text.starts_with(head)) return text;
-  const std::size_t reason = text.find(": ", head.size());
+  const std::size_t at = text.find(head);
+  const bool of_node = at != text.npos && at > 1 && text.substr(at - 2, 2) == ": ";
+  if (at != 0 && !of_node) return text;
+  const std::size_t reason = text.find(": ", at + head.size());
   return reason == std::string::npos ? "" : text.substr(reason + 2);
 }
 

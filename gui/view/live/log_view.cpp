@@ -4,6 +4,7 @@
 #include <cctype>
 #include <functional>
 #include <limits>
+#include <map>
 #include <regex>
 
 #include "gui/analysis/accuracy.h"
@@ -11,6 +12,7 @@
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/node_map.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 
@@ -19,11 +21,19 @@ namespace {
 
 using messages::Severity;
 
+std::string node_name(Node node) { return "Node " + count_text(node); }
+
+Node node_of(const model::RunModel& model, Rank rank) {
+  const model::RankModel* known = rank == kNoRank ? nullptr : model.rank(rank);
+  return known == nullptr ? kNoNode : known->node;
+}
+
 LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Severity severity,
                 std::string text) {
   LogLine line;
   line.at_ns = at_ns;
   line.rank = rank;
+  line.node = node_of(model, rank);
   line.severity = severity;
   line.text = std::move(text);
   if (model.wall_offset_ns()) line.time = wall_clock_text(at_ns + *model.wall_offset_ns());
@@ -86,6 +96,8 @@ void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
     const auto& known = *model.rank(rank);
     if (!known.state || known.state->state != messages::State::kFailed) continue;
     std::string text = ending_text(known.state->exit_code, known.state->signal);
+    if (const std::string where = on_node(model, rank); !where.empty())
+      text.insert(0, where.substr(1) + ": ");
     if (const std::string reason = failure_reason(known.state->text, rank); !reason.empty())
       text += ": " + reason;
     lines.push_back(line_at(model, known.state_ns, rank, Severity::kError, std::move(text)));
@@ -118,7 +130,10 @@ std::function<bool(const std::string&)> matcher(const std::string& filter, std::
   };
 }
 
-bool wanted_rank(const LogChoice& choice, Rank rank) { return choice.all || choice.rank == rank; }
+bool is_wanted(const LogChoice& choice, Rank rank, Node node) {
+  if (!choice.all) return choice.rank == rank;
+  return choice.node == kNoNode || choice.node == node;
+}
 
 /// A line of a stream at the time at which the agent saw it. One that nobody has seen yet is newer
 /// than all; where nobody notes it, as in folders of older agents, lines stand before the events.
@@ -133,11 +148,13 @@ void give_time(const model::RunModel& model, const RankText& text, std::size_t e
 void add_texts(const model::RunModel& model, std::span<const RankText> texts,
                const LogChoice& choice, std::vector<LogLine>& lines) {
   for (const RankText& text : texts) {
-    if (!wanted_rank(choice, text.rank)) continue;
+    const Node node = node_of(model, text.rank);
+    if (!is_wanted(choice, text.rank, node)) continue;
     LevelGuess level;
     for (StyledLine& raw : styled_lines(text.bytes, text.begins_inside_line, choice.most_lines)) {
       LogLine line;
       line.rank = text.rank;
+      line.node = node;
       line.severity = level.of(raw.text);
       line.text = std::move(raw.text);
       line.color = std::move(raw.color);
@@ -148,11 +165,14 @@ void add_texts(const model::RunModel& model, std::span<const RankText> texts,
 }
 
 /// What was found in the whole files, in place of what is read of them otherwise.
-void show_search(const LogSearch& search, const LogChoice& choice, LogView& view) {
+void show_search(const model::RunModel& model, const LogSearch& search, const LogChoice& choice,
+                 LogView& view) {
   for (const LogSearch::Found& found : search.found) {
-    if (!wanted_rank(choice, found.rank)) continue;
+    const Node node = node_of(model, found.rank);
+    if (!is_wanted(choice, found.rank, node)) continue;
     LogLine line;
     line.rank = found.rank;
+    line.node = node;
     line.time = "line " + count_text(static_cast<std::int64_t>(found.line));
     line.text = found.text;
     line.color = found.color;
@@ -171,20 +191,38 @@ void show_search(const LogSearch& search, const LogChoice& choice, LogView& view
     view.empty = {{"No file of this run contains it.", Style::kDim}};
 }
 
+/// Where there are several; the place of each.
+std::map<Node, std::size_t> add_node_tabs(const model::RunModel& model, std::vector<LogTab>& tabs) {
+  std::map<Node, std::size_t> places;
+  for (const Rank rank : model.ranks()) places[model.rank(rank)->node] = 0;
+  if (places.size() < 2) return {};
+  for (auto& [node, place] : places) {
+    place = tabs.size();
+    tabs.push_back({kNoRank, true, node_name(node), 0, false, node});
+  }
+  return places;
+}
+
 std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogLine>& lines) {
   std::vector<LogTab> tabs{{kNoRank, true, label::kAllRanks, 0, false}};
   const Rank failed = first_failed_rank(model);
-  const auto add = [&](Rank rank) {
-    tabs.push_back({rank, false, rank_name(rank), 0, rank == failed});
+  std::map<Rank, std::size_t> by_rank;
+  const auto add = [&](Rank rank, std::string label) {
+    by_rank[rank] = tabs.size();
+    tabs.push_back({rank, false, std::move(label), 0, rank != kNoRank && rank == failed});
   };
-  if (failed != kNoRank) add(failed);
+  if (failed != kNoRank) add(failed, rank_name(failed));
+  const std::map<Node, std::size_t> by_node = add_node_tabs(model, tabs);
   for (const Rank rank : model.ranks()) {
-    if (rank != failed) add(rank);
+    if (rank != failed) add(rank, rank_name(rank));
   }
-  tabs.push_back({kNoRank, false, label::kLauncher, 0, false});
+  add(kNoRank, label::kLauncher);
   for (const LogLine& line : lines) {
     if (line.severity == Severity::kInfo) continue;
-    for (LogTab& tab : tabs) tab.warnings += !tab.all && tab.rank == line.rank ? 1U : 0U;
+    if (const auto tab = by_rank.find(line.rank); tab != by_rank.end())
+      ++tabs[tab->second].warnings;
+    if (const auto tab = by_node.find(line.node); tab != by_node.end())
+      ++tabs[tab->second].warnings;
   }
   return tabs;
 }
@@ -203,6 +241,7 @@ std::vector<LogLine> event_lines(const model::RunModel& model) {
   for (const auto& entry : model.notices()) {
     lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, entry.notice.severity,
                             notice_text(entry)));
+    lines.back().node = entry.stamp.node;
   }
   for (const auto& entry : model.checkpoints()) {
     lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, Severity::kInfo,
@@ -237,7 +276,7 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
   view.first_failed = first_failed_rank(model);
   view.can_search = choice.filter.size() >= 2 && choice.filter.front() != '/';
   if (search != nullptr && !search->text.empty()) {
-    show_search(*search, choice, view);
+    show_search(model, *search, choice, view);
     return view;
   }
   std::vector<LogLine> all;
@@ -247,7 +286,8 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
                    [](const LogLine& a, const LogLine& b) { return a.at_ns < b.at_ns; });
   const auto matches = matcher(choice.filter, view.filter_error);
   std::erase_if(all, [&](const LogLine& line) {
-    return !wanted_rank(choice, line.rank) || line.severity < choice.lowest || !matches(line.text);
+    return !is_wanted(choice, line.rank, line.node) || line.severity < choice.lowest ||
+           !matches(line.text);
   });
   if (all.size() > choice.most_lines) {
     const std::size_t hidden = all.size() - choice.most_lines;

@@ -35,9 +35,13 @@ struct ColorSpan {
   bool operator==(const ColorSpan&) const = default;
 };
 
+/// In place of a node: of no single one.
+inline constexpr Node kNoNode = -1;
+
 struct LogLine {
   std::string time;     ///< "14:32:07.912", empty where not known
   Rank rank = kNoRank;  ///< kNoRank: launcher
+  Node node = kNoNode;  ///< of its rank or agent
   messages::Severity severity = messages::Severity::kInfo;
   std::string text;
   std::int64_t at_ns = 0;
@@ -61,6 +65,7 @@ std::int64_t seen_wall_ns(const RankText& text, std::uint64_t end);
 struct LogChoice {
   bool all = true;
   Rank rank = kNoRank;  ///< when not all
+  Node node = kNoNode;  ///< of all, those of this node alone
   messages::Severity lowest = messages::Severity::kInfo;
   std::string filter;  ///< text, case ignored; /regex/ when between slashes
   std::size_t most_lines = 2000;
@@ -70,9 +75,14 @@ struct LogChoice {
 struct LogTab {
   Rank rank = kNoRank;
   bool all = false;
-  std::string label;  ///< "All ranks", "Rank 2", "Launcher"
+  std::string label;  ///< "All ranks", "Node 1", "Rank 2", "Launcher"
   std::size_t warnings = 0;
   bool failed = false;  ///< its rank failed first: what it wrote last is the place to look
+  Node node = kNoNode;  ///< with `all`: of its ranks and its agent; where there are several
+
+  bool is_of(const LogChoice& choice) const {
+    return all ? choice.all && choice.node == node : !choice.all && choice.rank == rank;
+  }
 };
 
 /// What a search through the whole files found; they may be far longer than what is read of them

@@ -16,6 +16,8 @@
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/node_map.h"
+#include "gui/view/live/rank_table.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/probe_words.h"
 #include "gui/view/report/report_parts.h"
@@ -142,6 +144,15 @@ Table ranks_table(const ReportRun& run) {
     table.notes.push_back("Step times leave out the first " + count_text(timed.left_out) +
                           " steps. Idle: share of the evaluated epochs in which the rank waited "
                           "for others to evaluate.");
+  return table;
+}
+
+/// Of a run on several nodes.
+Table nodes_table(const ReportRun& run) {
+  const auto& model = *run.model;
+  Table table = build_node_table(model, build_rank_table(model, {}).table);
+  table.run = run.id;
+  if (table.rows.size() < 2 && model.spec().devices.nodes < 2) table.rows.clear();
   return table;
 }
 
@@ -352,9 +363,9 @@ Table findings_table(const ReportRun& run) {
 }
 
 std::vector<Table> run_tables(const ReportRun& run) {
-  std::vector<Table> tables{waterfall_table(run), expected_table(run),  epochs_table(run),
-                            losses_table(run),    ranks_table(run),     links_table(run),
-                            measured_table(run),  evaluation_table(run)};
+  std::vector<Table> tables{waterfall_table(run), expected_table(run), epochs_table(run),
+                            losses_table(run),    nodes_table(run),    ranks_table(run),
+                            links_table(run),     measured_table(run), evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));

@@ -7,6 +7,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/fairness_words.h"
+#include "gui/view/live/node_map.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/report/report_parts.h"
 #include "protocol/base/printable.h"
@@ -74,6 +75,7 @@ void add_settings(Table& card, const ReportRun& run) {
   add_fact(card, "preset", "preset", word_cell(run.preset == nullptr ? "" : run.preset->name));
   add_fact(card, "scaling", "scaling", set(word_cell(is_strong(spec) ? "strong" : "weak")));
   add_fact(card, "ranks", "devices", count_cell(spec.devices.world_size));
+  if (spec.devices.nodes > 1) add_fact(card, "nodes", "nodes", text_cell(nodes_text(spec)));
   add_fact(card, "processes", "processes", count_cell(model.world_size()));
   add_fact(card, "parallel", "way", set(word_cell(spec.devices.parallel)));
   add_fact(card, "devices", "on", word_cell(devices_text(model)));

@@ -107,6 +107,31 @@ TEST_CASE("The log is filtered by rank, severity and text") {
   CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"hello from 0", "disk full"});
 }
 
+TEST_CASE("Lines of one node: its ranks and its agent") {
+  auto options = support::demo_small(4);
+  options.nodes = 2;
+  auto model = support::model_of(options);
+  model.accept({1, kNoRank, 500'000, model.last_ns() + 1},
+               messages::Notice{Severity::kWarning, "n", "disk of node 1"});
+  const std::vector<RankText> texts{{0, false, "hello from 0\n", false},
+                                    {2, false, "hello from 2\n", false}};
+  LogChoice choice;
+  choice.node = 1;
+  const LogView view = build_log(model, texts, choice);
+  const Lines lines = texts_of(view.lines);
+  CHECK(std::find(lines.begin(), lines.end(), "hello from 2") != lines.end());
+  CHECK(std::find(lines.begin(), lines.end(), "hello from 0") == lines.end());
+  CHECK(std::find(lines.begin(), lines.end(), "node 1: disk of node 1") != lines.end());
+  const auto tab = std::find_if(view.tabs.begin(), view.tabs.end(),
+                                [](const LogTab& one) { return one.label == "Node 1"; });
+  REQUIRE(tab != view.tabs.end());
+  CHECK(tab->warnings >= 1);
+  CHECK(tab->is_of(choice));
+  CHECK_FALSE(view.tabs.front().is_of(choice));
+  // Of one node there is nothing to choose.
+  for (const LogTab& one : build_log(with_notices(), texts, {}).tabs) CHECK(one.node == kNoNode);
+}
+
 TEST_CASE("A pattern that cannot be read is told, an endless line ends nothing") {
   const auto model = with_notices();
   LogChoice choice;

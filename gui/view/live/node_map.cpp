@@ -1,0 +1,196 @@
+#include "gui/view/live/node_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+#include "gui/view/number_format.h"
+#include "gui/view/table_cells.h"
+#include "protocol/messages/node_ranks.h"
+
+namespace ringside::view {
+namespace {
+
+/// Errors first, then what warns.
+int badness(Tone tone) { return tone == Tone::kError ? 2 : tone == Tone::kWarning ? 1 : 0; }
+
+/// What the rows of its ranks come to.
+struct NodeGroup {
+  std::vector<Rank> ranks;
+  std::string host;
+  std::vector<std::string> devices;
+  Cell worst;              ///< of their states
+  std::size_t as_bad = 0;  ///< ranks in that state
+  Step lowest = -1;
+  double p50_ms = std::nan("");
+  double last_pct = 0;
+};
+
+void add_row_of_rank(const Table& table, const TableRow& row, const model::RankModel& rank,
+                     NodeGroup& group) {
+  group.ranks.push_back(rank.rank);
+  if (rank.hello) group.host = rank.hello->host;
+  group.devices.push_back(cell_of(table, row, "device").text);
+  const Cell& state = cell_of(table, row, "state");
+  const bool worse = group.as_bad == 0 || badness(state.tone) > badness(group.worst.tone);
+  if (worse) group.worst = state;
+  group.as_bad = worse ? 1 : group.as_bad + (state.text == group.worst.text ? 1 : 0);
+  if (group.lowest < 0 || rank.newest_step < group.lowest) group.lowest = rank.newest_step;
+  group.p50_ms = std::fmax(group.p50_ms, number_of(cell_of(table, row, "p50").value));
+  const double last = number_of(cell_of(table, row, "last").value);
+  if (std::isfinite(last)) group.last_pct += last;
+}
+
+std::map<Node, NodeGroup> groups_of(const model::RunModel& model, const Table& ranks) {
+  std::map<Node, NodeGroup> groups;
+  for (const TableRow& row : ranks.rows) {
+    const model::RankModel* rank = model.rank(row.cells.front().rank);
+    if (rank != nullptr) add_row_of_rank(ranks, row, *rank, groups[rank->node]);
+  }
+  for (auto& [node, group] : groups) std::sort(group.ranks.begin(), group.ranks.end());
+  return groups;
+}
+
+/// "training", or "failed (1 of 4)".
+Cell state_cell(const NodeGroup& group) {
+  Cell cell = group.worst;
+  if (group.as_bad < group.ranks.size())
+    cell.text += " (" + count_text(static_cast<std::int64_t>(group.as_bad)) + " of " +
+                 count_text(static_cast<std::int64_t>(group.ranks.size())) + ")";
+  cell.value = cell.text;
+  return cell;
+}
+
+/// Each once, in the order of ranks: "0, 1, 2, 3", "cpu 0, cpu 1"; a row too long is cut with the
+/// number of the rest.
+std::string devices_text(const NodeGroup& group) {
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, group.devices.size()); ++i)
+    text += (text.empty() ? "" : ", ") + group.devices[i];
+  const std::size_t rest = group.devices.size() - std::min(kMost, group.devices.size());
+  return rest == 0 ? text : text + " and " + std::to_string(rest) + " more";
+}
+
+Cell bytes_cell(std::int64_t bytes) {
+  return bytes < 0 ? unknown_cell() : Cell{bytes, gib_number(static_cast<double>(bytes))};
+}
+
+Cell cpu_cell(const model::HostModel* host) {
+  if (host == nullptr || !(host->latest.cpu_pct >= 0)) return unknown_cell();
+  const double share = static_cast<double>(host->latest.cpu_pct) / 100;
+  Cell cell{share, percent_text(share)};
+  cell.bar = std::min(1.0, share);
+  return cell;
+}
+
+Cell memory_cell(const model::HostModel* host) {
+  if (host == nullptr) return unknown_cell();
+  Cell cell = bytes_cell(host->latest.memory_used_bytes);
+  if (host->latest.memory_total_bytes > 0)
+    cell.suffix = "/" + gib_number(static_cast<double>(host->latest.memory_total_bytes));
+  return cell;
+}
+
+Cell clock_cell(const model::RunModel& model, Node node) {
+  if (node == 0) return text_cell("reference", Tone::kDim);
+  if (!model.clocks_known()) return unknown_cell();
+  const model::ClockOffset clock = model.clock_offset(node);
+  const auto ms = [](std::int64_t ns) { return decimal_text(static_cast<double>(ns) / 1e6, 3); };
+  return {clock.offset_ns, ms(clock.offset_ns),
+          Tone::kText,     -1,
+          Shape::kNone,    " ± " + ms(clock.uncertainty_ns)};
+}
+
+TableColumn head(const char* key, const char* label, const char* unit, float width, int drop_order,
+                 Align align = Align::kRight) {
+  TableColumn column;
+  column.key = key;
+  column.label = label;
+  column.unit = unit;
+  column.width = width;
+  column.drop_order = drop_order;
+  column.align = align;
+  column.ascending_first = align == Align::kLeft;
+  return column;
+}
+
+std::vector<TableColumn> columns() {
+  return {head("node", "Node", "", 44, 0, Align::kLeft),
+          head("state", "State", "", 120, 0, Align::kLeft),
+          head("ranks", "Ranks", "", 70, 0, Align::kLeft),
+          head("devices", "Devices", "", 110, 4, Align::kLeft),
+          head("host", "Host", "", 90, 3, Align::kLeft),
+          head("step", "Step", "", 50, 6),
+          head("p50", "Step p50", "ms", 70, 5),
+          head("last", "Last to arrive", "%", 96, 2),
+          head("cpu", "CPU", "%", 60, 1),
+          head("memory", "Memory", "GiB", 90, 7),
+          head("disk", "Disk free", "GiB", 70, 9),
+          head("clock", "Clock", "ms", 100, 8)};
+}
+
+}  // namespace
+
+std::string nodes_text(const messages::RunSpec& spec) {
+  const std::int64_t nodes = spec.devices.nodes;
+  const std::int64_t ranks = messages::process_count(spec);
+  const std::int64_t each = messages::ranks_per_node(spec);
+  std::string text = each * nodes == ranks
+                         ? count_text(nodes) + " × " + count_text(each)
+                         : count_text(ranks) + " on " + plural(nodes, "node", "nodes");
+  if (messages::has_virtual_nodes(spec)) text += ", on one host";
+  return text;
+}
+
+std::string on_node(const model::RunModel& model, Rank rank) {
+  const model::RankModel* known = model.rank(rank);
+  if (known == nullptr) return {};
+  // Ranks go to the nodes in order.
+  const auto ranks = model.ranks();
+  const bool several = model.rank(ranks.front())->node != model.rank(ranks.back())->node;
+  return several ? " on node " + count_text(known->node) : std::string();
+}
+
+std::string ranks_text(const std::vector<Rank>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    text += (text.empty() ? "" : ", ") + rank_label(ranks[i]);
+    if (last > i) text += "-" + rank_label(ranks[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+Table build_node_table(const model::RunModel& model, const Table& ranks) {
+  Table table{"nodes", "Nodes"};
+  table.columns = columns();
+  for (const auto& [node, group] : groups_of(model, ranks)) {
+    const auto found = model.hosts().find(node);
+    const model::HostModel* host = found == model.hosts().end() ? nullptr : &found->second;
+    const bool compared = column_index(ranks, "last") < ranks.columns.size();
+    table.rows.push_back(
+        {"n" + std::to_string(node),
+         {count_cell(node), state_cell(group), text_cell(ranks_text(group.ranks)),
+          text_cell(devices_text(group)), word_cell(group.host),
+          group.lowest < 0 ? unknown_cell() : Cell{group.lowest + 1, step_text(group.lowest)},
+          number_cell(group.p50_ms, [](double ms) { return ms_number(ms * 1e6); }),
+          compared ? count_cell(std::llround(group.last_pct)) : unknown_cell(), cpu_cell(host),
+          memory_cell(host), bytes_cell(host == nullptr ? -1 : host->latest.disk_free_bytes),
+          clock_cell(model, node)}});
+    table.rows.back().tint = badness(group.worst.tone) > 0 ? group.worst.tone : Tone::kText;
+  }
+  if (messages::has_virtual_nodes(model.spec()))
+    table.notes.push_back(nodes_text(model.spec()) +
+                          ": times between nodes say nothing of a network.");
+  table.empty = ranks.empty;
+  return table;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,84 @@
+// The nodes of a run as groups of ranks, and where words name them.
+#include "gui/view/live/node_map.h"
+
+#include "gui/view/live/event_strip.h"
+#include "gui/view/live/log_view.h"
+#include "gui/view/live/rank_table.h"
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+
+namespace {
+
+support::DemoOptions on_two_nodes() {
+  auto options = support::demo_small(6);
+  options.nodes = 2;
+  options.late_rank = 4;
+  options.finish = false;
+  return options;
+}
+
+Table nodes_of(const model::RunModel& model) {
+  return build_node_table(model, build_rank_table(model, support::live_context(model)).table);
+}
+
+const Cell& at(const Table& table, std::size_t row, const char* key) {
+  return cell_of(table, table.rows.at(row), key);
+}
+
+}  // namespace
+
+TEST_CASE("a node is a row: its ranks, their worst state, its host and clock") {
+  const auto model = support::model_of(on_two_nodes());
+  const Table table = nodes_of(model);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[1].key == "n1");
+  CHECK(at(table, 0, "ranks").text == "r0-r2");
+  CHECK(at(table, 1, "ranks").text == "r3-r5");
+  CHECK(at(table, 0, "devices").text.find(", ") != std::string::npos);
+  CHECK(at(table, 0, "clock").text == "reference");
+  CHECK(at(table, 1, "clock").suffix.starts_with(" ± "));
+  CHECK(at(table, 1, "state").text.find("(1 of 3)") != std::string::npos);
+  CHECK(table.rows[1].tint == Tone::kWarning);
+  CHECK(table.rows[0].tint == Tone::kText);
+  const auto last = [&](std::size_t row) {
+    return std::get<std::int64_t>(at(table, row, "last").value);
+  };
+  CHECK(last(1) > 50);
+  CHECK(last(0) < last(1));
+  for (const TableRow& row : table.rows) CHECK(row.cells.size() == table.columns.size());
+}
+
+TEST_CASE("a run of one node is one row, one that nobody has heard of has none") {
+  CHECK(nodes_of(support::model_of(support::demo_small(2))).rows.size() == 1);
+  CHECK(nodes_of(model::RunModel()).rows.empty());
+}
+
+TEST_CASE("a rank of several nodes is named with its node") {
+  auto options = on_two_nodes();
+  options.killed_rank = 5;
+  const auto model = support::model_of(options);
+  CHECK(on_node(model, 5) == " on node 1");
+  CHECK(on_node(support::model_of(support::demo_small(2)), 1).empty());
+  bool named = false;
+  for (const LogLine& line : event_lines(model))
+    named = named || line.text.starts_with("on node 1: was killed");
+  CHECK(named);
+  CHECK(failure_reason("node 1 (b): rank 5: exit code 3: no memory", 5) == "no memory");
+  CHECK(failure_reason("node 1 is gone", 5) == "node 1 is gone");
+}
+
+TEST_CASE("ranks and nodes in words") {
+  CHECK(ranks_text({0, 1, 2, 3, 6}) == "r0-r3, r6");
+  CHECK(ranks_text({}).empty());
+  messages::RunSpec spec;
+  spec.devices.world_size = 6;
+  spec.devices.nodes = 2;
+  CHECK(nodes_text(spec) == "2 × 3");
+  spec.devices.virtual_nodes = true;
+  CHECK(nodes_text(spec) == "2 × 3, on one host");
+  spec.devices.world_size = 5;
+  CHECK(nodes_text(spec).starts_with("5 on 2 nodes"));
+}
