@@ -150,11 +150,8 @@ const std::deque<NoticeEntry>& RunModel::notices() const { return rare_->notices
 std::span<const CheckpointEntry> RunModel::checkpoints() const { return rare_->checkpoints; }
 
 const DeviceModel* RunModel::device(Node node, const std::string& uuid) const {
-  const auto& devices = rare_->devices;
-  const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceModel& device) {
-    return device.node == node && device.latest.device_uuid == uuid;
-  });
-  return found == devices.end() ? nullptr : &*found;
+  const auto found = rare_->device_places.find({node, uuid});
+  return found == rare_->device_places.end() ? nullptr : &rare_->devices[found->second];
 }
 
 const std::string& RunModel::link(Node node, const std::string& a, const std::string& b) const {

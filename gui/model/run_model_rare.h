@@ -19,6 +19,7 @@ struct RunModel::Rare {
   std::optional<messages::RankState> run_state;
   std::vector<StateChange> run_states;
   std::vector<DeviceModel> devices;
+  std::map<std::pair<Node, std::string>, std::size_t> device_places;
   std::map<Node, HostModel> hosts;
   std::map<std::pair<Node, std::set<std::string>>, std::string> links;  ///< by both devices
   std::deque<NoticeEntry> notices;

@@ -369,24 +369,24 @@ void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_n
 
 void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& body) {
   auto& devices = rare_->devices;
-  auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceModel& device) {
-    return device.node == stamp.node && device.latest.device_uuid == body.device_uuid;
-  });
-  if (found == devices.end()) {
-    if (devices.size() >= kMaxNames) {
-      ++refused_.too_many_names;
-      return;
-    }
-    devices.emplace_back().node = stamp.node;
-    found = devices.end() - 1;
+  auto& places = rare_->device_places;
+  const auto known = places.find({stamp.node, body.device_uuid});
+  if (known == places.end() && devices.size() >= kMaxNames) {
+    ++refused_.too_many_names;
+    return;
   }
-  const std::int64_t before_ns = found->at_ns;
-  found->latest = body;
-  found->at_ns = stamp.mono_ns;
-  note_slowing(*found, before_ns, stamp.mono_ns);
+  if (known == places.end()) {
+    places[{stamp.node, body.device_uuid}] = devices.size();
+    devices.emplace_back().node = stamp.node;
+  }
+  DeviceModel& device = known == places.end() ? devices.back() : devices[known->second];
+  const std::int64_t before_ns = device.at_ns;
+  device.latest = body;
+  device.at_ns = stamp.mono_ns;
+  note_slowing(device, before_ns, stamp.mono_ns);
   if (is_valid(body, DeviceField::kMemoryUsed))
-    found->peak_memory_bytes = std::max(found->peak_memory_bytes, body.memory_used_bytes);
-  keep_history(*found, stamp.mono_ns);
+    device.peak_memory_bytes = std::max(device.peak_memory_bytes, body.memory_used_bytes);
+  keep_history(device, stamp.mono_ns);
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& body) {

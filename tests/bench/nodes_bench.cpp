@@ -1,4 +1,5 @@
-// Runs on many nodes: reading their logs as one, following them, and what the model holds. Prints
+// Runs on many nodes: reading their logs as one, following them, what the model holds, and the
+// views of one update of Live and of the node map, without drawing. Prints
 // one line of JSON. Usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read
 // FOLDER
 #include <unistd.h>
@@ -11,6 +12,13 @@
 
 #include "gui/model/run_model.h"
 #include "gui/runs/run_source.h"
+#include "gui/view/live/event_strip.h"
+#include "gui/view/live/log_view.h"
+#include "gui/view/live/node_map.h"
+#include "gui/view/live/rank_grid.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/live/step_bars.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/event_records.h"
 #include "protocol/messages/step_records.h"
@@ -85,10 +93,30 @@ double follow(const runlog::RunFolder& folder) {
   }
 }
 
+/// The views that Live has to build when there is something new.
+double update(const model::RunModel& model) {
+  constexpr int kPixels = 1200;
+  constexpr int kHeight = 300;
+  view::RunContext context;
+  context.now_ns = model.last_ns();
+  const view::ChartChoice choice;
+  const double start = cpu_seconds();
+  const auto ranks = view::build_rank_table(model, context);
+  const auto grid = view::build_rank_grid(ranks.table, "own");
+  const auto nodes = view::build_node_table(model, ranks.table);
+  const auto events = view::build_event_strip(model, context, {});
+  const auto loss = view::build_loss_chart(model, context, {}, choice, kPixels, kHeight);
+  const auto times = view::build_step_time_chart(model, context, choice, kPixels, kHeight);
+  const auto bars = view::build_step_bars(model, context);
+  const auto log = view::build_log(model, {}, {});
+  return cpu_seconds() - start;
+}
+
 int measure(const std::filesystem::path& path) {
   const runlog::RunFolder folder(path);
   std::vector<double> opening;
   std::vector<double> following;
+  std::vector<double> updating;
   std::uint64_t records = 0;
   double model_mib = 0;
   for (int round = 0; round < kRounds; ++round) {
@@ -99,11 +127,14 @@ int measure(const std::filesystem::path& path) {
     opening.push_back(cpu_seconds() - start);
     records = read->decoded.records;
     model_mib = static_cast<double>(model.memory_bytes()) / (1 << 20);
+    updating.push_back(update(model));
     following.push_back(follow(folder));
   }
   const double million = static_cast<double>(records) / 1e6;
-  std::printf("{%s,%s,%s,%s,%s}\n", field("open_s_per_million", median(opening) / million).c_str(),
+  std::printf("{%s,%s,%s,%s,%s,%s}\n",
+              field("open_s_per_million", median(opening) / million).c_str(),
               field("follow_s_per_million", median(following) / million).c_str(),
+              field("update_ms", median(updating) * 1e3).c_str(),
               field("records", static_cast<double>(records)).c_str(),
               field("model_mib_per_million", model_mib / million).c_str(),
               field("resident_mib", resident_mib()).c_str());

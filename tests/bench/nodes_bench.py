@@ -2,7 +2,8 @@
 """Runs on 1, 8, 64 and 128 nodes of eight ranks, as synthetic logs with as many records each.
 
 nodes_bench.py --test-bin BUILD/tests/bin [--records 400000]. Reading all logs as one, following them as a live viewer, and
-what the model holds, each per record as a ratio to one node. Prints one line of JSON.
+what the model holds, each per record as a ratio to one node; and one update of what Live shows, without drawing. Prints one line
+of JSON.
 """
 
 import argparse
@@ -40,6 +41,8 @@ def main():
             for key, name in (("open", "open_s_per_million"), ("follow", "follow_s_per_million"),
                               ("model_memory", "model_mib_per_million"), ("resident", "resident_mib"))
         }
+        ratios["update"] = round(found[nodes]["update_ms"] / one["update_ms"], 3)
+        ratios["update_ms"] = found[nodes]["update_ms"]
         result[f"nodes_{nodes}"] = ratios
     print(json.dumps(result))
     return 0

@@ -1,11 +1,13 @@
-// A frame of each page with 64 ranks on 8 nodes after new data, from the model to the finished
-// pixels: every chart and table is built and drawn again, on the OpenGL that the display gives
-// (software under Xvfb). Prints one line of JSON; needs a display.
+// A frame of each page with 64 ranks on 8 nodes, and of Live with 8 to 1,024, after new data, from
+// the model to the finished pixels: every chart and table is built and drawn again, on the OpenGL
+// that the display gives (software under Xvfb). Prints one line of JSON; needs a display.
 #include <GLFW/glfw3.h>
 
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "gui/model/rank_model.h"
 #include "gui/ui/window/screen.h"
@@ -24,14 +26,17 @@ constexpr Rank kRanks = 64;
 constexpr std::uint32_t kSamples = 50'000;
 constexpr Epoch kEpochs = 24;
 
-model::RunModel large_run() {
-  auto options = support::demo_small(kRanks);
-  options.nodes = 8;
-  options.epochs = 20;
-  options.steps = 20 * options.steps_per_epoch;
+/// Eight on each node.
+model::RunModel run_of(Rank ranks, Epoch epochs) {
+  auto options = support::demo_small(ranks);
+  options.nodes = ranks / 8;
+  options.epochs = epochs;
+  options.steps = epochs * options.steps_per_epoch;
   options.finish = false;
   return support::model_of(options);
 }
+
+model::RunModel large_run() { return run_of(kRanks, 20); }
 
 /// One more step of every rank.
 void go_on(model::RunModel& model) {
@@ -80,16 +85,36 @@ class Screen {
   window::Window& window_;
 };
 
-std::string live(window::Window& window) {
-  model::RunModel model = large_run();
+std::string live_of(window::Window& window, const char* name, model::RunModel model,
+                    std::optional<view::TableTab> tab) {
   Screen screen(window);
   screen.input.page = view::Page::kLive;
   screen.input.live.model = &model;
-  return screen.measured("live_64", [&] {
+  screen.memory.live.table_tab = tab;
+  return screen.measured(name, [&] {
     go_on(model);
     screen.input.live.context = support::live_context(model);
     screen.input.live.chart_revision = screen.input.live.number_revision = model.revision();
   });
+}
+
+std::string live(window::Window& window) { return live_of(window, "live_64", large_run(), {}); }
+
+/// As many steps each, by number of ranks; the largest behind every tab that many ranks fill.
+std::string live_of_nodes(window::Window& window) {
+  constexpr Epoch kFew = 3;
+  std::string line;
+  for (const Rank ranks : {8, 512, 1024}) {
+    const std::string name = "live_few_" + std::to_string(ranks);
+    line += live_of(window, name.c_str(), run_of(ranks, kFew), view::TableTab::kGrid);
+  }
+  using Tab = view::TableTab;
+  for (const auto& [name, tab] : {std::pair("live_few_1024_ranks", Tab::kRanks),
+                                  std::pair("live_few_1024_nodes", Tab::kNodes),
+                                  std::pair("live_few_1024_devices", Tab::kDevices),
+                                  std::pair("live_few_1024_resources", Tab::kResources)})
+    line += live_of(window, name, run_of(1024, kFew), tab);
+  return line;
 }
 
 std::string scaling(window::Window& window) {
@@ -133,7 +158,7 @@ int run() {
     return 2;
   }
   std::string line = "{\"bench\":\"pages\"";
-  for (const auto page : {live, scaling, sampler}) line += page(**window);
+  for (const auto page : {live, live_of_nodes, scaling, sampler}) line += page(**window);
   std::printf("%s}\n", line.c_str());
   return 0;
 }

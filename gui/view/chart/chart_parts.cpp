@@ -108,6 +108,15 @@ StartedChart::StartedChart(const model::RunModel& model, const ChartChoice& choi
   chart.x = x_axis(model, scale, plot.window, pixels);
 }
 
+Plotting band_plotting(const Plotting& plot, std::size_t ranks) {
+  constexpr int kMostExtremes = 200'000;
+  constexpr int kFewestColumns = 100;
+  Plotting band = plot;
+  const int columns = kMostExtremes / static_cast<int>(std::max<std::size_t>(1, ranks));
+  band.pixels = std::min(plot.pixels, std::max(kFewestColumns, columns));
+  return band;
+}
+
 std::vector<Extremes> thinned(const Series& series, const Plotting& plot) {
   std::size_t count = 0;
   if (!pieces(plot, count)) return {};

@@ -57,6 +57,10 @@ struct StartedChart {
   model::Extremes range;  ///< of what is drawn so far
 };
 
+/// With very many ranks their band has fewer columns than the plot has pixels, so that a chart
+/// never asks for many more extremes.
+Plotting band_plotting(const Plotting& plot, std::size_t ranks);
+
 /// The extremes of a series per pixel column of the plot, or per step where steps are fewer.
 std::vector<model::Extremes> thinned(const model::Series& series, const Plotting& plot);
 /// Turns them into line.columns and line.nan_at; widens `range` by what is drawn.

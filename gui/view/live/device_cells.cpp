@@ -157,6 +157,20 @@ Cell process_memory(const model::RunModel& model, const model::RankModel& rank) 
   return memory_cell(sample->rank_resident_bytes[local], sample->memory_total_bytes);
 }
 
+DeviceRanks device_ranks(const model::RunModel& model) {
+  DeviceRanks ranks;
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    if (known.hello) ranks.try_emplace({known.node, known.hello->device_uuid}, rank);
+  }
+  return ranks;
+}
+
+Rank rank_on(const DeviceRanks& ranks, const model::DeviceModel& device) {
+  const auto found = ranks.find({device.node, device.latest.device_uuid});
+  return found == ranks.end() ? kNoRank : found->second;
+}
+
 std::string link_to_next(const model::RunModel& model, const model::RankModel& rank) {
   const model::RankModel* next = model.rank((rank.rank + 1) % std::max(1, model.world_size()));
   if (next == nullptr || next == &rank || next->node != rank.node || !rank.hello || !next->hello)

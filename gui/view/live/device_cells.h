@@ -1,8 +1,10 @@
 // What is measured of a device, as columns and cells of the tables of ranks and of devices. Pure.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/model/machine_model.h"
@@ -32,6 +34,12 @@ TableColumn column_of(const DeviceQuantity& quantity);
 /// A CPU rank has no device of its own: the load and the memory of its process.
 Cell process_load(const model::RunModel& model, const model::RankModel& rank);
 Cell process_memory(const model::RunModel& model, const model::RankModel& rank);
+
+/// Which rank computes on a device, for tables of many of them.
+using DeviceRanks = std::map<std::pair<Node, std::string>, Rank>;
+DeviceRanks device_ranks(const model::RunModel& model);
+/// kNoRank: none.
+Rank rank_on(const DeviceRanks& ranks, const model::DeviceModel& device);
 
 /// "NV4 → r1": how its device reaches that of the next rank around the ring, where both are on one
 /// node and the driver said it; else nothing.

@@ -8,24 +8,12 @@
 namespace ringside::view {
 namespace {
 
-/// The rank that runs on it; kNoRank: none.
-Rank rank_on(const model::RunModel& model, const model::DeviceModel& device) {
-  Rank found = kNoRank;
-  for (const Rank rank : model.ranks()) {
-    const auto& known = *model.rank(rank);
-    if (known.hello && known.node == device.node &&
-        known.hello->device_uuid == device.latest.device_uuid)
-      found = rank;
-  }
-  return found;
-}
-
-TableRow row_of(const model::RunModel& model, const model::DeviceModel& device) {
+TableRow row_of(const DeviceRanks& ranks, const model::DeviceModel& device) {
   TableRow row{device.latest.device_uuid};
   row.cells = {{std::int64_t{device.latest.device_index}, count_text(device.latest.device_index)},
                text_cell(short_uuid(device.latest.device_uuid), Tone::kDim),
                {}};
-  if (const Rank rank = rank_on(model, device); rank != kNoRank) {
+  if (const Rank rank = rank_on(ranks, device); rank != kNoRank) {
     row.cells.back() = {std::int64_t{rank}, rank_label(rank)};
     row.cells.back().rank = rank;
   }
@@ -69,8 +57,9 @@ DeviceTableView build_device_table(const model::RunModel& model) {
                    {.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}};
   for (const DeviceQuantity& quantity : device_quantities())
     table.columns.push_back(column_of(quantity));
+  const DeviceRanks ranks = device_ranks(model);
   for (const model::DeviceModel& device : model.devices())
-    table.rows.push_back(row_of(model, device));
+    table.rows.push_back(row_of(ranks, device));
   if (!model.hosts().empty()) view.host = host_line(model.hosts().begin()->second.latest);
   table.empty = {{"No GPU is sampled in this run.", Style::kDim}};
   return view;

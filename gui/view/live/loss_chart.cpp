@@ -37,15 +37,17 @@ void smooth(const model::Series& series, const Plotting& plot, int steps, ChartV
 void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plotting plot,
                     ChartView& chart, Extremes& range) {
   const std::vector<Rank> drawn = drawn_ranks(model);
+  Plotting band = band_plotting(plot, model.ranks().size());
   std::vector<Extremes> spanned;
   std::size_t shown = 0;
   for (const Rank rank : model.ranks()) {
     const bool hidden = is_hidden(choice, rank);
     const auto& series = model.rank(rank)->series(Metric::kLoss);
-    const auto thin = hidden ? std::vector<Extremes>{} : thinned(series, plot);
+    auto thin = hidden ? std::vector<Extremes>{} : thinned(series, band);
     if (!hidden) merge(thin, spanned);
     shown += hidden ? 0U : 1U;
     if (!std::binary_search(drawn.begin(), drawn.end(), rank)) continue;
+    if (!hidden && band.pixels != plot.pixels) thin = thinned(series, plot);
     LineView line;
     line.kind = LineKind::kRank;
     line.rank = rank;
@@ -58,9 +60,8 @@ void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plo
     chart.lines.push_back(std::move(line));
     if (choice.smoothing > 0 && !hidden) smooth(series, plot, choice.smoothing, chart);
   }
-  plot.rank = nullptr;
-  plot.gaps = gaps_of(model);
-  if (shown > 1) add_band(spanned, plot, chart.band, range);
+  band.gaps = gaps_of(model);
+  if (shown > 1) add_band(spanned, band, chart.band, range);
 }
 
 void add_baseline(const BaselineContext& baseline, const Plotting& plot, const AxisView& x,

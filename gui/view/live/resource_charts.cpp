@@ -7,6 +7,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
+#include "gui/view/live/device_cells.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {
@@ -34,17 +35,24 @@ constexpr Quantity kQuantities[] = {{DeviceMetric::kUtilisation, "GPU %", 1, 100
 /// One chart while its lines are gathered.
 class Gatherer {
  public:
-  Gatherer(const model::RunModel& model, const char* title)
+  /// `lines` that will be added; of very many a band is made.
+  Gatherer(const model::RunModel& model, const char* title, std::size_t lines)
       : began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()),
+        first_s_(seconds(model.first_ns())),
         end_s_(seconds(model.last_ns())),
         stops_(model, began_ns_) {
     chart_.title = title;
     chart_.axis = XAxis::kTime;
+    if (lines > kMostLines) pieces_.resize(kPieces);
   }
 
   void add(std::span<const Sample> samples, double scale, LineKind kind, Rank rank,
            std::string label) {
     if (samples.empty()) return;
+    if (!pieces_.empty()) {
+      add_to_band(samples, scale);
+      return;
+    }
     LineView line;
     line.kind = kind;
     line.rank = rank;
@@ -66,6 +74,7 @@ class Gatherer {
 
   /// Puts the chart into `charts`, unless it is empty.
   void finish(double at_most, int width, int height, std::vector<ChartView>& charts) {
+    finish_band();
     if (chart_.lines.empty() || charts.size() >= kMostResourceCharts) return;
     range_.add(0.0F);
     chart_.y = y_axis(range_, false, height);
@@ -80,33 +89,73 @@ class Gatherer {
   }
 
  private:
+  static constexpr std::size_t kMostLines = 64;
+  static constexpr std::size_t kPieces = 240;  ///< of the time, where a band is drawn
+  struct Piece {
+    model::Extremes range;
+    double sum = 0;
+    int count = 0;
+  };
+
   double seconds(std::int64_t at_ns) const { return static_cast<double>(at_ns - began_ns_) / 1e9; }
 
+  void add_to_band(std::span<const Sample> samples, double scale) {
+    const double per_s = static_cast<double>(kPieces) / std::max(1e-3, end_s_ - first_s_);
+    for (const Sample& sample : samples) {
+      const double place = std::max(0.0, (seconds(sample.at_ns) - first_s_) * per_s);
+      Piece& piece = pieces_[std::min(kPieces - 1, static_cast<std::size_t>(place))];
+      const double value = static_cast<double>(sample.value) * scale;
+      piece.range.add(static_cast<float>(value));
+      piece.sum += value;
+      ++piece.count;
+    }
+  }
+
+  /// Lowest to highest, and their mean.
+  void finish_band() {
+    LineView mean;
+    mean.kind = LineKind::kMean;
+    mean.label = "mean";
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      if (piece.count == 0) continue;
+      const double at = first_s_ + (end_s_ - first_s_) * (static_cast<double>(i) + 0.5) /
+                                       static_cast<double>(kPieces);
+      mean.columns.push_back(single_column(at, static_cast<float>(piece.sum / piece.count)));
+      ChartColumn column = mean.columns.back();
+      column.low = column.first = piece.range.lowest;
+      column.high = column.last = piece.range.highest;
+      column.anew =
+          !chart_.band.columns.empty() && stops_.between(chart_.band.columns.back().x, at);
+      mean.columns.back().anew = column.anew;
+      chart_.band.columns.push_back(column);
+      begin_s_ = std::min(begin_s_, at);
+      range_.add(column.low);
+      range_.add(column.high);
+    }
+    if (mean.columns.empty()) return;
+    newest_ = static_cast<double>(mean.columns.back().last);
+    chart_.lines.push_back(std::move(mean));
+  }
+
   std::int64_t began_ns_;
+  double first_s_;
   double end_s_;
   StopTimes stops_;
   double begin_s_ = INFINITY;
   double newest_ = 0;
   model::Extremes range_;
+  std::vector<Piece> pieces_;
   ChartView chart_;
 };
 
-Rank rank_on(const model::RunModel& model, const model::DeviceModel& device) {
-  for (const Rank rank : model.ranks()) {
-    const auto& known = *model.rank(rank);
-    if (known.hello && known.node == device.node &&
-        known.hello->device_uuid == device.latest.device_uuid)
-      return rank;
-  }
-  return kNoRank;
-}
-
 void add_devices(const model::RunModel& model, int width, int height,
                  std::vector<ChartView>& charts) {
+  const DeviceRanks ranks = device_ranks(model);
   for (const Quantity& quantity : kQuantities) {
-    Gatherer chart(model, quantity.title);
+    Gatherer chart(model, quantity.title, model.devices().size());
     for (const auto& device : model.devices()) {
-      const Rank rank = rank_on(model, device);
+      const Rank rank = rank_on(ranks, device);
       chart.add(device.over_time(quantity.metric).samples(), quantity.scale, LineKind::kRank, rank,
                 rank == kNoRank ? "" : rank_label(rank));
     }
@@ -117,7 +166,7 @@ void add_devices(const model::RunModel& model, int width, int height,
 /// A line per rank of the host's own samples.
 void add_ranks(const model::RunModel& model, bool memory, int width, int height,
                std::vector<ChartView>& charts) {
-  Gatherer chart(model, memory ? "Rank memory GiB" : "Rank CPU %");
+  Gatherer chart(model, memory ? "Rank memory GiB" : "Rank CPU %", model.ranks().size());
   for (const Rank number : model.ranks()) {
     const auto& rank = *model.rank(number);
     const auto host = model.hosts().find(rank.node);
@@ -133,7 +182,7 @@ void add_ranks(const model::RunModel& model, bool memory, int width, int height,
 
 void add_hosts(const model::RunModel& model, bool memory, int width, int height,
                std::vector<ChartView>& charts) {
-  Gatherer chart(model, memory ? "Host memory GiB" : "Host CPU %");
+  Gatherer chart(model, memory ? "Host memory GiB" : "Host CPU %", model.hosts().size());
   for (const auto& [node, host] : model.hosts()) {
     chart.add((memory ? host.memory : host.cpu).samples(), memory ? 1 / kGib : 1, LineKind::kMean,
               kNoRank, "node " + count_text(node));

@@ -52,14 +52,16 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
   chart.x = x_axis(model, scale, plot.window, pixels);
   model::Extremes range;
   const Metric metric = choice.whole_step ? Metric::kStepTime : Metric::kOwnWork;
+  Plotting band = band_plotting(plot, model.ranks().size());
   std::vector<model::Extremes> spanned;
   const std::vector<Rank> drawn = drawn_ranks(model);
   for (const Rank rank : model.ranks()) {
     const bool hidden = is_hidden(choice, rank);
     const auto& series = model.rank(rank)->series(metric);
-    const auto thin = hidden ? std::vector<model::Extremes>{} : thinned(series, plot);
+    auto thin = hidden ? std::vector<model::Extremes>{} : thinned(series, band);
     merge(thin, spanned);
     if (!std::binary_search(drawn.begin(), drawn.end(), rank)) continue;
+    if (!hidden && band.pixels != plot.pixels) thin = thinned(series, plot);
     LineView line;
     line.rank = rank;
     line.label = rank_label(rank);
@@ -72,9 +74,9 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
     add_smoothed(series, plot, choice.smoothing, line);
     chart.smoothed.push_back(std::move(line));
   }
-  plot.gaps = gaps_of(model);
+  band.gaps = gaps_of(model);
   if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines)
-    add_band(spanned, plot, chart.band, range);
+    add_band(spanned, band, chart.band, range);
   if (model.steps_end() == 0) {
     chart.empty = no_steps_yet(model, context, {});
   } else if (!range.has_finite()) {
