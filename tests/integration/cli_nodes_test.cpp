@@ -1,6 +1,4 @@
 // Runs on virtual nodes, each begun by one command: all agents on this host, with fake ranks.
-#include <csignal>
-
 #include "gui/runs/catalogue.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/cli_rig.h"

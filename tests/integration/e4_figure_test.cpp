@@ -1,9 +1,6 @@
 // E4's figure by one command: six points on one and two nodes, all of them on this host, with real
 // ranks. A smaller model than the source's: eight of those would not fit a small machine.
-#include <algorithm>
-
 #include "gui/launch/child.h"
-#include "gui/runs/catalogue.h"
 #include "gui/runs/study.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent_rig.h"
