@@ -147,9 +147,7 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
 // Of ranks at the same step those that have entered fewer collectives than the others; all of them
 // where that is not known.
 std::vector<Rank> StallWatch::not_entered(const std::vector<Rank>& silent, std::string& why) const {
-  const auto text_of = [&](Rank r) -> const std::string& {
-    return at(r).collective;
-  };
+  const auto text_of = [&](Rank r) -> const std::string& { return at(r).collective; };
   const auto number_of = [&](Rank r) { return messages::collective_number(text_of(r)); };
   const auto furthest = std::max_element(
       silent.begin(), silent.end(), [&](Rank a, Rank b) { return number_of(a) < number_of(b); });

@@ -59,26 +59,23 @@ struct Rig {
   MessageLine line;
   Jobs jobs{[this] { wake(); }};
   RunsController runs{runs_dir, jobs};
-  FolderController folders{
-      runs_dir,
-      {[] { return true; },
-       [](const std::string&, const std::string& begin, const std::atomic<bool>&) {
-         return begin + "/chosen";
-       },
-       [](const std::string&, const std::string& begin, const std::atomic<bool>&) {
-         return begin + "/train.py";
-       }},
-      {[this](const std::string& id) { closed.push_back(id); },
-       [this] {
-         ++imported;
-         runs.scan();
-       },
-       [this](const std::string& path) { scripts.push_back(path); },
-       {},
-       [this] { ++studies_changed; }},
-      jobs,
-      runs,
-      line};
+  FolderController folders{runs_dir,
+                           {[] { return true; },
+                            [](const std::string&, const std::string& begin,
+                               const std::atomic<bool>&) { return begin + "/chosen"; },
+                            [](const std::string&, const std::string& begin,
+                               const std::atomic<bool>&) { return begin + "/train.py"; }},
+                           {[this](const std::string& id) { closed.push_back(id); },
+                            [this] {
+                              ++imported;
+                              runs.scan();
+                            },
+                            [this](const std::string& path) { scripts.push_back(path); },
+                            {},
+                            [this] { ++studies_changed; }},
+                           jobs,
+                           runs,
+                           line};
 };
 
 }  // namespace
