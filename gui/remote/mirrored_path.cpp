@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "gui/runs/import_run.h"
+
 namespace ringside::remote {
 namespace {
 
@@ -34,16 +36,14 @@ bool is_one_of(std::string_view name, const auto& names) {
 }  // namespace
 
 Growth growth_of(std::string_view path) {
-  // Large, of this machine alone, or with keys in it; agent_1.json and lock_1 are of node 1.
-  constexpr std::array<std::string_view, 2> kLeft{"checkpoints", "export"};
+  constexpr std::array<std::string_view, 2> kLarge{"checkpoints", "export"};
   constexpr std::array<std::string_view, 3> kStreams{"stdout", "stderr", "output_times"};
   const auto parts = parts_of(path);
   if (parts.size() > kMostParts || !std::all_of(parts.begin(), parts.end(), is_plain))
     return Growth::kNever;
   const std::string_view name = parts.back();
-  const bool of_agent = (name.starts_with("agent") && name.ends_with(".json")) ||
-                        name.starts_with("lock") || name.starts_with("reserve");
-  if (is_one_of(parts.front(), kLeft) || of_agent || name.starts_with("rendezvous"))
+  if (is_one_of(parts.front(), kLarge) || name.starts_with("rendezvous") ||
+      runs::stays_behind(parts.front()))
     return Growth::kNever;
   return name.ends_with(".log") || is_one_of(name, kStreams) ? Growth::kAppended
                                                              : Growth::kReplaced;

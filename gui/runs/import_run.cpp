@@ -113,13 +113,6 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
   return {};
 }
 
-/// agent.json and the lock are those of a process on the machine that the run comes from.
-bool stays_behind(const fs::path& inside) {
-  const std::string name = inside.string();
-  return name == "lock" || name.starts_with("lock_") ||
-         (name.starts_with("agent") && name.ends_with(".json"));
-}
-
 Result<void> copy_tree(const fs::path& source, const fs::path& target,
                        const std::atomic<bool>& leave) {
   std::vector<char> block(kBlockBytes);
@@ -131,7 +124,7 @@ Result<void> copy_tree(const fs::path& source, const fs::path& target,
     const auto status = it->symlink_status(error);
     if (fs::is_directory(status)) {
       if (::mkdir((target / inside).c_str(), 0700) != 0) return failed("made", target / inside);
-    } else if (fs::is_regular_file(status) && !stays_behind(inside)) {
+    } else if (fs::is_regular_file(status) && !stays_behind(inside.native())) {
       if (auto copied = copy_file(it->path(), target / inside, block, leave); !copied)
         return copied;
     }
@@ -183,6 +176,11 @@ class Unfinished {
 };
 
 }  // namespace
+
+bool stays_behind(std::string_view path) {
+  const bool of_agent = path.starts_with("agent") && path != "agent.log";
+  return of_agent || path.starts_with("lock") || path.starts_with("reserve");
+}
 
 Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& source,
                                      const std::atomic<bool>& leave) {

@@ -5,11 +5,16 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string_view>
 
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::runs {
+
+/// Of the path of a file in a run folder: whether it is of an agent and its machine (its keys,
+/// locks and reserved space), and so none of a copy.
+bool stays_behind(std::string_view path);
 
 /// Returns the new folder, which keeps the id of the run. A bad request for what is no run folder,
 /// half copied, of a newer version, still going on, or in the list already. With `leave` set it

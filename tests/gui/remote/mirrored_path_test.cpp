@@ -16,8 +16,10 @@ TEST_CASE("logs and streams grow, settings are replaced") {
 TEST_CASE("S2: keys, locks, checkpoints and anything outside of a run are copied by nobody") {
   for (const char* path : {"agent.json",
                            "agent_1.json",
+                           "agent.json.AbC123",
                            "lock",
                            "lock_1",
+                           "reserve",
                            "reserve_1",
                            "checkpoints/epoch_1.pt",
                            "export/steps.csv",

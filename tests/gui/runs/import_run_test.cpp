@@ -52,7 +52,9 @@ TEST_CASE("a run from another machine is copied with everything in it") {
   from.temp.write(std::string("usb/") + kId + "/attempt_0/rank_1/stdout", "hello\n");
   from.temp.write(std::string("usb/") + kId + "/checkpoints/epoch_1.pt",
                   std::string(9'000'000, 'x'));
-  from.temp.write(std::string("usb/") + kId + "/agent.json", "{\"secret\": 1}");
+  from.temp.write(std::string("usb/") + kId + "/agent.log", "said\n");
+  for (const char* name : {"agent.json", "agent_1.json", "lock_1", "reserve", "reserve_1"})
+    from.temp.write(fs::path("usb") / kId / name, "{\"secret\": 1}");
   fs::create_symlink("/etc/passwd", from.source.path() / "attempt_0" / "link");
   const auto copied = from.import();
   REQUIRE(copied);
@@ -60,7 +62,9 @@ TEST_CASE("a run from another machine is copied with everything in it") {
   CHECK(bytes_of(copied->log_path(0)) == bytes_of(from.source.log_path(0)));
   CHECK(bytes_of(copied->path() / "attempt_0/rank_1/stdout") == "hello\n");
   CHECK(fs::file_size(copied->path() / "checkpoints/epoch_1.pt") == 9'000'000);
-  CHECK_FALSE(fs::exists(copied->agent_path()));
+  CHECK(bytes_of(copied->path() / "agent.log") == "said\n");
+  for (const char* name : {"agent.json", "agent_1.json", "lock_1", "reserve", "reserve_1"})
+    CHECK_FALSE(fs::exists(copied->path() / name));
   CHECK_FALSE(fs::exists(copied->path() / "attempt_0" / "link"));
   struct stat status {};
   REQUIRE(::stat(copied->log_path(0).c_str(), &status) == 0);
