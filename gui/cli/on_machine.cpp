@@ -141,23 +141,19 @@ Result<CopiedRun> copy_run(const CommonOptions& options, bool follow) {
   auto there = connect(options);
   if (!there) return pass(there);
   CopiedRun copied;
-  RunId run;
   {
     // Its locks are given up before the follower takes them.
     remote::Mirror mirror(*folder, *address, options.runs_dir);
-    auto found = mirror.find(**there, options.run);
-    if (!found) return pass(found);
-    const auto brought = mirror.bring(**there, *found);
-    if (!brought) return pass(brought);
-    run = std::move(*found);
-    copied.folder = mirror.run(run).path();
+    const auto copy = mirror.bring_whole(**there, options.run, follow);
+    if (!copy) return pass(copy);
+    copied.folder = copy->path();
   }
   if (!follow) return copied;
   auto teller = std::make_shared<ContactTeller>(options.on);
   copied.follower = std::make_unique<remote::Follower>(
       remote::Follower::Options{*address, options.runs_dir, *folder, false}, std::move(*there),
       [teller](const remote::FollowState& state) { teller->tell(state); });
-  copied.follower->watch(run);
+  copied.follower->watch(copied.folder.filename().string());
   return copied;
 }
 

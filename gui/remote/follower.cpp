@@ -41,7 +41,7 @@ Follower::~Follower() {
 void Follower::watch(const RunId& id) {
   {
     const std::lock_guard lock(mutex_);
-    watched_.insert(id);
+    opened_ = watched_.insert(id).second || opened_;
   }
   woken_.notify_all();
 }
@@ -119,24 +119,43 @@ void Follower::keep_fresh() {
 }
 
 Result<void> Follower::look() {
+  auto brought = bring_watched();
+  if (!brought && connection_->lost()) return brought;
+  if (options_.list && (listed_ns_ == 0 || mono_now_ns() - listed_ns_ > kListNs)) {
+    if (auto looked = look_at_all(); !looked) return looked;
+  }
+  return brought;
+}
+
+Result<void> Follower::bring_watched() {
   std::vector<RunId> watched;
   {
     const std::lock_guard lock(mutex_);
     watched.assign(watched_.begin(), watched_.end());
+    opened_ = false;
   }
-  std::uint64_t bytes = 0;
+  Result<void> outcome;
   for (const RunId& id : watched) {
     if (complete_.count(id) > 0) continue;
     const auto copied = mirror_.bring(*connection_, id);
-    if (!copied) return pass(copied);
-    bytes += copied->bytes;
+    if (!copied) {
+      if (outcome) outcome = pass(copied);
+      if (connection_->lost()) return outcome;
+      // It was deleted there: asked again it is refused again.
+      const std::lock_guard lock(mutex_);
+      if (copied.error().kind == ErrorKind::kRequest) watched_.erase(id);
+      continue;
+    }
     // The list tells when somebody resumes it.
     if (options_.list && !copied->live && copied->whole) complete_.insert(id);
   }
-  if (bytes > 0) change([&](FollowState& state) { state.bytes += bytes; });
-  if (options_.list && (listed_ns_ == 0 || mono_now_ns() - listed_ns_ > kListNs))
-    return look_at_all();
-  return {};
+  return outcome;
+}
+
+/// What somebody opens does not wait for the rest of a list.
+bool Follower::goes_on_listing() {
+  const std::lock_guard lock(mutex_);
+  return !closing_ && !opened_;
 }
 
 /// Newest first: those are looked for.
@@ -152,7 +171,8 @@ Result<void> Follower::look_at_all() {
     return failure(text_of(options_.address) + " lists its runs in a form that is not known here");
   }
   std::reverse(runs.begin(), runs.end());
-  for (std::size_t i = 0; i < runs.size() && pause_ms(0); ++i) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!goes_on_listing()) return {};
     const auto& [id, live] = runs[i];
     if (live) {
       settled_.erase(id);

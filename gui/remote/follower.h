@@ -26,10 +26,9 @@ enum class Contact : std::uint8_t {
 
 struct FollowState {
   Contact contact = Contact::kConnecting;
-  std::string sentence;     ///< what is wrong; empty: nothing
-  int retry_s = 0;          ///< while lost: the pause before the next attempt
-  bool listed = false;      ///< all runs there are known here
-  std::uint64_t bytes = 0;  ///< that came so far
+  std::string sentence;  ///< what is wrong; empty: nothing
+  int retry_s = 0;       ///< while lost: the pause before the next attempt
+  bool listed = false;   ///< all runs there are known here
 };
 
 class Follower {
@@ -59,8 +58,11 @@ class Follower {
   /// Until it is cut or this object ends.
   void keep_fresh();
   Result<void> look();
+  /// The first failure, after all of them were tried.
+  Result<void> bring_watched();
   Result<void> look_at_all();
   Result<void> bring_listed(const RunId& id, bool live, bool whole);
+  bool goes_on_listing();
   bool pause_ms(int ms);
   template <class Change>
   void change(const Change& make);
@@ -76,6 +78,7 @@ class Follower {
   std::condition_variable woken_;
   FollowState state_;
   std::set<RunId> watched_;
+  bool opened_ = false;  ///< a watched run that was not tried yet
   bool closing_ = false;
   std::thread thread_;  // last: it uses everything above
 };

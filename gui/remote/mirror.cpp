@@ -214,6 +214,22 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   return copied;
 }
 
+Result<runlog::RunFolder> Mirror::bring_whole(Connection& there, const std::string& run,
+                                              bool follows) {
+  const auto id = find(there, run);
+  if (!id) return pass(id);
+  const auto brought = bring(there, *id);
+  if (!brought) return pass(brought);
+  runlog::RunFolder copy = this->run(*id);
+  std::error_code ignored;
+  const bool grows = follows && fs::exists(copy.log_path(0), ignored);
+  if (!brought->whole && !grows)
+    return failure("the copy of run " + *id +
+                   " is being brought by another ringside here (a window on " + where_ +
+                   ", `tail --on`); close it, or use the run there");
+  return copy;
+}
+
 Result<void> Mirror::bring_head(Connection& there, const RunId& id) {
   if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
   const runlog::RunFolder here = run(id);
@@ -224,7 +240,9 @@ Result<void> Mirror::bring_head(Connection& there, const RunId& id) {
   auto asked = question("read", id);
   asked["path"] = "spec.toml";
   asked["most"] = kMostReadBytes;
-  const auto answer = there.ask(asked, [&](std::string_view bytes) { text += bytes; });
+  const auto answer = there.ask(asked, [&](std::string_view bytes) {
+    text += bytes.substr(0, kMostReadBytes - text.size());
+  });
   if (!answer) return pass(answer);
   return write_text_atomically(here.spec_path(), text);
 }

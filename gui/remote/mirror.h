@@ -37,6 +37,9 @@ class Mirror {
 
   /// The run that a person there means by this.
   Result<RunId> find(Connection& there, const std::string& run) const;
+  /// The copy of the run that a person there means by this, all of it. Another program that keeps
+  /// it is a failure; with `follows` only while its log has not begun.
+  Result<runlog::RunFolder> bring_whole(Connection& there, const std::string& run, bool follows);
   /// Brings all that is new of a run. Files that are larger than `most_bytes` and were not begun
   /// are left out.
   Result<Copied> bring(Connection& there, const RunId& id, std::uint64_t most_bytes = UINT64_MAX);

@@ -1,6 +1,7 @@
 #include "gui/session/machine_controller.h"
 
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "gui/remote/connection.h"
@@ -12,6 +13,9 @@ namespace ringside::session {
 namespace {
 
 using Json = nlohmann::json;
+
+// Of a command; no honest one says so much.
+constexpr std::size_t kMostToldBytes = std::size_t{4} << 20;
 
 std::string last_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -50,8 +54,12 @@ Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::st
   remote::Connection::Command command;
   command.words = std::move(words);
   command.input = input;
-  command.output = [&](std::string_view text) { output += text; };
-  command.errors = [&](std::string_view text) { errors += text; };
+  const auto keep = [&there](std::string_view text, std::string& into) {
+    into += text.substr(0, kMostToldBytes - into.size());
+    if (into.size() == kMostToldBytes) (*there)->abandon();
+  };
+  command.output = [&](std::string_view text) { keep(text, output); };
+  command.errors = [&](std::string_view text) { keep(text, errors); };
   const auto code = (*there)->run(command);
   if (!code) return pass(code);
   // A doctor that found something wrong has answered all the same.
@@ -88,10 +96,7 @@ Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string
   auto there = remote::Connection::open(machine.address);
   if (!there) return pass(there);
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
-  const auto found = mirror.find(**there, run);
-  if (!found) return pass(found);
-  if (const auto brought = mirror.bring(**there, *found); !brought) return pass(brought);
-  return mirror.run(*found);
+  return mirror.bring_whole(**there, run, true);
 }
 
 Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml) {
@@ -124,6 +129,12 @@ MachineController::MachineController(std::optional<OtherMachine> machine, Jobs& 
       remote::Follower::Options{machine_->address, machine_->runs_dir, machine_->folder, true},
       nullptr, [wake](const remote::FollowState&) { wake(); });
   contact_ = "connecting";
+}
+
+bool MachineController::holds(const runlog::RunFolder& folder) const {
+  std::error_code ignored;
+  return machine_ &&
+         std::filesystem::equivalent(folder.path().parent_path(), machine_->folder, ignored);
 }
 
 void MachineController::watch(const RunId& id) {

@@ -51,6 +51,8 @@ class MachineController {
   /// Those that can be chosen instead, as people write them.
   const std::vector<std::string>& others() const { return others_; }
 
+  /// Whether this is the copy of a run there.
+  bool holds(const runlog::RunFolder& folder) const;
   /// The open run: all of its log is brought, as it grows.
   void watch(const RunId& id);
   /// Runs a command there and tells what came of it.

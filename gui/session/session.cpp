@@ -77,8 +77,9 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
-  opened_->live().set_reachable(machine_.elsewhere());
-  machine_.watch(run.folder.id());
+  const bool copied = machine_.holds(run.folder);
+  opened_->live().set_reachable(copied);
+  if (copied) machine_.watch(run.folder.id());
   following_.stop_looking();
   sheets_.stop = false;
   stacks_.close();

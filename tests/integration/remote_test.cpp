@@ -1,5 +1,8 @@
 // `--on ssh://HOST`: another machine, which is this one behind a program in place of ssh.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -85,6 +88,25 @@ TEST_CASE("S2: a copy is the user's alone, has the bytes of the run, and no keys
   CHECK(!fs::exists(here / "agent.json"));
   for (const char* file : {"node_0.log", "spec.toml", "attempt_0/rank_0/stdout"})
     CHECK(text_of(here / file) == text_of(there.rig.runs() / id / file));
+}
+
+TEST_CASE("a copy that another program is bringing is not exported as if it were whole") {
+  RemoteRig there;
+  const std::string id = id_of(there.rig.json_of(
+      {"run", there.rig.experiment(2, {"--steps=30"}), "--json", "--on", kMachine}));
+  const auto exported = [&](const char* name) {
+    return there.rig.ringside(
+        {"export", id, "--csv", (there.rig.path() / name).string(), "--on", kMachine});
+  };
+  REQUIRE(exported("first").exit_code == 0);
+  const int lock = ::open((there.copies() / (".writer-" + id)).c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
+  const auto refused = exported("second");
+  ::close(lock);
+  CHECK(refused.exit_code == 1);
+  CHECK(says(refused.errors, "another ringside"));
+  CHECK_FALSE(fs::exists(there.rig.path() / "second"));
+  CHECK(exported("second").exit_code == 0);
 }
 
 TEST_CASE("a copy that was cut goes on where it ends, and nothing comes twice") {
