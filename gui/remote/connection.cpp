@@ -119,25 +119,32 @@ Result<void> Connection::read_greeting(const Abandoned& abandoned) {
   std::string heard;
   std::size_t at = heard.npos;
   while (at == heard.npos) {
-    if (abandoned && abandoned()) return failure("nobody waits for the machine any more");
+    const bool late = mono_now_ns() > deadline_ns || heard.size() > kMostNoiseBytes;
+    if (const auto waits = still_waits(abandoned, late); !waits) return waits;
     const bool open = pull(kAskMs, heard);
     at = heard.find(kGreeting);
-    if (at != heard.npos) break;
-    const bool late = mono_now_ns() > deadline_ns || heard.size() > kMostNoiseBytes;
-    if (open && !late) continue;
+    if (at != heard.npos || open) continue;
     lost_ = true;
-    if (late)
-      return failure(text_of(address_) +
-                     " was reached, but said nothing that ringside "
-                     "understands; try ssh " +
-                     ssh_words(address_) + " in a terminal");
     const int code = end_ssh();
     return tl::unexpected<Error>(explain(address_, {code, errors_}));
   }
   reader_.push(std::string_view(heard).substr(at + kGreeting.size()));
-  auto hello = receive(-1);
-  if (!hello) return pass(hello);
-  return take_hello(**hello);
+  for (;;) {
+    const auto hello = receive(kAskMs);
+    if (!hello) return pass(hello);
+    if (*hello) return take_hello(**hello);
+    if (const auto waits = still_waits(abandoned, mono_now_ns() > deadline_ns); !waits)
+      return waits;
+  }
+}
+
+Result<void> Connection::still_waits(const Abandoned& abandoned, bool late) {
+  if (abandoned && abandoned()) return failure("nobody waits for the machine any more");
+  if (!late) return {};
+  lost_ = true;
+  return failure(text_of(address_) +
+                 " was reached, but said nothing that ringside understands; try ssh " +
+                 ssh_words(address_) + " in a terminal");
 }
 
 Result<void> Connection::take_hello(const Frame& hello) {
@@ -151,7 +158,6 @@ Result<void> Connection::take_hello(const Frame& hello) {
   if (protocol != kProtocol)
     return tl::unexpected<Error>(
         explain_version(address_, protocol, json["version"].get<std::string>()));
-  host_ = json["host"].get<std::string>();
   return {};
 }
 
@@ -168,16 +174,15 @@ Result<void> Connection::send(FrameKind kind, std::uint32_t ticket, const std::s
 }
 
 Result<std::optional<Frame>> Connection::receive(int wait_ms) {
-  for (;;) {
+  for (bool waited = false;; waited = wait_ms >= 0) {
     auto frame = reader_.next();
     if (!frame) {
       lost_ = true;
       return pass(frame);
     }
-    if (*frame) return frame;
+    if (*frame || waited) return frame;
     std::string heard;
     if (!pull(wait_ms, heard)) return tl::unexpected<Error>(lost_contact());
-    if (heard.empty() && wait_ms >= 0) return std::optional<Frame>();
     reader_.push(heard);
   }
 }

@@ -53,12 +53,13 @@ class Connection {
   /// After a failure: the machine cannot be heard any more, as against an answer that was a
   /// refusal.
   bool lost() const { return lost_; }
-  const std::string& host() const { return host_; }  ///< as the machine calls itself
 
  private:
   explicit Connection(Address address) : address_(std::move(address)) {}
   Result<void> start();
   Result<void> read_greeting(const Abandoned& abandoned);
+  /// Fails when nobody does, or it is late.
+  Result<void> still_waits(const Abandoned& abandoned, bool late);
   Result<void> take_hello(const Frame& hello);
   Result<void> send(FrameKind kind, std::uint32_t ticket, const std::string& payload);
   /// The next frame, which comes within `wait_ms`; -1: whenever. Nothing: none did.
@@ -74,7 +75,6 @@ class Connection {
   int socket_ = -1;     ///< its standard input and output
   int errors_fd_ = -1;  ///< its standard error
   std::string errors_;  ///< the end of what came there
-  std::string host_;
   FrameReader reader_;
   std::uint32_t ticket_ = 0;
   bool lost_ = false;
