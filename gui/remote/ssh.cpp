@@ -80,6 +80,7 @@ std::vector<std::string> ssh_argv(const std::string& ssh, const Address& address
                                 "-o", "ServerAliveCountMax=3",
                                 "-o", "ClearAllForwardings=yes",
                                 "-o", "PermitLocalCommand=no",
+                                "-o", "RemoteCommand=none",
                                 "-o", "RequestTTY=no"};
   if (address.port != 0) argv.insert(argv.end(), {"-p", std::to_string(address.port)});
   if (!address.user.empty()) argv.insert(argv.end(), {"-l", address.user});

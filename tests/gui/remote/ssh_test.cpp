@@ -23,7 +23,8 @@ TEST_CASE("S6: ssh gets words, asks for nothing, forwards nothing, and runs one 
   const std::string line = shell_words(words);
   CHECK(words.front() == "/usr/bin/ssh");
   CHECK(line.ends_with("-p 2222 -l me box -- ringside serve-stdio"));
-  for (const char* option : {"BatchMode=yes", "ClearAllForwardings=yes", "PermitLocalCommand=no"})
+  for (const char* option :
+       {"BatchMode=yes", "ClearAllForwardings=yes", "PermitLocalCommand=no", "RemoteCommand=none"})
     CHECK(std::count(words.begin(), words.end(), option) == 1);
   CHECK(std::count(words.begin(), words.end(), "-T") == 1);
   const auto plain = remote::ssh_argv("ssh", {"", "box", 0}, "/opt/it's here/ringside");
