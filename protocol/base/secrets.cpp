@@ -77,11 +77,10 @@ std::vector<Part> secrets_of_urls(std::string_view text) {
     if (host == text.npos) continue;
     const std::string_view user = text.substr(at, host);
     const std::size_t colon = user.find(':');
-    if (colon + 1 < user.size() && colon != user.npos) {
+    const std::string_view name = user.substr(0, colon);
+    if (looks_like_token(name)) parts.insert(parts.begin(), {at, name.size()});
+    if (colon != user.npos && colon + 1 < user.size())
       parts.insert(parts.begin(), {at + colon + 1, user.size() - colon - 1});
-    } else if (looks_like_token(user)) {
-      parts.insert(parts.begin(), {at, user.size()});
-    }
   }
   return parts;
 }

@@ -61,13 +61,14 @@ TEST_CASE("S10: passwords in URLs are hidden, and the rest of the URL is not") {
                   "s3://bucket/a:b@c",
                   "://@",
                   "x://u:@h",
-                  "x://u:p@ss-word@h"};
-  CHECK(hide_secrets(argv) == Argv{"http://me:argv-0@x",
-                                   "--db=postgres://me:[redacted]@db.lan:5432/runs?x=1",
-                                   "redis://:[redacted]@h", "https://[redacted]@github.com/a/b.git",
-                                   "a b://u:[redacted]@h c://u:[redacted]@h",
-                                   "tcp://10.0.0.1:29500", "https://me@host/x:y@z",
-                                   "s3://bucket/a:b@c", "://@", "x://u:@h", "x://u:[redacted]@h"});
+                  "x://u:p@ss-word@h",
+                  "https://ghp_0123456789abcdef01:x-oauth-basic@github.com/a"};
+  CHECK(hide_secrets(argv) ==
+        Argv{"http://me:argv-0@x", "--db=postgres://me:[redacted]@db.lan:5432/runs?x=1",
+             "redis://:[redacted]@h", "https://[redacted]@github.com/a/b.git",
+             "a b://u:[redacted]@h c://u:[redacted]@h", "tcp://10.0.0.1:29500",
+             "https://me@host/x:y@z", "s3://bucket/a:b@c", "://@", "x://u:@h", "x://u:[redacted]@h",
+             "https://[redacted]:[redacted]@github.com/a"});
   CHECK(hide_secret_values({"DATABASE=mysql://me:pass-word@h/d"}) ==
         Argv{"DATABASE=mysql://me:[redacted]@h/d"});
   CHECK(secrets_of({"x", "--a=b://u:pass-word@h"}, {"D=b://u:pass-word-2@h"}) ==
