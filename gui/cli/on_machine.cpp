@@ -100,7 +100,14 @@ std::vector<std::string> with_input(std::vector<std::string> words, const std::s
     found = word;
     break;
   }
-  if (found != end) *found = kInput;
+  if (found != end) {
+    *found = kInput;
+    return words;
+  }
+  for (auto word = words.begin(); word != end; ++word) {
+    if (word->starts_with("--") && word->ends_with("=" + file))
+      word->replace(word->size() - file.size(), file.size(), kInput);
+  }
   return words;
 }
 

@@ -22,5 +22,9 @@ TEST_CASE("an experiment file that is sent along is read there from the standard
         Words{"run", "--name", "my.toml", "/dev/stdin"});
   CHECK(cli::with_input({"run", "--quick", "./my.toml"}, "./my.toml") ==
         Words{"run", "--quick", "/dev/stdin"});
+  CHECK(cli::with_input({"doctor", "--links", "--preset", "my.toml"}, "my.toml") ==
+        Words{"doctor", "--links", "--preset", "/dev/stdin"});
+  CHECK(cli::with_input({"doctor", "--links", "--preset=my.toml"}, "my.toml") ==
+        Words{"doctor", "--links", "--preset=/dev/stdin"});
   CHECK(cli::with_input({"run", "--", "my.toml"}, "my.toml") == Words{"run", "--", "my.toml"});
 }
