@@ -20,6 +20,9 @@ using messages::RunSpec;
 Result<void> can_probe(const launch::Machine& machine, const RunSpec& spec) {
   if (spec.devices.world_size < 2)
     return bad_request("one device has no link to another; choose two devices or more");
+  if (spec.devices.nodes > 1)
+    return bad_request(
+        fmt::format("a probe measures one machine; this run is on {}", spec.devices.nodes));
   for (const launch::Gpu& gpu : machine.gpus) {
     const bool chosen = std::ranges::count(spec.devices.ids, gpu.uuid) > 0;
     if (chosen && !gpu.pids.empty())

@@ -10,6 +10,7 @@ namespace ringside::session {
 
 std::optional<analysis::LinkProbe> known_probe(const messages::RunSpec& settled,
                                                const std::filesystem::path& runs_dir) {
+  if (settled.devices.nodes > 1) return std::nullopt;
   const bool gpus = settled.devices.kind == "cuda";
   analysis::ProbedDevices devices{host_name(), gpus ? "nccl" : "gloo", settled.devices.ids,
                                   static_cast<Rank>(settled.devices.world_size),

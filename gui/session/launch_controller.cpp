@@ -58,7 +58,7 @@ std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
   return views;
 }
 
-/// How the chosen devices reach each other; nothing of one device.
+/// How the chosen devices reach each other; nothing of one device, or of several machines.
 std::optional<view::CheckView> links_check(const view::LaunchForm& form,
                                            const messages::RunSpec& spec,
                                            const launch::Machine& machine,
@@ -66,7 +66,8 @@ std::optional<view::CheckView> links_check(const view::LaunchForm& form,
                                            const std::filesystem::path& runs_dir,
                                            view::ProbeFacts facts) {
   const auto settled = launch::settled(spec, machine);
-  if (!settled || settled->devices.world_size < 2) return std::nullopt;
+  const bool linked = settled && settled->devices.world_size >= 2 && settled->devices.nodes == 1;
+  if (!linked) return std::nullopt;
   const auto probe = known_probe(*settled, runs_dir);
   facts.newest = probe ? &*probe : nullptr;
   facts.now_wall_ns = SystemClock().wall_ns();

@@ -75,10 +75,14 @@ TEST_CASE("The probe has the model and batch of the run, and exchanges nothing i
   CHECK(probe_spec(script, least, true).devices.threads == 1);
 }
 
-TEST_CASE("One device, and a GPU that others use, are not probed") {
+TEST_CASE("One device, several machines, and a GPU that others use, are not probed") {
   auto spec = run_spec();
   spec.devices.world_size = 1;
   CHECK(probe_links({}, {spec}).error().message.find("no link") != std::string::npos);
+  spec.devices.world_size = 2;
+  spec.devices.nodes = 2;
+  CHECK(probe_links({}, {spec}).error().message.find("one machine") != std::string::npos);
+  spec.devices.nodes = 1;
   launch::Machine machine;
   machine.gpus.resize(2);
   machine.gpus[0].uuid = "GPU-a";
@@ -86,7 +90,6 @@ TEST_CASE("One device, and a GPU that others use, are not probed") {
   machine.gpus[1].index = 1;
   machine.gpus[1].pids = {4711};
   spec.devices.kind = "cuda";
-  spec.devices.world_size = 2;
   spec.devices.ids = {"GPU-a", "GPU-b"};
   CHECK(probe_links(machine, {spec}).error().message.starts_with("GPU 1 is in use"));
 }
