@@ -32,7 +32,7 @@ double exchange_s(const LinkProbe& probe, std::int64_t size_bytes) {
 }
 
 double step_exchange_s(const LinkProbe& probe, std::int64_t gradient_bytes) {
-  double seconds = 0;
+  double seconds = gradient_bytes > 0 ? 0 : kNan;
   std::int64_t bucket = kFirstBucket_bytes;
   for (std::int64_t left = gradient_bytes; left > 0; left -= bucket, bucket = kBucket_bytes) {
     bucket = std::min(bucket, left);

@@ -38,7 +38,7 @@ struct LinkProbe {
   std::string step;                  ///< what a copy computed: "resnet18, 32 samples, fp32"
   double alone_s = 0;                ///< a step of one copy
   double together_s = 0;             ///< a step while all copies compute, mean over them
-  double ceiling = 0;                ///< of the speedup: copies at once over one, by steps/s
+  double ceiling = 0;  ///< of the speedup: copies at once over one, by steps/s; 0: of no such step
   bool operator==(const LinkProbe&) const = default;
 };
 

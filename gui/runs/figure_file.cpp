@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -78,6 +79,16 @@ FileStamp stamp_of(const std::filesystem::path& path) {
   if (::stat(path.c_str(), &found) != 0) return {};
   return {static_cast<std::uint64_t>(found.st_size),
           found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec};
+}
+
+FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  FileStamp all = stamp_of(folder.log_path(0));
+  for (Node node = 1; node < spec.devices.nodes; ++node) {
+    const FileStamp one = stamp_of(folder.log_path(node));
+    all.size_bytes += one.size_bytes;
+    all.changed_ns = std::max(all.changed_ns, one.changed_ns);
+  }
+  return all;
 }
 
 std::filesystem::path figure_file_path(const std::filesystem::path& runs_dir) {

@@ -20,6 +20,8 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 FileStamp stamp_of(const std::filesystem::path& path);
+/// Of the logs of all nodes together.
+FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& spec);
 
 /// Of a run's own log, of its baseline's, and of what the ranks of its newest attempt could not
 /// send: the sizes together and the newest time.

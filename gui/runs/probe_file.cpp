@@ -1,7 +1,10 @@
 #include "gui/runs/probe_file.h"
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
@@ -57,6 +60,19 @@ LinkProbe probe_from(const Json& json) {
   return probe;
 }
 
+/// As they are measured; others have no bandwidth, and no line between their sizes.
+bool makes_sense(const LinkProbe& probe) {
+  const auto grows = [](const TimedExchange& one, const TimedExchange& next) {
+    return one.size_bytes < next.size_bytes;
+  };
+  const auto& sizes = probe.sizes;
+  return probe.devices.ranks >= 2 && probe.ceiling > 0 && sizes.size() >= 2 &&
+         sizes.front().size_bytes > 0 &&
+         std::adjacent_find(sizes.begin(), sizes.end(), std::not_fn(grows)) == sizes.end() &&
+         std::all_of(sizes.begin(), sizes.end(),
+                     [](const TimedExchange& one) { return one.seconds > 0; });
+}
+
 }  // namespace
 
 std::vector<LinkProbe> read_probes(const std::filesystem::path& runs_dir) {
@@ -69,21 +85,35 @@ std::vector<LinkProbe> read_probes(const std::filesystem::path& runs_dir) {
   } catch (const Json::exception&) {
     probes.clear();  // They are measured again in seconds.
   }
+  std::erase_if(probes, std::not_fn(makes_sense));
   return probes;
+}
+
+std::optional<ProbedWork> probed_work(const model::RunModel& run) {
+  auto devices = analysis::probed_devices(run);
+  if (!devices) return std::nullopt;
+  const auto work = analysis::work_of(run);
+  const auto& spec = run.spec();
+  return ProbedWork{std::move(*devices),
+                    work ? analysis::step_words(spec.model.name, work->per_rank_batch,
+                                                messages::precision_text(spec))
+                         : std::string()};
+}
+
+std::optional<LinkProbe> probe_of_work(std::span<const LinkProbe> probes, const ProbedWork& work) {
+  const LinkProbe* newest = analysis::newest_probe(probes, work.devices, work.step);
+  if (newest == nullptr) return std::nullopt;
+  LinkProbe probe = *newest;
+  if (probe.step != work.step) probe.ceiling = 0;
+  return probe;
 }
 
 std::shared_ptr<const LinkProbe> probe_of_run(const runlog::RunFolder& folder,
                                               const model::RunModel& run) {
-  const auto devices = analysis::probed_devices(run);
-  if (!devices) return nullptr;
-  const auto probes = read_probes(folder.path().parent_path());
-  const auto work = analysis::work_of(run);
-  const auto& spec = run.spec();
-  const std::string step = work ? analysis::step_words(spec.model.name, work->per_rank_batch,
-                                                       messages::precision_text(spec))
-                                : std::string();
-  const LinkProbe* newest = analysis::newest_probe(probes, *devices, step);
-  return newest == nullptr ? nullptr : std::make_shared<const LinkProbe>(*newest);
+  const auto work = probed_work(run);
+  if (!work) return nullptr;
+  auto probe = probe_of_work(read_probes(folder.path().parent_path()), *work);
+  return probe ? std::make_shared<const LinkProbe>(std::move(*probe)) : nullptr;
 }
 
 Result<void> keep_probe(const std::filesystem::path& runs_dir, const LinkProbe& probe) {

@@ -4,6 +4,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "gui/analysis/link_probe.h"
@@ -14,6 +17,19 @@ namespace ringside::runs {
 
 /// Oldest first; nothing where the file is not there or not ours.
 std::vector<analysis::LinkProbe> read_probes(const std::filesystem::path& runs_dir);
+
+/// What a probe is of.
+struct ProbedWork {
+  analysis::ProbedDevices devices;
+  std::string step;  ///< empty: not known
+};
+/// Of a run; nothing while its devices are not known.
+std::optional<ProbedWork> probed_work(const model::RunModel& run);
+
+/// The newest of these devices, of this step where there is one; that of another step has no
+/// ceiling (0), which is of a step.
+std::optional<analysis::LinkProbe> probe_of_work(std::span<const analysis::LinkProbe> probes,
+                                                 const ProbedWork& work);
 
 /// What is known of the devices on which a run trained; null while they, or a probe of them, are
 /// not.

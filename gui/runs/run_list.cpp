@@ -42,17 +42,6 @@ FileStamp unsent_stamp(const runlog::RunFolder& folder) {
   return all;
 }
 
-/// Of the logs of all nodes together.
-FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-  FileStamp all = stamp_of(folder.log_path(0));
-  for (Node node = 1; node < spec.devices.nodes; ++node) {
-    const FileStamp one = stamp_of(folder.log_path(node));
-    all.size_bytes += one.size_bytes;
-    all.changed_ns = std::max(all.changed_ns, one.changed_ns);
-  }
-  return all;
-}
-
 LogStamps stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
   LogStamps stamps{log_stamp(folder, spec), {}, unsent_stamp(folder)};
   if (const auto baseline = baseline_folder(folder, spec))

@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "gui/analysis/work.h"
-#include "gui/runs/probe_file.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
 #include "gui/view/published.h"
@@ -55,19 +54,17 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
     return known;
   }
   known.run.label = view::run_label(number->second, id);
-  // Looked at before the log, so that one that ends in between is read again.
-  const runs::FileStamp log = runs::stamp_of(folder.log_path(0));
-  if (known.ended && known.log == log) return known;
+  if (known.ended && known.spec && known.log == runs::log_stamp(folder, *known.spec)) return known;
   auto summary = runs::read_folder({folder, number->second});
+  // Looked at before the logs, so that one that ends in between is read again.
+  known.log = runs::log_stamp(folder, summary.spec);
   const runs::ReadRun read = runs::read_run(folder, summary.spec, watch);
   auto figures = runs::figures_of(*read.model, read.identity, nullptr);
   figures.problem = read.problem;
   runs::add_figures(summary, std::move(figures));
-  known.log = log;
   known.spec = summary.spec;
   known.train_samples = analysis::train_samples(*read.model);
-  const auto probe = runs::probe_of_run(folder, *read.model);
-  known.ceiling = probe ? probe->ceiling : 0;
+  known.work = runs::probed_work(*read.model);
   known.run.word = summary.state.word;
   known.run.detail = summary.problem.empty() ? summary.state.detail : summary.problem;
   known.run.live = summary.state.live;
@@ -88,6 +85,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
   if (const auto listed = runs::list_runs(runs_dir_)) {
     for (const auto& run : *listed) numbers[run.folder.id()] = run.number;
   }
+  const auto probes = runs::read_probes(runs_dir_);  // one may have come after a run had ended
   std::optional<messages::RunSpec> baseline;
   std::int64_t samples = 0;  // that the baseline trained
   for (const runs::StudySetting& setting : study.settings) {
@@ -109,7 +107,9 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       if (!why.empty()) told.runs.back().detail = why;
       if (known.measure && why.empty()) measured.runs.push_back(*known.measure);
       if (known.preset) told.preset = known.preset;
-      if (known.ceiling > 0) told.ceiling = known.ceiling;
+      if (const auto probe = known.work ? runs::probe_of_work(probes, *known.work) : std::nullopt;
+          probe && probe->ceiling > 0)
+        told.ceiling = probe->ceiling;
       if (!known.spec) continue;
       told.virtual_nodes = messages::has_virtual_nodes(*known.spec);
       if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gui/runs/figure_file.h"
+#include "gui/runs/probe_file.h"
 #include "gui/runs/study.h"
 #include "gui/view/scaling/study_facts.h"
 #include "protocol/runlog/log_reader.h"
@@ -31,7 +32,7 @@ class StudyReader {
     std::optional<messages::RunSpec> spec;
     std::shared_ptr<const launch::NamedPreset> preset;
     std::int64_t train_samples = 0;
-    double ceiling = 0;
+    std::optional<runs::ProbedWork> work;
   };
   const Known& look_at(const std::string& id, const std::map<std::string, int>& numbers,
                        const runlog::ReadWatch& watch);

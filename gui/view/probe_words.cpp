@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gui/analysis/speedup.h"
 #include "gui/view/table_cells.h"
@@ -93,8 +94,11 @@ Table expected_table(const ReportRun& run) {
   add_fact(table, "measured_ns", "exchange measured", number_cell(exchange.measured_ns, ms));
   add_fact(table, "exposed_ns", "of it exposed", number_cell(exchange.exposed_ns, ms));
   add_fact(table, "overlapped_ns", "of it overlapped", number_cell(exchange.hidden_ns, ms));
-  add_fact(table, "ceiling", "ceiling, measured", {probe.ceiling, speedup_text(probe.ceiling)});
+  const double ceiling =
+      probe.ceiling > 0 ? probe.ceiling : std::numeric_limits<double>::quiet_NaN();
+  add_fact(table, "ceiling", "ceiling, measured", number_cell(ceiling, speedup_text));
   table.transposed = true;
+  if (!(probe.ceiling > 0)) return table;
   const auto speedup = analysis::speedup(*run.model, run.baseline, true);
   const bool compared = speedup.missing == analysis::NoSpeedup::kNone &&
                         speedup.baseline_devices == 1 && speedup.devices == probe.devices.ranks;

@@ -35,6 +35,36 @@ TEST_CASE("probes come back as they were kept, the newest of each kind") {
         std::vector<LinkProbe>{probe_of("lenet", 2), probe_of("resnet18", 3)});
 }
 
+TEST_CASE("a probe that cannot have been measured counts for none") {
+  const TempFolder folder;
+  const auto kept = [&folder](const auto& change) {
+    LinkProbe probe = probe_of("lenet", 2);
+    change(probe);
+    REQUIRE(write_text_atomically(folder.path() / "probes.json", "{}"));
+    REQUIRE(runs::keep_probe(folder.path(), probe));
+    return runs::read_probes(folder.path()).size();
+  };
+  CHECK(kept([](LinkProbe&) {}) == 1);
+  CHECK(kept([](LinkProbe& probe) { probe.sizes.clear(); }) == 0);
+  CHECK(kept([](LinkProbe& probe) { probe.sizes.pop_back(); }) == 0);
+  CHECK(kept([](LinkProbe& probe) { probe.sizes[1].size_bytes = 4; }) == 0);
+  CHECK(kept([](LinkProbe& probe) { probe.sizes[0].seconds = 0; }) == 0);
+  CHECK(kept([](LinkProbe& probe) { probe.devices.ranks = 1; }) == 0);
+  CHECK(kept([](LinkProbe& probe) { probe.ceiling = 0; }) == 0);
+}
+
+TEST_CASE("sizes of all-reduce hold for another step, the ceiling does not") {
+  const std::vector<LinkProbe> probes{probe_of("lenet", 1), probe_of("resnet18", 2)};
+  const auto same = runs::probe_of_work(probes, {probes[0].devices, "lenet"});
+  REQUIRE(same);
+  CHECK(*same == probes[0]);
+  const auto other = runs::probe_of_work(probes, {probes[0].devices, "convnet"});
+  REQUIRE(other);
+  CHECK(other->sizes == probes[1].sizes);
+  CHECK(other->ceiling == 0);
+  CHECK_FALSE(runs::probe_of_work(probes, {{"another host", "nccl", {}, 2, 0}, "lenet"}));
+}
+
 TEST_CASE("a file of probes that is not ours counts for none, and the next one replaces it") {
   const TempFolder folder;
   for (const char* text : {"", "{", "[]", R"({"probes": [{"host": 7}]})"}) {

@@ -106,7 +106,10 @@ TEST_CASE("The measured ceiling stands beside the ideal on the speedup card") {
   CHECK(card.ceiling_share == Approx(card.ideal_share * 4 / 3.6));
   CHECK(card.ideal_label.starts_with(before.ideal_label + ", ceiling "));
   CHECK(plain(card.note).find("4 copies at once reach 3.60× of one") != std::string::npos);
-  // Of other devices it says nothing.
+  // Nor has a probe of another step a ceiling, or of other devices.
+  context.probe = std::make_shared<const LinkProbe>(probe_of(4, 0));
+  CHECK(build_speedup_view(run, context, {&baseline, "base", 983}).ideal_label ==
+        before.ideal_label);
   context.probe = std::make_shared<const LinkProbe>(probe_of(2, 1.7));
   CHECK(build_speedup_view(run, context, {&baseline, "base", 983}).ceiling_share == 0);
 }
@@ -134,4 +137,9 @@ TEST_CASE("The expected exchange stands beside the measured one, in Live and in 
   context.probe = run.probe;
   const StepBarsView bars = build_step_bars(made.model(), context);
   CHECK(plain(bars.transfer).ends_with("The probe expects 4.0 ms"));
+  run.probe = std::make_shared<const LinkProbe>(probe_of(2, 0));
+  const Table other = expected_table(run);
+  CHECK(cell_of(other, other.rows[0], "expected_ns").text == "4.00 ms");
+  CHECK(cell_of(other, other.rows[0], "ceiling").text == kDash);
+  CHECK(other.notes.empty());
 }
