@@ -18,8 +18,10 @@ constexpr std::size_t kSegmentBytes = std::size_t{512} << 10;
 /// Where a run that is older than this machine's clock begins: what is older still, in a file that
 /// is read later, has room before it.
 constexpr std::int64_t kOriginNs = 60'000'000'000;
-/// Steps are columns without holes: what lies so far behind the newest is a curve only.
-constexpr Step kFarthestStep = Step{1} << 23;
+/// Steps are columns without holes: what lies so far behind the newest, or at all, is a curve only.
+/// Readers believe a jump of 2^24.
+constexpr Step kFarthestStep = (Step{1} << 24) - 1;
+constexpr Step kMostSteps = Step{1} << 32;
 
 std::size_t at(StepField field) { return static_cast<std::size_t>(field); }
 
@@ -123,9 +125,9 @@ void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
     if (speaker.step && speaker.step->step == point.step) speaker.step->epoch = speaker.epoch;
     return;
   }
-  if (point.step - speaker.newest_step > kFarthestStep) return;
   const bool next = !speaker.step || speaker.step->step != point.step;
   if (next) post_step(rank, speaker);
+  if (point.step >= kMostSteps || point.step - speaker.newest_step > kFarthestStep) return;
   if (next) speaker.step = blank_step(speaker.epoch, point.step);
   speaker.step_ns = mono_ns;
   if (*field == StepField::kLoss) speaker.step->loss = narrowed(point.value);

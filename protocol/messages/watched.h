@@ -4,15 +4,20 @@
 
 #include <string>
 
+#include "protocol/base/printable.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::messages {
 
-/// The settings of a run that was taken from `path`.
+/// The settings of a run that was taken from `path`. Neither name nor path need be UTF-8, but what
+/// is written of them.
 inline RunSpec watched_spec(const std::string& name, const std::string& path, std::int64_t ranks) {
+  const auto shown = [](const std::string& text) {
+    return is_utf8(text) ? text : printable_line(text);
+  };
   RunSpec spec;
-  spec.name = name;
-  spec.program.argv = {"ringside", "watch", path};
+  spec.name = shown(name);
+  spec.program.argv = {"ringside", "watch", shown(path)};
   spec.program.instrument = false;
   spec.devices.kind = "cpu";
   spec.devices.world_size = ranks;
