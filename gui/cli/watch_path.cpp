@@ -94,7 +94,9 @@ int follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
   const auto summaries = summaries_of(watcher, options.runs_folder());
   if (!summaries.empty()) print_result(summaries, options.json);
   if (!followed) return report(followed.error());
+  const int problem = watcher.problem() ? report(*watcher.problem()) : 0;
   if (interrupts.any()) return interrupts.exit_code();
+  if (problem != 0) return problem;
   const bool failed = std::any_of(summaries.begin(), summaries.end(),
                                   [](const auto& run) { return run.state.word == "failed"; });
   return failed ? 1 : 0;

@@ -116,7 +116,9 @@ Result<std::vector<Source>> find_sources(const fs::path& root) {
     sources.push_back(
         source_below(it->path().parent_path().lexically_relative(root), *format, it->path()));
   }
-  if (error) return bad_request(root.string() + " cannot be read: " + error.message());
+  // A folder that was taken away while it was looked through ends this look; the next has the rest.
+  if (error && error != std::errc::no_such_file_or_directory)
+    return bad_request(root.string() + " cannot be read: " + error.message());
   keep_best_format(sources);
   std::sort(sources.begin(), sources.end(),
             [](const Source& a, const Source& b) { return a.path < b.path; });

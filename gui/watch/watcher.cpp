@@ -47,6 +47,8 @@ Result<void> Watcher::look_for_files() {
                            std::to_string(kMostRuns) + " runs; name one of its folders");
       run = runs_.insert(runs_.end(), Run{source.run, {}, {}, {}, false});
     }
+    // A better kind that comes later would give every value once more.
+    if (!run->files.empty() && run->files.front().source.format != source.format) continue;
     FileTail tail(source.format, source.path);
     run->files.push_back({std::move(source), std::move(tail), {}});
   }
@@ -89,25 +91,40 @@ Result<bool> Watcher::read(Run& run, File& file) {
   return *more;
 }
 
+/// All of its files.
+Result<bool> Watcher::read(Run& run) {
+  bool more = false;
+  for (File& file : run.files) {
+    const auto read_more = read(run, file);
+    if (!read_more) return read_more;
+    more = more || *read_more;
+  }
+  if (run.recorder) {
+    if (const auto flushed = run.recorder->flush(); !flushed) return pass(flushed);
+  }
+  if (!more) {
+    if (const auto ended = end_if_over(run); !ended) return pass(ended);
+  }
+  return more;
+}
+
 Result<bool> Watcher::poll() {
-  if (const auto looked = look_for_files(); !looked) return pass(looked);
+  if (const auto looked = look_for_files(); !looked && !goes_on_) return pass(looked);
   bool more = false;
   for (Run& run : runs_) {
     if (run.ended) continue;
-    bool more_of_run = false;
-    for (File& file : run.files) {
-      const auto read_more = read(run, file);
-      if (!read_more) return pass(read_more);
-      more_of_run = more_of_run || *read_more;
+    const auto read_more = read(run);
+    if (read_more) {
+      more = more || *read_more;
+      continue;
     }
-    if (run.recorder) {
-      if (const auto flushed = run.recorder->flush(); !flushed) return pass(flushed);
-    }
-    if (!more_of_run) {
-      if (const auto ended = end_if_over(run); !ended) return pass(ended);
-    }
-    more = more || more_of_run;
+    // The program may be well, and so are the other runs.
+    const Error& error = read_more.error();
+    if (!goes_on_ || error.kind != ErrorKind::kRequest) return read_more;
+    if (!problem_) problem_ = error;
+    if (const auto ended = end(run, State::kStopped, error.message); !ended) return pass(ended);
   }
+  goes_on_ = options_.live;
   return more;
 }
 

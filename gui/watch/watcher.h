@@ -34,8 +34,11 @@ class Watcher {
   explicit Watcher(WatchOptions options, const Clock& clock = system_clock());
 
   /// Reads some of what is new. True: there is more to read at once. A bad request when a file is
-  /// damaged, or the path holds what cannot be followed.
+  /// damaged, or the path holds what cannot be followed; once a live path is followed that ends the
+  /// run of the file alone, and a look that fails is made again.
   Result<bool> poll();
+  /// What was wrong with the first file that ended its run so.
+  const std::optional<Error>& problem() const { return problem_; }
 
   /// Those that are recorded and go on, in the order in which they were found; they stay where they
   /// are while the Watcher lives.
@@ -70,6 +73,7 @@ class Watcher {
 
   static const Clock& system_clock();
   Result<void> look_for_files();
+  Result<bool> read(Run& run);
   Result<bool> read(Run& run, File& file);
   Result<void> record(Run& run, const File& file, const Findings& found);
   std::string name_of(const Run& run) const;
@@ -79,6 +83,8 @@ class Watcher {
   WatchOptions options_;
   const Clock& clock_;
   std::int64_t looked_ns_ = 0;
+  bool goes_on_ = false;  ///< was read once, and is live
+  std::optional<Error> problem_;
   std::deque<Run> runs_;
   std::set<std::filesystem::path> known_;
   std::vector<runlog::RunFolder> folders_;

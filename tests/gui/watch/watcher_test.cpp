@@ -8,6 +8,7 @@
 #include "protocol/runlog/log_reader.h"
 #include "tests/gui/watch/foreign_files.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/record_list.h"
 #include "tests/support/temp_folder.h"
 
@@ -35,9 +36,10 @@ messages::RankState last_state(const runlog::RunFolder& folder) {
 }
 
 struct Place {
-  watch::Watcher watcher(bool live = true) const {
-    return watch::Watcher({folder.path() / "logs", folder.path() / "runs", "", live});
+  watch::WatchOptions options(bool live = true) const {
+    return {folder.path() / "logs", folder.path() / "runs", "", live};
   }
+  watch::Watcher watcher(bool live = true) const { return watch::Watcher(options(live)); }
   void append(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories((folder.path() / "logs" / name).parent_path());
     std::ofstream(folder.path() / "logs" / name, std::ios::binary | std::ios::app) << text;
@@ -169,6 +171,73 @@ TEST_CASE("a damaged file leaves nothing behind, and a folder without values no 
   read_all(waiting);
   CHECK(waiting.folders().empty());
   CHECK_FALSE(waiting.over());
+}
+
+TEST_CASE("what breaks while it is followed ends its own run, and the program has not failed") {
+  const Place place;
+  place.append("a/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
+  place.append("b/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
+  auto watcher = place.watcher();
+  read_all(watcher);
+  REQUIRE(watcher.recorded().size() == 2);
+  place.append("a/events.out.tfevents.1", "nonsense, long enough");
+  read_all(watcher);
+  REQUIRE(watcher.recorded().size() == 1);
+  CHECK(watcher.recorded().front()->folder().id() == watcher.folders()[1].id());
+  const auto state = last_state(watcher.folders()[0]);
+  CHECK(state.state == messages::State::kStopped);
+  CHECK(state.text.find("a/events.out.tfevents.1") != std::string::npos);
+  REQUIRE(watcher.problem());
+  CHECK(watcher.problem()->message == state.text);
+}
+
+TEST_CASE("a folder that is away for a while, and a better kind of file, change nothing of a run") {
+  const Place place;
+  place.append("v/metrics.csv", "step,loss\n1,1\n");
+  support::FakeClock clock;
+  clock.set(1'000'000'000'000, SystemClock().wall_ns());
+  watch::Watcher watcher(place.options(), clock);
+  read_all(watcher);
+  const auto logs = place.folder.path() / "logs";
+  std::filesystem::rename(logs, place.folder.path() / "away");
+  clock.advance(10'000'000'000);
+  read_all(watcher);
+  std::filesystem::rename(place.folder.path() / "away", logs);
+  place.append("v/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
+  place.append("v/metrics.csv", "2,1\n");
+  clock.advance(10'000'000'000);
+  read_all(watcher);
+  CHECK_FALSE(watcher.over());
+  CHECK(watcher.folders().size() == 1);
+  CHECK(all_of<Scalar>(watcher.folders().front()).size() == 2);
+}
+
+TEST_CASE("steps far behind the newest, and very far ones, are curves only") {
+  const Place place;
+  std::string table = "step,loss\n";
+  constexpr std::int64_t kJump = 10'000'000;  // as of a run that was resumed there
+  for (std::int64_t i = 1; i <= 500; ++i) table += std::to_string(i * kJump) + ",1\n";
+  place.append("metrics.csv", table);
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  const auto folder = watcher.folders().front();
+  CHECK(all_of<Scalar>(folder).size() == 500);
+  const auto steps = all_of<StepReport>(folder);
+  REQUIRE(steps.size() == 429);
+  CHECK(steps.front().second.step == kJump);
+  CHECK(steps.back().second.step < (std::int64_t{1} << 32));
+}
+
+TEST_CASE("names that are not UTF-8 do not keep a run's settings from being read") {
+  const Place place;
+  place.append("caf\xe9/metrics.csv", "step,loss\n1,1\n");
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  const auto text = read_text(watcher.folders().front().spec_path());
+  REQUIRE(text);
+  const auto spec = messages::parse_run_spec(*text, "spec.toml");
+  REQUIRE(spec);
+  CHECK(spec->name.starts_with("caf"));
 }
 
 TEST_CASE("names beyond the limit are left out, and one notice says so") {
