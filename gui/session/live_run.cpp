@@ -22,8 +22,8 @@ bool ended_in_order(const model::RunModel& model) {
 
 /// What is shown at once when it changes.
 auto urgent(const view::RunContext& context, bool read_to_end) {
-  return std::tuple(context.contact, context.ours, context.log_problem, context.unreadable,
-                    read_to_end);
+  return std::tuple(context.contact, context.ours, context.here, context.log_problem,
+                    context.unreadable, read_to_end);
 }
 
 }  // namespace
@@ -89,8 +89,9 @@ void LiveRun::update_context() {
   context_.log_first_skipped = state.progress.log.first_skipped;
   context_.log_problem = state.progress.log_problem;
   context_.unreadable = state.error;
+  context_.here = state.presence == runs::AgentPresence::kAlive;
   // A job is stopped through Slurm, wherever it is.
-  context_.ours = state.presence == runs::AgentPresence::kAlive || state.job.has_value() ||
+  context_.ours = context_.here || state.job.has_value() ||
                   (reachable_ && state.presence == runs::AgentPresence::kElsewhere);
   name_wait(state);
 }

@@ -8,6 +8,7 @@
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/live/rank_table.h"
 #include "gui/view/window/palette.h"
 
 namespace ringside::ui {
@@ -45,7 +46,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.has_run = input.live.model != nullptr;
   facts.can_stop = facts.has_run && context.contact == view::Contact::kLive && context.ours;
   facts.can_resume = facts.has_run && view::can_resume(*input.live.model, context);
-  if (facts.can_stop) facts.ranks = input.live.model->ranks();
+  if (facts.can_stop) facts.ranks = view::ranks_with_stack(*input.live.model, context);
   facts.paused = context.paused;
   facts.replaying = context.replaying;
   facts.logarithmic = input.live.choice.logarithmic;

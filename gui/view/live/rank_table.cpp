@@ -247,12 +247,20 @@ const RankColumn kLast{{.key = "last",
                         .width = 96,
                         .drop_order = 2},
                        last_cell};
+/// Another node may be of the same machine: its ranks name the host.
+bool runs_here(const model::RunModel& model, const RunContext& context, const RankModel& rank) {
+  if (!context.here || rank.node == 0) return context.here;
+  const RankModel* first = model.rank(0);
+  return first != nullptr && first->hello && rank.hello && first->hello->host == rank.hello->host;
+}
+
 /// The word of a button beside the row, where a process may be looked at; a page draws it.
 const RankColumn kStackColumn{{.key = "stack", .width = 0, .sortable = false, .in_text = false},
-                              [](const Facts&, const RankModel& rank) {
+                              [](const Facts& facts, const RankModel& rank) {
                                 const bool lives =
                                     !rank.left && !rank.goodbye &&
-                                    !(rank.state && messages::is_final(rank.state->state));
+                                    !(rank.state && messages::is_final(rank.state->state)) &&
+                                    runs_here(facts.model, facts.context, rank);
                                 return lives ? text_cell(label::kStack) : Cell{};
                               }};
 const RankColumn kLink{
@@ -356,7 +364,7 @@ Table table_of(const Facts& facts) {
   };
   if (std::any_of(facts.model.ranks().begin(), facts.model.ranks().end(), linked))
     add_column(facts, kLink, table);
-  if (facts.context.contact == Contact::kLive && facts.context.ours)
+  if (facts.context.contact == Contact::kLive && facts.context.here)
     add_column(facts, kStackColumn, table);
   for (const RankColumn& column : kProcess) add_column(facts, column, table);
   for (TableRow& all : table.totals) all.cells.front() = text_cell("All");
@@ -411,6 +419,14 @@ RankTableView build_rank_table(const model::RunModel& model, const RunContext& c
   if (view.dense && sort.key.empty()) group_by_node(facts, view.table);
   sort_rows(view.table, sort);
   return view;
+}
+
+std::vector<Rank> ranks_with_stack(const model::RunModel& model, const RunContext& context) {
+  std::vector<Rank> ranks;
+  for (const Rank rank : model.ranks()) {
+    if (runs_here(model, context, *model.rank(rank))) ranks.push_back(rank);
+  }
+  return ranks;
 }
 
 std::string recent_steps_note() {

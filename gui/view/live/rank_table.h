@@ -21,6 +21,9 @@ struct RankTableView {
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
                                const TableSort& sort = {});
 
+/// Whose processes are of this machine, so that their stacks can be read.
+std::vector<Rank> ranks_with_stack(const model::RunModel& model, const RunContext& context);
+
 /// Which steps its rates and times speak of.
 std::string recent_steps_note();
 

@@ -52,7 +52,7 @@ struct PaletteFacts {
   bool has_run = false;
   bool can_stop = false;
   bool can_resume = false;
-  std::span<const Rank> ranks;  ///< that may be alive on this machine
+  std::vector<Rank> ranks;  ///< that may be alive on this machine
   bool paused = false;
   bool replaying = false;
   bool logarithmic = false;

@@ -8,6 +8,7 @@
 #include "gui/view/live/device_table.h"
 #include "gui/view/live/rank_grid.h"
 #include "gui/view/live/resource_charts.h"
+#include "gui/view/live/stack_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 
@@ -155,6 +156,22 @@ TEST_CASE("64 ranks are dense, grouped by node and sorted by who arrived last mo
   CHECK(at(view, 63, "node").text == "7");
   CHECK(whole(at(view, 63, "local")) == whole(at(view, 63, "rank")) % 8);
   CHECK(view.table.rows[5 * 8].key == "r42");
+}
+
+TEST_CASE("The stack is offered of ranks whose processes are of this machine") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nodes = 2;
+  options.finish = false;
+  const auto model = model_of(options);
+  RunContext context = support::live_context(model);
+  const RankTableView view = build_rank_table(model, context);
+  CHECK(at(view, 0, "stack").text == label::kStack);
+  CHECK(at(view, 3, "stack").text.empty());
+  CHECK(ranks_with_stack(model, context) == std::vector<Rank>{0, 1});
+  // A copy of a run of another machine can be stopped there.
+  context.here = false;
+  CHECK_FALSE(has_column(build_rank_table(model, context).table, "stack"));
+  CHECK(ranks_with_stack(model, context).empty());
 }
 
 TEST_CASE("CPU ranks show what their process holds") {
