@@ -3,6 +3,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
+#include "gui/cli/on_machine.h"
 #include "gui/cli/terminal.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/study_trash.h"
@@ -107,7 +108,10 @@ void add_delete(Command& app) {
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");
-  command.action([options] { return delete_any(*options); });
+  add_on(command, *options, "On another machine");
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    return options->on.empty() ? delete_any(*options) : run_there(*options, typed);
+  });
 }
 
 }  // namespace ringside::cli

@@ -61,6 +61,8 @@ TEST_CASE(
   for (const char* file : {"steps.csv", "ranks.csv", "epochs.csv"})
     CHECK(text_of(fs::path(here) / file) == text_of(fs::path(beside) / file));
   CHECK(there.rig.ringside({"export", "last", "--on", kMachine}).exit_code == 2);
+  CHECK(there.rig.json_of({"delete", id, "--json", "--on", kMachine}).is_object());
+  CHECK_FALSE(fs::exists(there.rig.runs() / id));
 }
 
 TEST_CASE("S2: a copy is the user's alone, has the bytes of the run, and no keys") {
