@@ -96,6 +96,7 @@ class Session {
   void choose_script(const std::string& path);
   void set_baseline(const std::string& id);
   void fix_sampling(const std::string& id);
+  void open_foreign(const std::filesystem::path& path);
   bool refused_elsewhere(const view::Command& command);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
 

@@ -76,8 +76,10 @@ void Session::use_settings(const std::string& id) {
   const runs::RunSummary* run = runs_.find(id);
   if (run == nullptr) return;
   messages::RunSpec spec = run->spec;
-  // Where its secrets are not on this machine the form says so.
-  if (auto whole = runlog::whole_argv(id, spec.program.argv)) spec.program.argv = std::move(*whole);
+  // Where its secrets are not on this machine the form says so; those that are here are for no
+  // other one.
+  auto whole = machine_.elsewhere() ? std::nullopt : runlog::whole_argv(id, spec.program.argv);
+  if (whole) spec.program.argv = std::move(*whole);
   launch_.use_settings(std::move(spec));
   go_to(view::Page::kLaunch);
 }
@@ -120,6 +122,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
       [this](const view::CompareWith& wanted) {
         if (opened_ == nullptr) return;
         compare_with(wanted.id);
+        if (machine_.elsewhere()) return;  // a copy keeps what is chosen there
         if (const auto kept = runs::choose_baseline(opened_->folder(), wanted.id); !kept)
           line_.notify(view::Tone::kError, kept.error().message);
         runs_.scan();
@@ -177,13 +180,15 @@ void Session::save_image(const view::SaveImage& wanted, std::vector<view::Window
 
 /// The copies of another machine's runs are neither edited nor trained from: says so.
 bool Session::refused_elsewhere(const view::Command& command) {
-  const bool edits = view::as<view::TrashRun>(command) || view::as<view::ImportRun>(command) ||
+  const bool edits = view::as<view::TrashRun>(command) || view::as<view::TrashStudy>(command) ||
+                     view::as<view::ImportRun>(command) || view::as<view::EditLabels>(command) ||
                      view::as<view::StartStudy>(command) ||
                      view::as<view::ContinueStudy>(command) || view::as<view::StopStudy>(command);
   if (!edits || !machine_.elsewhere()) return false;
   line_.notify(view::Tone::kWarning, "This can only be done on " + machine_.name() +
-                                         " itself, or with `ringside ... --on " + machine_.name() +
-                                         "`.");
+                                         " itself; runs and studies are deleted, and studies "
+                                         "started, with `ringside ... --on " +
+                                         machine_.name() + "` too.");
   return true;
 }
 
@@ -203,7 +208,9 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           launch_.apply(one);
           if (std::holds_alternative<view::SelectRunKind>(one)) folders_.look_for_dialog();
         },
-        [this](const view::ListCommand& one) { runs_.apply(one); },
+        [this](const view::ListCommand& one) {
+          if (!refused_elsewhere(one)) runs_.apply(one);
+        },
         [this](const view::SamplerCommand& one) { sampler_.apply(one, runs_); },
         [this](const view::FolderCommand& one) {
           if (!refused_elsewhere(one)) folders_.apply(one, open_folder());
@@ -242,12 +249,30 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
   if (std::filesystem::is_regular_file(first, ignored) && runs::holds_run(first.parent_path()))
     first = first.parent_path();
   sheets_.open = false;
-  if (!runs::holds_run(first) && watch::can_watch(first)) return folders_.watch(first.string());
+  if (!runs::holds_run(first)) return open_foreign(first);
   open_or_notify(first.string(), 0);
   if (paths.size() > 1) {
     line_.add("Opened the first of " + std::to_string(paths.size()) +
               " dropped items: one run is shown at a time.");
   }
+}
+
+/// A folder may hold very much, on a file system that is slow: it is looked through aside.
+void Session::open_foreign(const std::filesystem::path& path) {
+  const bool begun = jobs_.start(
+      "look into a folder",
+      [this, path]() -> Jobs::Completion {
+        return [this, path, files = watch::can_watch(path)] {
+          if (!files) return open_or_notify(path.string(), 0);
+          if (!machine_.elsewhere()) return folders_.watch(path.string());
+          line_.notify(view::Tone::kWarning,
+                       "What another tool writes is followed in a window of this machine, not of " +
+                           machine_.name() + ".");
+        };
+      },
+      JobKind::kReads);
+  if (!begun)
+    line_.notify(view::Tone::kInfo, "Something is being opened; try again when it is done.");
 }
 
 }  // namespace ringside::session

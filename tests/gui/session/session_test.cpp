@@ -25,16 +25,18 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Opened {
-  explicit Opened(const std::string& run) : session(options(run), [] {}) {
+  explicit Opened(const std::string& run, const std::optional<remote::Address>& machine = {})
+      : session(options(run, machine), [] {}) {
     started = session.start();
   }
 
-  Session::Options options(const std::string& run) {
+  Session::Options options(const std::string& run, const std::optional<remote::Address>& machine) {
     // Settings of the person who runs the test are none of its business.
     ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
     Session::Options wanted;
     wanted.runs_dir = folder.path() / "runs";
     wanted.run = run;
+    if (machine) wanted.machine = OtherMachine{*machine, "", wanted.runs_dir};
     return wanted;
   }
 
@@ -104,7 +106,9 @@ TEST_CASE("of what is dropped on the window the first is opened, and the rest is
     elsewhere.write("metrics.csv", "step,loss\n1,0.5\n");
     const std::string table = (elsewhere.path() / "metrics.csv").string();
     opened.session.open_dropped({table});
-    CHECK(opened.session.input().message.text == "Following " + table + "…");
+    REQUIRE(opened.until([&](const view::ScreenInput& input) {
+      return input.message.text == "Following " + table + "…";
+    }));
     // The program that does it does not lie beside this test.
     REQUIRE(opened.until([](const view::ScreenInput& input) {
       return input.message.text.find("ringside") != std::string::npos &&
@@ -113,9 +117,31 @@ TEST_CASE("of what is dropped on the window the first is opened, and the rest is
   }
   SECTION("a file that belongs to no run") {
     opened.session.open_dropped({"/etc/hostname"});
-    CHECK(opened.session.input().message.text.find("/etc/hostname") != std::string::npos);
+    REQUIRE(opened.until([](const view::ScreenInput& input) {
+      return input.message.text.find("/etc/hostname") != std::string::npos;
+    }));
     CHECK(opened.session.input().message.text.find("spec.toml") != std::string::npos);
   }
+}
+
+TEST_CASE("copies of another machine's runs are not edited, nor are local files followed there") {
+  ::setenv("RINGSIDE_SSH", "/bin/false", 1);
+  Opened opened("", remote::Address{"", "box", 0});
+  ::unsetenv("RINGSIDE_SSH");
+  REQUIRE(opened.started);
+  const auto said = [&] { return opened.session.input().message.text; };
+  for (const view::Command& command :
+       view::CommandQueue{view::TrashStudy{"S-01", true}, view::TrashRun{"20261121T100000Z-aaaaaa"},
+                          view::EditLabels{"20261121T100000Z-aaaaaa", "another name", {}, {}}}) {
+    (void)opened.session.execute({command});
+    CHECK(said().find("can only be done on ssh://box itself") != std::string::npos);
+  }
+  const TempFolder elsewhere;
+  elsewhere.write("metrics.csv", "step,loss\n1,0.5\n");
+  opened.session.open_dropped({elsewhere.path().string()});
+  CHECK(opened.until([](const view::ScreenInput& input) {
+    return input.message.text.find("in a window of this machine") != std::string::npos;
+  }));
 }
 
 TEST_CASE("a log of a newer version says which version it takes") {
