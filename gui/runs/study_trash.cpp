@@ -123,10 +123,11 @@ Result<void> restore_study(const fs::path& runs_dir, std::string_view name,
   if (fs::exists(to, error))
     return failure("a study " + known + " exists again; the deleted one stays in " + from.string());
   if (const auto back = moved(from, to); !back) return back;
+  Result<void> outcome;
   for (const RunId& id : with) {
-    if (auto back = take_from_trash(runs_dir, id); !back) return back;
+    if (auto back = take_from_trash(runs_dir, id); !back && outcome) outcome = std::move(back);
   }
-  return {};
+  return outcome;
 }
 
 Result<std::vector<RunId>> trashed_runs(const fs::path& runs_dir, std::string_view name) {

@@ -20,7 +20,7 @@ Result<std::vector<RunId>> own_runs(const std::filesystem::path& runs_dir, std::
 Result<std::filesystem::path> trash_study(const std::filesystem::path& runs_dir,
                                           std::string_view name, const std::vector<RunId>& with);
 
-/// Takes it back, and these runs out of the trash.
+/// Takes it back, and these runs out of the trash: all that can be, and the first failure.
 Result<void> restore_study(const std::filesystem::path& runs_dir, std::string_view name,
                            const std::vector<RunId>& with);
 

@@ -84,12 +84,12 @@ void FolderController::trash(const std::string& id) {
   if (run == nullptr) return;
   const int number = run->number;
   const runlog::RunFolder folder = run->folder;
-  around_.closing(id);
   const auto moved = runs::move_to_trash(runs_dir_, folder);
   if (!moved) {
     line_.notify(view::Tone::kError, moved.error().message);
     return;
   }
+  around_.closing(id);
   trashed_.push_back({id, number});
   offer_undo(fmt::format("Run #{} was moved to {}.", number, moved->string()));
   runs_.scan();
@@ -124,12 +124,12 @@ void FolderController::trash_study(const view::TrashStudy& wanted) {
 
 void FolderController::finish_trash_study(const std::string& name,
                                           const std::vector<std::string>& with) {
-  for (const std::string& id : with) around_.closing(id);
   const auto moved = runs::trash_study(runs_dir_, name, with);
   if (!moved) {
     line_.notify(view::Tone::kError, moved.error().message);
     return;
   }
+  for (const std::string& id : with) around_.closing(id);
   trashed_.push_back({name, 0, with});
   offer_undo(with.empty()
                  ? fmt::format("Study {} was deleted; its runs stay.", name)

@@ -32,7 +32,7 @@ class FolderController {
  public:
   /// What the window does around it.
   struct Around {
-    std::function<void(const std::string& id)> closing;  ///< before the folder of a run goes
+    std::function<void(const std::string& id)> closing;  ///< the folder of a run has gone
     std::function<void()> imported;                      ///< the new run is selected in the list
     std::function<void(const std::string& path)> script_chosen = {};
     std::function<void(const std::string& id)> watched =

@@ -95,6 +95,15 @@ TEST_CASE("a run that cannot go leaves the study and the others where they are")
   CHECK(runs::read_study(folder.path(), "S-07"));
 }
 
+TEST_CASE("a run that cannot come back keeps no other in the trash") {
+  const Folder folder;
+  REQUIRE(runs::trash_study(folder.path(), "S-07", {id_of(2), id_of(4)}));
+  std::filesystem::create_directories(folder.path() / id_of(2) / "x");
+  CHECK_FALSE(runs::restore_study(folder.path(), "S-07", {id_of(2), id_of(4)}));
+  CHECK(folder.has(id_of(4)));
+  CHECK(runs::read_study(folder.path(), "S-07"));
+}
+
 TEST_CASE("a study without a file, and one that nobody can read, are deleted too") {
   const Folder folder;
   const auto file = folder.path() / "studies/S-07.toml";

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "gui/runs/study.h"
+#include "gui/runs/trash.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -80,7 +81,7 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("a run that is deleted is closed before, and comes back when that is asked for") {
+TEST_CASE("a run that is deleted is closed, and comes back when that is asked for") {
   Rig rig;
   rig.folders.apply(view::TrashRun{"not there"}, "");
   CHECK(rig.closed.empty());
@@ -115,6 +116,13 @@ TEST_CASE("a study is deleted without its runs, or with those that it made, and 
   rig.folders.apply(view::UndoTrash{}, "");
   CHECK(rig.says("Study S-07 was restored"));
   CHECK(fs::exists(file));
+  // One that stays is not closed.
+  const auto in_the_way = runs::trash_dir(rig.runs_dir) / kId;
+  fs::create_directories(in_the_way / "x");
+  rig.folders.apply(view::TrashStudy{"S-07", true}, "");
+  REQUIRE(rig.until([&] { return rig.says("already holds"); }));
+  CHECK(rig.closed.empty());
+  fs::remove_all(in_the_way);
   rig.folders.apply(view::TrashStudy{"S-07", true}, "");
   REQUIRE(rig.until([&] { return rig.says("with 1 of its runs"); }));
   CHECK(rig.closed == std::vector<std::string>{kId});
