@@ -131,6 +131,21 @@ MachineController::MachineController(std::optional<OtherMachine> machine, Jobs& 
   contact_ = "connecting";
 }
 
+std::string MachineController::list_text() const {
+  if (!machine_) return {};
+  switch (told_) {
+    case remote::Contact::kConnecting:
+      return "Connecting to " + name() + "…";
+    case remote::Contact::kThere:
+      return listed_ ? "No runs yet on " + name() + "." : "Reading the runs of " + name() + "…";
+    case remote::Contact::kLost:
+      return "Lost contact with " + name() + "; trying again.";
+    case remote::Contact::kFailed:
+      break;
+  }
+  return problem_;
+}
+
 bool MachineController::holds(const runlog::RunFolder& folder) const {
   std::error_code ignored;
   return machine_ &&
@@ -156,7 +171,8 @@ void MachineController::command(const std::string& job, std::vector<std::string>
 bool MachineController::update() {
   if (follower_ == nullptr) return false;
   const remote::FollowState state = follower_->state();
-  if (state.contact == told_ && state.sentence == problem_) return false;
+  const bool listed = std::exchange(listed_, state.listed) != state.listed;
+  if (state.contact == told_ && state.sentence == problem_) return listed;
   const bool back = told_ == remote::Contact::kLost && state.contact == remote::Contact::kThere;
   if (state.contact == remote::Contact::kThere && told_ != state.contact)
     remote::remember_machine(machine_->address);

@@ -48,6 +48,8 @@ class MachineController {
   std::string name() const { return machine_ ? remote::text_of(machine_->address) : ""; }
   /// What it says about the connection now; empty: all is well.
   const std::string& contact() const { return contact_; }
+  /// How it stands with its runs where none is listed; empty: this machine.
+  std::string list_text() const;
   /// Those that can be chosen instead, as people write them.
   const std::vector<std::string>& others() const { return others_; }
 
@@ -68,6 +70,7 @@ class MachineController {
   std::string contact_;
   remote::Contact told_ = remote::Contact::kConnecting;
   std::string problem_;                         ///< as it was told
+  bool listed_ = false;                         ///< its runs are known here
   std::unique_ptr<remote::Follower> follower_;  ///< null: this machine
 };
 

@@ -205,6 +205,7 @@ view::ScreenInput Session::input() const {
   if (opened_ != nullptr) opened_->fill(input.live);
   launch_.fill(input.launch);
   runs_.fill(input.runs);
+  input.runs.elsewhere = machine_.list_text();
   compare_.fill(input.runs);
   sampler_.fill(input.live, input.sampler);
   studies_.fill(input.scaling);

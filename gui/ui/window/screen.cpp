@@ -20,6 +20,7 @@ struct ScreenMemory::Views {
   struct RunsKey {
     std::uint64_t revision = 0;
     view::RunsChoice choice;
+    std::string elsewhere = {};
     bool operator==(const RunsKey&) const = default;
   };
   /// The list: built for the revision, filter and order of `listed`, marked as `shown` says.
@@ -112,9 +113,10 @@ const view::RunsView& runs_view(const view::RunsInput& input, ScreenMemory::View
   view::RunsChoice order;
   order.filter = input.choice.filter;
   order.sort = input.choice.sort;
-  const ScreenMemory::Views::RunsKey key{input.revision, order};
+  const ScreenMemory::Views::RunsKey key{input.revision, order, input.elsewhere};
   if (views.listed != key) {
-    views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns, input.looked);
+    views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns, input.looked,
+                                       input.elsewhere);
     views.listed = key;
   } else if (views.shown != input.choice) {
     view::show_choice(input.runs, input.choice, views.runs);

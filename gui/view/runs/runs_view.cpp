@@ -215,7 +215,7 @@ void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, Run
 }
 
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
-                         std::int64_t now_wall_ns, bool looked) {
+                         std::int64_t now_wall_ns, bool looked, const std::string& elsewhere) {
   RunsView view;
   std::vector<const RunSummary*> shown;
   const auto words = words_of(lower(choice.filter));
@@ -244,6 +244,8 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
   if (!looked) {
     view.table.empty = {{label::kReadingRuns, Style::kDim}};
     view.count = view.table.empty;
+  } else if (runs.empty() && !elsewhere.empty()) {
+    view.table.empty = {{elsewhere, Style::kWords}};
   } else if (runs.empty()) {
     view.table.empty = {{"No runs yet. ", Style::kStrong},
                         {"Launch one, or drop a run folder here.", Style::kDim}};

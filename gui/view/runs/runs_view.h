@@ -119,8 +119,10 @@ inline constexpr std::size_t kMostRecent = 5;
 /// The newest first; of those that look alike here only the newest, and no baseline of others.
 std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs);
 
-/// `looked`: false while nobody has seen yet which runs there are.
+/// `looked`: false while nobody has seen yet which runs there are. `elsewhere`: how it stands with
+/// the runs of another machine.
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
-                         std::int64_t now_wall_ns, bool looked = true);
+                         std::int64_t now_wall_ns, bool looked = true,
+                         const std::string& elsewhere = {});
 
 }  // namespace ringside::view

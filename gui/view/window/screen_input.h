@@ -67,6 +67,7 @@ struct RunsInput {
   std::uint64_t compared_revision = 0;
   std::size_t unread = 0;  ///< runs of which only the folder is known yet
   bool looked = true;      ///< false: which runs there are is not known yet
+  std::string elsewhere;   ///< how it stands with those of another machine; empty: of this one
 };
 
 /// The run whose samples are shown: the open one, or another that was chosen on the page.

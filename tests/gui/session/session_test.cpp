@@ -129,6 +129,7 @@ TEST_CASE("copies of another machine's runs are not edited, nor are local files 
   Opened opened("", remote::Address{"", "box", 0});
   ::unsetenv("RINGSIDE_SSH");
   REQUIRE(opened.started);
+  CHECK(opened.session.input().runs.elsewhere == "Connecting to ssh://box…");
   const auto said = [&] { return opened.session.input().message.text; };
   for (const view::Command& command :
        view::CommandQueue{view::TrashStudy{"S-01", true}, view::TrashRun{"20261121T100000Z-aaaaaa"},
@@ -142,6 +143,10 @@ TEST_CASE("copies of another machine's runs are not edited, nor are local files 
   CHECK(opened.until([](const view::ScreenInput& input) {
     return input.message.text.find("in a window of this machine") != std::string::npos;
   }));
+  REQUIRE(opened.until([](const view::ScreenInput& input) {
+    return input.runs.elsewhere.find("Connecting") == std::string::npos;
+  }));
+  CHECK(opened.session.input().runs.elsewhere.find("ssh://box") != std::string::npos);
 }
 
 TEST_CASE("a log of a newer version says which version it takes") {

@@ -92,6 +92,11 @@ TEST_CASE("A run that waits for its turn has not started, and stands first") {
   CHECK(cell(view, 0, "started").text == kDash);
 }
 
+TEST_CASE("An empty list of another machine says how it stands with it") {
+  CHECK(plain(build_runs_view({}, {}, kNow).table.empty).starts_with("No runs yet."));
+  CHECK(plain(build_runs_view({}, {}, kNow, true, "Reading …").table.empty) == "Reading …");
+}
+
 TEST_CASE("The newest runs stand first, every cell as people read it") {
   const RunsView view = build_runs_view(some_runs(), {}, kNow);
   CHECK(numbers(view) == "#1041 #1039 #1028 #983");
