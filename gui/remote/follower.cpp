@@ -164,12 +164,16 @@ Result<void> Follower::look_at_all() {
       connection_->ask({{"do", "runs"}, {"runs_dir", options_.runs_dir}, {"newest", kMostListed}});
   if (!answer) return pass(answer);
   std::vector<std::pair<RunId, bool>> runs;
+  std::set<RunId> ids;
   try {
-    for (const auto& row : answer->at("runs"))
+    for (const auto& row : answer->at("runs")) {
       runs.emplace_back(row.at("id").get<std::string>(), row.at("live").get<bool>());
+      ids.insert(runs.back().first);
+    }
   } catch (const nlohmann::json::exception&) {
     return failure(text_of(options_.address) + " lists its runs in a form that is not known here");
   }
+  forget_deleted(ids);
   std::reverse(runs.begin(), runs.end());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!goes_on_listing()) return {};
@@ -186,6 +190,17 @@ Result<void> Follower::look_at_all() {
   listed_ns_ = mono_now_ns();
   change([](FollowState& state) { state.listed = true; });
   return {};
+}
+
+void Follower::forget_deleted(const std::set<RunId>& newest) {
+  for (const RunId& id : listed_) {
+    const bool gone = !newest.empty() && id > *newest.begin() && newest.count(id) == 0;
+    if (!gone) continue;
+    settled_.erase(id);
+    complete_.erase(id);
+    mirror_.forget(id);
+  }
+  listed_ = newest;
 }
 
 Result<void> Follower::bring_listed(const RunId& id, bool live, bool whole) {

@@ -21,7 +21,7 @@ enum class Contact : std::uint8_t {
   kConnecting,
   kThere,
   kLost,    ///< was there; it is tried again
-  kFailed,  ///< never was there, or only a person can mend it: the thread has ended
+  kFailed,  ///< never was there: the thread has ended
 };
 
 struct FollowState {
@@ -62,6 +62,8 @@ class Follower {
   Result<void> bring_watched();
   Result<void> look_at_all();
   Result<void> bring_listed(const RunId& id, bool live, bool whole);
+  /// `newest`: those there now; of them, older ones are not told.
+  void forget_deleted(const std::set<RunId>& newest);
   bool goes_on_listing();
   bool pause_ms(int ms);
   template <class Change>
@@ -71,6 +73,7 @@ class Follower {
   const Changed changed_;
   Mirror mirror_;
   std::unique_ptr<Connection> connection_;  ///< the thread's; abandoned under the mutex
+  std::set<RunId> listed_;                  ///< at the last look
   std::set<RunId> settled_;                 ///< of the list: nobody writes them
   std::set<RunId> complete_;  ///< of the watched ones: all of it is here, and nobody writes them
   std::int64_t listed_ns_ = 0;

@@ -247,6 +247,12 @@ Result<void> Mirror::bring_head(Connection& there, const RunId& id) {
   return write_text_atomically(here.spec_path(), text);
 }
 
+void Mirror::forget(const RunId& id) {
+  if (!runs::is_run_id(id) || !keep(id)) return;
+  std::error_code ignored;
+  fs::remove_all(run(id).path(), ignored);
+}
+
 Result<std::uint64_t> Mirror::bring_file(Connection& there, const RunId& id, const File& file) {
   const fs::path path = run(id).path() / file.path;
   const Here now = stamp_of(path);

@@ -45,6 +45,8 @@ class Mirror {
   Result<Copied> bring(Connection& there, const RunId& id, std::uint64_t most_bytes = UINT64_MAX);
   /// Its settings alone, once: enough for a list.
   Result<void> bring_head(Connection& there, const RunId& id);
+  /// The run was deleted there: its copy goes too, unless another program keeps it.
+  void forget(const RunId& id);
 
  private:
   struct File;

@@ -27,6 +27,10 @@ TEST_CASE("a run that is not there any more keeps neither the list nor other run
     INFO(id);
     CHECK(wait_until(20, [&] { return std::filesystem::exists(copies / id / "node_0.log"); }));
   }
-  CHECK(wait_until(20, [&] { return follower.state().listed; }));
+  REQUIRE(wait_until(20, [&] { return follower.state().listed; }));
   CHECK(wait_until(20, [&] { return follower.state().sentence.empty(); }));
+  // One that is deleted there goes here.
+  std::filesystem::remove_all(there.rig.runs() / kListed);
+  CHECK(wait_until(20, [&] { return !std::filesystem::exists(copies / kListed); }));
+  CHECK(std::filesystem::exists(copies / kOpened));
 }
