@@ -125,9 +125,8 @@ TEST_CASE("of what is dropped on the window the first is opened, and the rest is
 }
 
 TEST_CASE("copies of another machine's runs are not edited, nor are local files followed there") {
-  ::setenv("RINGSIDE_SSH", "/bin/false", 1);
+  ::setenv("RINGSIDE_SSH", "/bin/false", 1);  // asked for by threads of the session
   Opened opened("", remote::Address{"", "box", 0});
-  ::unsetenv("RINGSIDE_SSH");
   REQUIRE(opened.started);
   CHECK(opened.session.input().runs.elsewhere == "Connecting to ssh://box…");
   const auto said = [&] { return opened.session.input().message.text; };
