@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -97,6 +99,17 @@ bool write_at(int fd, std::uint64_t offset, std::string_view bytes) {
   return true;
 }
 
+/// Of "node_3.log".
+std::optional<Node> node_of(std::string_view path) {
+  constexpr std::string_view kHead = "node_";
+  if (!path.starts_with(kHead)) return std::nullopt;
+  Node node = 0;
+  const auto read = std::from_chars(path.data() + kHead.size(), path.data() + path.size(), node);
+  const bool fits = read.ec == std::errc() && node >= 0 &&
+                    path.substr(static_cast<std::size_t>(read.ptr - path.data())) == ".log";
+  return fits ? std::optional(node) : std::nullopt;
+}
+
 /// What the far end compares with its own bytes before the offset.
 void add_check(Json& question, int fd, std::uint64_t offset) {
   std::array<std::byte, kCheckBytes> block{};
@@ -160,8 +173,8 @@ Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
 
 /// For readers its agent is one of another machine: they follow the file, and say so when nothing
 /// comes any more.
-Result<void> Mirror::mark_live(const RunId& id) const {
-  const fs::path path = run(id).agent_path();
+Result<void> Mirror::mark_live(const RunId& id, Node node) const {
+  const fs::path path = run(id).agent_path(node);
   std::error_code ignored;
   if (fs::exists(path, ignored)) return {};
   constexpr std::size_t kKeyCharacters = 40;
@@ -191,12 +204,16 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   try {
     copied.live = answer->at("live").get<bool>();
     if (copied.live) {
-      if (auto marked = mark_live(id); !marked) return pass(marked);
+      if (auto marked = mark_live(id, 0); !marked) return pass(marked);
     }
     for (const Json& row : answer->at("files")) {
       const File file{row.at("path").get<std::string>(), row.at("size").get<std::uint64_t>(),
                       row.at("changed_ns").get<std::int64_t>()};
       if (growth_of(file.path) == Growth::kNever) continue;  // a hostile list ends here
+      const std::optional<Node> node = copied.live ? node_of(file.path) : std::nullopt;
+      if (node) {
+        if (auto marked = mark_live(id, *node); !marked) return pass(marked);
+      }
       const Here now = stamp_of(here.path() / file.path);
       if (file.size > most_bytes && !now.there) {
         copied.whole = false;
@@ -209,8 +226,10 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   } catch (const Json::exception&) {
     return failure(where_ + " lists the files of run " + id + " in a form that is not known here");
   }
+  if (copied.live) return copied;
   std::error_code ignored;
-  if (!copied.live) fs::remove(here.agent_path(), ignored);
+  fs::remove(here.agent_path(), ignored);
+  for (const Node node : here.logged_nodes()) fs::remove(here.agent_path(node), ignored);
   return copied;
 }
 

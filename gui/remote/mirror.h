@@ -1,8 +1,8 @@
 // Copies of the runs of another machine in the user's cache folder, byte for byte, so that every
 // reader of run folders works on them. Logs and streams are only ever appended to: what is there
 // already is never fetched again, however often the connection is cut. An agent.json without
-// addresses or keys stands for the agent there while it lives. Private to the user (0700, 0600).
-// Used by one thread.
+// addresses or keys stands for the agent of each node there while the run lives. Private to the
+// user (0700, 0600). Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class Mirror {
   Result<std::uint64_t> append(Connection& there, const RunId& id, const File& file);
   Result<std::uint64_t> replace(Connection& there, const RunId& id, const File& file);
   nlohmann::json question(const char* what, const RunId& id) const;
-  Result<void> mark_live(const RunId& id) const;
+  Result<void> mark_live(const RunId& id, Node node) const;
 
   std::filesystem::path folder_;
   std::string where_;             ///< the machine as people write it

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/remote_rig.h"
@@ -33,4 +34,35 @@ TEST_CASE("a run that is not there any more keeps neither the list nor other run
   std::filesystem::remove_all(there.rig.runs() / kListed);
   CHECK(wait_until(20, [&] { return !std::filesystem::exists(copies / kListed); }));
   CHECK(std::filesystem::exists(copies / kOpened));
+}
+
+TEST_CASE("a copied run of several nodes goes on, and ends, on all of them") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  RemoteRig there;
+  const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(2));
+  std::filesystem::copy_file(run.log_path(0), run.log_path(1));
+  wire::AgentEndpoint endpoint;
+  endpoint.run_id = kId;
+  endpoint.telemetry_endpoint = endpoint.viewer_endpoint = "tcp://127.0.0.1:1";
+  const std::string key(40, 'k');
+  endpoint.server_public_key = endpoint.client_public_key = endpoint.client_secret_key = key;
+  endpoint.agent_pid = 1;
+  endpoint.host = "another-machine";
+  for (const Node node : {0, 1})
+    REQUIRE(wire::write_agent_endpoint(run.agent_path(node), endpoint));
+  const auto copies = there.rig.path() / "copies";
+  const runlog::RunFolder copy(copies / kId);
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, false}, nullptr,
+                            nullptr);
+  follower.watch(kId);
+  REQUIRE(wait_until(20, [&] { return std::filesystem::exists(copy.log_path(1)); }));
+  for (const Node node : {0, 1}) {
+    REQUIRE(std::filesystem::exists(copy.agent_path(node)));
+    CHECK(text_of(copy.agent_path(node)).find(key) == std::string::npos);
+  }
+  for (const Node node : {0, 1}) std::filesystem::remove(run.agent_path(node));
+  CHECK(wait_until(20, [&] {
+    return !std::filesystem::exists(copy.agent_path(0)) &&
+           !std::filesystem::exists(copy.agent_path(1));
+  }));
 }
