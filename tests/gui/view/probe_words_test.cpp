@@ -4,6 +4,7 @@
 #include "gui/view/launch/launch_probe.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/live/step_bars.h"
+#include "gui/view/number_format.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
