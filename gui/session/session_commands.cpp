@@ -78,8 +78,10 @@ void Session::use_settings(const std::string& id) {
   messages::RunSpec spec = run->spec;
   // Where its secrets are not on this machine the form says so; those that are here are for no
   // other one.
-  auto whole = machine_.elsewhere() ? std::nullopt : runlog::whole_argv(id, spec.program.argv);
-  if (whole) spec.program.argv = std::move(*whole);
+  if (!machine_.elsewhere()) {
+    auto whole = runlog::whole_argv(id, spec.program.argv);
+    if (whole) spec.program.argv = std::move(*whole);
+  }
   launch_.use_settings(std::move(spec));
   go_to(view::Page::kLaunch);
 }
