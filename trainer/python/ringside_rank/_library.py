@@ -46,6 +46,12 @@ class Library:
         self._close(budget_ns)
 
 
+def speaker_path() -> str:
+    """The file is there while a process of this rank speaks, see trainer/agent/RANKS.md."""
+    attempt, rank = os.environ.get("RINGSIDE_ATTEMPT", "0"), os.environ["RANK"]
+    return os.path.join(os.environ["RINGSIDE_RUN_DIR"], f"attempt_{attempt}", f"rank_{rank}", "speaker")
+
+
 def load() -> Any:
     """The library that the agent names; where it cannot be loaded, the connection in Python. An OSError says why there is
     neither."""

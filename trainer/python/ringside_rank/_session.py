@@ -374,6 +374,8 @@ def _connect() -> Optional[Session]:
         print(f"ringside_rank: this rank reports nothing: {error}", file=sys.stderr)
         return None
     if not library.open():
+        if library.problem and not os.path.exists(_library.speaker_path()):
+            print(f"ringside_rank: this rank reports nothing: {library.problem}", file=sys.stderr)
         return None
     session = Session(library)
     try:

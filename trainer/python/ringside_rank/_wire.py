@@ -2,6 +2,7 @@
 protocol/wire/FORMAT.md has it. A record costs some microseconds of the interpreter instead of 0.3, and what the agent has not
 acknowledged at the end is lost, as the agent then says. Any thread posts, one thread here sends."""
 
+import _thread
 import json
 import os
 import struct
@@ -11,6 +12,8 @@ from collections import deque
 from typing import Any, Deque, List, Optional, Tuple
 
 import zmq
+
+from . import _library
 
 _FRAME = struct.Struct("<4sHHQiiQQIIiI")
 _RECORD = struct.Struct("<HHIiiQq")
@@ -43,13 +46,15 @@ class Connection:
         self._kept_bytes = 0
         self._stop = 0
         self._deadline_ns: Optional[int] = None  # once it is closed
-        self._thread = threading.Thread(target=self._run, name="ringside", daemon=True)
+        self._sends = threading.Lock()  # held by the thread that sends
 
     def open(self) -> bool:
-        """False, and why in `problem`; an empty one would mean that nothing is wrong."""
+        """False, and why in `problem`; an empty one means that nothing is wrong: another process of this rank speaks."""
         folder = os.environ["RINGSIDE_RUN_DIR"]
+        speaker = _library.speaker_path()
+        speaks = False
         try:
-            with open(os.path.join(folder, "agent.json"), encoding="utf-8") as file:
+            with open(os.path.join(folder, f"agent_{self._node}.json" if self._node else "agent.json"), encoding="utf-8") as file:
                 agent = json.load(file)
             self._token = int(agent["run_token"], 16)
             context = zmq.Context()
@@ -59,13 +64,20 @@ class Connection:
             self._socket.curve_secretkey = agent["client_secret_key"].encode()
             self._socket.routing_id = b"R" + os.urandom(15)
             self._socket.sndhwm = 0  # what is kept is bounded here
-            self._become_speaker(os.path.join(folder, f"attempt_{self._attempt}", f"rank_{self._rank}", "speaker"))
+            self._become_speaker(speaker)
+            speaks = True
             self._socket.connect(agent["telemetry_endpoint"])
-        except (OSError, KeyError, ValueError, zmq.ZMQError) as error:
-            self.problem = f"cannot connect to the agent of {folder}: {type(error).__name__}: {error}"
+            self._send(_HELLO, b"", 0)
+            self._sends.acquire()
+            # Not one of `threading`: a program may wait for all of those.
+            _thread.start_new_thread(self._run, ())
+        except FileExistsError:
             return False
-        self._send(_HELLO, b"", 0)
-        self._thread.start()
+        except (OSError, KeyError, ValueError, TypeError, RuntimeError, zmq.ZMQError) as error:
+            self.problem = f"cannot connect to the agent of {folder}: {type(error).__name__}: {error}"
+            if speaks:  # nobody of this rank could in this attempt
+                os.unlink(speaker)
+            return False
         return True
 
     def _become_speaker(self, path: str) -> None:
@@ -98,7 +110,8 @@ class Connection:
             if self._socket is None or self._deadline_ns is not None:
                 return
             self._deadline_ns = time.monotonic_ns() + budget_ns
-        self._thread.join()
+        with self._sends:
+            pass
 
     def _record(self, kind: int, number: int, at_ns: int, body: bytes) -> bytes:
         return _RECORD.pack(kind, _RECORD.size, len(body), self._node, self._rank, number, at_ns) + body
@@ -106,13 +119,16 @@ class Connection:
     # The thread that sends
 
     def _run(self) -> None:
-        while self._deadline_ns is None:
-            while self._kept_bytes < _MOST_KEPT and self._send_batch():
-                pass
-            # Nothing wakes it for a post, since that would cost the training thread a system call.
-            if self._socket.poll(_LATE_MS):
-                self._listen()
-        self._say_goodbye()
+        try:
+            while self._deadline_ns is None:
+                while self._kept_bytes < _MOST_KEPT and self._send_batch():
+                    pass
+                # Nothing wakes it for a post, since that would cost the training thread a system call.
+                if self._socket.poll(_LATE_MS):
+                    self._listen()
+            self._say_goodbye()
+        finally:
+            self._sends.release()
 
     def _send_batch(self) -> bool:
         records: List[bytes] = []
