@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 PRODUCT = HERE.parents[2] / "trainer" / "python"
@@ -16,7 +18,7 @@ sys.path[:0] = [str(HERE), str(PRODUCT)]
 
 import ranks  # noqa: E402
 import recorder  # noqa: E402
-from ringside_rank import _clock, _pending, _records, _speaker  # noqa: E402
+from ringside_rank import _clock, _ddp, _pending, _records, _session, _speaker  # noqa: E402
 
 
 def python(code, *flags, **environment):
@@ -73,6 +75,34 @@ class Standing(unittest.TestCase):
         del self.posted[:]
         self.speaker.stands(3)
         self.assertEqual(self.posted, [])
+
+    def test_it_never_says_again_what_a_newer_state_has_replaced(self):
+        self.training()
+        self.speaker.entered("all-reduce of gradient bucket 0")
+        record, others = self.posted.append, []
+
+        def slowly(kind, at_ns, body, size):
+            if not others:
+                others.append(threading.Thread(target=self.speaker.state, args=(_records.EVALUATING, 6)))
+                others[0].start()
+                others[0].join(0.2)
+            record(recorder.decode(kind, body))
+
+        self.speaker._send = slowly
+        self.speaker.stands(6)
+        others[0].join()
+        self.assertEqual([said["state"] for said in self.posted], [_records.TRAINING, _records.EVALUATING])
+
+    def test_a_bucket_counts_whether_it_is_measured_or_not(self):
+        self.training()
+        self.speaker.failed("buckets")
+        bucket = types.SimpleNamespace(index=lambda: 0)
+        with mock.patch.object(_session, "_session", self.session), mock.patch.object(_session, "_tried", True):
+            for step in (None, types.SimpleNamespace(buckets=[])):
+                _ddp._step = step
+                self.assertIsNone(_ddp._ready(bucket))
+        _ddp._step = None
+        self.assertEqual(self.speaker.collective, 2)
 
 
 class Outside(unittest.TestCase):

@@ -1,15 +1,19 @@
 """Steps and passes from boundaries alone: the moments are numbers that the test gives. No torch."""
 
+import _thread
 import concurrent.futures
 import sys
 import threading
 import time
+import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
 
+from ringside_rank import _data, _session  # noqa: E402
 from ringside_rank._passes import Passes  # noqa: E402
 from ringside_rank._steps import Steps, durations  # noqa: E402
 from ringside_rank._thread import Training  # noqa: E402
@@ -218,6 +222,19 @@ class TrainingTest(unittest.TestCase):
         self.assertTrue(self.in_thread(self.training.enter))  # while this one waits for it
         self.assertEqual(self.left_out, [])
 
+    def test_a_thread_that_threading_did_not_make_holds_nobody_up_when_it_is_gone(self):
+        found, over = [], _thread.allocate_lock()
+        over.acquire()
+
+        def train():
+            found.append(self.training.enter())
+            over.release()
+
+        _thread.start_new_thread(train, ())
+        over.acquire()
+        self.wait_until(lambda: self.in_thread(self.training.enter))
+        self.assertEqual((found, self.left_out), ([True], []))
+
     def test_the_main_thread_is_at_it_while_it_waits_for_a_worker_that_stays(self):
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             for _ in range(2):
@@ -359,6 +376,24 @@ class PassesTest(unittest.TestCase):
         self.passes.fetched(other, 5, False)
         self.assertEqual(self.learn(), 5)
         self.assertEqual(self.said, [("opened", 0), ("over", 0), ("opened", 1)])
+
+    def test_a_pass_is_left_also_where_all_passes_have_one_iterator(self):
+        """As a loader has whose workers persist."""
+        class Iterator:
+            pass
+
+        iterator, loader, interrupts = Iterator(), [1, 2, 3], []
+        session = types.SimpleNamespace(passes=self.passes, speaker=types.SimpleNamespace(works=lambda source: True),
+                                        steps=types.SimpleNamespace(interrupt=lambda: interrupts.append(1), again=False))
+        begin = _data._made_iter(lambda loader: iterator)
+        with mock.patch.object(_session, "_session", session), mock.patch.object(_session, "_tried", True):
+            begin(loader)
+            passage = _data._passes[iterator]
+            self.passes.fetched(passage, 5, False)
+            self.passes.learn(lambda loader: None, 1)
+            self.assertIs(self.passes.training, passage)
+            begin(loader)
+        self.assertEqual(interrupts, [1])
 
     def test_a_batch_that_is_only_looked_at_ends_nothing(self):
         look = self.passes.begin("a", 0)

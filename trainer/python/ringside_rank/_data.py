@@ -35,6 +35,7 @@ def _made_iter(original: Any) -> Any:
     def __iter__(self: Any) -> Any:
         begun_ns = time.monotonic_ns()
         iterator = original(self)
+        _passes.pop(iterator, None)  # workers that persist have one iterator for all passes: what it was in is left
         session = _session.current()
         if session is not None and session.speaker.works("data"):
             try:

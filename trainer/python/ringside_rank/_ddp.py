@@ -65,15 +65,17 @@ class _Reduction:
 
 
 def _ready(bucket: Any) -> Optional[list]:
-    """The bucket's place in the step, or None where it is not measured."""
+    """The bucket's place in the step, or None where it is not measured; it is counted all the same, as on the other ranks."""
     session = _session.current()
-    step = _step
-    if session is None or step is None or not session.speaker.works("buckets"):
+    if session is None:
         return None
+    step = _step
     try:
         index = bucket.index()
-        buffer = bucket.buffer()
         session.speaker.entered("all-reduce of gradient bucket " + str(index))
+        if step is None or not session.speaker.works("buckets"):
+            return None
+        buffer = bucket.buffer()
         ready = session.clock.mark()
         if ready is None:
             return None

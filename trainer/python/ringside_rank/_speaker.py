@@ -25,6 +25,7 @@ class Speaker:
         self._send: Optional[Callable[..., int]] = library.post
         self._held: Optional[List[Tuple[int, int, bytes]]] = []
         self._lock = threading.Lock()
+        self._stating = threading.RLock()  # a state that is said again is never said after a newer one
         self._off: Set[str] = set()
         self._state: Tuple[int, str] = (-1, "")
         os.register_at_fork(after_in_child=self._mute)
@@ -59,12 +60,17 @@ class Speaker:
             return True
 
     def state(self, state: int, last_step: int, text: str = "") -> None:
-        if (state, text) == self._state:
-            return
-        self._state = (state, text)
+        with self._stating:
+            if (state, text) == self._state:
+                return
+            self._state = (state, text)
+            self._post_state(last_step, self.last_collective)
+
+    def _post_state(self, last_step: int, last_collective: str) -> None:
+        state, text = self._state
         self.post(_records.STATE, 0, _records.pack(
             _records.STATE, state=state, attempt=self.attempt, last_step=last_step, exit_code=-1, signal=-1,
-            last_collective=self.last_collective, text=text, wall_ns=time.time_ns(), about=self.rank))
+            last_collective=last_collective, text=text, wall_ns=time.time_ns(), about=self.rank))
 
     @property
     def speaks(self) -> bool:
@@ -80,14 +86,11 @@ class Speaker:
 
     def stands(self, last_step: int) -> None:
         """Nothing has changed: the state once more, with the collective that was entered last. Silent before one was."""
-        under_way = self.under_way()
-        number = self.collective + (1 if under_way else 0)
-        if not self.greeted or number == 0 or self._state[0] != _records.TRAINING:
-            return
-        self.post(_records.STATE, 0, _records.pack(
-            _records.STATE, state=_records.TRAINING, attempt=self.attempt, last_step=last_step, exit_code=-1, signal=-1,
-            last_collective=f"{under_way or self.last_collective}, number {number}", text=self._state[1],
-            wall_ns=time.time_ns(), about=self.rank))
+        with self._stating:
+            under_way = self.under_way()
+            number = self.collective + (1 if under_way else 0)
+            if self.greeted and number > 0 and self._state[0] == _records.TRAINING:
+                self._post_state(last_step, f"{under_way or self.last_collective}, number {number}")
 
     def notice(self, severity: int, code: str, text: str) -> None:
         self.post(_records.NOTICE, 0, _records.pack(_records.NOTICE, severity=severity, code=code, text=text))
@@ -119,3 +122,4 @@ class Speaker:
         self._send = None
         self._held = None
         self._lock = threading.Lock()
+        self._stating = threading.RLock()

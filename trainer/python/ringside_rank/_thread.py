@@ -44,12 +44,15 @@ class Training:
 
 
 def _waits(thread: threading.Thread) -> bool:
+    """Or is gone: one that `threading` has not made says for ever that it is alive."""
     frame: Any = sys._current_frames().get(thread.ident or 0)
+    if frame is None:
+        return True
     names: List[str] = []
     while frame is not None and len(names) < _FRAMES:
         names.append(str(frame.f_globals.get("__name__", "")))
         frame = frame.f_back
-    if not names or any(name.startswith(_LOADER) for name in names):
+    if any(name.startswith(_LOADER) for name in names):
         return False
     roots = [name.split(".")[0] for name in names]
     return roots[0] in _WAITS or (roots[0] == "selectors" and "asyncio" in roots)
