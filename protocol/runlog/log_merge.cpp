@@ -1,6 +1,7 @@
 #include "protocol/runlog/log_merge.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -15,6 +16,9 @@ constexpr std::int64_t kOffset = std::int64_t{1} << 59;
 std::int64_t wall(std::int64_t ns) { return std::clamp(ns, -kWall, kWall); }
 std::int64_t mono(std::int64_t ns) { return std::clamp(ns, -kMono, kMono); }
 std::int64_t offset(std::int64_t ns) { return std::clamp(ns, -kOffset, kOffset); }
+
+// Wall clocks are set by less while their machine runs.
+constexpr std::int64_t kOtherClockNs = 5'000'000'000;
 
 }  // namespace
 
@@ -32,6 +36,7 @@ class LogMerge::Input final : public messages::RecordSink {
   std::int64_t base_ns = 0;                 // its own wall clock minus its monotonic one
   std::optional<std::int64_t> to_first_ns;  // monotonic clock of node 0 minus its own
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last_base_ns = last_ns;
   bool ended = false;
   std::size_t old = 0;  // of the queue: came before the last release_old
 
@@ -85,11 +90,33 @@ std::int64_t LogMerge::base_ns(const Input& from) const {
   return compared ? first->second->base_ns + *from.to_first_ns : from.base_ns;
 }
 
+// What was compared with a clock that is no more says nothing of the next.
+void LogMerge::set_base(Input& from, std::int64_t base_ns) {
+  const bool other = from.base_ns != 0 && std::abs(base_ns - from.base_ns) > kOtherClockNs;
+  from.base_ns = base_ns;
+  if (!other) return;
+  from.to_first_ns.reset();
+  if (from.node != 0) return;
+  for (auto& [node, input] : inputs_) input->to_first_ns.reset();
+}
+
+// Its clock was ahead: what it said so far was not said later than this.
+void LogMerge::put_back(Input& from, std::int64_t at_ns) {
+  from.last_ns = at_ns;
+  for (auto entry = from.queue.rbegin(); entry != from.queue.rend() && entry->at_ns > at_ns;
+       ++entry)
+    entry->at_ns = at_ns;
+  heads_ = {};
+  for (const auto& [node, input] : inputs_) {
+    if (!input->queue.empty()) heads_.push({input->queue.front().at_ns, node});
+  }
+}
+
 void LogMerge::add(Input& from, const messages::Stamp& stamp, const messages::Record& record) {
   if (const auto* state = std::get_if<messages::RankState>(&record);
       state != nullptr && stamp.rank == kNoRank && state->wall_ns != 0) {
     // An agent that was started anew may be on a machine that was, too: with another clock.
-    from.base_ns = wall(state->wall_ns) - mono(stamp.mono_ns);
+    set_base(from, wall(state->wall_ns) - mono(stamp.mono_ns));
   }
   if (const auto* sync = std::get_if<messages::ClockSync>(&record)) {
     const bool of_agent = stamp.rank == kNoRank;
@@ -99,7 +126,11 @@ void LogMerge::add(Input& from, const messages::Stamp& stamp, const messages::Re
       peer->second->to_first_ns = -offset(sync->offset_ns);
   }
   // A clock that is set right never puts a record before one that the same log has before it.
-  from.last_ns = std::max(from.last_ns, mono(stamp.mono_ns) + base_ns(from));
+  const std::int64_t base = base_ns(from);
+  const std::int64_t at_ns = mono(stamp.mono_ns) + base;
+  if (base < from.last_base_ns && at_ns < from.last_ns) put_back(from, at_ns);
+  from.last_base_ns = base;
+  from.last_ns = std::max(from.last_ns, at_ns);
   if (from.queue.empty()) heads_.push({from.last_ns, from.node});
   from.queue.push_back({from.last_ns, stamp, record});
   ++waiting_;

@@ -56,6 +56,8 @@ class LogMerge {
   };
 
   void add(Input& from, const messages::Stamp& stamp, const messages::Record& record);
+  void set_base(Input& from, std::int64_t base_ns);
+  void put_back(Input& from, std::int64_t at_ns);
   std::int64_t base_ns(const Input& from) const;
   bool anyone_silent() const;
   struct Popped {

@@ -16,6 +16,13 @@ void say(LogMerge& merge, Node node, std::int64_t mono_ns, Step step) {
                            support::step_report(step));
 }
 
+void say_state(LogMerge& merge, Node node, std::int64_t mono_ns, std::int64_t wall_ns) {
+  messages::RankState queued;
+  queued.state = messages::State::kQueued;
+  queued.wall_ns = wall_ns;
+  merge.input(node).accept({node, kNoRank, 0, mono_ns}, queued);
+}
+
 std::vector<Node> nodes_of(const support::RecordList& list) {
   std::vector<Node> nodes;
   for (const auto& entry : list.entries) nodes.push_back(entry.stamp.node);
@@ -65,6 +72,21 @@ TEST_CASE("compared clocks count for more than wall clocks that disagree") {
   CHECK(nodes_of(list) == std::vector<Node>{1, 1, 0, 1});
 }
 
+TEST_CASE("what a node said before its clock was compared is not put where that clock was") {
+  LogMerge merge;
+  merge.set_identity(0, {"run", 0, kWall, 100 * kSecondNs, ""});
+  merge.set_identity(1, {"run", 1, kWall + 3'600 * kSecondNs, kAhead + 100 * kSecondNs, ""});
+  say_state(merge, 1, kAhead + 100 * kSecondNs, kWall + 3'600 * kSecondNs);
+  merge.input(1).accept({1, kNoRank, 0, kAhead + 100 * kSecondNs},
+                        messages::ClockSync{0, -kAhead, 1000});
+  say(merge, 0, 102 * kSecondNs, 0);
+  say(merge, 1, kAhead + 101 * kSecondNs, 0);
+  say(merge, 1, kAhead + 103 * kSecondNs, 1);
+  support::RecordList list;
+  merge.release_all(list);
+  CHECK(nodes_of(list) == std::vector<Node>{1, 1, 1, 0, 1});
+}
+
 TEST_CASE("records of one node keep their order, whatever their times") {
   LogMerge merge = two_nodes();
   say(merge, 0, 105 * kSecondNs, 0);
@@ -81,16 +103,26 @@ TEST_CASE("records of one node keep their order, whatever their times") {
 TEST_CASE("a machine that was started anew has another clock") {
   LogMerge merge = two_nodes();
   say(merge, 1, kAhead + 101 * kSecondNs, 0);
-  messages::RankState queued;
-  queued.state = messages::State::kQueued;
-  queued.wall_ns = kWall + 50 * kSecondNs;
-  merge.input(1).accept({1, kNoRank, 0, 5 * kSecondNs}, queued);
+  say_state(merge, 1, 5 * kSecondNs, kWall + 50 * kSecondNs);
   say(merge, 1, 6 * kSecondNs, 1);           // 51 s after the beginning
   say(merge, 0, (100 + 20) * kSecondNs, 0);  // 20 s
   say(merge, 0, (100 + 52) * kSecondNs, 1);  // 52 s
   support::RecordList list;
   merge.release_all(list);
   CHECK(nodes_of(list) == std::vector<Node>{1, 0, 1, 1, 0});
+}
+
+TEST_CASE("a comparison with node 0 ends with the clock that it was made with") {
+  LogMerge merge = two_nodes();
+  merge.input(1).accept({1, kNoRank, 0, kAhead + 100 * kSecondNs},
+                        messages::ClockSync{0, -kAhead, 1000});
+  // Node 0 is started anew after 50 seconds, and so is the agent of node 1.
+  say_state(merge, 0, 5 * kSecondNs, kWall + 50 * kSecondNs);
+  say_state(merge, 1, kAhead + 151 * kSecondNs, kWall + 51 * kSecondNs);
+  say(merge, 0, 7 * kSecondNs, 0);
+  support::RecordList list;
+  merge.release_all(list);
+  CHECK(nodes_of(list) == std::vector<Node>{1, 0, 1, 0});
 }
 
 TEST_CASE("who is silent holds the others up between two looks at most") {
