@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/messages/silence.h"
+
 namespace ringside::agent {
 namespace {
 
 using messages::State;
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
 
 bool is_bad(State state) { return state == State::kFailed || state == State::kDidNotDie; }
 
@@ -23,7 +27,8 @@ std::string name_nodes(const std::vector<Node>& nodes) {
 
 NodeLimits node_limits(double stall_s) {
   NodeLimits limits;
-  limits.silent_ns = static_cast<std::int64_t>(stall_s * 1e9);
+  limits.silent_ns = std::clamp(static_cast<std::int64_t>(stall_s * 1e9), messages::kLeastSilenceNs,
+                                limits.silent_ns);
   limits.silent_at_end_ns = std::min(limits.silent_at_end_ns, limits.silent_ns);
   return limits;
 }
@@ -33,6 +38,8 @@ NodeGroup::NodeGroup(Node nodes, const NodeLimits& limits)
 
 void NodeGroup::gather(std::int32_t attempt, std::int64_t now_ns) {
   attempt_ = attempt;
+  gathers_ns_ = now_ns;
+  again_ = again_ || running_;
   running_ = ending_ = told_failure_ = false;
   failure_.reset();
   failed_.clear();
@@ -102,8 +109,9 @@ void NodeGroup::on_over(Node node, std::int32_t attempt, const NodeOutcome& outc
                         std::int64_t now_ns) {
   if (!running_ || attempt != attempt_ || at(node).ended) return;
   at(node).ended = true;
-  at(node).gone = false;
-  at(node).outcome = outcome;
+  // The run failed for want of it: how it ended, once it came back, does not undo that.
+  const bool was_gone = std::exchange(at(node).gone, false);
+  if (!was_gone || is_bad(outcome.state)) at(node).outcome = outcome;
   begin_ending(now_ns);
   if (is_bad(outcome.state)) note_failure(node, outcome.text);
 }
@@ -125,8 +133,19 @@ void NodeGroup::on_own_over(const NodeOutcome& outcome, std::int64_t now_ns) {
   if (is_bad(outcome.state)) note_failure(0, outcome.text);
 }
 
+// Who falls silent while others are waited for is not there any more.
+void NodeGroup::miss(std::int64_t now_ns) {
+  const bool late = again_ && now_ns - gathers_ns_ >= limits_.return_ns;
+  for (Node node = 1; node < nodes(); ++node) {
+    Member& member = at(node);
+    if (now_ns - member.heard_ns >= limits_.silent_ns) member.there = member.reached = false;
+    if (late && !member.reached && member.trouble.empty())
+      member.trouble = fmt::format("did not come back within {} s", limits_.return_ns / kSecondNs);
+  }
+}
+
 void NodeGroup::on_tick(std::int64_t now_ns) {
-  if (!running_) return;
+  if (!running_) return miss(now_ns);
   // A node that goes on with its ranks is waited for: it pings all the while.
   const std::int64_t limit_ns = ending_ ? limits_.silent_at_end_ns : limits_.silent_ns;
   for (Node node = 1; node < nodes(); ++node) {
@@ -137,7 +156,7 @@ void NodeGroup::on_tick(std::int64_t now_ns) {
     member.outcome = {State::kFailed,
                       fmt::format("nothing was heard of its agent for {} s: it or its machine is "
                                   "gone",
-                                  silent_ns / 1'000'000'000),
+                                  silent_ns / kSecondNs),
                       true,
                       {-1, 0},
                       false};

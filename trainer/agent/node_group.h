@@ -28,11 +28,14 @@ struct NodeOutcome {
 struct NodeLimits {
   /// A node that was silent for so long while all is well is gone.
   std::int64_t silent_ns = 60'000'000'000;
-  /// The same once something has failed or ended.
-  std::int64_t silent_at_end_ns = 5'000'000'000;
+  /// The same once something has failed or ended. A file system may hold an agent up for a while,
+  /// most of all when every rank has just written to it.
+  std::int64_t silent_at_end_ns = 30'000'000'000;
+  /// Who was there is waited for so long when all begin again.
+  std::int64_t return_ns = 600'000'000'000;
 };
 
-/// Those of a run: limits.stall_s is the first of them.
+/// Those of a run: limits.stall_s is the first of them, within what makes sense for a dead agent.
 NodeLimits node_limits(double stall_s);
 
 class NodeGroup {
@@ -52,6 +55,8 @@ class NodeGroup {
   std::string waiting_for() const;
 
   void begin(std::int64_t now_ns);
+  /// It has begun, and has neither ended nor gone.
+  bool runs(Node node) const { return running_ && !at(node).ended && !at(node).gone; }
   void on_over(Node node, std::int32_t attempt, const NodeOutcome& outcome, std::int64_t now_ns);
   /// A rank of node 0 has failed, or all of its processes are gone.
   void on_own_failure(const Failure& failure, bool blames_a_peer, std::int64_t now_ns);
@@ -84,10 +89,13 @@ class NodeGroup {
   std::string name_of(Node node) const;
   void note_failure(Node node, const std::string& text);
   void begin_ending(std::int64_t now_ns);
+  void miss(std::int64_t now_ns);
 
   std::vector<Member> members_;  // that of node 0 holds how it ended itself
   NodeLimits limits_;
   std::int32_t attempt_ = 0;
+  std::int64_t gathers_ns_ = 0;  // since then
+  bool again_ = false;           // all were there before
   bool running_ = false;
   bool ending_ = false;
   bool told_failure_ = false;

@@ -95,9 +95,10 @@ TEST_CASE("a node whose agent died is named, not those that lost its ranks") {
   group.on_own_over(failed("rank 0: Connection closed by peer", true), 11 * kSecondNs);
   group.on_heard(2, 12 * kSecondNs);
   group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 12 * kSecondNs);
-  group.on_tick(14 * kSecondNs);
+  group.on_tick(25 * kSecondNs);
   CHECK_FALSE(group.over());
-  group.on_tick(16 * kSecondNs);
+  group.on_heard(2, 40 * kSecondNs);
+  group.on_tick(40 * kSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
   CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
@@ -112,6 +113,58 @@ TEST_CASE("an agent that is silent for a while is left alone as long as all is w
   const auto why = group.take_failure();
   REQUIRE(why);
   CHECK(why->find("node 1 (b)") == 0);
+}
+
+TEST_CASE("a node that comes back after the run has failed for want of it undoes nothing") {
+  NodeGroup group = running();
+  group.on_heard(2, 60 * kSecondNs);
+  group.on_tick(61 * kSecondNs);
+  const auto why = group.take_failure();
+  REQUIRE(why);
+  const State state = GENERATE(State::kStopped, State::kFinished);
+  group.on_over(1, 0, {state, "ended by another node", true, {}, false}, 62 * kSecondNs);
+  group.on_over(2, 0, {State::kStopped, *why, true, {}, false}, 62 * kSecondNs);
+  group.on_own_over({State::kStopped, *why, true, {}, false}, 62 * kSecondNs);
+  REQUIRE(group.over());
+  CHECK(group.outcome().state == State::kFailed);
+  CHECK(group.outcome().text == *why);
+}
+
+TEST_CASE("how long an agent may be silent has bounds of its own") {
+  CHECK(node_limits(1).silent_ns == 10 * kSecondNs);
+  CHECK(node_limits(1).silent_at_end_ns == 10 * kSecondNs);
+  CHECK(node_limits(45).silent_ns == 45 * kSecondNs);
+  CHECK(node_limits(86'400).silent_ns == 60 * kSecondNs);
+  CHECK(node_limits(86'400).silent_at_end_ns == 30 * kSecondNs);
+}
+
+TEST_CASE("who falls silent before all are there is waited for again") {
+  NodeGroup group(3);
+  group.gather(0, 0);
+  group.on_ready(1, "b", true, "");
+  group.on_heard(1, kSecondNs);
+  group.on_tick(60 * kSecondNs);
+  CHECK(group.waiting_for() == "waits for node 2 of 3");
+  group.on_heard(2, 61 * kSecondNs);
+  group.on_ready(2, "c", true, "");
+  group.on_tick(61 * kSecondNs);
+  CHECK_FALSE(group.gathered());
+  CHECK(group.waiting_for() == "waits for node 1 of 3");
+  group.on_tick(100'000 * kSecondNs);  // people may take their time
+  CHECK(group.trouble().empty());
+}
+
+TEST_CASE("who was there and does not come back ends the run") {
+  NodeGroup group = running();
+  group.on_tick(100 * kSecondNs);
+  group.gather(1, 100 * kSecondNs);
+  group.on_ready(2, "c", true, "");
+  group.on_heard(2, 699 * kSecondNs);
+  group.on_tick(699 * kSecondNs);
+  CHECK(group.trouble().empty());
+  group.on_heard(2, 700 * kSecondNs);
+  group.on_tick(700 * kSecondNs);
+  CHECK(group.trouble() == "node 1 (b) did not come back within 600 s");
 }
 
 TEST_CASE("a node that goes on is waited for at the end") {
