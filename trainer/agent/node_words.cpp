@@ -36,17 +36,25 @@ bool flag(const Json& json, const char* key, bool otherwise) {
 
 }  // namespace
 
+std::string brief(const std::string& text) {
+  constexpr std::size_t kMost = 4096;
+  if (text.size() <= kMost) return text;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + " ...";
+}
+
 std::string to_text(const MeetingPlace& place) {
   return dump({{"address", place.address}, {"port", place.port}});
 }
 
 std::string to_text(const ReadyWords& words) {
-  return dump({{"host", words.host}, {"trouble", words.trouble}});
+  return dump({{"host", words.host}, {"trouble", brief(words.trouble)}});
 }
 
 std::string to_text(const NodeOutcome& outcome) {
   return dump({{"state", static_cast<int>(outcome.state)},
-               {"text", outcome.text},
+               {"text", brief(outcome.text)},
                {"started", outcome.started},
                {"exit_code", outcome.status.exit_code},
                {"signal", outcome.status.signal},

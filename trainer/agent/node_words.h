@@ -26,6 +26,9 @@ struct ReadyWords {
   std::string trouble;  ///< why the meeting place is not reached; empty: it is, or was not tried
 };
 
+/// A rank may say as much as it likes about its end, a message has a most: the beginning.
+std::string brief(const std::string& text);
+
 std::string to_text(const MeetingPlace& place);
 std::string to_text(const ReadyWords& words);
 std::string to_text(const NodeOutcome& outcome);

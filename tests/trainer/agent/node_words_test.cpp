@@ -25,6 +25,17 @@ TEST_CASE("what is told arrives as it was") {
   CHECK(outcome->blames_a_peer);
 }
 
+TEST_CASE("what a rank says at length is told in short, in whole characters") {
+  const std::string long_text(1 << 20, '\x01');
+  CHECK(to_text(NodeOutcome{messages::State::kFailed, long_text}).size() < (32U << 10));
+  CHECK(to_text(ReadyWords{"host", long_text}).size() < (32U << 10));
+  CHECK(brief("short") == "short");
+  const std::string euro = "\xe2\x82\xac";
+  std::string many = "ab";
+  while (many.size() < 5000) many += euro;
+  CHECK(brief(many) == many.substr(0, 4094) + " ...");
+}
+
 TEST_CASE("what makes no sense is nothing") {
   for (const char* text : {"", "[]", "null", "{", R"({"address": 7, "port": 1})",
                            R"({"address": "a", "port": 70000})"})
