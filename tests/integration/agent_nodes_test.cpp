@@ -124,6 +124,17 @@ TEST_CASE("node 0 says for whom it waits, and can be stopped meanwhile") {
   CHECK_FALSE(std::filesystem::exists(run.attempt_dir(0)));
 }
 
+TEST_CASE("a node that waits for others does not outlive node 0") {
+  AgentRig rig;
+  const auto run = run_on_two(rig, {"--steps=5"}, [](messages::RunSpec& spec) {
+    spec.devices.nodes = spec.devices.world_size = 3;
+  });
+  const Agents agents = start_both(rig, run);
+  REQUIRE(wait_until(10, [&] { return run_text(run).find("node 2 of 3") != std::string::npos; }));
+  ::kill(agents.head, SIGKILL);
+  CHECK(rig.wait_exit(agents.member, 30) == 1);
+}
+
 TEST_CASE("a rank that fails ends both nodes, and its node is named") {
   AgentRig rig;
   const Rank bad = GENERATE(Rank{1}, Rank{2});

@@ -98,7 +98,7 @@ void MemberLink::serve(std::int64_t now_ns) {
   }
   const bool at_end = ending_ || phase_ == Phase::kOver;
   const std::int64_t limit_ns = at_end ? head_.limits.silent_at_end_ns : head_.limits.silent_ns;
-  if (!waits && now_ns - heard_ns_ > limit_ns) give_up(now_ns);
+  if (phase_ != Phase::kSeeking && now_ns - heard_ns_ > limit_ns) give_up(now_ns);
 }
 
 void MemberLink::take(const NodeMessage& message) {
