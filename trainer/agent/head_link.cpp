@@ -7,6 +7,14 @@ namespace ringside::agent {
 using wire::NodeMessage;
 using Kind = NodeMessage::Kind;
 
+namespace {
+
+HeadLink::AskedStop asked(const NodeMessage& message) {
+  return {message.text + " on node " + std::to_string(message.node), message.count == kEndNow};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<HeadLink>> HeadLink::open(wire::Authenticator& authenticator,
                                                  const NetworkInterface& interface) {
   auto server = wire::NodeServer::open(authenticator, interface.address);
@@ -22,18 +30,36 @@ void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& lim
   attempt_ = attempt;
   place_ = place;
   gathering_ = true;
+  order_.reset();
   group_->gather(attempt, now_ns);
+  if (const auto early = asked_early_.extract(run_token)) asked_stop_ = early.mapped();
 }
 
 std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
   while (const auto message = server_->receive()) {
-    if (group_ && message->run_token == run_token_) take(*message, now_ns);
+    if (group_ && message->run_token == run_token_) {
+      take(*message, now_ns);
+    } else {
+      take_of_other_run(*message);
+    }
   }
   if (!group_) return std::nullopt;
   group_->on_tick(now_ns);
   auto why = group_->take_failure();
-  if (why) tell_all(Kind::kEndRanks, kEndFailedElsewhere, *why);
+  if (why) order(kEndFailedElsewhere, *why);
   return why;
+}
+
+// One that has its turn later, or is over.
+void HeadLink::take_of_other_run(const NodeMessage& message) {
+  const auto closed = closed_.find(message.run_token);
+  if (closed == closed_.end()) {
+    if (message.kind == Kind::kTellStop) asked_early_[message.run_token] = asked(message);
+  } else if (message.kind == Kind::kReady || message.kind == Kind::kOver) {
+    NodeMessage again{Kind::kClose, message.node, message.attempt, 0, closed->second};
+    again.run_token = message.run_token;
+    (void)server_->send(again);
+  }
 }
 
 void HeadLink::take(const NodeMessage& message, std::int64_t now_ns) {
@@ -49,14 +75,18 @@ void HeadLink::take(const NodeMessage& message, std::int64_t now_ns) {
     group_->on_over(message.node, attempt_,
                     {messages::State::kFailed, "its agent was started anew", true, {-1, 0}, false},
                     now_ns);
+  } else if (message.kind == Kind::kReady && message.attempt == attempt_ &&
+             group_->runs(message.node)) {
+    tell(message.node, Kind::kBegin, 0, to_text(place_));
+  } else if (message.kind == Kind::kPing && order_ && group_->runs(message.node)) {
+    tell(message.node, Kind::kEndRanks, order_->how, order_->text);
   } else if (message.kind == Kind::kOver && gathering_) {
     tell(message.node, Kind::kTry, 0, to_text(place_));
   } else if (message.kind == Kind::kOver) {
     if (const auto outcome = outcome_of(message.text))
       group_->on_over(message.node, message.attempt, *outcome, now_ns);
   } else if (message.kind == Kind::kTellStop) {
-    asked_stop_ = AskedStop{message.text + " on node " + std::to_string(message.node),
-                            message.count == kEndNow};
+    asked_stop_ = asked(message);
   }
 }
 
@@ -67,12 +97,18 @@ void HeadLink::begin(std::int64_t now_ns) {
 }
 
 void HeadLink::stop(const std::string& who, bool now) {
-  if (group_) tell_all(Kind::kEndRanks, now ? kEndNow : kEndWithCheckpoint, who);
+  if (group_) order(now ? kEndNow : kEndWithCheckpoint, who);
+}
+
+void HeadLink::order(std::uint32_t how, const std::string& text) {
+  order_ = Order{how, brief(text)};
+  tell_all(Kind::kEndRanks, how, order_->text);
 }
 
 void HeadLink::close(const NodeOutcome& outcome) {
   if (!group_) return;
-  tell_all(Kind::kClose, 0, to_text(outcome));
+  const std::string& told = closed_[run_token_] = to_text(outcome);
+  tell_all(Kind::kClose, 0, told);
   gathering_ = false;
   group_.reset();
   run_token_ = 0;
@@ -81,7 +117,7 @@ void HeadLink::close(const NodeOutcome& outcome) {
 void HeadLink::tell(Node node, Kind kind, std::uint32_t count, const std::string& text) {
   NodeMessage message{kind, node, attempt_, count, text};
   message.run_token = run_token_;
-  // A node that is not there says so by its silence.
+  // What a node does not get it is told again when it speaks.
   (void)server_->send(message);
 }
 

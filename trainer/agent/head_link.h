@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,7 +54,13 @@ class HeadLink {
  private:
   HeadLink(std::unique_ptr<wire::NodeServer> server, NetworkInterface interface)
       : server_(std::move(server)), interface_(std::move(interface)) {}
+  struct Order {
+    std::uint32_t how = 0;
+    std::string text;
+  };
   void take(const wire::NodeMessage& message, std::int64_t now_ns);
+  void take_of_other_run(const wire::NodeMessage& message);
+  void order(std::uint32_t how, const std::string& text);
   void tell(Node node, wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
   void tell_all(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
 
@@ -65,6 +72,10 @@ class HeadLink {
   std::int32_t attempt_ = 0;
   MeetingPlace place_;
   bool gathering_ = false;
+  // What was told may be lost with a connection: it is said again to a node that does not know it.
+  std::optional<Order> order_;                      // to the ranks of this attempt
+  std::map<std::uint64_t, std::string> closed_;     // runs by token: how they ended
+  std::map<std::uint64_t, AskedStop> asked_early_;  // of runs that are not gathered yet
   std::optional<AskedStop> asked_stop_;
 };
 

@@ -1,0 +1,95 @@
+// Node 0 towards the others, with real sockets: what is lost on the way is said again.
+#include "trainer/agent/head_link.h"
+
+#include <algorithm>
+
+#include "tests/protocol/wire/test_agent.h"
+#include "tests/support/catch.h"
+
+namespace ringside::agent {
+namespace {
+
+using wire::NodeMessage;
+using Kind = NodeMessage::Kind;
+
+struct Rig {
+  Rig()
+      : head(std::move(*HeadLink::open(*agent.authenticator, {"lo", "127.0.0.1", true}))),
+        endpoint(agent.endpoint) {
+    endpoint.node_endpoint = head->endpoint();
+    head->expect(endpoint.run_token, 2);
+    client.emplace(std::move(*wire::NodeClient::connect(endpoint, 1)));
+  }
+
+  void gather() { head->gather(endpoint.run_token, 2, {}, 0, {"127.0.0.1", 4711}, mono_now_ns()); }
+
+  /// Lets node 1 say it until `done`; what it was told is in `told`.
+  template <class Done>
+  bool until(Done done) {
+    const std::int64_t deadline_ns = mono_now_ns() + wire::kTimeoutNs;
+    while (mono_now_ns() < deadline_ns) {
+      agent.turn();
+      (void)head->serve(mono_now_ns());
+      while (auto message = client->receive()) told.push_back(*message);
+      if (done()) return true;
+      agent.turn(2'000'000);
+    }
+    return false;
+  }
+
+  bool hears(Kind kind, const NodeMessage& said) {
+    told.clear();
+    client->send(said);
+    return until([&] {
+      return std::any_of(told.begin(), told.end(),
+                         [kind](const NodeMessage& message) { return message.kind == kind; });
+    });
+  }
+
+  void begin() {
+    gather();
+    client->send({Kind::kReady, 1, 0, 1, to_text(ReadyWords{"b", ""})});
+    REQUIRE(until([&] { return head->group().gathered(); }));
+    head->begin(mono_now_ns());
+  }
+
+  wire::TestAgent agent;
+  std::unique_ptr<HeadLink> head;
+  wire::AgentEndpoint endpoint;
+  std::optional<wire::NodeClient> client;
+  std::vector<NodeMessage> told;
+};
+
+}  // namespace
+
+TEST_CASE("a stop before the run is gathered is not lost") {
+  Rig rig;
+  rig.client->send({Kind::kTellStop, 1, 0, kEndNow, "SIGINT"});
+  REQUIRE(rig.hears(Kind::kPong, {Kind::kPing, 1, 0, 0, ""}));
+  CHECK_FALSE(rig.head->take_stop());
+  rig.gather();
+  const auto asked = rig.head->take_stop();
+  REQUIRE(asked);
+  CHECK(asked->who == "SIGINT on node 1");
+  CHECK(asked->now);
+}
+
+TEST_CASE("a node that did not hear what was told is told again") {
+  Rig rig;
+  rig.begin();
+  const NodeMessage ping{Kind::kPing, 1, 0, 0, ""};
+  const NodeMessage ready{Kind::kReady, 1, 0, 1, to_text(ReadyWords{"b", ""})};
+  CHECK(rig.hears(Kind::kBegin, ready));
+  CHECK(rig.hears(Kind::kBegin, ready));
+  rig.head->stop("a viewer", false);
+  CHECK(rig.hears(Kind::kEndRanks, ping));
+  CHECK(rig.hears(Kind::kEndRanks, ping));
+  rig.head->close({messages::State::kStopped, "asked by a viewer"});
+  const NodeMessage over{Kind::kOver, 1, 0, 0,
+                         to_text(NodeOutcome{messages::State::kStopped, "asked by a viewer"})};
+  CHECK(rig.hears(Kind::kClose, over));
+  REQUIRE(rig.hears(Kind::kClose, over));
+  CHECK(outcome_of(rig.told.back().text)->text == "asked by a viewer");
+}
+
+}  // namespace ringside::agent
