@@ -32,10 +32,16 @@ Result<void> Agent::open_head() {
     const auto chosen =
         choose_interface(wanted_interface(item.spec), network_interfaces(), kSetting);
     if (!chosen) return pass(chosen);
+    if (head_ && chosen->address != head_->interface().address) {
+      return bad_request(
+          fmt::format("the runs of a list meet on one interface, not on {} and {}: "
+                      "give all of them the same devices.interface",
+                      head_->interface().name, chosen->name));
+    }
+    if (head_) continue;
     auto head = HeadLink::open(*authenticator_, *chosen);
     if (!head) return pass(head);
     head_ = std::move(*head);
-    return {};
   }
   return {};
 }
@@ -99,8 +105,7 @@ void Agent::close_nodes(const RunItem& item) {
   if (!head_ || !head_->has_run()) return;
   const NodeGroup& group = head_->group();
   const bool told = group.over() && group.outcome().state == item.state;
-  head_->close(told ? group.outcome()
-                    : NodeOutcome{item.state, "the run ended before all nodes could begin"});
+  head_->close(told ? group.outcome() : NodeOutcome{item.state, item.state_text});
 }
 
 void Agent::wait_for_head(RunItem& item) {

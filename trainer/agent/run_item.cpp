@@ -73,6 +73,7 @@ void record_run_state(RunItem& item, const Clock& clock, messages::State state,
   record.wall_ns = clock.wall_ns();
   item.log->post(record);
   item.state = state;
+  item.state_text = text;
 }
 
 }  // namespace ringside::agent

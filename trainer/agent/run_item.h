@@ -26,6 +26,7 @@ struct RunItem {
   std::optional<NodeLog> log;  ///< until the run is over
   wire::AgentEndpoint endpoint;
   messages::State state = messages::State::kQueued;
+  std::string state_text{};  ///< what was recorded with it
 
   bool is_over() const { return messages::is_final(state); }
 };

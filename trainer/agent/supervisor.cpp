@@ -422,7 +422,10 @@ void Supervisor::record_state(messages::RankState state) {
 
 void Supervisor::report_state(messages::RankState state) {
   state.wall_ns = parts_.clock.wall_ns();
-  if (state.about == kNoRank) item_.state = state.state;
+  if (state.about == kNoRank) {
+    item_.state = state.state;
+    item_.state_text = state.text;
+  }
   item_.log->post(state);
 }
 
