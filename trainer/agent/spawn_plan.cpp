@@ -193,10 +193,12 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     // torchrun, and one process for all of them sees them all.
     if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
     if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
-    // NCCL and Gloo would take any interface that they like.
-    for (const char* name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+    // NCCL and Gloo would take any interface that they like, NCCL any that begins with the name.
+    const Values interfaces = {{"NCCL_SOCKET_IFNAME", "=" + input.interface},
+                               {"GLOO_SOCKET_IFNAME", input.interface}};
+    for (const auto& [name, interface] : interfaces) {
       if (!input.interface.empty() && !has_variable(common, name))
-        values.emplace_back(name, input.interface);
+        values.emplace_back(name, interface);
     }
     // What a program prints is read while it runs.
     if (!spec.program.argv.empty() && !has_variable(common, "PYTHONUNBUFFERED"))

@@ -5,6 +5,10 @@
 #endif
 
 #include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include <torch/csrc/distributed/c10d/debug.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -19,21 +23,26 @@ namespace {
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
-// Python's torch.distributed reads the variable too; the C++ of the library does not.
-std::shared_ptr<::gloo::transport::Device> gloo_device(bool loopback) {
+// Python's torch.distributed reads the variable too, names with commas between them; the C++ of the
+// library does not.
+std::vector<std::shared_ptr<::gloo::transport::Device>> gloo_devices(bool loopback) {
   using c10d::ProcessGroupGloo;
-  if (loopback) return ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
-  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
-  return interface != nullptr && *interface != '\0'
-             ? ProcessGroupGloo::createDeviceForInterface(interface)
-             : ProcessGroupGloo::createDefaultDevice();
+  if (loopback) return {ProcessGroupGloo::createDeviceForHostname("127.0.0.1")};
+  const char* interfaces = std::getenv("GLOO_SOCKET_IFNAME");
+  if (interfaces == nullptr || *interfaces == '\0')
+    return {ProcessGroupGloo::createDefaultDevice()};
+  std::vector<std::shared_ptr<::gloo::transport::Device>> devices;
+  std::istringstream names(interfaces);
+  for (std::string name; std::getline(names, name, ',');)
+    devices.push_back(ProcessGroupGloo::createDeviceForInterface(name));
+  return devices;
 }
 
 c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                             int world_size, const GroupOptions& options) {
   auto gloo = c10d::ProcessGroupGloo::Options::create();
   gloo->timeout = options.timeout;
-  gloo->devices.push_back(gloo_device(options.loopback));
+  gloo->devices = gloo_devices(options.loopback);
   return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, world_size, std::move(gloo));
 }
 

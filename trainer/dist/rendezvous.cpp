@@ -18,8 +18,13 @@
 namespace ringside::dist {
 namespace {
 
-// A socket bound to one address: left to itself the store listens on all interfaces, whatever host
-// it is given.
+bool is_ipv4(const std::string& host) {
+  in_addr address{};
+  return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
+}
+
+// A socket bound to one IPv4 address: left to itself the store listens on all interfaces, whatever
+// host it is given.
 Result<int> bind_to(const std::string& host, int port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
@@ -29,8 +34,7 @@ Result<int> bind_to(const std::string& host, int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::inet_pton(AF_INET, host.c_str(), &address.sin_addr);
   sockaddr generic{};
   static_assert(sizeof generic == sizeof address);
   std::memcpy(&generic, &address, sizeof generic);
@@ -67,9 +71,10 @@ Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& 
   if (env.use_agent_store) return join_torchrun_store(env, options);
   options.isServer = env.rank == 0;
   options.waitWorkers = true;
-  // The agent gives the address of the interface that was chosen.
+  // The agent gives the address of the interface that was chosen; a launcher of its own that it has
+  // started may give a name.
   const bool loopback = is_loopback(env.master_addr);
-  if (options.isServer && (loopback || env.from_agent)) {
+  if (options.isServer && (loopback || (env.from_agent && is_ipv4(env.master_addr)))) {
     auto fd = bind_to(loopback ? "127.0.0.1" : env.master_addr, env.master_port);
     if (!fd) return pass(fd);
     options.masterListenFd = *fd;

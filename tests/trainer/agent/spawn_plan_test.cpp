@@ -288,7 +288,7 @@ TEST_CASE("another node starts its own ranks, which meet those of node 0") {
   CHECK(values.at("RINGSIDE_NODE") == "1");
   CHECK(values.at("MASTER_ADDR") == "10.0.0.1");
   CHECK(values.at("GLOO_SOCKET_IFNAME") == "eth0");
-  CHECK(values.at("NCCL_SOCKET_IFNAME") == "eth0");
+  CHECK(values.at("NCCL_SOCKET_IFNAME") == "=eth0");
   CHECK(values.at("OMP_NUM_THREADS") == "1");
   in.environment = {"NCCL_SOCKET_IFNAME=ib0"};
   CHECK(environment_of(make_spawn_plan(in)->ranks[0]).at("NCCL_SOCKET_IFNAME") == "ib0");

@@ -45,6 +45,19 @@ TEST_CASE("the user's choice of NCCL's interface stands, and between nodes NCCL 
   CHECK(nccl_interface(nullptr, false).empty());
 }
 
+TEST_CASE("Gloo takes a list of interfaces, as under Python") {
+  ::setenv("GLOO_SOCKET_IFNAME", "lo,lo", 1);
+  dist::GroupOptions options;
+  options.timeout = std::chrono::milliseconds(100);
+  // Rank 1 never comes: what fails is that, not the interfaces.
+  const auto groups =
+      dist::make_process_groups(c10::make_intrusive<c10d::HashStore>(), 0, 2, options);
+  ::unsetenv("GLOO_SOCKET_IFNAME");
+  REQUIRE_FALSE(groups);
+  INFO(groups.error().message);
+  CHECK(groups.error().message.find("lo,lo") == std::string::npos);
+}
+
 TEST_CASE("at the end the GPU is waited for, then the ranks, and then the connections are closed") {
   testing::FakeGroups fake;
   testing::FakeCuda cuda;
