@@ -116,8 +116,18 @@ class Cluster:
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             subprocess.run(["scancel", "--user", getpass.getuser()], env=self.environment, timeout=END_S, check=False,
                            stderr=subprocess.DEVNULL)
+            self._wait_for_end_of_jobs()
         for name in reversed(list(self.daemons)):
             self.stop(name)
+
+    def _wait_for_end_of_jobs(self):
+        """A slurmd that ends before leaves their steps behind."""
+        deadline = time.monotonic() + END_S
+        while time.monotonic() < deadline:
+            left = subprocess.run(["squeue", "--noheader"], env=self.environment, timeout=END_S, check=True, capture_output=True)
+            if not left.stdout.strip():
+                return
+            time.sleep(0.2)
 
     def start_node(self, name):
         """Its slurmd, again where it was stopped."""
