@@ -118,7 +118,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
 void add_machine_entries(const PaletteFacts& facts, Entries& entries) {
   if (!facts.machine.empty())
     entries.push_back(
-        {std::string(label::kMachineEntry) + label::kThisMachine, "", SelectMachine{}});
+        {std::string(label::kMachineEntry) + label::kThisOne, "", SelectMachine{}});
   for (const std::string& machine : facts.machines) {
     if (machine != facts.machine)
       entries.push_back({label::kMachineEntry + machine, "", SelectMachine{machine}});

@@ -109,10 +109,10 @@ TEST_CASE("Every other machine can be chosen, and this one from elsewhere") {
   PaletteFacts facts;
   facts.machines = machines;
   const std::string entry = label::kMachineEntry;
-  CHECK_FALSE(offers(facts, entry + label::kThisMachine));
+  CHECK_FALSE(offers(facts, entry + label::kThisOne));
   CHECK(offers(facts, entry + "ssh://box"));
   facts.machine = "ssh://box";
-  CHECK(offers(facts, entry + label::kThisMachine));
+  CHECK(offers(facts, entry + label::kThisOne));
   CHECK_FALSE(offers(facts, entry + "ssh://box"));
   CHECK(offers(facts, entry + "ssh://far"));
 }
