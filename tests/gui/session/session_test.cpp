@@ -136,16 +136,17 @@ TEST_CASE("copies of another machine's runs are not edited, nor are local files 
     (void)opened.session.execute({command});
     CHECK(said().find("can only be done on ssh://box itself") != std::string::npos);
   }
+  // What becomes of the connection is said first, in its own time.
+  REQUIRE(opened.until([](const view::ScreenInput& input) {
+    return input.runs.elsewhere.find("Connecting") == std::string::npos;
+  }));
+  CHECK(opened.session.input().runs.elsewhere.find("ssh://box") != std::string::npos);
   const TempFolder elsewhere;
   elsewhere.write("metrics.csv", "step,loss\n1,0.5\n");
   opened.session.open_dropped({elsewhere.path().string()});
   CHECK(opened.until([](const view::ScreenInput& input) {
     return input.message.text.find("in a window of this machine") != std::string::npos;
   }));
-  REQUIRE(opened.until([](const view::ScreenInput& input) {
-    return input.runs.elsewhere.find("Connecting") == std::string::npos;
-  }));
-  CHECK(opened.session.input().runs.elsewhere.find("ssh://box") != std::string::npos);
 }
 
 TEST_CASE("a log of a newer version says which version it takes") {
