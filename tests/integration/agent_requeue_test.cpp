@@ -27,7 +27,7 @@ TEST_CASE(
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run}, {}, {"--requeue"});
-  REQUIRE(wait_for_steps(run, 2, 5, 10));
+  REQUIRE(wait_for_steps(run, 1, 5, 10));
   signal_all(run, agent, SIGUSR1);
   CHECK(rig.wait_exit(agent, 10) == kGoesOnLater);
   for (Rank rank = 0; rank < 2; ++rank) CHECK(last_state(run, rank)->state == State::kStopped);
@@ -49,7 +49,7 @@ TEST_CASE("R7: without --requeue an agent whose time is up has stopped its run")
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run});
-  REQUIRE(wait_for_steps(run, 2, 5, 10));
+  REQUIRE(wait_for_steps(run, 1, 5, 10));
   signal_all(run, agent, SIGUSR1);
   CHECK(rig.wait_exit(agent, 10) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
@@ -59,7 +59,7 @@ TEST_CASE("R7: SIGUSR2 stops a run for good, also with --requeue") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run}, {}, {"--requeue"});
-  REQUIRE(wait_for_steps(run, 2, 5, 10));
+  REQUIRE(wait_for_steps(run, 1, 5, 10));
   signal_all(run, agent, SIGUSR2);
   CHECK(rig.wait_exit(agent, 10) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
