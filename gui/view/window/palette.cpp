@@ -117,8 +117,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
 /// Whose runs are shown, and where Launch starts them.
 void add_machine_entries(const PaletteFacts& facts, Entries& entries) {
   if (!facts.machine.empty())
-    entries.push_back(
-        {std::string(label::kMachineEntry) + label::kThisOne, "", SelectMachine{}});
+    entries.push_back({std::string(label::kMachineEntry) + label::kThisOne, "", SelectMachine{}});
   for (const std::string& machine : facts.machines) {
     if (machine != facts.machine)
       entries.push_back({label::kMachineEntry + machine, "", SelectMachine{machine}});
