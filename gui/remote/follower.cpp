@@ -211,6 +211,7 @@ Result<void> Follower::bring_listed(const RunId& id, bool live, bool whole) {
     live = live || copied->live;
   }
   if (!live) settled_.insert(id);
+  change([](FollowState& state) { ++state.brought; });
   return {};
 }
 

@@ -26,9 +26,10 @@ enum class Contact : std::uint8_t {
 
 struct FollowState {
   Contact contact = Contact::kConnecting;
-  std::string sentence;  ///< what is wrong; empty: nothing
-  int retry_s = 0;       ///< while lost: the pause before the next attempt
-  bool listed = false;   ///< all runs there are known here
+  std::string sentence;       ///< what is wrong; empty: nothing
+  int retry_s = 0;            ///< while lost: the pause before the next attempt
+  bool listed = false;        ///< all runs there are known here
+  std::uint64_t brought = 0;  ///< how often the list brought a run that was new or goes on
 };
 
 class Follower {

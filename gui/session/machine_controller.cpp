@@ -172,6 +172,7 @@ bool MachineController::update() {
   if (follower_ == nullptr) return false;
   const remote::FollowState state = follower_->state();
   const bool listed = std::exchange(listed_, state.listed) != state.listed;
+  new_copies_ = std::exchange(brought_, state.brought) != state.brought || new_copies_;
   if (state.contact == told_ && state.sentence == problem_) return listed;
   const bool back = told_ == remote::Contact::kLost && state.contact == remote::Contact::kThere;
   if (state.contact == remote::Contact::kThere && told_ != state.contact)

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/launch/machine.h"
@@ -61,6 +62,8 @@ class MachineController {
   void command(const std::string& job, std::vector<std::string> words, const std::string& done);
   /// Tells what became of the connection. True when something shown has changed.
   bool update();
+  /// Once after copies in the list were made or went on: they are read again.
+  bool take_new_copies() { return std::exchange(new_copies_, false); }
 
  private:
   std::optional<OtherMachine> machine_;
@@ -69,8 +72,10 @@ class MachineController {
   std::vector<std::string> others_;
   std::string contact_;
   remote::Contact told_ = remote::Contact::kConnecting;
-  std::string problem_;                         ///< as it was told
-  bool listed_ = false;                         ///< its runs are known here
+  std::string problem_;        ///< as it was told
+  bool listed_ = false;        ///< its runs are known here
+  std::uint64_t brought_ = 0;  ///< of FollowState
+  bool new_copies_ = false;
   std::unique_ptr<remote::Follower> follower_;  ///< null: this machine
 };
 

@@ -169,6 +169,7 @@ bool Session::update_opened() {
 bool Session::update() {
   bool changed = jobs_.finish();
   changed = machine_.update() || changed;
+  if (machine_.take_new_copies()) runs_.scan();
   changed = doctor_.update() || changed;
   changed = update_opened() || changed;
   changed = alerts_.tell_problems(line_) || changed;
