@@ -178,7 +178,7 @@ std::vector<pid_t> processes_with(const std::string& text) {
 
 std::vector<pid_t> rank_pids(const runlog::RunFolder& folder, std::size_t ranks) {
   std::map<Rank, pid_t> pids;
-  wait_until(10, [&] {
+  wait_until(30, [&] {
     for (const auto& entry : records_of(folder).entries) {
       if (const auto* hello = std::get_if<messages::RankHello>(&entry.record))
         pids[entry.stamp.rank] = hello->pid;
