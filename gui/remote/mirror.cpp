@@ -16,11 +16,11 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/remote/descriptor.h"
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/run_id.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/descriptor.h"
 #include "protocol/base/user_folders.h"
 #include "protocol/runlog/crc32c.h"
 #include "protocol/wire/agent_endpoint.h"

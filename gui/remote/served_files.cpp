@@ -13,12 +13,12 @@
 #include <string>
 #include <system_error>
 
-#include "gui/remote/descriptor.h"
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
+#include "protocol/base/descriptor.h"
 #include "protocol/runlog/crc32c.h"
 
 namespace ringside::remote {

@@ -23,6 +23,7 @@
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/descriptor.h"
 #include "protocol/runlog/log_reader.h"
 
 namespace ringside::runs {
@@ -34,20 +35,6 @@ constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 
 struct NoSink final : messages::RecordSink {
   void accept(const messages::Stamp&, const messages::Record&) override {}
-};
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
 };
 
 tl::unexpected<Error> refused(const fs::path& source, const std::string& why) {

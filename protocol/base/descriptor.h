@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-namespace ringside::remote {
+namespace ringside {
 
 class Descriptor {
  public:
@@ -19,4 +19,4 @@ class Descriptor {
   int fd_;
 };
 
-}  // namespace ringside::remote
+}  // namespace ringside
