@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 
 namespace ringside::analysis {
 

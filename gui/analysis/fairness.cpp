@@ -6,7 +6,7 @@
 
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 
 namespace ringside::analysis {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "gui/analysis/accuracy.h"
-#include "gui/analysis/alert_rules.h"
+#include "gui/analysis/alerts/alert_rules.h"
 #include "gui/model/run_model.h"
 
 namespace ringside::analysis {

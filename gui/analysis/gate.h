@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 
 namespace ringside::analysis {
 

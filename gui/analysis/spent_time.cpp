@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "gui/analysis/waterfall.h"
+#include "gui/analysis/scaling/waterfall.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"

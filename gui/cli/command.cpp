@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 
 namespace ringside::cli {
 

@@ -1,8 +1,8 @@
 // `ringside conformance -- COMMAND...`: does a program in any language speak as a rank has to?
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
-#include "gui/cli/table_print.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/table_print.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/doctor/conformance_run.h"
 #include "gui/view/table_cells.h"
 

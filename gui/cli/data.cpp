@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/launch/paths.h"
 
 namespace ringside::cli {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/json.h"
-#include "gui/cli/on_machine.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/study_trash.h"
 #include "gui/runs/trash.h"

@@ -4,7 +4,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/import_run.h"

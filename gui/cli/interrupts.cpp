@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 
 namespace ringside::cli {
 namespace {

@@ -3,11 +3,11 @@
 #include <string_view>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/on_machine.h"
-#include "gui/cli/run_table.h"
-#include "gui/cli/study_print.h"
-#include "gui/cli/table_print.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/run_table.h"
+#include "gui/cli/print/study_print.h"
+#include "gui/cli/print/table_print.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 

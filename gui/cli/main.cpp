@@ -10,7 +10,7 @@
 #include <string>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/launch/paths.h"
 #include "protocol/base/process_setup.h"
 

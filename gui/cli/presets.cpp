@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/table_print.h"
-#include "gui/cli/terminal.h"
-#include "gui/launch/readiness.h"
+#include "gui/cli/print/table_print.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/launch/preflight/readiness.h"
 #include "gui/view/table_cells.h"
 #include "protocol/messages/batch_facts.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 
 namespace ringside::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
-#include "gui/cli/study_print.h"
-#include "gui/cli/table_print.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/study_print.h"
+#include "gui/cli/print/table_print.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/runs/study.h"
 #include "gui/session/export_run.h"
 #include "gui/session/report_runs.h"

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/json.h"
-#include "gui/cli/live_text.h"
-#include "gui/cli/on_machine.h"
-#include "gui/cli/slurm_run.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/machines/slurm_run.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/live_text.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/cli/sweep.h"
-#include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"

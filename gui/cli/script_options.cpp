@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/launch/script.h"
 #include "protocol/base/secrets.h"
-#include "protocol/messages/shown_program.h"
+#include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::cli {
 namespace {

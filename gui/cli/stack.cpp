@@ -1,7 +1,7 @@
 // `ringside stack RUN [--rank R]`: where its ranks stand right now.
 #include "gui/cli/commands.h"
-#include "gui/cli/json.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/launch/rank_stack.h"
 #include "gui/runs/find_run.h"
 

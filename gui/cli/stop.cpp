@@ -3,14 +3,14 @@
 #include <optional>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/on_machine.h"
-#include "gui/cli/run_table.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/run_table.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/launch/ask_stop.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
-#include "gui/session/study_start.h"
+#include "gui/session/studies/study_start.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"

@@ -4,16 +4,16 @@
 #include <optional>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/live_text.h"
-#include "gui/cli/on_machine.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/live_text.h"
+#include "gui/cli/print/study_print.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/cli/script_options.h"
-#include "gui/cli/study_print.h"
 #include "gui/cli/sweep.h"
-#include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/session/export_run.h"
-#include "gui/session/study_reader.h"
-#include "gui/session/study_recipe.h"
+#include "gui/session/studies/study_reader.h"
+#include "gui/session/studies/study_recipe.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {

@@ -3,14 +3,14 @@
 #include <limits>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/json.h"
-#include "gui/cli/on_machine.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/model/bounds.h"
 #include "gui/model/run_clock.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_source.h"
-#include "gui/session/output_lines.h"
+#include "gui/session/run/output_lines.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"

@@ -13,10 +13,10 @@
 #include <mutex>
 #include <utility>
 
-#include "gui/cli/json.h"
-#include "gui/cli/live_text.h"
-#include "gui/cli/terminal.h"
-#include "gui/session/live_run.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/live_text.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/session/run/live_run.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/wire/agent_endpoint.h"
 

@@ -11,7 +11,7 @@
 #include "gui/cli/interrupts.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::cli {
 

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "gui/cli/commands.h"
-#include "gui/cli/json.h"
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_figures.h"

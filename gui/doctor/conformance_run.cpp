@@ -7,7 +7,7 @@
 #include "gui/doctor/trial.h"
 #include "gui/doctor/work_folder.h"
 #include "gui/launch/ask_stop.h"
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/runlog/log_reader.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 
 namespace ringside::doctor {
 

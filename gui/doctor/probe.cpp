@@ -7,7 +7,7 @@
 
 #include "gui/doctor/trial.h"
 #include "gui/doctor/work_folder.h"
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/host.h"
 

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "gui/analysis/link_probe.h"
+#include "gui/analysis/scaling/link_probe.h"
 #include "gui/doctor/verdicts.h"
 #include "gui/launch/machine.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::doctor {
 

@@ -14,7 +14,7 @@
 #include "gui/launch/machine.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/run_source.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "protocol/messages/step_records.h"
 
 namespace ringside::doctor {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "protocol/messages/node_ranks.h"
-#include "protocol/messages/settings.h"
-#include "protocol/messages/shown_program.h"
+#include "protocol/messages/spec/settings.h"
+#include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::launch {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gui/launch/machine.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::launch {
 

@@ -9,7 +9,7 @@
 
 #include "gui/launch/child.h"
 #include "protocol/base/result.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::launch {
 

@@ -9,7 +9,7 @@
 #include "gui/launch/baselines.h"
 #include "gui/launch/machine.h"
 #include "gui/launch/presets.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::launch {
 

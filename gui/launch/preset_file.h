@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::launch {
 

@@ -10,7 +10,7 @@
 #include "gui/launch/paths.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 
 namespace ringside::launch {
 namespace {

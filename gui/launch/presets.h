@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gui/launch/preset_file.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::launch {
 

@@ -13,7 +13,7 @@
 #include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/whole_argv.h"
 #include "protocol/wire/agent_endpoint.h"
 

@@ -11,7 +11,7 @@
 
 #include "gui/launch/machine.h"
 #include "gui/launch/plan.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::launch {
 

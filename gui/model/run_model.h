@@ -25,7 +25,7 @@
 #include "gui/model/series.h"
 #include "gui/model/shard_store.h"
 #include "protocol/messages/record_sink.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::model {
 

@@ -14,7 +14,7 @@
 #include "gui/runs/shown_state.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/messages/rank_records.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::runs {
 

@@ -5,7 +5,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::runs {

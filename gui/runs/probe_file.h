@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/link_probe.h"
+#include "gui/analysis/scaling/link_probe.h"
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
 

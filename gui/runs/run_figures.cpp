@@ -5,10 +5,10 @@
 #include <system_error>
 
 #include "gui/analysis/accuracy.h"
-#include "gui/analysis/alerts.h"
+#include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/final_loss.h"
 #include "gui/analysis/progress.h"
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
-#include "protocol/messages/toml_fields.h"
+#include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::runs {
 namespace {

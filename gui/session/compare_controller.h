@@ -11,7 +11,7 @@
 
 #include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
-#include "gui/session/feed.h"
+#include "gui/session/run/feed.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {

@@ -9,7 +9,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/report_runs.h"
-#include "gui/session/study_reader.h"
+#include "gui/session/studies/study_reader.h"
 #include "gui/view/number_format.h"
 #include "gui/view/report/report_page.h"
 #include "gui/view/scaling/scaling_files.h"

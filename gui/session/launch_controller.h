@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "gui/launch/plan.h"
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "gui/launch/presets.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
-#include "gui/session/machine_controller.h"
+#include "gui/session/machines/machine_controller.h"
 #include "gui/slurm/jobs.h"
 #include "gui/view/launch/slurm_form.h"
 #include "gui/view/window/screen_input.h"

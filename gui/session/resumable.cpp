@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/data_facts.h"

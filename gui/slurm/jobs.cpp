@@ -12,7 +12,7 @@
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::slurm {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "protocol/base/result.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::slurm {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "gui/analysis/link_probe.h"
+#include "gui/analysis/scaling/link_probe.h"
 #include "gui/view/report/report.h"
 #include "gui/view/table.h"
 #include "gui/view/words.h"

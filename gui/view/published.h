@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "gui/launch/preset_file.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::view {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/alerts.h"
-#include "gui/analysis/link_probe.h"
+#include "gui/analysis/alerts/alerts.h"
+#include "gui/analysis/scaling/link_probe.h"
 #include "gui/model/run_model_fwd.h"
 
 namespace ringside::launch {

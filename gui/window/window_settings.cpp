@@ -11,7 +11,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/user_folders.h"
-#include "protocol/messages/toml_fields.h"
+#include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::window {
 namespace {

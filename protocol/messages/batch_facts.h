@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::messages {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "protocol/messages/model_catalog.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::messages {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "protocol/messages/catalog_names.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::messages {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "protocol/base/printable.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::messages {
 

@@ -7,7 +7,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/user_folders.h"
-#include "protocol/messages/shown_program.h"
+#include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::runlog {
 namespace {

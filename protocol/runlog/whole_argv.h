@@ -8,7 +8,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
-#include "protocol/messages/spec_sections.h"
+#include "protocol/messages/spec/spec_sections.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::runlog {

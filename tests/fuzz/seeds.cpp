@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "protocol/wire/frame.h"
 #include "tests/gui/watch/foreign_files.h"
 #include "tests/protocol/runlog/log_of_records.h"

@@ -1,6 +1,6 @@
 // A spec in TOML: one that is read can be written out, and that text is read as the same spec. The
 // first line also goes in as an assignment of --set.
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "tests/fuzz/input.h"
 
 using namespace ringside;

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "protocol/base/byte_file.h"
-#include "protocol/messages/run_spec.h"
-#include "tests/integration/cli_rig.h"
+#include "protocol/messages/spec/run_spec.h"
+#include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/sanitized.h"

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "protocol/base/byte_file.h"
-#include "tests/integration/agent_rig.h"
-#include "tests/integration/cli_rig.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

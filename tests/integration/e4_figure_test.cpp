@@ -3,8 +3,8 @@
 #include "gui/launch/child.h"
 #include "gui/runs/study.h"
 #include "protocol/base/byte_file.h"
-#include "tests/integration/agent_rig.h"
-#include "tests/integration/cli_rig.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include "protocol/messages/spec_inject.h"
-#include "tests/integration/cli_rig.h"
+#include "protocol/messages/spec/spec_inject.h"
+#include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

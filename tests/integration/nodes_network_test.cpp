@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "tests/integration/agent_rig.h"
+#include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "protocol/base/listening.h"
-#include "tests/integration/agent_rig.h"
+#include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

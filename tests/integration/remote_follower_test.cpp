@@ -5,7 +5,7 @@
 
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
-#include "tests/integration/agent_rig.h"
+#include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/remote_rig.h"
 #include "tests/support/catch.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "protocol/base/shell_word.h"
-#include "tests/integration/agent_rig.h"
+#include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

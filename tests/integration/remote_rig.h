@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/integration/cli_rig.h"
+#include "tests/integration/cli/cli_rig.h"
 
 namespace ringside::testing {
 

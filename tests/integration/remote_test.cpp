@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "tests/integration/agent_rig.h"
+#include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/remote_rig.h"
 #include "tests/support/catch.h"
 

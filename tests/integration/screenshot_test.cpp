@@ -13,7 +13,7 @@
 #include "gui/ui/window/layout.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
-#include "tests/integration/dashboard_rig.h"
+#include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/integration/image.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tests/integration/agent_rig.h"
-#include "tests/integration/cli_rig.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"

@@ -9,8 +9,8 @@
 
 #include "gui/launch/child.h"
 #include "protocol/base/shell_word.h"
-#include "tests/integration/agent_rig.h"
-#include "tests/integration/cli_rig.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

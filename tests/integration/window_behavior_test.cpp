@@ -9,8 +9,8 @@
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
 #include "protocol/base/byte_file.h"
-#include "tests/integration/agent_rig.h"
-#include "tests/integration/dashboard_rig.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/support/catch.h"
 
 namespace fs = std::filesystem;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, how long files are, against rules.txt, that ctest can say every test's name, and that every
-promise of tests/promises.md has a test. Prints one line per offence."""
+"""Checks who includes whom, how long files are and how many stand in a folder, against rules.txt, that ctest can say every
+test's name, and that every promise of tests/promises.md has a test. Prints one line per offence."""
+import collections
 import fnmatch
 import pathlib
 import re
@@ -23,6 +24,10 @@ def read_rules(path):
         elif words:
             current[words[0]] = words[1:]
     return sections
+
+
+def limit_of(section):
+    return int(next(iter(section)))
 
 
 def closure(folders):
@@ -60,7 +65,7 @@ def titles(text):
 
 def check_file(name, text, rules, allowed):
     length = text.count("\n")
-    limit = int(next(iter(rules["lines"])))
+    limit = limit_of(rules["lines"])
     if length > limit:
         yield f"{name}: {length} lines, at most {limit}"
     test = name.startswith("tests/")
@@ -112,11 +117,17 @@ def check_promises(root):
 
 def check_tree(root, rules):
     allowed = closure(rules["folders"])
+    sources = collections.Counter()
     for top in TOPS:
         for path in sorted((root / top).rglob("*")):
             if path.suffix in (".h", ".cpp", ".cc", ".c", ".py") and path.is_file():
                 name = path.relative_to(root).as_posix()
+                sources[path.parent.relative_to(root).as_posix()] += 1
                 yield from check_file(name, path.read_text(encoding="utf-8"), rules, allowed)
+    limit = limit_of(rules["files"])
+    for folder, count in sources.items():
+        if count > limit:
+            yield f"{folder}: {count} sources, at most {limit}: what changes together goes into a folder of its own"
     yield from check_promises(root)
 
 

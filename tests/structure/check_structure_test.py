@@ -61,6 +61,12 @@ class CheckStructureTest(unittest.TestCase):
     def test_file_of_the_longest_allowed_length_passes(self):
         self.assertEqual(self.offences({"protocol/base/a.cpp": "\n" * 500}), [])
 
+    def test_a_folder_holds_so_many_sources_and_no_more(self):
+        most = {f"gui/view/part_{number}.h": "" for number in range(40)}
+        self.assertEqual(self.offences(most), [])
+        (found,) = self.offences({**most, "gui/view/one_more.cpp": ""})
+        self.assertTrue(found.startswith("gui/view: 41 sources"), found)
+
     def test_a_circle_in_the_rules_is_refused(self):
         with self.assertRaises(SystemExit):
             check_structure.closure({"a": ["b"], "b": ["a"]})

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "protocol/messages/record_sink.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::support {
 

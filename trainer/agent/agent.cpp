@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "protocol/messages/node_ranks.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "trainer/agent/driver.h"
-#include "trainer/agent/open_files.h"
+#include "trainer/agent/processes/open_files.h"
 #include "trainer/probe/cpu_facts.h"
 
 namespace ringside::agent {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "trainer/agent/device_turn.h"
-#include "trainer/agent/head_link.h"
-#include "trainer/agent/member_link.h"
-#include "trainer/agent/reserved_port.h"
+#include "trainer/agent/nodes/head_link.h"
+#include "trainer/agent/nodes/member_link.h"
+#include "trainer/agent/processes/reserved_port.h"
 #include "trainer/agent/supervisor.h"
 
 namespace ringside::agent {

@@ -9,7 +9,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/runlog/device_queue.h"
-#include "trainer/agent/spawn_plan.h"
+#include "trainer/agent/processes/spawn_plan.h"
 
 namespace ringside::agent {
 

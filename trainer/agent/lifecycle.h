@@ -19,7 +19,7 @@
 
 #include "protocol/messages/event_records.h"
 #include "protocol/messages/rank_records.h"
-#include "trainer/agent/exit_status.h"
+#include "trainer/agent/processes/exit_status.h"
 #include "trainer/agent/restart_policy.h"
 
 namespace ringside::agent {

@@ -11,9 +11,9 @@
 #include "protocol/base/process_setup.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
-#include "trainer/agent/orphan_reaper.h"
-#include "trainer/agent/process_sweep.h"
-#include "trainer/agent/which_node.h"
+#include "trainer/agent/nodes/which_node.h"
+#include "trainer/agent/processes/orphan_reaper.h"
+#include "trainer/agent/processes/process_sweep.h"
 #include "trainer/probe/inventory.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "protocol/messages/event_records.h"
-#include "trainer/agent/exit_status.h"
+#include "trainer/agent/processes/exit_status.h"
 
 namespace ringside::agent {
 

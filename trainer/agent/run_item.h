@@ -6,13 +6,13 @@
 #include <string>
 
 #include "protocol/messages/node_ranks.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "protocol/messages/states.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/authenticator.h"
 #include "protocol/wire/follow_server.h"
-#include "trainer/agent/node_log.h"
-#include "trainer/agent/spawn_plan.h"
+#include "trainer/agent/nodes/node_log.h"
+#include "trainer/agent/processes/spawn_plan.h"
 
 namespace ringside::agent {
 

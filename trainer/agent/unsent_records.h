@@ -9,7 +9,7 @@
 #include "protocol/messages/node_ranks.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/unsent_log.h"
-#include "trainer/agent/node_log.h"
+#include "trainer/agent/nodes/node_log.h"
 
 namespace ringside::agent {
 

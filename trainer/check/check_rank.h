@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "trainer/cuda/cuda_loader.h"
 #include "trainer/dist/environment.h"
 #include "trainer/engine/rank_parts.h"

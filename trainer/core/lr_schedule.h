@@ -6,7 +6,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/messages/batch_facts.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::core {
 

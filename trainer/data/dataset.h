@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "protocol/base/result.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "trainer/data/transform.h"
 
 namespace ringside::data {

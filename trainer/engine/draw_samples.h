@@ -6,7 +6,7 @@
 #include <string>
 
 #include "protocol/base/result.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "trainer/dist/environment.h"
 #include "trainer/engine/loop/ending.h"
 #include "trainer/telemetry/reporter.h"

@@ -9,7 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "protocol/base/ids.h"
-#include "protocol/messages/spec_inject.h"
+#include "protocol/messages/spec/spec_inject.h"
 
 namespace ringside::engine {
 

@@ -8,7 +8,7 @@
 #include "protocol/base/exit_code.h"
 #include "protocol/base/process_setup.h"
 #include "protocol/messages/cuda_code.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/cuda/cuda_loader.h"
 #include "trainer/dist/environment.h"

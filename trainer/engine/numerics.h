@@ -8,7 +8,7 @@
 #include <c10/core/ScalarType.h>
 
 #include "protocol/base/result.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "trainer/engine/device_placement.h"
 
 namespace ringside::engine {

@@ -10,7 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "protocol/base/result.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::engine {
 

@@ -11,7 +11,7 @@
 
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/rank_records.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "trainer/core/batch_memory.h"
 #include "trainer/data/dataset.h"
 #include "trainer/dist/distributed_model.h"

@@ -13,7 +13,7 @@
 
 #include "protocol/base/result.h"
 #include "protocol/messages/model_catalog.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace torch::nn {
 class Module;

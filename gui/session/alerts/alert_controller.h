@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gui/session/alerts/alert_caller.h"
-#include "gui/session/live_run.h"
 #include "gui/session/message_line.h"
+#include "gui/session/run/live_run.h"
 #include "gui/view/command.h"
 #include "gui/view/window/alert_settings.h"
 

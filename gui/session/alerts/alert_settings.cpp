@@ -9,7 +9,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/user_folders.h"
-#include "protocol/messages/toml_fields.h"
+#include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::session {
 namespace {

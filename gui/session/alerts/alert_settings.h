@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/alerts.h"
+#include "gui/analysis/alerts/alerts.h"
 #include "protocol/base/result.h"
 
 namespace ringside::session {

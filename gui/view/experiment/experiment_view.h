@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/scaling.h"
+#include "gui/analysis/scaling/scaling.h"
 #include "gui/view/report/report.h"
 #include "gui/view/scaling/study_facts.h"
 #include "gui/view/table.h"

@@ -6,7 +6,7 @@
 
 #include "gui/view/number_format.h"
 #include "protocol/messages/data_facts.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 
 namespace ringside::view {
 namespace {

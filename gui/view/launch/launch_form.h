@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "protocol/messages/batch_facts.h"
-#include "protocol/messages/run_spec.h"
-#include "protocol/messages/spec_problems.h"
+#include "protocol/messages/spec/run_spec.h"
+#include "protocol/messages/spec/spec_problems.h"
 
 namespace ringside::view {
 

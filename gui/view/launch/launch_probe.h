@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gui/analysis/link_probe.h"
+#include "gui/analysis/scaling/link_probe.h"
 #include "gui/view/launch/launch_view.h"
 
 namespace ringside::view {

@@ -6,7 +6,7 @@
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
 #include "protocol/messages/model_catalog.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 
 namespace ringside::view {
 namespace {

@@ -8,7 +8,7 @@
 #include "gui/view/number_format.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/messages/shown_program.h"
+#include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::view {
 namespace {

@@ -9,7 +9,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 #include "protocol/messages/watched.h"
 
 namespace ringside::view {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "gui/analysis/alerts.h"
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/alerts/alerts.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "gui/view/run_context.h"
 #include "gui/view/words.h"
 

@@ -7,7 +7,7 @@
 
 #include "gui/model/run_model_fwd.h"
 #include "gui/view/table.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::view {
 

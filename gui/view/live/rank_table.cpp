@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "gui/analysis/alerts.h"
+#include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/metric_figures.h"
 #include "gui/analysis/progress.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "gui/view/fairness_words.h"
 #include "gui/view/run_context.h"
 #include "gui/view/words.h"

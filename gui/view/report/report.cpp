@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/analysis/alerts.h"
+#include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"

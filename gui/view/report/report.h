@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/link_probe.h"
+#include "gui/analysis/scaling/link_probe.h"
 #include "gui/launch/preset_file.h"
 #include "gui/model/run_model_fwd.h"
 #include "gui/runs/log_end.h"

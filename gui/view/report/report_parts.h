@@ -1,7 +1,7 @@
 // Cells and tables of the report; shared by its files only. Pure.
 #pragma once
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "gui/view/report/report.h"
 #include "gui/view/table_cells.h"
 

@@ -22,7 +22,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 
 namespace ringside::view {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/scaling_fit.h"
+#include "gui/analysis/scaling/scaling_fit.h"
 #include "gui/view/chart/chart.h"
 #include "gui/view/colors.h"
 #include "gui/view/scaling/scaling_choice.h"

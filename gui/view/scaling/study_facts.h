@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/scaling.h"
+#include "gui/analysis/scaling/scaling.h"
 #include "gui/launch/preset_file.h"
 #include "gui/runs/study.h"
 

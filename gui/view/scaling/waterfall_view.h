@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/waterfall.h"
+#include "gui/analysis/scaling/waterfall.h"
 #include "gui/view/chart/chart.h"
 #include "gui/view/command.h"
 #include "gui/view/fairness_words.h"

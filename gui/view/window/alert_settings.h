@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/alerts.h"
+#include "gui/analysis/alerts/alerts.h"
 
 namespace ringside::view {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gui/doctor/check.h"
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "gui/view/table.h"
 
 namespace ringside::view {

@@ -1,5 +1,5 @@
 // What each rule tells, and what it must not tell: noise, what was not recorded, what is usual.
-#include "gui/analysis/alert_rules.h"
+#include "gui/analysis/alerts/alert_rules.h"
 
 #include <cmath>
 #include <random>

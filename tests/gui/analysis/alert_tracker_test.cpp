@@ -1,4 +1,4 @@
-#include "gui/analysis/alert_tracker.h"
+#include "gui/analysis/alerts/alert_tracker.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gui/analysis/alerts.h"
+#include "gui/analysis/alerts/alerts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "gui/analysis/link_probe.h"
+#include "gui/analysis/scaling/link_probe.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // Equal work of programs whose settings are not ours is judged from their records.
 #include "gui/analysis/program_work.h"
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"

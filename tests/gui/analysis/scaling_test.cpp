@@ -1,9 +1,9 @@
 // What a study measured: means, spreads, speedups, gates, the same accuracy, fits.
-#include "gui/analysis/scaling.h"
+#include "gui/analysis/scaling/scaling.h"
 
 #include <cmath>
 
-#include "gui/analysis/scaling_fit.h"
+#include "gui/analysis/scaling/scaling_fit.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gui/analysis/speedup.h"
+#include "gui/analysis/scaling/speedup.h"
 
 #include <cmath>
 

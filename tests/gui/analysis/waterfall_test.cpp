@@ -1,4 +1,4 @@
-#include "gui/analysis/waterfall.h"
+#include "gui/analysis/scaling/waterfall.h"
 
 #include <cmath>
 #include <numeric>

@@ -1,9 +1,9 @@
 // What the terminal says about a run, and the JSON of a summary, from a made-up run.
-#include "gui/cli/live_text.h"
+#include "gui/cli/print/live_text.h"
 
 #include <algorithm>
 
-#include "gui/cli/json.h"
+#include "gui/cli/print/json.h"
 #include "gui/runs/chosen_baseline.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "gui/cli/on_machine.h"
+#include "gui/cli/machines/on_machine.h"
 
 #include "tests/support/catch.h"
 

@@ -1,9 +1,9 @@
 // Runs as a table: the text of a list and the JSON of `list`, `show` and `run` from the same cells.
-#include "gui/cli/run_table.h"
+#include "gui/cli/print/run_table.h"
 
-#include "gui/cli/json.h"
-#include "gui/cli/live_text.h"
-#include "gui/cli/table_print.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/live_text.h"
+#include "gui/cli/print/table_print.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -1,11 +1,11 @@
 // Tables for the terminal and as JSON: the same cells, as text and as values.
-#include "gui/cli/table_print.h"
+#include "gui/cli/print/table_print.h"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 #include "gui/view/table_cells.h"
 #include "tests/support/catch.h"
 

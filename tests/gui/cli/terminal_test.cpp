@@ -1,5 +1,5 @@
 // Tables, cutting and escaping for the terminal.
-#include "gui/cli/terminal.h"
+#include "gui/cli/print/terminal.h"
 
 #include "tests/support/catch.h"
 

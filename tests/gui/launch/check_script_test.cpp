@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,5 +1,5 @@
 // Missing and wrong data files, unwritable folders, and busy GPUs are told before anything starts.
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,11 +6,11 @@
 #include <sstream>
 
 #include "gui/launch/plan.h"
+#include "gui/launch/preflight/readiness.h"
 #include "gui/launch/presets.h"
-#include "gui/launch/readiness.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/messages/batch_facts.h"
-#include "protocol/messages/toml_value.h"
+#include "protocol/messages/spec/toml_value.h"
 #include "tests/gui/launch/source_page.h"
 #include "tests/support/catch.h"
 

@@ -8,7 +8,7 @@
 
 #include "protocol/base/host.h"
 #include "protocol/messages/codec.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/log_writer.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/agent_endpoint.h"

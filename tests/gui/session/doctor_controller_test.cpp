@@ -1,4 +1,4 @@
-#include "gui/session/doctor_controller.h"
+#include "gui/session/machines/doctor_controller.h"
 
 #include <semaphore>
 

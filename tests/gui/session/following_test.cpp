@@ -1,5 +1,5 @@
 // Which run the window opens by itself.
-#include "gui/session/following.h"
+#include "gui/session/run/following.h"
 
 #include "tests/support/catch.h"
 

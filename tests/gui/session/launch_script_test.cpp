@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "gui/session/session.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"

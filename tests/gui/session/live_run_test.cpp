@@ -1,5 +1,5 @@
 // One run that is followed without a window: how it stands, pausing, replaying, what is told of it.
-#include "gui/session/live_run.h"
+#include "gui/session/run/live_run.h"
 
 #include <algorithm>
 #include <chrono>

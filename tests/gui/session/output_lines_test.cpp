@@ -1,5 +1,5 @@
 // Each line that a rank wrote has the time at which it was seen, as far as anybody knows it.
-#include "gui/session/output_lines.h"
+#include "gui/session/run/output_lines.h"
 
 #include <fstream>
 

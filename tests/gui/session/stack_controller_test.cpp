@@ -1,4 +1,4 @@
-#include "gui/session/stack_controller.h"
+#include "gui/session/run/stack_controller.h"
 
 #include <chrono>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The Scaling page behind the window: what it finds on disk, and what its form says.
-#include "gui/session/study_controller.h"
+#include "gui/session/studies/study_controller.h"
 
 #include <semaphore>
 

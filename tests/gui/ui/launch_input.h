@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/launch/launch_view.h"
 

@@ -1,6 +1,6 @@
 // The form of a program of the person's own: what its fields, rows and lists ask for, in windows of
 // several sizes.
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/window/top_bar.h"
 #include "protocol/messages/records.h"

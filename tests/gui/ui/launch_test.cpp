@@ -1,5 +1,5 @@
 // The Launch place: what its fields, cards and button ask for.
-#include "gui/launch/preflight.h"
+#include "gui/launch/preflight/preflight.h"
 #include "gui/view/launch/launch_view.h"
 #include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "gui/view/launch/launch_view.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gui/view/launch/launch_probe.h"
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

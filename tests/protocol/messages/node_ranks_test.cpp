@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "protocol/messages/spec_problems.h"
+#include "protocol/messages/spec/spec_problems.h"
 #include "tests/support/catch.h"
 
 namespace ringside::messages {

@@ -1,8 +1,8 @@
 // What a person did wrong is a bad request that names the place, the key and the nearest right
 // word.
-#include "protocol/messages/run_spec.h"
-#include "protocol/messages/settings.h"
-#include "protocol/messages/spec_problems.h"
+#include "protocol/messages/spec/run_spec.h"
+#include "protocol/messages/spec/settings.h"
+#include "protocol/messages/spec/spec_problems.h"
 #include "tests/support/catch.h"
 
 namespace ringside::messages {

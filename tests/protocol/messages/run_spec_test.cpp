@@ -1,6 +1,6 @@
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 #include "tests/support/catch.h"
 
 namespace ringside::messages {

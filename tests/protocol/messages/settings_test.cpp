@@ -1,10 +1,10 @@
 // What is said of every setting: nothing is left out, and it agrees with the settings themselves.
-#include "protocol/messages/settings.h"
+#include "protocol/messages/spec/settings.h"
 
 #include <set>
 
-#include "protocol/messages/spec_problems.h"
-#include "protocol/messages/toml_value.h"
+#include "protocol/messages/spec/spec_problems.h"
+#include "protocol/messages/spec/toml_value.h"
 #include "tests/support/catch.h"
 
 namespace ringside::messages {

@@ -1,4 +1,4 @@
-#include "protocol/messages/shown_program.h"
+#include "protocol/messages/spec/shown_program.h"
 
 #include "tests/support/catch.h"
 

@@ -1,6 +1,6 @@
 // One visitor reads and writes every TOML file: structs in structs, lists of structs, values that
 // may be missing; what a person got wrong is named, what another version wrote is left alone.
-#include "protocol/messages/toml_fields.h"
+#include "protocol/messages/spec/toml_fields.h"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "trainer/agent/cgroup.h"
+#include "trainer/agent/processes/cgroup.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
-#include "trainer/agent/process_sweep.h"
+#include "trainer/agent/processes/process_sweep.h"
 
 using namespace ringside;
 namespace fs = std::filesystem;

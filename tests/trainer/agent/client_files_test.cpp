@@ -1,4 +1,4 @@
-#include "trainer/agent/client_files.h"
+#include "trainer/agent/processes/client_files.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

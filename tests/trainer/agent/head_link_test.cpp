@@ -1,5 +1,5 @@
 // Node 0 towards the others, with real sockets: what is lost on the way is said again.
-#include "trainer/agent/head_link.h"
+#include "trainer/agent/nodes/head_link.h"
 
 #include <algorithm>
 

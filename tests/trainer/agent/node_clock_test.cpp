@@ -1,5 +1,5 @@
 // Offsets of clocks by round trips.
-#include "trainer/agent/node_clock.h"
+#include "trainer/agent/nodes/node_clock.h"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // How an attempt over several nodes begins and ends, as node 0 decides it.
-#include "trainer/agent/node_group.h"
+#include "trainer/agent/nodes/node_group.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "trainer/agent/node_log.h"
+#include "trainer/agent/nodes/node_log.h"
 
 #include <limits>
 #include <optional>

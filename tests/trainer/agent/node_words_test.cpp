@@ -1,5 +1,5 @@
 // What agents of different nodes tell each other.
-#include "trainer/agent/node_words.h"
+#include "trainer/agent/nodes/node_words.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "trainer/agent/open_files.h"
+#include "trainer/agent/processes/open_files.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // A port that is kept, and can be tried.
-#include "trainer/agent/reserved_port.h"
+#include "trainer/agent/processes/reserved_port.h"
 
 #include "protocol/base/network.h"
 #include "tests/support/catch.h"

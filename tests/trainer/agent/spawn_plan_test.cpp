@@ -1,4 +1,4 @@
-#include "trainer/agent/spawn_plan.h"
+#include "trainer/agent/processes/spawn_plan.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // The real spawner with small real programs.
-#include "trainer/agent/spawner.h"
+#include "trainer/agent/processes/spawner.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,9 +13,9 @@
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
-#include "trainer/agent/orphan_reaper.h"
-#include "trainer/agent/process_sweep.h"
-#include "trainer/agent/reserved_port.h"
+#include "trainer/agent/processes/orphan_reaper.h"
+#include "trainer/agent/processes/process_sweep.h"
+#include "trainer/agent/processes/reserved_port.h"
 #include "trainer/probe/proc_files.h"
 
 using namespace ringside;

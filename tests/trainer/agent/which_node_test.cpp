@@ -1,5 +1,5 @@
 // Which node an agent stands for.
-#include "trainer/agent/which_node.h"
+#include "trainer/agent/nodes/which_node.h"
 
 #include <filesystem>
 #include <fstream>

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 struct ScheduleGolden {
   const char* name;

@@ -50,7 +50,7 @@ def main():
     warnings.simplefilter("ignore")
     print("// What torch.optim.lr_scheduler of PyTorch " + torch.__version__.split("+")[0] + " makes of 200 steps in")
     print("// epochs of 20. Written by lr_schedule_golden.py.\n#pragma once\n")
-    print('#include <vector>\n\n#include "protocol/messages/run_spec.h"\n')
+    print('#include <vector>\n\n#include "protocol/messages/spec/run_spec.h"\n')
     print("struct ScheduleGolden {\n  const char* name;\n  ringside::messages::OptimizerSpec optimizer;")
     print("  ringside::messages::ScheduleSpec schedule;\n  std::vector<double> rates;  ///< 200 of steps, or 10 of epochs\n};\n")
     print("inline const ScheduleGolden kScheduleGolden[] = {")

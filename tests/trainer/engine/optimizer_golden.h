@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 
 struct OptimizerGolden {
   ringside::messages::OptimizerSpec optimizer;

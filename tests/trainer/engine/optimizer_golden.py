@@ -35,7 +35,7 @@ def trained(make):
 def main():
     print("// Where torch.optim of PyTorch " + torch.__version__.split("+")[0] + " takes 12 numbers in 200 steps.")
     print("// Written by optimizer_golden.py.\n#pragma once\n\n#include <array>\n")
-    print('#include "protocol/messages/run_spec.h"\n')
+    print('#include "protocol/messages/spec/run_spec.h"\n')
     print("struct OptimizerGolden {\n  ringside::messages::OptimizerSpec optimizer;\n  std::array<float, 12> ends;\n};\n")
     print("inline const OptimizerGolden kOptimizerGolden[] = {")
     for name, fields, make in CASES:

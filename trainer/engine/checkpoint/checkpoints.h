@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "protocol/messages/batch_facts.h"
-#include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec/run_spec.h"
 #include "trainer/core/checkpoint_names.h"
 #include "trainer/engine/loop/progress.h"
 #include "trainer/engine/loss_scaler.h"

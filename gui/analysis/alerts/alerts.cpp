@@ -1,0 +1,361 @@
+#include "gui/analysis/alerts/alerts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "gui/analysis/progress.h"
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
+#include "protocol/messages/silence.h"
+
+namespace ringside::analysis {
+namespace {
+
+using messages::Severity;
+using messages::State;
+using model::RankModel;
+
+/// A row that is missing would take the place of the next.
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kAlertKindInfos.size(); ++i)
+    if (static_cast<std::size_t>(kAlertKindInfos[i].kind) != i) return false;
+  for (std::size_t i = 0; i < kAlertRuleInfos.size(); ++i)
+    if (static_cast<std::size_t>(kAlertRuleInfos[i].rule) != i) return false;
+  return true;
+}
+static_assert(in_order(), "a row for each kind and each rule");
+static_assert(messages::kLeastSilenceNs == 10'000'000'000 && messages::kSilentSteps == 5,
+              "the hint of rank_silent says so");
+
+bool run_ended(const model::RunModel& model) {
+  return model.run_state() && messages::is_final(model.run_state()->state);
+}
+
+Alert alert(AlertKind kind, Rank rank = kNoRank) {
+  Alert result;
+  result.kind = kind;
+  result.severity = info_of(kind).severity;
+  result.rank = rank;
+  return result;
+}
+
+void add_states(const model::RunModel& model, std::vector<Alert>& found) {
+  // Several records tell one failure: it is another one only in another attempt.
+  const auto attempts = static_cast<std::uint64_t>(model.attempts().size());
+  const auto fill = [attempts](Alert result, const messages::RankState& state, std::int64_t at_ns) {
+    result.count = attempts;
+    result.exit_code = state.exit_code;
+    result.signal = state.signal;
+    result.step = state.last_step;
+    result.text = state.text;
+    result.at_ns = at_ns;
+    return result;
+  };
+  bool rank_failed = false;
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    if (!rank.state || rank.left) continue;
+    const bool failed = rank.state->state == State::kFailed;
+    rank_failed = rank_failed || failed;
+    if (failed)
+      found.push_back(fill(alert(AlertKind::kRankFailed, number), *rank.state, rank.state_ns));
+    if (rank.state->state == State::kDidNotDie) {
+      found.push_back(fill(alert(AlertKind::kDidNotDie, number), *rank.state, rank.state_ns));
+    }
+  }
+  // A rank's failure says more than that the run failed.
+  if (model.run_state() && model.run_state()->state == State::kFailed && !rank_failed) {
+    found.push_back(fill(alert(AlertKind::kRunFailed), *model.run_state(), model.last_ns()));
+  }
+}
+
+/// Where a loss that broke, or will in the next step, began before the ranks added up.
+void add_broken_gradient(const BrokenGradient& gradient, const std::optional<BrokenLoss>& loss,
+                         std::int64_t at_ns, std::vector<Alert>& found) {
+  const bool one = gradient.ranks.size() == 1;
+  Alert result = alert(AlertKind::kLossNotFinite, one ? gradient.ranks.front() : kNoRank);
+  result.step = gradient.step;
+  result.count = loss ? loss->steps : 0;
+  result.at_ns = at_ns;
+  result.gradient = gradient;
+  if (loss) result.broken = *loss;
+  found.push_back(std::move(result));
+}
+
+void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goes_on,
+                     std::vector<Alert>& found) {
+  constexpr std::int64_t kHearTimeoutNs = 2'000'000'000;
+  const auto gradient = broken_gradient(model);
+  auto broken = broken_loss(model);
+  if (!broken && !gradient) return;
+  const Rank first = gradient ? gradient->ranks.front() : broken->ranks.front();
+  const Step step = gradient ? gradient->step : broken->step;
+  const std::int64_t at_ns = model.rank(first)->end_ns.at(static_cast<std::size_t>(step));
+  // The other ranks' reports of that step are a moment away, and then it is known whose fault it
+  // is.
+  const bool unheard = gradient ? !gradient->all_heard : broken->no_origin == NoOrigin::kNotHeard;
+  if (goes_on && unheard && now_ns - at_ns < kHearTimeoutNs) return;
+  if (gradient) return add_broken_gradient(*gradient, broken, at_ns, found);
+  Alert result = alert(AlertKind::kLossNotFinite, first);
+  if (!broken->origin_known() && broken->no_origin != NoOrigin::kOnlyRank) result.rank = kNoRank;
+  result.step = step;
+  result.count = broken->steps;
+  result.at_ns = at_ns;
+  result.broken = std::move(*broken);
+  found.push_back(result);
+}
+
+/// What changes while the run goes on; of a run that is over it is no news.
+void add_changes(const model::RunModel& model, std::vector<Alert>& found) {
+  const auto add = [&](AlertKind kind, const Change& change) {
+    Alert result = alert(kind);
+    result.change = change;
+    result.step = model.newest_common_step();
+    result.at_ns = model.last_ns();
+    found.push_back(result);
+  };
+  if (const auto change = diverged(model)) {
+    add(AlertKind::kDiverged, *change);
+  } else if (const auto spike = loss_spike(model)) {
+    add(AlertKind::kLossSpike, *spike);
+    found.back().step = spike->before_step;
+  }
+  if (const auto change = slow_steps(model)) add(AlertKind::kSlowSteps, *change);
+}
+
+void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
+  for (const LowDisk& disk : low_disks(model)) {
+    const bool nearly_full = disk.free_bytes < disk.wanted_bytes / 8;
+    Alert result = alert(AlertKind::kDiskLow);
+    if (nearly_full) result.severity = Severity::kError;
+    result.node = disk.node;
+    result.disk = disk;
+    result.at_ns = model.hosts().at(disk.node).at_ns;
+    found.push_back(result);
+  }
+  for (const SlowedDevice& slowed : slowed_devices(model)) {
+    const auto& device = model.devices()[slowed.index];
+    Alert result = alert(AlertKind::kSlowedDevice, slowed.rank);
+    result.node = device.node;
+    result.code = device.latest.device_uuid;
+    result.slowed_by = device.latest.throttle_reasons & model::kSlowingReasons;
+    result.seconds = slowed.seconds;
+    result.at_ns = device.at_ns;
+    found.push_back(result);
+  }
+}
+
+// What it entered before its newest step says nothing about where it is now.
+std::string entered_last(const RankModel& rank) {
+  const auto newest = static_cast<std::size_t>(rank.newest_step);
+  return rank.state && rank.collective_ns >= rank.end_ns.at(newest) ? rank.state->last_collective
+                                                                    : std::string();
+}
+
+/// Silent ranks that stand at the same step.
+struct Waiting {
+  std::vector<Alert> alerts;
+  std::vector<std::optional<std::int64_t>> entered;  ///< collectives, of each
+};
+
+// Of ranks at the same step those that have entered fewer collectives are waited for by the rest.
+void name_hung(Waiting& waiting) {
+  const auto furthest = std::max_element(waiting.entered.begin(), waiting.entered.end());
+  if (furthest == waiting.entered.end() || !*furthest) return;
+  const auto place = static_cast<std::size_t>(furthest - waiting.entered.begin());
+  const std::string awaited = waiting.alerts[place].text;
+  std::vector<Alert> behind;
+  for (std::size_t i = 0; i < waiting.alerts.size(); ++i) {
+    if (!waiting.entered[i] || *waiting.entered[i] >= **furthest) continue;
+    behind.push_back(std::move(waiting.alerts[i]));
+    behind.back().kind = AlertKind::kRankHung;
+    behind.back().awaited = awaited;
+  }
+  if (!behind.empty()) waiting.alerts = std::move(behind);
+}
+
+// The ranks of a step wait for each other, so all fall silent together. The one with the fewest
+// steps is the cause, or with the fewest collectives; where no rank is behind, each is named.
+void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<Alert>& found) {
+  Step fewest = std::numeric_limits<Step>::max();
+  Step most = -1;
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    if (rank.left) continue;
+    fewest = std::min(fewest, rank.newest_step);
+    most = std::max(most, rank.newest_step);
+  }
+  Waiting waiting;
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    const double seconds = silent_seconds(rank, now_ns);
+    if (!is_silent(model, rank, seconds)) continue;
+    if (most > fewest && rank.newest_step != fewest) continue;
+    Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent, number);
+    result.seconds = seconds;
+    result.step = rank.newest_step;
+    result.at_ns = now_ns;
+    result.text = entered_last(rank);
+    waiting.entered.push_back(messages::collective_number(result.text));
+    waiting.alerts.push_back(std::move(result));
+  }
+  if (most == fewest) name_hung(waiting);
+  std::move(waiting.alerts.begin(), waiting.alerts.end(), std::back_inserter(found));
+}
+
+void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {
+  const auto late = straggler(model, arrival_clock(model, recent_steps(model)));
+  if (!late) return;
+  Alert result = alert(AlertKind::kStraggler, late->rank);
+  result.late = *late;
+  result.step = model.newest_common_step();
+  result.at_ns = model.last_ns();
+  found.push_back(result);
+}
+
+/// All ranks went on together, as they do after a resume and where the agent restarts them.
+bool restarted_together(const model::RunModel& model) {
+  const RankModel& first = *model.rank(model.ranks().front());
+  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
+    const RankModel& rank = *model.rank(number);
+    const bool there_before = rank.restarts == first.restarts || rank.joined > 0;
+    return rank.left || (rank.hello && first.hello && there_before &&
+                         rank.hello->first_step == first.hello->first_step);
+  });
+}
+
+void add_restarts(const model::RunModel& model, std::vector<Alert>& found) {
+  const bool together = !model.ranks().empty() && restarted_together(model);
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    if (rank.restarts == 0) continue;
+    Alert result = alert(AlertKind::kRestarted, together ? kNoRank : number);
+    result.count = static_cast<std::uint64_t>(rank.restarts);
+    result.at_ns = rank.hello_ns;
+    result.step = rank.hello ? rank.hello->first_step : -1;
+    found.push_back(result);
+    if (together) return;
+  }
+}
+
+void add_lost(const model::RunModel& model, std::vector<Alert>& found) {
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    if (rank.counts.lost == 0) continue;
+    Alert result = alert(AlertKind::kRecordsLost, number);
+    result.count = rank.counts.lost;
+    result.at_ns = rank.heard_ns;
+    found.push_back(result);
+  }
+  if (model.refused().total() > 0) {
+    Alert result = alert(AlertKind::kRefusedRecords);
+    result.count = model.refused().total();
+    result.at_ns = model.last_ns();
+    found.push_back(result);
+  }
+}
+
+/// The newest of each code and rank; plain information is not an alert.
+void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
+  std::set<std::pair<std::string, Rank>> seen;
+  for (auto entry = model.notices().rbegin(); entry != model.notices().rend(); ++entry) {
+    if (entry->notice.severity == Severity::kInfo) continue;
+    if (!seen.insert({entry->notice.code, entry->stamp.rank}).second) continue;
+    Alert result = alert(AlertKind::kNotice, entry->stamp.rank);
+    result.severity = entry->notice.severity;
+    result.text = entry->notice.text;
+    result.code = entry->notice.code;
+    result.at_ns = entry->stamp.mono_ns;
+    found.push_back(result);
+  }
+}
+
+}  // namespace
+
+std::string key_of(const Alert& alert) {
+  std::string key = std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.rank);
+  switch (alert.kind) {
+    case AlertKind::kLossSpike:
+    case AlertKind::kLossNotFinite:  // whose it is may turn out later
+      return std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.step);
+    case AlertKind::kRankSilent:
+    case AlertKind::kRankHung:
+      return key + "/" + std::to_string(alert.step);
+    case AlertKind::kRecordsLost:
+    case AlertKind::kRefusedRecords:  // ten times as many are news
+      return key + "/" + std::to_string(std::to_string(alert.count).size());
+    case AlertKind::kRestarted:
+    case AlertKind::kRankFailed:
+    case AlertKind::kRunFailed:
+    case AlertKind::kDidNotDie:
+      return key + "/" + std::to_string(alert.count);
+    case AlertKind::kNotice:
+      return key + "/" + alert.code;
+    case AlertKind::kDiskLow:
+      return key + "/" + std::to_string(alert.node) + "/" +
+             std::to_string(static_cast<int>(alert.severity));
+    case AlertKind::kSlowedDevice:
+      return key + "/" + std::to_string(alert.node) + "/" + alert.code;
+    default:
+      return key;
+  }
+}
+
+double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
+  // Behind its goodbye a program may take long to leave, and has no step to make.
+  if (!rank.state || rank.left || rank.goodbye || rank.state->state != State::kTraining ||
+      rank.newest_step < 0)
+    return 0;
+  const std::int64_t newest =
+      std::max(rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)), rank.state_ns);
+  return now_ns > newest ? static_cast<double>(now_ns - newest) / 1e9 : 0;
+}
+
+bool is_silent(const model::RunModel& model, const RankModel& rank, double silent_s) {
+  const double silent_ns = silent_s * 1e9;
+  // The usual step is looked for only where it matters.
+  if (silent_ns < static_cast<double>(messages::silence_limit_ns(0))) return false;
+  const StepTimeFigures usual = step_times(model, rank.rank, recent_steps(model));
+  const auto median_ns = usual.steps > 0 ? static_cast<std::int64_t>(usual.p50_ns) : 0;
+  return silent_ns >= static_cast<double>(messages::silence_limit_ns(median_ns));
+}
+
+std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
+                          const AlertLimits& limits) {
+  std::vector<Alert> found;
+  const bool goes_on = limits.live && !run_ended(model);
+  add_states(model, found);
+  if (!limits.log_problem.empty()) {
+    found.push_back(alert(AlertKind::kLogProblem));
+    found.back().text = limits.log_problem;
+    found.back().at_ns = now_ns;
+  }
+  add_broken_loss(model, now_ns, goes_on, found);
+  if (goes_on) {
+    add_silent(model, now_ns, found);
+    add_changes(model, found);
+    add_machines(model, found);
+  }
+  add_straggler(model, found);
+  add_lost(model, found);
+  add_restarts(model, found);
+  add_notices(model, found);
+  std::erase_if(found, [&limits](const Alert& one) {
+    const auto rule = info_of(one.kind).rule;
+    return rule && limits.off.test(static_cast<std::size_t>(*rule));
+  });
+  std::stable_sort(found.begin(), found.end(), [](const Alert& a, const Alert& b) {
+    if (a.severity != b.severity) return a.severity > b.severity;
+    if (a.kind != b.kind) return a.kind < b.kind;
+    // What failed first brought the others down; of everything else the newest matters.
+    return a.kind == AlertKind::kRankFailed ? a.at_ns < b.at_ns : a.at_ns > b.at_ns;
+  });
+  return found;
+}
+
+}  // namespace ringside::analysis

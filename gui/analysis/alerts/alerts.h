@@ -1,0 +1,166 @@
+// Facts a person must not miss: a loss that is no number or that diverges, a rank that fell silent
+// or failed, steps that take twice the time, a device that is slowed, a disk that runs full,
+// telemetry that was lost, and the rank everybody waits for. Two tables say what there is to tell
+// of each; its sentence is made in gui/view/live/alert_words.cpp. Pure functions of the model.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/analysis/alerts/alert_rules.h"
+#include "gui/analysis/arrivals.h"
+#include "protocol/messages/states.h"
+
+namespace ringside::analysis {
+
+/// What a person may switch off, one by one, as the settings show it.
+enum class AlertRule : std::uint8_t {
+  kNotFinite,
+  kDiverged,
+  kSilent,
+  kSlowSteps,
+  kSlowedDevice,
+  kDiskLow,
+  kDropped,
+  kLateRank,
+  kNotices,
+  kCount,
+};
+inline constexpr std::size_t kAlertRules = static_cast<std::size_t>(AlertRule::kCount);
+using RuleSet = std::bitset<kAlertRules>;
+
+struct AlertRuleInfo {
+  AlertRule rule = AlertRule::kCount;
+  std::string_view name;  ///< in the file of settings; never changes
+  std::string_view word;  ///< "Loss is NaN or Inf"
+  std::string_view hint;  ///< when it fires, and when not
+};
+
+/// One row per rule, in their order.
+inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
+    {AlertRule::kNotFinite, "loss_not_finite", "Loss is NaN or Inf",
+     "After one step, of a gradient too; names the rank where it started, if that is known"},
+    {AlertRule::kDiverged, "diverged", "Loss diverges",
+     "The last 50 steps lost 3/4 of the progress, beyond 6 standard deviations; or one step "
+     "leaped to three times the highest of 200"},
+    {AlertRule::kSilent, "rank_silent", "Rank is silent",
+     "No step for 10 s, and for 5 of its usual steps"},
+    {AlertRule::kSlowSteps, "slow_steps", "Steps take twice as long",
+     "The last 50 against the first 200, beyond 6 standard deviations"},
+    {AlertRule::kSlowedDevice, "gpu_slowed", "GPU is throttled",
+     "By heat or lack of power, for 5 s; a power cap is normal and not reported"},
+    {AlertRule::kDiskLow, "disk_low", "Disk is almost full",
+     "Below 1 GiB, or below two of the run's largest checkpoints"},
+    {AlertRule::kDropped, "dropped", "Records are lost",
+     "After one record; training is not affected"},
+    {AlertRule::kLateRank, "late_rank", "Rank is a straggler",
+     "It arrives last more often than chance, beyond the clocks' uncertainty"},
+    {AlertRule::kNotices, "notice", "Notices of the run",
+     "Warnings and errors of ranks and agents, restarts"},
+}};
+
+/// What is told, the more urgent of the same severity first.
+enum class AlertKind : std::uint8_t {
+  kRankFailed,  ///< exit code or signal known
+  kRunFailed,   ///< the agent's own words
+  kDidNotDie,
+  kLogProblem,  ///< the agent cannot write its log
+  kLossNotFinite,
+  kRankSilent,  ///< no step for longer than the limit
+  kRankHung,    ///< silent, and others wait for it
+  kDiverged,
+  kDiskLow,
+  kSlowSteps,
+  kLossSpike,
+  kSlowedDevice,
+  kStraggler,
+  kRecordsLost,
+  kRefusedRecords,
+  kNotice,  ///< a warning or error somebody said
+  kRestarted,
+  kCount,
+};
+
+struct AlertKindInfo {
+  AlertKind kind = AlertKind::kCount;
+  std::string_view name;            ///< for scripts; never changes
+  messages::Severity severity{};    ///< usually
+  std::optional<AlertRule> rule{};  ///< what switches it off; none: it is always reported
+};
+
+/// One row per kind, in their order.
+inline constexpr std::array<AlertKindInfo, static_cast<std::size_t>(AlertKind::kCount)>
+    kAlertKindInfos{{
+        {AlertKind::kRankFailed, "rank_failed", messages::Severity::kError},
+        {AlertKind::kRunFailed, "run_failed", messages::Severity::kError},
+        {AlertKind::kDidNotDie, "did_not_die", messages::Severity::kError},
+        {AlertKind::kLogProblem, "log_not_written", messages::Severity::kError},
+        {AlertKind::kLossNotFinite, "loss_not_finite", messages::Severity::kError,
+         AlertRule::kNotFinite},
+        {AlertKind::kRankSilent, "rank_silent", messages::Severity::kError, AlertRule::kSilent},
+        {AlertKind::kRankHung, "rank_hung", messages::Severity::kError, AlertRule::kSilent},
+        {AlertKind::kDiverged, "diverged", messages::Severity::kError, AlertRule::kDiverged},
+        {AlertKind::kDiskLow, "disk_low", messages::Severity::kWarning, AlertRule::kDiskLow},
+        {AlertKind::kSlowSteps, "slow_steps", messages::Severity::kWarning, AlertRule::kSlowSteps},
+        {AlertKind::kLossSpike, "loss_spike", messages::Severity::kWarning, AlertRule::kDiverged},
+        {AlertKind::kSlowedDevice, "gpu_slowed", messages::Severity::kWarning,
+         AlertRule::kSlowedDevice},
+        {AlertKind::kStraggler, "late_rank", messages::Severity::kWarning, AlertRule::kLateRank},
+        {AlertKind::kRecordsLost, "dropped", messages::Severity::kWarning, AlertRule::kDropped},
+        {AlertKind::kRefusedRecords, "refused", messages::Severity::kWarning, AlertRule::kDropped},
+        {AlertKind::kNotice, "notice", messages::Severity::kWarning, AlertRule::kNotices},
+        {AlertKind::kRestarted, "restarted", messages::Severity::kInfo, AlertRule::kNotices},
+    }};
+
+inline constexpr const AlertKindInfo& info_of(AlertKind kind) {
+  return kAlertKindInfos[static_cast<std::size_t>(kind)];
+}
+
+struct Alert {
+  AlertKind kind = AlertKind::kNotice;
+  messages::Severity severity = messages::Severity::kWarning;
+  Rank rank = kNoRank;
+  Node node = 0;  ///< kDiskLow, kSlowedDevice
+  Step step = -1;
+  std::int64_t at_ns = 0;
+  double seconds = 0;       ///< silent or slowed for so long
+  std::uint64_t count = 0;  ///< lost, refused, restarts, NaN steps; of a failure the attempts
+  int exit_code = -1;
+  int signal = -1;
+  std::string text;             ///< words of the agent or of the notice, if any
+  std::string awaited;          ///< kRankHung: the collective in which the others wait for it
+  std::string code;             ///< kNotice: its name; kSlowedDevice: the device
+  Straggler late;               ///< kStraggler only
+  BrokenLoss broken;            ///< kLossNotFinite only
+  BrokenGradient gradient;      ///< the same, where it began there
+  Change change;                ///< kDiverged, kSlowSteps, kLossSpike
+  LowDisk disk;                 ///< kDiskLow only
+  std::uint64_t slowed_by = 0;  ///< kSlowedDevice: bits of NVML
+};
+
+/// The same for as long as the same thing is wrong, another when something new happens: the kind,
+/// the rank, and where it repeats what tells one time from the next.
+std::string key_of(const Alert& alert);
+
+struct AlertLimits {
+  bool live = true;  ///< false: a finished log; nobody is "silent now"
+  RuleSet off{};
+  std::string log_problem{};  ///< why the agent cannot write its log; empty: it can
+};
+
+/// Worst first, then in the order of AlertKind, then newest first. At most one alert per key.
+std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
+                          const AlertLimits& limits);
+
+/// Seconds since a rank that should be training ended its newest step; 0 when it has ended or not
+/// begun.
+double silent_seconds(const model::RankModel& rank, std::int64_t now_ns);
+/// True when it is silent for longer than the rule allows (messages::silence_limit_ns).
+bool is_silent(const model::RunModel& model, const model::RankModel& rank, double silent_s);
+
+}  // namespace ringside::analysis

@@ -1,0 +1,88 @@
+// `ringside attach ssh://HOST[/RUN]`: the window of another machine's runs, or a copy that follows
+// one of them.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/interrupts.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/launch/paths.h"
+#include "gui/runs/log_source.h"
+
+namespace ringside::cli {
+namespace {
+
+constexpr std::int64_t kWaitNs = 200'000'000;
+constexpr std::uint64_t kBudgetBytes = std::uint64_t{8} << 20;
+
+struct AttachOptions : CommonOptions {
+  std::string target;
+  bool no_window = false;
+};
+
+int open_window(const AttachOptions& options) {
+  const auto dashboard = launch::find_program("ringside-dashboard");
+  if (!dashboard)
+    return report({ErrorKind::kFailure, dashboard.error().message + "; --no-window needs none"});
+  std::string path = dashboard->string();
+  std::string on = "--on=" + options.target;
+  std::string runs_dir = "--runs-dir=" + options.runs_dir;
+  char* const argv[] = {path.data(), on.data(),
+                        options.runs_dir.empty() ? nullptr : runs_dir.data(), nullptr};
+  ::execv(path.c_str(), argv);
+  return report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
+}
+
+/// Until nobody writes the run any more, or somebody interrupts.
+int follow_copy(const CopiedRun& copied, const Interrupts& interrupts) {
+  struct Ignore final : messages::RecordSink {
+    void accept(const messages::Stamp&, const messages::Record&) override {}
+  } ignore;
+  runs::LogSource source{runlog::RunFolder(copied.folder)};
+  while (!interrupts.any()) {
+    const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
+    if (!progress) return report(progress.error());
+    if (progress->ended) return 0;
+  }
+  return interrupts.exit_code();
+}
+
+int attach(const AttachOptions& options) {
+  const auto target = remote::parse_target(options.target);
+  if (!target) return report(target.error());
+  if (!options.no_window) return open_window(options);
+  AttachOptions there = options;
+  there.on = remote::text_of(target->address);
+  there.run = target->run.empty() ? "last" : target->run;
+  const auto copied = copy_run(there, true);
+  if (!copied) return report(copied.error());
+  const Interrupts interrupts;
+  const runlog::RunFolder folder(copied->folder);
+  print(stdout, options.json
+                    ? dump({{"run", folder.id()}, {"folder", folder.path().string()}}) + "\n"
+                    : folder.path().string() + "\n");
+  (void)output_arrives();
+  return follow_copy(*copied, interrupts);
+}
+
+}  // namespace
+
+void add_attach(Command& app) {
+  auto options = std::make_shared<AttachOptions>();
+  Command command = app.add_command(
+      "attach", "Watch the runs of another machine in the window, over ssh: ssh://HOST[/RUN]");
+  command.add_option("TARGET", options->target, "ssh://[USER@]HOST[:PORT][/RUN]")
+      .required()
+      .type("");
+  command.add_flag("--no-window", options->no_window,
+                   "Print the folder of a copy here, which follows RUN (default: last) to its end");
+  add_json(command, *options, "With --no-window: run and folder as one JSON object");
+  add_runs_dir(command, *options);
+  command.action([options] { return attach(*options); });
+}
+
+}  // namespace ringside::cli

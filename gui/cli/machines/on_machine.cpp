@@ -1,0 +1,167 @@
+#include "gui/cli/machines/on_machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/cli/interrupts.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/remote/connection.h"
+#include "gui/remote/format.h"
+#include "gui/remote/machines.h"
+#include "gui/remote/mirror.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::cli {
+namespace {
+
+constexpr std::string_view kInput = "/dev/stdin";
+
+/// Where another command line begins.
+std::vector<std::string>::iterator dashes_of(std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), "--");
+}
+
+Result<std::unique_ptr<remote::Connection>> connect(const CommonOptions& options) {
+  const auto address = remote::parse_address(options.on);
+  if (!address) return pass(address);
+  auto opened = remote::Connection::open(*address);
+  if (opened) remote::remember_machine(*address);
+  return opened;
+}
+
+/// An experiment file is sent there; a preset is one of that machine.
+Result<std::string> read_input(const std::string& file) {
+  const bool is_file = file.find('/') != file.npos || file.ends_with(".toml");
+  if (!is_file) return std::string();
+  auto text = read_text(file, remote::kMostInputBytes);
+  if (!text) return bad_request(text.error().message);
+  if (!is_utf8(*text)) return bad_request(one_line(file) + " is not valid UTF-8");
+  return text;
+}
+
+Error told(const CommonOptions& options, const Error& error, bool lost) {
+  if (!lost) return error;
+  return {error.kind, error.message +
+                          "; runs that were started there go on. Look: ringside list --on " +
+                          options.on};
+}
+
+/// Says what becomes of the connection, once for each change. Called from the follower's thread.
+class ContactTeller {
+ public:
+  explicit ContactTeller(std::string machine) : machine_(std::move(machine)) {}
+  void tell(const remote::FollowState& state) {
+    if (state.contact == told_) return;
+    const bool back = told_ == remote::Contact::kLost && state.contact == remote::Contact::kThere;
+    told_ = state.contact;
+    if (back) print(stderr, "In contact with " + machine_ + " again.\n");
+    if (state.contact == remote::Contact::kLost)
+      print(stderr, "Lost contact with " + machine_ + "; trying again in " +
+                        std::to_string(state.retry_s) + " s.\n");
+  }
+
+ private:
+  std::string machine_;
+  remote::Contact told_ = remote::Contact::kConnecting;
+};
+
+}  // namespace
+
+Option add_on(Command& command, CommonOptions& options, const std::string& help) {
+  return command.add_option("--on", options.on, help)
+      .type("ssh://[USER@]HOST[:PORT]")
+      .valid([](const std::string& text) {
+        const auto address = remote::parse_address(text);
+        return address ? std::string() : address.error().message;
+      });
+}
+
+std::vector<std::string> without_on(std::vector<std::string> words) {
+  for (auto word = words.begin(); word != dashes_of(words);) {
+    if (*word == "--on" && word + 1 != words.end()) {
+      word = words.erase(word, word + 2);
+    } else if (word->starts_with("--on=")) {
+      word = words.erase(word);
+    } else {
+      ++word;
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file) {
+  const auto end = dashes_of(words);
+  auto found = std::find(words.begin(), end, file);
+  // Behind an option it is more likely to be the value of that one.
+  for (auto word = found; word != end; ++word) {
+    const bool behind_option = word != words.begin() && (word - 1)->starts_with("-");
+    if (*word != file || behind_option) continue;
+    found = word;
+    break;
+  }
+  if (found != end) {
+    *found = kInput;
+    return words;
+  }
+  for (auto word = words.begin(); word != end; ++word) {
+    if (word->starts_with("--") && word->ends_with("=" + file))
+      word->replace(word->size() - file.size(), file.size(), kInput);
+  }
+  return words;
+}
+
+int run_there(const CommonOptions& options, const std::vector<std::string>& typed,
+              const std::string& file) {
+  auto input = read_input(file);
+  if (!input) return report(input.error());
+  const auto there = connect(options);
+  if (!there) return report(there.error());
+  const Interrupts interrupts;
+  remote::Connection::Command command;
+  command.words = without_on(typed);
+  if (!input->empty()) command.words = with_input(std::move(command.words), file);
+  command.input = std::move(*input);
+  command.output = [](std::string_view text) {
+    print(stdout, text);
+    (void)output_arrives();
+  };
+  command.errors = [](std::string_view text) { print(stderr, text); };
+  int passed_on = 0;
+  bool left = false;
+  command.signal = [&] {
+    if (interrupts.leaving() && !std::exchange(left, true)) return interrupts.last_signal();
+    if (passed_on >= interrupts.count()) return 0;
+    ++passed_on;
+    return interrupts.last_signal();
+  };
+  const auto code = (*there)->run(command);
+  if (!code) return report(told(options, code.error(), (*there)->lost()));
+  return *code;
+}
+
+Result<CopiedRun> copy_run(const CommonOptions& options, bool follow) {
+  const auto address = remote::parse_address(options.on);
+  if (!address) return pass(address);
+  const auto folder = remote::mirror_folder(*address, options.runs_dir);
+  if (!folder) return pass(folder);
+  auto there = connect(options);
+  if (!there) return pass(there);
+  CopiedRun copied;
+  {
+    // Its locks are given up before the follower takes them.
+    remote::Mirror mirror(*folder, *address, options.runs_dir);
+    const auto copy = mirror.bring_whole(**there, options.run, follow);
+    if (!copy) return pass(copy);
+    copied.folder = copy->path();
+  }
+  if (!follow) return copied;
+  auto teller = std::make_shared<ContactTeller>(options.on);
+  copied.follower = std::make_unique<remote::Follower>(
+      remote::Follower::Options{*address, options.runs_dir, *folder, false}, std::move(*there),
+      [teller](const remote::FollowState& state) { teller->tell(state); });
+  copied.follower->watch(copied.folder.filename().string());
+  return copied;
+}
+
+}  // namespace ringside::cli

@@ -1,0 +1,29 @@
+// `ringside serve-stdio`: the helper that ssh starts for `--on` elsewhere.
+#include <unistd.h>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/launch/paths.h"
+#include "gui/remote/serve.h"
+
+namespace ringside::cli {
+namespace {
+
+int serve_stdio() {
+  const auto program = launch::find_program("ringside");
+  if (!program) return report(program.error());
+  return remote::serve(STDIN_FILENO, STDOUT_FILENO, program->string());
+}
+
+}  // namespace
+
+void add_serve_stdio(Command& app) {
+  Command command = app.add_command(
+      "serve-stdio",
+      "Started by ssh for a ringside elsewhere: answers on its standard input and output");
+  command.footer(
+      "Listens nowhere, does nothing unasked, ends with its standard input. Nobody types it.");
+  command.action(serve_stdio);
+}
+
+}  // namespace ringside::cli

@@ -1,0 +1,180 @@
+#include "gui/cli/machines/slurm_run.h"
+
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include "gui/cli/print/terminal.h"
+#include "gui/cli/watch.h"
+#include "gui/runs/catalogue.h"
+#include "gui/runs/job_shown.h"
+#include "gui/slurm/options.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/shell_word.h"
+
+namespace ringside::cli {
+namespace {
+
+void pause_a_moment() {
+  const timespec pause{0, 200'000'000};
+  ::nanosleep(&pause, nullptr);
+}
+
+bool has_agent(const runlog::RunFolder& folder) {
+  const auto presence = runs::agent_presence(folder);
+  return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
+}
+
+/// One run of the experiment, from the queue to its end.
+class JobWatch {
+ public:
+  JobWatch(const runlog::RunFolder& folder, const launch::PlannedRun& run,
+           const Interrupts& interrupts, const std::string& on_alert)
+      : folder_(folder), interrupts_(interrupts), on_alert_(on_alert) {
+    plan_.runs.push_back(run);
+  }
+
+  void follow() {
+    while (!interrupts_.leaving()) {
+      if (has_agent(folder_)) {
+        watch_experiment({{folder_}, 0}, plan_, interrupts_, on_alert_);
+        told_.clear();
+      } else if (has_ended()) {
+        return;
+      } else {
+        wait_on();
+      }
+    }
+  }
+
+ private:
+  /// Slurm may start a job again whose run was ended by a signal: its next answer tells.
+  bool is_sure(const runs::RunSummary& run, const std::optional<slurm::RunJob>& job) const {
+    const auto& state = run.figures.state;
+    if (!job || !state || slurm::is_over(job->phase) || interrupts_.count() > 0) return true;
+    const bool may_go_on = state->state != messages::State::kFinished;
+    return !may_go_on || job->told_wall_ns > state->wall_ns;
+  }
+
+  /// Its log is read again only when something in the folder or the queue has changed.
+  bool has_ended() {
+    slurm::refresh(folder_.path().parent_path(), [this] { return interrupts_.leaving(); });
+    const auto job = slurm::job_of(folder_);
+    const std::uint64_t bytes = folder_.log_bytes();
+    const std::int64_t told_ns = job ? job->told_wall_ns : 0;
+    if (looked_ && told_ns == told_ns_ && bytes == bytes_) return ended_;
+    looked_ = true;
+    told_ns_ = told_ns;
+    bytes_ = bytes;
+    const auto run = runs::read_summary({folder_, 0});
+    ended_ = run.state.ended && !has_agent(folder_) && is_sure(run, job);
+    if (!ended_ && run.state.detail != told_) {
+      told_ = run.state.detail;
+      print(stderr, (run.state.word == "queued" ? "Queued " : "Starting ") + one_line(told_) +
+                        ". Ctrl-C takes it out of the queue.\n");
+    }
+    return ended_;
+  }
+
+  void wait_on() {
+    if (interrupts_.count() > passed_on_) {
+      passed_on_ = interrupts_.count();
+      const auto asked = slurm::ask_stop(folder_, wire::StopMode::kNow);
+      if (!asked) report(asked.error());
+    }
+    pause_a_moment();
+  }
+
+  runlog::RunFolder folder_;
+  launch::Plan plan_;
+  const Interrupts& interrupts_;
+  const std::string& on_alert_;
+  std::int64_t told_ns_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::string told_;
+  int passed_on_ = 0;
+  bool looked_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+void add_slurm_options(Command& command, SlurmOptions& options) {
+  command.add_flag(
+      "--slurm", options.on,
+      "As a job of Slurm: an agent on each node, the ranks beside it; the baseline is a "
+      "job of its own");
+  const auto text = [&command](const char* name, std::string& value, const char* help) {
+    command.add_option(name, value, help).type("TEXT");
+  };
+  text("--partition", options.partition, "Of Slurm: where to queue");
+  text("--account", options.account, "Of Slurm: who pays");
+  text("--time", options.time,
+       "Of Slurm: the time limit, e.g. 30 or 2:00:00; before it is reached a checkpoint is saved "
+       "and the job goes back into the queue");
+  text("--qos", options.qos, "Of Slurm: quality of service");
+  text("--constraint", options.constraint, "Of Slurm: features that the nodes must have");
+  command.add_option("--nodes", options.nodes, "Of Slurm: nodes, as devices.nodes")
+      .type("N")
+      .range(1, 4096);
+  command
+      .add_option("--gpus-per-node", options.gpus_per_node, "Of Slurm: GPUs, with a rank for each")
+      .type("N")
+      .range(1, 64);
+  command
+      .add_option("--sbatch-option", options.more,
+                  "Any other option of sbatch, e.g. mem=8G or no-requeue (repeatable)")
+      .type("NAME[=VALUE]")
+      .repeatable();
+}
+
+slurm::Options asked_of_slurm(const SlurmOptions& options) {
+  return {options.partition,  options.account, options.time,          options.qos,
+          options.constraint, options.nodes,   options.gpus_per_node, options.more};
+}
+
+Result<void> check_slurm_options(const SlurmOptions& options) {
+  const bool any = !options.partition.empty() || !options.account.empty() ||
+                   !options.time.empty() || !options.qos.empty() || !options.constraint.empty() ||
+                   options.nodes > 0 || options.gpus_per_node > 0 || !options.more.empty();
+  if (!options.on) {
+    if (!any) return {};
+    return bad_request("options of Slurm stand without --slurm");
+  }
+  if (const auto fine = slurm::check_options(asked_of_slurm(options)); !fine) return pass(fine);
+  if (const auto sbatch = slurm::find_sbatch(); !sbatch) return pass(sbatch);
+  return {};
+}
+
+int print_jobs(const launch::Plan& plan, const slurm::Options& options,
+               const std::filesystem::path& runs_dir) {
+  for (const auto& run : plan.runs) {
+    const auto argv = slurm::planned_argv(run.spec, options, runs_dir);
+    if (!argv) return report(argv.error());
+    print(stdout, "# " + std::string(run.is_baseline ? "The baseline's job" : "The job") + "\n" +
+                      shell_words(*argv) + "\n");
+  }
+  print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
+  return 0;
+}
+
+Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,
+                                       const std::filesystem::path& runs_dir) {
+  const auto submitted = slurm::submit(plan, options, runs_dir, SystemClock());
+  if (!submitted) return pass(submitted);
+  launch::Experiment experiment;
+  for (const auto& run : *submitted) {
+    print(stderr, "Slurm has job " + run.job + " for run " + run.folder.id() + ".\n");
+    experiment.folders.push_back(run.folder);
+  }
+  return experiment;
+}
+
+void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
+                const Interrupts& interrupts, const std::string& on_alert) {
+  for (std::size_t i = 0; i < experiment.folders.size(); ++i)
+    JobWatch(experiment.folders[i], plan.runs[i], interrupts, on_alert).follow();
+}
+
+}  // namespace ringside::cli

@@ -1,0 +1,120 @@
+#include "gui/cli/print/live_text.h"
+
+#include <array>
+#include <string_view>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/analysis/alerts/alerts.h"
+#include "gui/analysis/progress.h"
+#include "gui/cli/print/run_table.h"
+#include "gui/cli/print/table_print.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/runs/chosen_baseline.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/metric_cells.h"
+#include "gui/view/number_format.h"
+
+namespace ringside::cli {
+namespace {
+
+void add(std::string& line, const std::string& piece) {
+  if (!line.empty()) line += "  ";
+  line += piece;
+}
+
+std::string out_of(std::int64_t done, std::int64_t planned) {
+  return view::count_text(done) + (planned > 0 ? "/" + view::count_text(planned) : "");
+}
+
+// Of the run that the speedup is against: it was trained with this one, or is an earlier one.
+double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
+  const auto& asked = runs.back();
+  if (runs.front().folder.id() == runs::baseline_id(asked.folder, asked.spec))
+    return runs.front().figures.val_accuracy;
+  const auto folder = runs::baseline_folder(asked.folder, asked.spec);
+  if (!folder) return runs::kUnknown;
+  const auto spec = runs::read_spec(*folder);
+  return spec ? runs::read_figures(*folder, *spec).val_accuracy : runs::kUnknown;
+}
+
+std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) {
+  const auto& asked = runs.back();
+  const auto& figures = asked.figures;
+  if (!(figures.speedup == figures.speedup)) {
+    return figures.no_speedup.empty() ? "" : "No speedup: " + figures.no_speedup + "\n";
+  }
+  std::string line = "Speedup " +
+                     painted(view::speedup_text(figures.speedup), view::Tone::kHigh, color) +
+                     " on " + view::plural(asked.ranks, "rank", "ranks") + ", efficiency " +
+                     view::percent_text(figures.efficiency);
+  const double delta = figures.val_accuracy - baseline_accuracy(runs);
+  if (delta == delta) line += ", validation " + view::points_text(delta) + " against the baseline";
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string progress_line(const model::RunModel& model, const view::RunContext& context) {
+  const auto progress = analysis::progress(model, context.now_ns);
+  std::string line;
+  if (progress.steps_done == 0) {
+    const auto& state = model.run_state();
+    return state ? std::string(messages::name_of(state->state)) : "starting";
+  }
+  add(line, "epoch " + out_of(progress.epoch + 1, progress.epochs));
+  add(line, "step " + out_of(progress.steps_done, progress.steps_planned));
+  const Step newest = model.newest_common_step();
+  if (newest >= 0) {
+    const auto& loss = model.mean_loss();
+    const auto step = static_cast<std::size_t>(newest);
+    if (loss.has(step)) add(line, "loss " + view::reported_text(loss, step, 3));
+  }
+  if (const auto pass = analysis::newest_validation(model))
+    add(line, "val " + view::accuracy_text(pass->accuracy()));
+  const double rate = analysis::throughput(model, analysis::recent_steps(model)).total_per_s;
+  if (rate > 0) add(line, view::count_text(static_cast<std::int64_t>(rate)) + " samples/s");
+  if (progress.eta_s && *progress.eta_s >= 1)
+    add(line, view::rough_duration_text(*progress.eta_s) + " left");
+  return line;
+}
+
+std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color) {
+  const view::Table table = view::rank_lines(model, context);
+  return table.rows.empty() ? std::string() : table_text(table, color);
+}
+
+std::string failures_text(const std::vector<runs::RunSummary>& runs) {
+  std::string text;
+  for (const auto& run : runs) {
+    if (run.state.word != "finished" && !run.state.detail.empty())
+      text += runs::label_of(run) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
+    if (!run.figures.broken_loss.empty())
+      text += runs::label_of(run) + ": " + run.figures.broken_loss + "\n";
+    if (run.figures.lost_records > 0)
+      text += runs::label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
+  }
+  return text;
+}
+
+std::string error_line(const session::AlertFacts& facts, bool color) {
+  const auto name = [](analysis::AlertKind kind) { return analysis::info_of(kind).name; };
+  const bool told =
+      facts.alert.starts_with("run_") || facts.alert == name(analysis::AlertKind::kLogProblem);
+  if (facts.severity != messages::name_of(messages::Severity::kError) || told) return {};
+  return painted(facts.severity, view::Tone::kError, color) + "  " + session::sentence_of(facts) +
+         "\n";
+}
+
+std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color) {
+  static constexpr std::array<std::string_view, 9> kPrinted{
+      "number",        "name",          "world_size",   "global_batch", "state",
+      "train_seconds", "samples_per_s", "val_accuracy", "final_loss"};
+  std::string text = table_text(view::with_columns(run_table(runs), kPrinted), color) + "\n";
+  text += failures_text(runs);
+  text += speedup_line(runs, color);
+  text += "Folder  " + runs.back().folder.path().string() + "\n";
+  text += "CSV     ringside export " + runs.back().folder.id() + " --csv DIR\n";
+  return text;
+}
+
+}  // namespace ringside::cli

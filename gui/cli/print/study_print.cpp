@@ -1,0 +1,68 @@
+#include "gui/cli/print/study_print.h"
+
+#include "gui/cli/print/table_print.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/session/studies/study_reader.h"
+#include "gui/view/table_cells.h"
+
+namespace ringside::cli {
+
+std::string study_print(const view::StudyFacts& facts, bool color) {
+  const view::ScalingView view = view::build_scaling_view(facts, view::ScalingMetric::kSpeedup);
+  std::string text = "Study " + view.name + "  " + one_line(view::plain(view.head)) + ", " +
+                     painted(one_line(view.progress), view.progress_tone, color) + "\n";
+  if (!view.problem.empty()) text += one_line(view.problem) + "\n";
+  if (!view.goal.empty()) text += view.goal + "\n";
+  std::vector<view::Table> tables{view.table};
+  tables.insert(tables.end(), view.more.begin(), view.more.end());
+  return text + "\n" + tables_text(tables, color);
+}
+
+Json study_json(const view::StudyFacts& facts) {
+  const view::ScalingView view = view::build_scaling_view(facts, view::ScalingMetric::kSpeedup);
+  const view::StudyProgress progress = view::progress_of(facts);
+  Json json = {{"study", view.name},
+               {"title", facts.study.head.title},
+               {"recipe", facts.study.head.recipe},
+               {"repeats", facts.study.head.repeats},
+               {"complete", progress.complete()},
+               {"live", progress.live},
+               {"runs_planned", progress.planned},
+               {"runs_finished", progress.finished},
+               {"progress", view.progress},
+               {"problem", view.problem},
+               {"settings", rows_json(view.table)}};
+  for (const view::Table& table : view.more) json[table.key] = rows_json(table);
+  return json;
+}
+
+view::Table studies_table(const std::filesystem::path& runs_dir) {
+  view::Table table{"studies", "Studies"};
+  table.columns = {{"study", "study"},
+                   {"title", "title"},
+                   view::number_column("settings", "settings"),
+                   view::number_column("repeats", "repeats"),
+                   view::number_column("runs", "runs"),
+                   view::number_column("planned", "planned"),
+                   {"problem", "problem"}};
+  for (const runs::Study& study : runs::list_studies(runs_dir)) {
+    view::add_row(table,
+                  {view::text_cell(study.head.study), view::text_cell(one_line(study.head.title)),
+                   view::count_cell(static_cast<std::int64_t>(study.settings.size())),
+                   view::count_cell(study.head.repeats),
+                   view::count_cell(static_cast<std::int64_t>(study.runs())),
+                   view::count_cell(static_cast<std::int64_t>(study.planned())),
+                   view::text_cell(one_line(study.problem), view::Tone::kWarning)});
+  }
+  return table;
+}
+
+int show_study(const std::filesystem::path& runs_dir, const std::string& name, bool json) {
+  const auto study = runs::read_study(runs_dir, name);
+  if (!study) return report(study.error());
+  const view::StudyFacts facts = session::StudyReader(runs_dir).read(*study);
+  print(stdout, json ? dump(study_json(facts), 2) + "\n" : study_print(facts, wants_color(stdout)));
+  return 0;
+}
+
+}  // namespace ringside::cli

@@ -1,0 +1,21 @@
+// A study on the terminal and as JSON, for the commands that know studies. Main thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gui/cli/print/json.h"
+#include "gui/view/scaling/scaling_view.h"
+
+namespace ringside::cli {
+
+std::string study_print(const view::StudyFacts& facts, bool color);
+/// study, title, state, runs_planned, runs_finished, settings, and each further table by its key.
+Json study_json(const view::StudyFacts& facts);
+/// A row per study of the folder; without rows where there is none.
+view::Table studies_table(const std::filesystem::path& runs_dir);
+
+/// `ringside show STUDY` and its like: prints it; the exit code.
+int show_study(const std::filesystem::path& runs_dir, const std::string& name, bool json);
+
+}  // namespace ringside::cli

@@ -1,0 +1,243 @@
+#include "gui/session/run/live_run.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "gui/runs/job_shown.h"
+#include "gui/view/live/event_strip.h"
+
+namespace ringside::session {
+namespace {
+
+constexpr std::int64_t kFrameBudgetNs = 8'000'000;
+constexpr std::int64_t kNumbersEveryNs = 250'000'000;  // so that they can be read
+constexpr std::int64_t kLostAfterNs = 6'000'000'000;   // three keep-alives
+constexpr double kNever = 3600;
+
+bool ended_in_order(const model::RunModel& model) {
+  return model.run_state().has_value() && messages::is_final(model.run_state()->state);
+}
+
+/// What is shown at once when it changes.
+auto urgent(const view::RunContext& context, bool read_to_end) {
+  return std::tuple(context.contact, context.ours, context.here, context.log_problem,
+                    context.unreadable, read_to_end);
+}
+
+}  // namespace
+
+LiveRun::LiveRun(const runs::ListedRun& run, messages::RunSpec spec, const Feed::Options& options,
+                 std::function<void()> wake)
+    : listed_(run),
+      wake_(std::move(wake)),
+      options_(options),
+      model_(std::move(spec)),
+      feed_(std::make_unique<Feed>(run.folder, options, wake_)) {
+  context_.id = run.folder.id();
+  context_.number = run.number;
+  context_.contact = view::Contact::kLive;
+  context_.replay_speed = options.replay_speed;
+  context_.replaying = options.replay_speed > 0;
+}
+
+bool LiveRun::waits_in_slurm(const FeedState& state) const {
+  return state.job && state.read_once && feed_->waiting() == 0 &&
+         runs::waits_in_slurm(model_.run_state(), state.presence, *state.job);
+}
+
+view::Contact LiveRun::contact_of(const FeedState& state) const {
+  if (context_.replaying) {
+    if (!feed_->replay_over()) return view::Contact::kReplay;
+    const bool cut = !ended_in_order(model_) && feed_->waiting() == 0 &&
+                     state.presence != runs::AgentPresence::kAlive;
+    return cut ? view::Contact::kInterrupted : view::Contact::kEnded;
+  }
+  if (waits_in_slurm(state)) return view::Contact::kLive;
+  if (ended_in_order(model_)) return view::Contact::kEnded;
+  if (state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
+  // How it ended may stand in records that wait while the display is paused.
+  const bool may_live = state.progress.connected || state.presence == runs::AgentPresence::kAlive ||
+                        state.presence == runs::AgentPresence::kElsewhere;
+  if (may_live || !state.read_once || feed_->waiting() > 0) return view::Contact::kLive;
+  return view::Contact::kInterrupted;
+}
+
+void LiveRun::update_context() {
+  const FeedState state = feed_->state();
+  context_.contact = contact_of(state);
+  read_to_end_ = state.ended && feed_->waiting() == 0;
+  const bool live =
+      context_.contact == view::Contact::kLive || context_.contact == view::Contact::kLost;
+  if (context_.contact == view::Contact::kReplay && feed_->replay_ns() != 0) {
+    context_.now_ns = feed_->replay_ns();
+  } else if (!context_.paused || !live) {
+    // While the log is being read the clock is that of what was read: nobody is silent yet.
+    const bool caught_up = state.read_once && !feed_->more();
+    context_.now_ns = live && caught_up ? mono_now_ns() : model_.last_ns();
+  }
+  context_.behind_ns = context_.held() ? mono_now_ns() - paused_ns_ : 0;
+  if (context_.replaying && state.replay_end_ns > state.replay_begin_ns) {
+    const auto at = static_cast<double>(context_.now_ns - state.replay_begin_ns);
+    const auto whole = static_cast<double>(state.replay_end_ns - state.replay_begin_ns);
+    context_.replay_share = std::clamp(at / whole, 0.0, 1.0);
+  }
+  context_.waiting = context_.paused ? feed_->waiting() : 0;
+  context_.log_bytes = state.progress.log.consumed_bytes;
+  context_.log_skipped_bytes = state.progress.log.skipped_bytes;
+  context_.log_first_skipped = state.progress.log.first_skipped;
+  context_.log_problem = state.progress.log_problem;
+  context_.unreadable = state.error;
+  context_.here = state.presence == runs::AgentPresence::kAlive;
+  // A job is stopped through Slurm, wherever it is.
+  context_.ours = context_.here || state.job.has_value() ||
+                  (reachable_ && state.presence == runs::AgentPresence::kElsewhere);
+  name_wait(state);
+}
+
+/// The agent names runs by id; a folder of runs is read when what it says has changed.
+void LiveRun::name_wait(const FeedState& fed) {
+  const auto& state = model_.run_state();
+  const bool queued = state && state->state == messages::State::kQueued;
+  std::string wait = queued ? state->text : std::string();
+  if (waits_in_slurm(fed) && fed.job->phase != slurm::JobPhase::kRunning)
+    wait = runs::job_words(*fed.job);
+  if (wait == wait_) return;
+  wait_ = wait;
+  context_.queued = runs::name_runs(wait, listed_.folder.path().parent_path());
+  ++number_revision_;
+}
+
+void LiveRun::update_numbers(std::uint64_t beside) {
+  const std::int64_t second = (context_.now_ns + context_.behind_ns) / 1'000'000'000;
+  if (model_.revision() == numbers_model_ && beside == numbers_beside_ && second == numbers_second_)
+    return;
+  const std::int64_t now = mono_now_ns();
+  numbers_waiting_ = now - numbers_ns_ < kNumbersEveryNs;
+  if (numbers_waiting_) return;
+  numbers_ns_ = now;
+  numbers_model_ = model_.revision();
+  numbers_beside_ = beside;
+  numbers_second_ = second;
+  ++number_revision_;
+}
+
+void LiveRun::take_texts() {
+  if (context_.paused || !feed_->texts(streams_, texts_revision_)) return;
+  texts_.clear();
+  for (const RankStream& stream : streams_) texts_.push_back(stream.text());
+  ++number_revision_;
+}
+
+bool LiveRun::update(std::uint64_t beside) {
+  retired_.sweep();
+  // While a live run is paused its records wait: in the feed as far as there is room, then in the
+  // log.
+  const bool held = context_.paused && !context_.replaying;
+  const bool taken = !held && feed_->drain(model_, kFrameBudgetNs);
+  const std::uint64_t numbers_before = number_revision_;
+  const auto before = urgent(context_, read_to_end_);
+  const bool over_before = over();
+  update_context();
+  update_numbers(beside);
+  if (urgent(context_, read_to_end_) != before) ++number_revision_;
+  take_texts();
+  if (over() != over_before) came_to_end_ = over();
+  look_for_alerts();
+  return taken || number_revision_ != numbers_before;
+}
+
+void LiveRun::look_for_alerts() {
+  if (alerts_revision_ == number_revision_) return;
+  alerts_revision_ = number_revision_;
+  auto fresh = book_.take(view::alerts_of(model_, context_), context_.now_ns);
+  std::erase_if(fresh, [this](const auto& alert) { return alert.at_ns < news_since_ns_; });
+  context_.dismissed = book_.dismissed_keys();
+  // At the end they are those of a run that goes on no more, but news all the same.
+  if (watched_ && !fresh.empty()) {
+    auto facts = facts_of(fresh, model_, context_, listed_.folder.path().string());
+    std::move(facts.begin(), facts.end(), std::back_inserter(news_));
+  }
+  const bool live = context_.contact == view::Contact::kLive;
+  watched_ = watched_ || (live && loaded());
+  if (live) end_told_ = false;
+}
+
+std::vector<AlertFacts> LiveRun::take_news() {
+  std::vector<AlertFacts> news = std::exchange(news_, {});
+  // That an older attempt ended stands in the log of one that has just been resumed, too.
+  if (watched_ && !context_.replaying && !end_told_ && over() && read_to_end_) {
+    end_told_ = true;
+    news.push_back(end_facts(model_, context_, listed_.folder.path().string()));
+  }
+  return news;
+}
+
+void LiveRun::dismiss_alerts() {
+  book_.dismiss();
+  context_.dismissed = book_.dismissed_keys();
+  ++number_revision_;
+}
+
+void LiveRun::set_rules_off(const analysis::RuleSet& off) {
+  if (context_.rules_off == off) return;
+  context_.rules_off = off;
+  ++number_revision_;
+}
+
+bool LiveRun::over() const {
+  return context_.contact == view::Contact::kEnded ||
+         context_.contact == view::Contact::kInterrupted;
+}
+
+double LiveRun::next_update_s() const {
+  const bool held = context_.paused && !context_.replaying;
+  if (!held && feed_->more()) return 0;
+  if (numbers_waiting_) {
+    return std::max(0.0, static_cast<double>(numbers_ns_ + kNumbersEveryNs - mono_now_ns()) * 1e-9);
+  }
+  if (context_.paused) return 1.0;
+  if (context_.contact == view::Contact::kReplay) return 1.0 / 30;
+  return over() ? kNever : 1.0;
+}
+
+bool LiveRun::loaded() const {
+  return feed_->state().read_once && !feed_->more() && !numbers_waiting_;
+}
+
+void LiveRun::pause(bool on) {
+  context_.paused = on;
+  paused_ns_ = mono_now_ns();
+  feed_->hold(on);
+  ++number_revision_;
+}
+
+void LiveRun::set_replay_speed(double speed) {
+  context_.replay_speed = std::clamp(speed, 0.1, 1000.0);
+  feed_->set_replay_speed(context_.replay_speed);
+  ++number_revision_;
+}
+
+/// Forward the clock is moved; backward the run is read anew up to that time.
+void LiveRun::seek(double share) {
+  const FeedState state = feed_->state();
+  if (!context_.replaying || state.replay_end_ns <= state.replay_begin_ns) return;
+  const auto whole = static_cast<double>(state.replay_end_ns - state.replay_begin_ns);
+  const std::int64_t wanted =
+      state.replay_begin_ns + static_cast<std::int64_t>(whole * std::clamp(share, 0.0, 1.0));
+  if (!feed_->replay_over() && wanted >= feed_->replay_ns()) {
+    feed_->skip_to(wanted);
+    return;
+  }
+  retired_.take(std::move(feed_));
+  model_ = model::RunModel(messages::RunSpec(model_.spec()));
+  ++generation_;
+  ++number_revision_;
+  options_.replay_speed = context_.replay_speed;
+  options_.replay_from_ns = wanted;
+  feed_ = std::make_unique<Feed>(listed_.folder, options_, wake_);
+  feed_->hold(context_.paused);
+}
+
+}  // namespace ringside::session

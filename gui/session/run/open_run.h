@@ -1,0 +1,77 @@
+// The run that is open in the window, with its baseline and what the person chose about the charts.
+// Main thread; the feeds bring their own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gui/launch/preset_file.h"
+#include "gui/session/baseline_offers.h"
+#include "gui/session/run/live_run.h"
+#include "gui/session/run/log_searcher.h"
+#include "gui/view/window/screen_input.h"
+
+namespace ringside::session {
+
+class OpenedRun {
+ public:
+  /// `replay_speed` 0: everything at once, and what comes.
+  OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
+            std::function<void()> wake, Jobs& jobs);
+
+  LiveRun& live() { return live_; }
+  const LiveRun& live() const { return live_; }
+  const runlog::RunFolder& folder() const { return live_.listed().folder; }
+
+  /// Compared with a run that is still there.
+  bool has_baseline() const;
+  /// The run that it should be compared with, which is not there yet or any more; empty: none.
+  void name_baseline(RunId id);
+  /// Compares with this run from now on.
+  void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
+  /// What it can be compared with, as the list of runs has it.
+  void set_offers(BaselineOffers offers);
+
+  /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
+  bool update();
+  /// Seconds until update() is worth calling again without a wake-up.
+  double next_update_s() const;
+
+  void fill(view::LiveInput& input) const;
+  void apply(const view::PlaybackCommand& command);
+  void apply(const view::ChartCommand& command);
+
+  /// A chart of this run as SVG: "loss", "accuracy" or "step_time", as it is chosen on the screen.
+  std::string chart_drawing(const std::string& chart) const;
+
+ private:
+  struct Baseline {
+    runs::ListedRun listed;
+    std::unique_ptr<model::RunModel> model;
+    std::unique_ptr<Feed> feed;
+  };
+
+  void next_event();
+  void show_around(double step);
+  void toggle(Rank rank);
+  void show_only(Rank rank);
+
+  std::function<void()> wake_;
+  RunId named_baseline_;
+  std::shared_ptr<const launch::NamedPreset> preset_;  ///< what was published beside its recipe
+  bool asked_probe_ = false;                           ///< once its ranks have named their devices
+  std::shared_ptr<const analysis::LinkProbe> probe_;
+  LiveRun live_;
+  std::optional<Baseline> baseline_;
+  RetiredFeeds retired_;
+  BaselineOffers offers_;
+  std::uint64_t revision_ = 0;  ///< of baseline and offers
+  view::ChartChoice choice_;
+  LogSearcher search_;
+  Step shown_event_ = -1;
+};
+
+}  // namespace ringside::session

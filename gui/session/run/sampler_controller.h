@@ -1,0 +1,47 @@
+// The Sampler page behind its views: which run it shows, and what of it. The open run is shown
+// unless another was chosen, which is then read beside it. Main thread; the feed brings its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gui/model/run_model.h"
+#include "gui/session/run/feed.h"
+#include "gui/session/runs_controller.h"
+#include "gui/view/window/screen_input.h"
+
+namespace ringside::session {
+
+class SamplerController {
+ public:
+  explicit SamplerController(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  void apply(const view::SamplerCommand& command, const RunsController& runs);
+  /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
+  bool update();
+  /// Records are waiting to be taken.
+  bool more() const { return chosen_ && chosen_->feed->more(); }
+  void fill(const view::LiveInput& live, view::SamplerInput& input) const;
+
+ private:
+  /// A run that is not the open one.
+  struct Chosen {
+    std::string id;
+    int number = 0;
+    std::string title;
+    std::unique_ptr<model::RunModel> model;
+    std::unique_ptr<Feed> feed;
+  };
+  void choose(const std::string& id, const RunsController& runs);
+
+  std::function<void()> wake_;
+  std::optional<Chosen> chosen_;
+  RetiredFeeds retired_;
+  view::SamplerChoice choice_;
+  std::uint64_t revision_ = 1;  ///< of the chosen run
+};
+
+}  // namespace ringside::session

@@ -1,0 +1,420 @@
+#include "gui/session/studies/study_controller.h"
+
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "gui/runs/run_figures.h"
+#include "gui/session/export_run.h"
+#include "gui/session/studies/study_reader.h"
+#include "gui/session/studies/study_recipe.h"
+#include "gui/view/carry_out.h"
+#include "gui/view/scaling/scaling_files.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::session {
+
+/// What jobs own: logs that were read are remembered from look to look.
+struct StudyController::Reader {
+  explicit Reader(const std::filesystem::path& runs_dir) : reader(runs_dir) {}
+  StudyReader reader;
+  std::optional<launch::Machine> machine;
+  std::atomic<bool> leaving{false};
+};
+
+/// The runs of a setting and of the baseline that stand for their repeats.
+struct StudyController::Compared {
+  std::string key;  ///< of the setting
+  std::string run;
+  std::string baseline;
+  std::string words;  ///< "Weak, #12 against #3"
+};
+
+struct StudyController::Seen {
+  std::vector<view::StudyName> names;
+  std::vector<view::StudyName> ready;
+  std::optional<view::StudyFacts> facts;
+};
+
+namespace {
+
+std::string signature_of(const std::vector<view::StudyName>& names,
+                         const std::optional<view::StudyFacts>& facts) {
+  std::string text;
+  for (const auto& name : names) text += name.name + name.title + "\n";
+  if (!facts) return text;
+  text += runs::study_text(facts->study) + facts->study.problem;
+  for (const auto& setting : facts->settings) {
+    for (const auto& run : setting.runs) text += run.id + run.label + run.word + run.detail + "\n";
+  }
+  return text;
+}
+
+/// What the form asks for; read over what a ready-made study asks for.
+Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request) {
+  if (form.more.empty() || !form.world.empty()) {
+    auto world = launch::parse_world(form.world);
+    if (!world) return pass(world);
+    request.world = std::move(*world);
+  }
+  auto variants = launch::parse_variants(form.variants);
+  if (!variants) return pass(variants);
+  request.variants = std::move(*variants);
+  int repeats = 0;
+  const char* const end = form.repeats.data() + form.repeats.size();
+  const auto read = std::from_chars(form.repeats.data(), end, repeats);
+  if (read.ec != std::errc() || read.ptr != end || repeats < 1 || repeats > 100)
+    return bad_request("Repeats: \"" + form.repeats + "\" is no number from 1 to 100");
+  request.repeats = form.more.empty() ? repeats : 0;
+  request.weak = form.series == "weak" || form.series == "both";
+  request.strong = form.series == "strong" || form.series == "both";
+  return {};
+}
+
+Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
+                            const launch::Machine& machine) {
+  StudyWish wish;
+  if (!form.more.empty()) {
+    const auto study = runs::read_study(runs_dir, form.more);
+    if (!study) return pass(study);
+    if (const auto read = read_form(form, wish.request); !read) return pass(read);
+    wish.adopt = !form.fresh;
+    return plan_more(runs_dir, *study, wish, machine);
+  }
+  auto recipe = read_study_recipe(form.recipe, form.quick, {});
+  if (!recipe) return pass(recipe);
+  if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
+  recipe->wish.adopt = !form.fresh;
+  return plan_recipe(runs_dir, *recipe, form.quick, machine);
+}
+
+/// What the form asks for and what is known of it: a plan and lines, or why there is none.
+struct FormPlan {
+  Result<StudyPlan> plan = failure("not planned");
+  std::vector<std::string> lines;
+};
+
+FormPlan plan_checked(const std::filesystem::path& runs_dir, const view::StudyForm& form,
+                      const launch::Cancelled& cancelled) {
+  FormPlan made;
+  if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
+    made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
+    return made;
+  }
+  const auto machine = launch::read_machine(cancelled);
+  made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
+  if (!made.plan) return made;
+  made.lines = plan_lines(*made.plan, runs_dir);
+  const auto warnings = check_plan(*made.plan, *machine, runs_dir);
+  if (!warnings) made.plan = pass(warnings);
+  if (warnings) {
+    for (const std::string& one : *warnings) made.lines.push_back("Warning: " + one);
+  }
+  return made;
+}
+
+/// What a ready-made study asks for, in the fields of the form.
+void fill_from_study(view::StudyForm& form) {
+  const auto study = launch::find_study_preset(form.recipe);
+  if (!study || !*study) return;
+  const auto request = launch::request_of(**study, form.quick);
+  if (!request) return;
+  form.world.clear();
+  for (const launch::WorldSize& world : request->world)
+    form.world += (form.world.empty() ? "" : ",") + launch::world_text(world);
+  form.variants.clear();
+  for (const auto& one : request->variants)
+    form.variants += (form.variants.empty() ? "" : ",") + one.word +
+                     (one.devices > 0 ? "@" + std::to_string(one.devices) : "");
+  form.repeats = std::to_string(request->repeats);
+  form.series = request->weak && request->strong ? "both"
+                : request->weak                  ? "weak"
+                : request->strong                ? "strong"
+                                                 : "recipe";
+}
+
+std::vector<std::string> recipe_names() {
+  std::vector<std::string> names;
+  if (const auto studies = launch::study_presets()) {
+    for (const auto& study : *studies) names.push_back(study.name);
+  }
+  if (const auto presets = launch::presets()) {
+    for (const auto& preset : *presets) names.push_back(preset.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+StudyController::StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
+                                 std::function<void()> started)
+    : runs_dir_(std::move(runs_dir)),
+      jobs_(jobs),
+      line_(line),
+      started_(std::move(started)),
+      reader_(std::make_shared<Reader>(runs_dir_)) {}
+
+StudyController::~StudyController() { reader_->leaving = true; }
+
+void StudyController::look() {
+  wants_look_ = true;
+  fresh_ns_ = mono_now_ns();
+}
+
+void StudyController::keep_fresh() {
+  if (mono_now_ns() - fresh_ns_ > static_cast<std::int64_t>(kFreshS * 1e9)) look();
+}
+
+void StudyController::take(Seen seen) {
+  looked_ = true;
+  std::string signature = signature_of(seen.names, seen.facts);
+  if (signature == signature_ && revision_ > 1) return;
+  signature_ = std::move(signature);
+  names_ = std::move(seen.names);
+  ready_ = std::move(seen.ready);
+  facts_ = std::move(seen.facts);
+  ++revision_;
+  changed_ = true;
+}
+
+bool StudyController::update() {
+  if (wants_look_ && !jobs_.running("studies")) {
+    wants_look_ = false;
+    jobs_.start(
+        "studies",
+        [this, reader = reader_, runs_dir = runs_dir_, selected = selected_]() -> Jobs::Completion {
+          Seen seen;
+          const auto studies = runs::list_studies(runs_dir);
+          const auto ready = launch::study_presets();
+          for (const auto& one : ready ? *ready : std::vector<launch::StudyPreset>())
+            seen.ready.push_back({one.name, one.title});
+          const runs::Study* shown = nullptr;
+          // The chosen one, or the newest that can be read: the chosen one may have been deleted.
+          for (const runs::Study& study : studies) {
+            seen.names.push_back({study.head.study, study.head.title});
+            const bool first = shown == nullptr && !study.settings.empty();
+            if (first || study.head.study == selected) shown = &study;
+          }
+          if (shown != nullptr)
+            seen.facts = reader->reader.read(
+                *shown, [reader](std::uint64_t, std::uint64_t) { return !reader->leaving; });
+          return [this, seen = std::move(seen)]() mutable { take(std::move(seen)); };
+        },
+        JobKind::kReads);
+  }
+  look_into();
+  if (asking_ && planned_ != form_.form && !jobs_.running("study plan")) plan();
+  return std::exchange(changed_, false);
+}
+
+/// Of the chosen setting, else of the one with most devices.
+std::optional<StudyController::Compared> StudyController::compared() const {
+  if (!facts_ || facts_->settings.empty()) return std::nullopt;
+  const view::StudyRun* const baseline = view::typical_run(facts_->settings.front());
+  const view::StudySettingFacts* chosen = nullptr;
+  for (const auto& setting : facts_->settings) {
+    if (&setting == &facts_->settings.front() || view::typical_run(setting) == nullptr) continue;
+    const bool larger = chosen == nullptr || setting.devices > chosen->devices;
+    if (setting.key == setting_ || (larger && (chosen == nullptr || chosen->key != setting_)))
+      chosen = &setting;
+  }
+  if (baseline == nullptr || chosen == nullptr) return std::nullopt;
+  const view::StudyRun& run = *view::typical_run(*chosen);
+  return Compared{chosen->key, run.id, baseline->id,
+                  view::series_words(chosen->series, *facts_) + ", " + run.label + " against " +
+                      baseline->label};
+}
+
+// Logs are read anew for each: a model of every run of a study would not fit into memory.
+void StudyController::look_into() {
+  const auto wanted = compared();
+  const std::string key = wanted ? wanted->run + " " + wanted->baseline : "";
+  if (key == waterfall_of_ || jobs_.running("waterfall")) return;
+  waterfall_of_ = key;
+  waterfall_run_.clear();
+  changed_ = true;
+  if (!wanted) return;
+  jobs_.start(
+      "waterfall",
+      [this, reader = reader_, runs_dir = runs_dir_, both = *wanted, key]() -> Jobs::Completion {
+        const auto watch = [reader](std::uint64_t, std::uint64_t) { return !reader->leaving; };
+        const auto read = [&](const std::string& id) {
+          const runlog::RunFolder folder(runs_dir / id);
+          return runs::read_run(folder, runs::read_folder({folder, 0}).spec, watch);
+        };
+        const runs::ReadRun run = read(both.run);
+        const runs::ReadRun baseline = read(both.baseline);
+        auto view = view::build_waterfall_view(*run.model, baseline.model.get(), true);
+        view.subtitle = both.words + ", " + view.subtitle;
+        return [this, view = std::move(view), id = both.run, key]() mutable {
+          if (key != waterfall_of_) return;
+          waterfall_ = std::move(view);
+          waterfall_run_ = id;
+          changed_ = true;
+        };
+      },
+      JobKind::kReads);
+}
+
+void StudyController::ask(const view::AskStudy& wanted) {
+  asking_ = wanted.open;
+  changed_ = true;
+  if (!wanted.open) return;
+  if (form_.recipes.empty()) form_.recipes = recipe_names();
+  view::StudyForm form;
+  form.recipe = wanted.preset.empty() ? "demo" : wanted.preset;
+  form.quick = form.recipe == "demo";
+  form.more = wanted.more;
+  if (!wanted.more.empty()) form.world.clear();
+  fill_from_study(form);
+  form_.form = std::move(form);
+  form_.lines.clear();
+  form_.problem.clear();
+  planned_ = {};
+  planned_.recipe.clear();
+  plan_.reset();
+}
+
+void StudyController::plan() {
+  planned_ = form_.form;
+  form_.planning = true;
+  plan_.reset();
+  jobs_.start(
+      "study plan",
+      [this, reader = reader_, runs_dir = runs_dir_, form = planned_]() -> Jobs::Completion {
+        auto made = plan_checked(runs_dir, form, [reader] { return reader->leaving.load(); });
+        return [this, form, made = std::move(made)]() mutable {
+          changed_ = true;
+          form_.planning = false;
+          if (form != form_.form) return;  // typed on meanwhile: planned again
+          form_.lines = std::move(made.lines);
+          form_.problem = made.plan ? "" : made.plan.error().message;
+          form_.has_runs = made.plan && !made.plan->plan.runs.empty();
+          if (made.plan) plan_ = std::move(*made.plan);
+        };
+      },
+      JobKind::kReads);
+  changed_ = true;
+}
+
+void StudyController::start(StudyPlan plan, const std::string& what) {
+  form_.starting = true;
+  jobs_.start("start study",
+              [this, runs_dir = runs_dir_, plan = std::move(plan), what]() -> Jobs::Completion {
+                auto begun = start_study(runs_dir, plan);
+                return [this, begun = std::move(begun), what] {
+                  changed_ = true;
+                  form_.starting = false;
+                  if (!begun) {
+                    form_.problem = begun.error().message;
+                    line_.notify(view::Tone::kError, begun.error().message);
+                    return;
+                  }
+                  asking_ = false;
+                  selected_ = begun->study.head.study;
+                  line_.notify(view::Tone::kOk, "Study " + selected_ + what);
+                  look();
+                  started_();
+                };
+              });
+}
+
+void StudyController::start_asked() {
+  if (!plan_ || form_.starting || planned_ != form_.form) return;
+  start(*plan_, " trains; it needs no window.");
+}
+
+void StudyController::go_on(const std::string& name) {
+  jobs_.start(
+      "continue study", [this, reader = reader_, runs_dir = runs_dir_, name]() -> Jobs::Completion {
+        const auto study = runs::read_study(runs_dir, name);
+        const auto machine = launch::read_machine([reader] { return reader->leaving.load(); });
+        StudyWish wish;
+        wish.request.repeats = 0;
+        Result<StudyPlan> plan = !study     ? Result<StudyPlan>(pass(study))
+                                 : !machine ? Result<StudyPlan>(pass(machine))
+                                            : plan_more(runs_dir, *study, wish, *machine);
+        if (plan) {
+          if (const auto fine = check_plan(*plan, *machine, runs_dir); !fine) plan = pass(fine);
+        }
+        return [this, plan = std::move(plan)] {
+          if (!plan) {
+            line_.notify(view::Tone::kError, plan.error().message);
+          } else {
+            start(*plan, " goes on.");
+          }
+        };
+      });
+}
+
+void StudyController::stop(const std::string& name) {
+  jobs_.start("stop study", [this, runs_dir = runs_dir_, name]() -> Jobs::Completion {
+    const auto study = runs::read_study(runs_dir, name);
+    const auto asked =
+        study ? stop_study(runs_dir, *study, wire::StopMode::kGraceful) : Result<int>(pass(study));
+    return [this, asked] {
+      if (!asked) line_.notify(view::Tone::kError, asked.error().message);
+      look();
+    };
+  });
+}
+
+void StudyController::write(view::StudyFileKind kind, std::vector<view::WindowCommand>& rest) {
+  if (!facts_) return;
+  const std::string& name = facts_->study.head.study;
+  const std::filesystem::path folder = runs_dir_ / "studies";
+  const std::filesystem::path to =
+      folder / (name + "_" + view::key_of(metric_) + "." + view::suffix_of(kind));
+  if (kind == view::StudyFileKind::kPng) {
+    rest.emplace_back(view::TakePicture{"scaling", to.string()});
+    return;
+  }
+  jobs_.start("study file",
+              [this, runs_dir = runs_dir_, name, kind, metric = metric_, to]() -> Jobs::Completion {
+                const auto written = export_study(runs_dir, name, kind, metric, to, true);
+                return [this, written, to] {
+                  line_.notify(written ? view::Tone::kOk : view::Tone::kError,
+                               written ? "Saved " + to.string() : written.error().message);
+                };
+              });
+}
+
+void StudyController::apply(const view::StudyCommand& command,
+                            std::vector<view::WindowCommand>& rest) {
+  view::carry_out(
+      command,
+      [this](const view::SelectStudy& wanted) {
+        selected_ = wanted.name;
+        look();
+      },
+      [this](const view::SetScalingMetric& wanted) { metric_ = wanted.metric; },
+      [this](const view::SelectSetting& wanted) { setting_ = wanted.key; },
+      [this](const view::AskStudy& wanted) { ask(wanted); },
+      [this](const view::EditStudy& edit) {
+        view::edit_study(form_.form, edit.key, edit.text);
+        if (edit.key == "recipe" || edit.key == "quick") fill_from_study(form_.form);
+      },
+      [this](const view::StartStudy&) { start_asked(); },
+      [this](const view::ContinueStudy& wanted) { go_on(wanted.name); },
+      [this](const view::StopStudy& wanted) { stop(wanted.name); },
+      [&](const view::ExportStudy& wanted) { write(wanted.kind, rest); });
+  changed_ = true;
+}
+
+void StudyController::fill(view::ScalingInput& input) const {
+  input.facts = facts_ ? &*facts_ : nullptr;
+  input.names = names_;
+  input.ready = ready_;
+  input.waterfall = waterfall_run_.empty() ? nullptr : &waterfall_;
+  input.waterfall_run = waterfall_run_;
+  input.metric = metric_;
+  const auto shown = compared();
+  const bool chosen = facts_ && facts_->study.find(setting_) != nullptr;
+  input.selected = !chosen && shown ? shown->key : setting_;
+  input.asking = asking_;
+  input.looked = looked_;
+  input.revision = revision_;
+  if (asking_) input.form = view::build_study_form(form_);
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,88 @@
+// The Scaling page behind the window: which studies there are, what the shown one measured, the
+// form of a new one with its plan, start, stop and export. Main thread; files are read and agents
+// started in jobs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/session/jobs.h"
+#include "gui/session/message_line.h"
+#include "gui/session/studies/study_start.h"
+#include "gui/view/command.h"
+#include "gui/view/window/screen_input.h"
+
+namespace ringside::session {
+
+class StudyController {
+ public:
+  static constexpr double kFreshS = 3;
+
+  /// `started`: runs came; called on the main thread.
+  StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
+                  std::function<void()> started);
+  ~StudyController();
+  StudyController(const StudyController&) = delete;
+  StudyController& operator=(const StudyController&) = delete;
+
+  /// Looks at the folders again.
+  void look();
+  /// While the page is on the screen: a look every kFreshS.
+  void keep_fresh();
+  /// True when something shown has changed.
+  bool update();
+  bool settled() const {
+    return looked_ && !jobs_.running("studies") && !jobs_.running("waterfall");
+  }
+  /// Pictures of the window are left in `rest`.
+  void apply(const view::StudyCommand& command, std::vector<view::WindowCommand>& rest);
+  void fill(view::ScalingInput& input) const;
+
+ private:
+  struct Reader;
+  struct Seen;
+  void take(Seen seen);
+  void ask(const view::AskStudy& wanted);
+  void plan();
+  struct Compared;
+  std::optional<Compared> compared() const;
+  void look_into();
+  void start(StudyPlan plan, const std::string& what);
+  void start_asked();
+  void go_on(const std::string& name);
+  void stop(const std::string& name);
+  void write(view::StudyFileKind kind, std::vector<view::WindowCommand>& rest);
+
+  std::filesystem::path runs_dir_;
+  Jobs& jobs_;
+  MessageLine& line_;
+  std::function<void()> started_;
+  std::shared_ptr<Reader> reader_;
+  std::vector<view::StudyName> names_;
+  std::vector<view::StudyName> ready_;
+  std::optional<view::StudyFacts> facts_;
+  std::string selected_;  ///< study that was chosen; empty: the newest
+  std::string signature_;
+  view::ScalingMetric metric_ = view::ScalingMetric::kSpeedup;
+  std::string setting_;  ///< chosen row
+  view::WaterfallView waterfall_;
+  std::string waterfall_of_;   ///< run and baseline it was asked for; empty: none
+  std::string waterfall_run_;  ///< it is there; empty: it is being read
+  bool asking_ = false;
+  view::StudyFormFacts form_;
+  view::StudyForm planned_;  ///< the form that plan_ is of
+  std::optional<StudyPlan> plan_;
+  bool looked_ = false;
+  bool wants_look_ = false;
+  bool changed_ = false;
+  std::uint64_t revision_ = 1;
+  std::int64_t fresh_ns_ = 0;
+};
+
+}  // namespace ringside::session

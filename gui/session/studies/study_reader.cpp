@@ -1,0 +1,136 @@
+#include "gui/session/studies/study_reader.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include "gui/analysis/work.h"
+#include "gui/runs/run_figures.h"
+#include "gui/runs/shown_state.h"
+#include "gui/view/published.h"
+#include "gui/view/run_context.h"
+#include "protocol/messages/node_ranks.h"
+
+namespace ringside::session {
+namespace {
+
+/// Batches and steps of a setting, from any run of it.
+void add_work(const messages::RunSpec& spec, std::int64_t train_samples,
+              view::StudySettingFacts& setting) {
+  if (!spec.program.argv.empty()) return;
+  const auto facts = train_samples > 0 ? messages::batch_facts(spec, train_samples)
+                                       : Result<messages::BatchFacts>(failure("not known"));
+  if (!facts) return;
+  const auto devices = std::max<std::int64_t>(1, setting.devices);
+  setting.per_rank_batch = facts->global_batch / devices;
+  setting.global_batch = facts->global_batch;
+  setting.global_batch_nominal = facts->global_batch_nominal;
+  setting.steps_per_epoch = facts->steps_per_epoch;
+}
+
+/// Why the time of a finished run of a program is none of the same work; empty: it is. Samplers
+/// round: by less than two in a hundred.
+std::string other_work(const messages::RunSpec& spec, std::int64_t samples, std::int64_t baseline) {
+  if (spec.program.argv.empty()) return {};
+  if (samples <= 0 || baseline <= 0)
+    return "no speedup: its program does not report how many samples a step has";
+  if (std::abs(samples - baseline) * 50 <= std::max(samples, baseline)) return {};
+  return "no speedup: it trained " + std::to_string(samples) + " samples, the baseline " +
+         std::to_string(baseline);
+}
+
+}  // namespace
+
+const StudyReader::Known& StudyReader::look_at(const std::string& id,
+                                               const std::map<std::string, int>& numbers,
+                                               const runlog::ReadWatch& watch) {
+  const runlog::RunFolder folder(runs_dir_ / id);
+  const auto number = numbers.find(id);
+  Known& known = known_[id];
+  known.run.id = id;
+  if (number == numbers.end()) {
+    known = {};
+    known.run = {id, id, "deleted", "", false, 1, analysis::RunMeasure::kNone};
+    return known;
+  }
+  known.run.label = view::run_label(number->second, id);
+  if (known.ended && known.spec && known.log == runs::log_stamp(folder, *known.spec)) return known;
+  auto summary = runs::read_folder({folder, number->second});
+  // Looked at before the logs, so that one that ends in between is read again.
+  known.log = runs::log_stamp(folder, summary.spec);
+  const runs::ReadRun read = runs::read_run(folder, summary.spec, watch);
+  auto figures = runs::figures_of(*read.model, read.identity, nullptr);
+  figures.problem = read.problem;
+  runs::add_figures(summary, std::move(figures));
+  known.spec = summary.spec;
+  known.train_samples = analysis::train_samples(*read.model);
+  known.work = runs::probed_work(*read.model);
+  known.run.word = summary.state.word;
+  known.run.detail = summary.problem.empty() ? summary.state.detail : summary.problem;
+  known.run.live = summary.state.live;
+  known.ended = summary.state.ended && !summary.state.live;
+  known.measure.reset();
+  if (known.run.finished()) known.measure = analysis::measure(*read.model);
+  if (known.run.finished()) known.run.detail.clear();
+  known.run.seconds = known.measure ? known.measure->seconds : analysis::RunMeasure::kNone;
+  if (auto preset = launch::preset_of_run(folder.path()))
+    known.preset = std::make_shared<const launch::NamedPreset>(std::move(*preset));
+  return known;
+}
+
+view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadWatch& watch) {
+  view::StudyFacts facts;
+  facts.study = study;
+  std::map<std::string, int> numbers;
+  if (const auto listed = runs::list_runs(runs_dir_)) {
+    for (const auto& run : *listed) numbers[run.folder.id()] = run.number;
+  }
+  const auto probes = runs::read_probes(runs_dir_);  // one may have come after a run had ended
+  std::optional<messages::RunSpec> baseline;
+  std::int64_t samples = 0;  // that the baseline trained
+  for (const runs::StudySetting& setting : study.settings) {
+    view::StudySettingFacts told;
+    told.key = setting.key;
+    told.series = setting.series();
+    told.devices = setting.devices();
+    told.nodes = setting.nodes();
+    analysis::ScalingSetting measured{told.key, told.series, told.devices, false, {}};
+    for (std::size_t i = 0; i < setting.runs.size(); ++i) {
+      if (setting.runs[i].empty()) continue;
+      const Known& known = look_at(setting.runs[i], numbers, watch);
+      told.runs.push_back(known.run);
+      told.runs.back().repeat = static_cast<std::int64_t>(i) + 1;
+      if (known.measure && samples == 0) samples = known.measure->samples;
+      const std::string why = known.measure && known.spec
+                                  ? other_work(*known.spec, known.measure->samples, samples)
+                                  : std::string();
+      if (!why.empty()) told.runs.back().detail = why;
+      if (known.measure && why.empty()) measured.runs.push_back(*known.measure);
+      if (known.preset) told.preset = known.preset;
+      if (const auto probe = known.work ? runs::probe_of_work(probes, *known.work) : std::nullopt;
+          probe && probe->ceiling > 0)
+        told.ceiling = probe->ceiling;
+      if (!known.spec) continue;
+      told.virtual_nodes = messages::has_virtual_nodes(*known.spec);
+      if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);
+      add_work(*known.spec, known.train_samples, told);
+      if (!baseline) baseline = known.spec;
+      measured.precision_differs = known.spec->train.precision != baseline->train.precision;
+    }
+    if (told.preset && told.preset->file.published.gate && !facts.goal)
+      facts.goal = told.preset->file.published.gate;
+    facts.settings.push_back(std::move(told));
+    facts.measured.push_back(std::move(measured));
+  }
+  if (baseline) {
+    const bool script = !baseline->program.argv.empty();
+    facts.recipe = script ? messages::program_name(baseline->program.argv)
+                          : baseline->model.name + " · " + baseline->data.name;
+    facts.epochs = script ? 0 : baseline->train.epochs;
+    facts.on_gpus = baseline->devices.kind == "cuda";
+  }
+  if (facts.recipe.empty()) facts.recipe = study.head.title;
+  return facts;
+}
+
+}  // namespace ringside::session

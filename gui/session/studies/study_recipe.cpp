@@ -1,0 +1,117 @@
+#include "gui/session/studies/study_recipe.h"
+
+#include <utility>
+
+#include "gui/launch/preflight/preflight.h"
+#include "gui/launch/preflight/readiness.h"
+#include "gui/runs/find_run.h"
+#include "gui/view/number_format.h"
+#include "protocol/base/nearest.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::session {
+namespace {
+
+/// A name that is neither a preset nor a study says what is near to it.
+Result<launch::LoadedPreset> load_recipe(const std::string& what) {
+  auto preset = launch::load_preset(what);
+  if (preset || preset.error().kind != ErrorKind::kRequest) return preset;
+  const auto studies = launch::study_presets();
+  std::vector<std::string> names;
+  for (const auto& study : studies ? *studies : std::vector<launch::StudyPreset>())
+    names.push_back(study.name);
+  const std::string near = nearest_name(what, names);
+  if (near.empty()) return preset;
+  return bad_request(preset.error().message + "; there is a study \"" + near + "\"");
+}
+
+}  // namespace
+
+Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
+                                      const std::vector<std::string>& sets,
+                                      const std::string& title) {
+  const auto study = launch::find_study_preset(what);
+  if (!study) return pass(study);
+  auto preset = load_recipe(*study ? (*study)->preset : what);
+  if (!preset) return pass(preset);
+  auto spec =
+      *study ? launch::recipe_of(**study, *preset, quick) : launch::settings_of(*preset, quick);
+  if (!spec) return pass(spec);
+  StudyRecipe recipe;
+  if (*study) {
+    auto request = launch::request_of(**study, quick);
+    if (!request) return pass(request);
+    recipe.wish.request = std::move(*request);
+    recipe.wish.sources = (*study)->sources;
+  }
+  auto whole = launch::resolve_spec(std::move(*spec), launch::process_environment(), sets);
+  if (!whole) return pass(whole);
+  recipe.spec = std::move(*whole);
+  recipe.wish.title = !title.empty() ? title
+                      : *study       ? (*study)->name + (quick ? " (quick)" : "")
+                                     : messages::display_name(recipe.spec);
+  recipe.wish.preset = std::move(*preset);
+  return recipe;
+}
+
+Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
+                                  const std::string& title) {
+  auto whole = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
+  if (!whole) return pass(whole);
+  StudyRecipe recipe;
+  recipe.spec = std::move(*whole);
+  recipe.spec.batch.meaning = "per_rank";  // scripts say the batch of a rank
+  recipe.wish.preset.name = messages::program_name(recipe.spec.program.argv);
+  recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
+  return recipe;
+}
+
+Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
+                              bool quick, const launch::Machine& machine) {
+  const auto ready = launch::readiness(recipe.wish.preset, recipe.spec, quick, machine);
+  if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
+  return plan_study(runs_dir, recipe.spec, recipe.wish, machine);
+}
+
+Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
+                                            const std::filesystem::path& runs_dir) {
+  std::vector<std::string> warnings;
+  if (plan.plan.runs.empty()) return warnings;
+  const auto words = [&](const std::string& text) {
+    return printable_line(runs::name_runs(text, runs_dir));
+  };
+  const auto checks = launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
+  for (const auto& one : checks) {
+    if (one.verdict == launch::Verdict::kWarning) warnings.push_back(words(told(one)));
+  }
+  if (const auto fine = launch::refuse_failures(checks); !fine)
+    return tl::unexpected<Error>(Error{fine.error().kind, words(fine.error().message)});
+  return warnings;
+}
+
+std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem::path& runs_dir) {
+  const auto runs = static_cast<std::int64_t>(plan.plan.runs.size());
+  const auto settings = static_cast<std::int64_t>(plan.study.settings.size());
+  const std::string& name = plan.study.head.study;
+  std::string first = (name.empty() ? "A new study" : "Study " + name) + ": " +
+                      view::plural(settings, "setting", "settings") + " × " +
+                      view::plural(plan.study.head.repeats, "repeat", "repeats") + ", " +
+                      view::plural(runs, "run", "runs") + " to train";
+  if (runs > 0 && plan.seconds > 0)
+    first += ", " + view::rough_duration_text(plan.seconds) + " by the runs that are there";
+  if (runs > 0 && plan.seconds <= 0) first += "; how long is known after the first";
+  if (runs > 0) first += "; each repeat begins with the baseline";
+  std::vector<std::string> lines{first + "."};
+  for (const auto& setting : plan.sweep.settings) {
+    for (const std::string& one : setting.differences)
+      lines.push_back("Differs: " + setting.key + " has " + one + ".");
+  }
+  for (const std::string& note : plan.notes)
+    lines.push_back("Note: " + runs::name_runs(note, runs_dir) + ".");
+  for (const std::string& warning : plan.sweep.warnings)
+    lines.push_back("Warning: " + warning + ".");
+  for (std::string& line : lines) line = printable_line(line);
+  return lines;
+}
+
+}  // namespace ringside::session

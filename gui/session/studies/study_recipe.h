@@ -1,0 +1,40 @@
+// From what a person names, a preset or a ready-made study, to what a study is made of; and a plan
+// in words, as it is shown before anything starts. Reads files; any thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/session/studies/study_start.h"
+
+namespace ringside::session {
+
+struct StudyRecipe {
+  messages::RunSpec spec;
+  StudyWish wish;  ///< request: what a ready-made study asks for, else without numbers of devices
+};
+
+/// `title`: empty: made from what is named. A bad request names the nearest preset or study.
+Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
+                                      const std::vector<std::string>& sets,
+                                      const std::string& title = {});
+
+/// The same for a program of the person's own, whose settings these are.
+Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
+                                  const std::string& title);
+
+/// A new study of it, where its devices and data are here. A bad request says what is missing.
+Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
+                              bool quick, const launch::Machine& machine);
+
+/// What the preflight finds for the runs to train: its warnings, or its first failure.
+Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
+                                            const std::filesystem::path& runs_dir);
+
+/// One sentence each: how much is trained and how long that takes, what differs between points
+/// beyond what must, what is there already, warnings.
+std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem::path& runs_dir);
+
+}  // namespace ringside::session

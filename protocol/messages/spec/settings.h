@@ -1,0 +1,34 @@
+// All settings of a run as one list: for the form, `ringside presets --settings`, environment
+// variables and tests. Constants; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/messages/spec/run_spec.h"
+
+namespace ringside::messages {
+
+struct Setting {
+  std::string key;  ///< "optimizer.lr"
+  Field field;
+  std::string type;      ///< "number", "list of texts"
+  std::string standard;  ///< the default, as TOML
+};
+
+/// In the order in which a spec is written.
+const std::vector<Setting>& settings();
+/// Nullptr when there is no setting of that key.
+const Setting* find_setting(std::string_view key);
+/// What people call it: "Learning rate". Empty when there is no such setting.
+std::string label_of(std::string_view key);
+
+/// Whether a setting has a say beside the others.
+bool applies(const Field& field, const RunSpec& spec);
+
+/// Whether two runs that differ in this setting only share out the same work in another way, which
+/// makes no difference where one of them has a single device.
+bool is_sharing(std::string_view key, const RunSpec& one, const RunSpec& other);
+
+}  // namespace ringside::messages

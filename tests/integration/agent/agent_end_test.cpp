@@ -1,0 +1,140 @@
+// However the agent ends, nothing of a run is left alive.
+#include <unistd.h>
+
+#include <csignal>
+
+#include "protocol/wire/follow_client.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using messages::State;
+
+TEST_CASE("R1: whatever signal ends the agent, no rank and no helper is alive after five seconds") {
+  const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGKILL);
+  for (int round = 0; round < 3; ++round) {
+    AgentRig rig;
+    const std::vector<std::string> flags = {"--steps=1000000", "--ignore-term", "--ignore-ask",
+                                            round % 2 == 0 ? "--helper=group" : "--helper=session",
+                                            "--only-rank=" + std::to_string(round)};
+    const auto run = rig.make_run(4, flags);
+    const pid_t agent = rig.start({run});
+    rank_pids(run, 4);
+    // ranks, the helper, the agent and its reaper
+    REQUIRE(wait_until(5, [&] { return processes_with(run.path().string()).size() == 7; }));
+    ::kill(agent, signal);
+    CHECK(wait_until(5, [&] { return processes_with(run.path().string()).empty(); }));
+    const auto ended = rig.wait_exit(agent, 5);
+    REQUIRE(ended);
+    CHECK(*ended == (signal == SIGKILL ? -SIGKILL : 0));
+    if (signal != SIGKILL) CHECK(last_state(run, kNoRank)->state == State::kStopped);
+  }
+}
+
+TEST_CASE("R1: killed ranks die with a killed agent even when they watch nothing") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) {
+    spec.program.argv = {"sh", "-c", "trap '' TERM; sleep 1000 & while :; do sleep 1000; done"};
+  });
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_until(10, [&] { return processes_with(run.path().string()).size() >= 8; }));
+  ::kill(agent, SIGKILL);
+  CHECK(wait_until(5, [&] { return processes_with(run.path().string()).empty(); }));
+}
+
+TEST_CASE("R7: a stop is obeyed, every rank says so, and the state is stopped") {
+  AgentRig rig;
+  const auto run = rig.make_run(3, {"--steps=1000000"});
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_for_steps(run, 2, 5, 10));
+  ::kill(agent, SIGINT);
+  CHECK(rig.wait_exit(agent, 5) == 0);
+  for (Rank rank = 0; rank < 3; ++rank) {
+    CHECK(last_state(run, rank)->state == State::kStopped);
+    CHECK(last_state(run, rank)->exit_code == 0);
+  }
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+  CHECK(last_state(run, kNoRank)->text == "asked by SIGINT");
+}
+
+TEST_CASE("R7: a rank deaf to everything is killed after the grace, not before") {
+  AgentRig rig;
+  const auto run =
+      rig.make_run(2, {"--steps=1000000", "--ignore-term", "--ignore-ask", "--only-rank=1"});
+  const pid_t agent = rig.start({run});
+  rank_pids(run, 2);
+  const std::int64_t asked_ns = mono_now_ns();
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  const double seconds = static_cast<double>(mono_now_ns() - asked_ns) * 1e-9;
+  CHECK(seconds >
+        1.9);  // asked for a second (no longer than the grace), then a second of grace after TERM
+  CHECK(seconds < 4);
+  CHECK(last_state(run, 0)->exit_code == 0);
+  CHECK(last_state(run, 1)->signal == SIGKILL);
+  CHECK(last_state(run, 1)->state == State::kStopped);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("R7: a rank that moved to another process group is stopped like any other") {
+  const bool deaf = GENERATE(false, true);
+  AgentRig rig;
+  std::vector<std::string> flags = {"--steps=1000000", "--ignore-ask", "--leave-group"};
+  if (deaf) flags.push_back("--ignore-term");
+  const auto run = rig.make_run(2, flags);
+  const pid_t agent = rig.start({run});
+  for (const pid_t rank : rank_pids(run, 2)) CHECK(::getpgid(rank) != rank);
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    CHECK(last_state(run, rank)->state == State::kStopped);
+    CHECK(last_state(run, rank)->signal == (deaf ? SIGKILL : -1));
+  }
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("R7: the second signal does not wait for the grace") {
+  AgentRig rig;
+  const auto run = rig.make_run(1, {"--steps=1000000", "--ignore-term", "--ignore-ask"},
+                                [](messages::RunSpec& spec) { spec.limits.grace_s = 300; });
+  const pid_t agent = rig.start({run});
+  rank_pids(run, 1);
+  ::kill(agent, SIGINT);
+  REQUIRE(wait_until(5, [&] { return last_state(run, kNoRank)->state == State::kStopping; }));
+  ::kill(agent, SIGINT);
+  CHECK(rig.wait_exit(agent, 3) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("R7: 'stop now' of a viewer does not wait either") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=1000000", "--ignore-term", "--ignore-ask"});
+  const pid_t agent = rig.start({run});
+  rank_pids(run, 2);
+  auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(run.agent_path()));
+  REQUIRE(viewer);
+  REQUIRE(viewer->ask_stop(wire::StopMode::kNow, 5'000'000'000));
+  CHECK(rig.wait_exit(agent, 1) == 0);
+}
+
+TEST_CASE("R7: a stopped rank is woken to be ended") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=1000000"});
+  const pid_t agent = rig.start({run});
+  const auto ranks = rank_pids(run, 2);
+  ::kill(ranks[1], SIGSTOP);
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 5) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("helpers left behind by ranks that finished are ended") {
+  AgentRig rig;
+  const std::string kind = GENERATE("group", "session");
+  const auto run = rig.make_run(2, {"--steps=3", "--helper=" + kind});
+  CHECK(rig.run({run}, 10) == 0);
+  CHECK(processes_with(run.path().string()).empty());
+  CHECK(last_state(run, kNoRank)->state == State::kFinished);
+  CHECK(notice_with(run, "helpers_killed"));
+}

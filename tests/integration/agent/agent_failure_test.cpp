@@ -1,0 +1,127 @@
+// Ranks that die or hang: who is named, when, and what becomes of the others.
+#include <csignal>
+
+#include "protocol/base/clock.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/sanitized.h"
+#include "trainer/agent/processes/exit_status.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using messages::State;
+
+namespace {
+
+// Seconds from the last step of the dead rank to the agent's verdict about it.
+double verdict_delay_s(const runlog::RunFolder& run, Rank dead) {
+  std::int64_t last_heard_ns = 0;
+  std::int64_t verdict_ns = 0;
+  for (const auto& entry : records_of(run).entries) {
+    // The newest words of the dead rank, of whatever kind: its last steps may have died with it.
+    if (entry.stamp.rank == dead) last_heard_ns = entry.stamp.mono_ns;
+    const auto* notice = std::get_if<messages::Notice>(&entry.record);
+    if (notice != nullptr && notice->code == "rank_failed") verdict_ns = entry.stamp.mono_ns;
+  }
+  REQUIRE(last_heard_ns > 0);
+  REQUIRE(verdict_ns > 0);
+  return static_cast<double>(verdict_ns - last_heard_ns) * 1e-9;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "R3: for each rank and each way to die, the dead one is named within a second and the others "
+    "go") {
+  const Rank dead = GENERATE(0, 1, 2, 3);
+  const std::string way = GENERATE("--signal=9", "--signal=11", "--code=3");
+  AgentRig rig;
+  const bool by_signal = way.starts_with("--signal");
+  const auto run =
+      rig.make_run(4, {"--steps=1000000", way, by_signal ? "--signal-at=100" : "--exit-at=100",
+                       "--only-rank=" + std::to_string(dead)});
+  CHECK(rig.run({run}, 8) == 1);
+  const auto verdict = last_state(run, kNoRank);
+  CHECK(verdict->state == State::kFailed);
+  const agent::ExitStatus status =
+      by_signal ? agent::ExitStatus{-1, std::stoi(way.substr(9))} : agent::ExitStatus{3, 0};
+  CHECK(verdict->text.find("rank " + std::to_string(dead) + ": " + agent::describe(status)) == 0);
+  CHECK(verdict_delay_s(run, dead) < 1);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    CHECK(text_of(run.rank_dir(0, rank) / "stdout")
+              .starts_with("rank " + std::to_string(rank) + " starts\n"));
+    CHECK(last_state(run, rank)->state == (rank == dead ? State::kFailed : State::kStopped));
+  }
+  CHECK(processes_with(run.path().string()).empty());
+}
+
+TEST_CASE(
+    "R3: ten times a rank is killed from outside, ten times it is named and the log is whole") {
+  for (int round = 0; round < 10; ++round) {
+    AgentRig rig;
+    const auto run = rig.make_run(3, {"--steps=1000000", "--step-ms=1"});
+    const pid_t agent = rig.start({run});
+    const auto ranks = rank_pids(run, 3);
+    const Rank dead = round % 3;
+    REQUIRE(wait_for_steps(run, dead, static_cast<std::size_t>(1 + 7 * round), 10));
+    ::kill(ranks[static_cast<std::size_t>(dead)], SIGKILL);
+    CHECK(rig.wait_exit(agent, 5) == 1);
+    CHECK(last_state(run, kNoRank)
+              ->text.find("rank " + std::to_string(dead) + ": killed by SIGKILL") == 0);
+    CHECK(processes_with(run.path().string()).empty());
+  }
+}
+
+TEST_CASE("R3: a rank that tells its reason is quoted") {
+  AgentRig rig;
+  const auto run = rig.make_run(
+      2, {"--steps=1000000", "--fail-at=5", "--text=no such file: /data/x", "--only-rank=1"});
+  CHECK(rig.run({run}, 8) == 1);
+  CHECK(last_state(run, kNoRank)->text ==
+        "rank 1: exit code 1 after step 4: no such file: /data/x");
+}
+
+TEST_CASE("R3: a foreign program's error file is quoted") {
+  AgentRig rig;
+  const auto run = rig.make_run(1, {}, [](messages::RunSpec& spec) {
+    spec.program.argv = {
+        "sh", "-c",
+        "printf '%s' '{\"message\": {\"message\": \"ValueError: bad shape\\nmore\"}}' > "
+        "$TORCHELASTIC_ERROR_FILE; exit 7"};
+  });
+  CHECK(rig.run({run}, 8) == 1);
+  CHECK(last_state(run, kNoRank)->text == "rank 0: exit code 7: ValueError: bad shape");
+}
+
+TEST_CASE("R12: without evidence nothing is said of memory") {
+  AgentRig rig;
+  const auto run = rig.make_run(1, {"--steps=100", "--signal-at=30", "--signal=9"});
+  CHECK(rig.run({run}, 8) == 1);
+  // What the rank did in its last milliseconds may have died with it, on a busy machine all of it:
+  // the sentence names the last step heard, if there was one.
+  const auto ended = last_state(run, 0);
+  REQUIRE(ended.has_value());
+  CHECK(ended->last_step <= 29);
+  CHECK(last_state(run, kNoRank)->text ==
+        "rank 0: killed by SIGKILL" + (ended->last_step < 0
+                                           ? std::string()
+                                           : " after step " + std::to_string(ended->last_step)));
+}
+
+TEST_CASE("R4: a stopped rank is named after ten seconds", "[slow]") {
+  AgentRig rig;
+  const auto run = rig.make_run(3, {"--steps=1000000"});
+  rig.start({run});
+  const auto ranks = rank_pids(run, 3);
+  REQUIRE(wait_for_steps(run, 1, 20, 10));
+  ::kill(ranks[1], SIGSTOP);
+  const std::int64_t stopped_ns = mono_now_ns();
+  CHECK_FALSE(
+      wait_until(8.0 / kTimeoutFactor, [&] { return notice_with(run, "stall").has_value(); }));
+  REQUIRE(wait_until(4, [&] { return notice_with(run, "stall").has_value(); }));
+  CHECK(static_cast<double>(mono_now_ns() - stopped_ns) * 1e-9 < 11);
+  CHECK(notice_with(run, "stall")->text.find("rank 1 silent for 10 s") == 0);
+  CHECK(notice_with(run, "stall")->text.find("stopped") != std::string::npos);
+  ::kill(ranks[1], SIGCONT);
+  CHECK(wait_until(5, [&] { return notice_with(run, "stall_over").has_value(); }));
+}

@@ -1,0 +1,67 @@
+// What a cluster does to an agent: its time is up, it is stopped by a signal that its ranks get
+// too, it is started again.
+#include <csignal>
+
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using messages::State;
+
+namespace {
+
+constexpr int kGoesOnLater = 75;
+
+/// Slurm signals every process of a step.
+void signal_all(const runlog::RunFolder& run, pid_t agent, int signal) {
+  for (const auto pid : rank_pids(run, 2)) ::kill(pid, signal);
+  ::kill(agent, signal);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "R7: an agent whose time is up stops its ranks, says that they wait, and asks to be started "
+    "again") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=1000000"});
+  const pid_t agent = rig.start({run}, {}, {"--requeue"});
+  REQUIRE(wait_for_steps(run, 1, 5, 10));
+  signal_all(run, agent, SIGUSR1);
+  CHECK(rig.wait_exit(agent, 10) == kGoesOnLater);
+  for (Rank rank = 0; rank < 2; ++rank) CHECK(last_state(run, rank)->state == State::kStopped);
+  const auto last = last_state(run, kNoRank);
+  CHECK(last->state == State::kQueued);
+  CHECK(last->text.find("time limit") != std::string::npos);
+
+  const pid_t next = rig.start({run}, {}, {"--requeue"});
+  REQUIRE(wait_until(10, [&] {
+    const auto state = last_state(run, kNoRank);
+    return state && state->attempt == 1 && state->state == State::kTraining;
+  }));
+  ::kill(next, SIGTERM);
+  CHECK(rig.wait_exit(next, 10) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("R7: without --requeue an agent whose time is up has stopped its run") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=1000000"});
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_for_steps(run, 1, 5, 10));
+  signal_all(run, agent, SIGUSR1);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("R7: SIGUSR2 stops a run for good, also with --requeue") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=1000000"});
+  const pid_t agent = rig.start({run}, {}, {"--requeue"});
+  REQUIRE(wait_for_steps(run, 1, 5, 10));
+  signal_all(run, agent, SIGUSR2);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+  CHECK(last_state(run, kNoRank)->text == "asked by scancel");
+}

@@ -1,0 +1,242 @@
+// `ringside export` and `ringside report --html` as scripts use them: what is written where, and
+// what is refused.
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "gui/runs/find_run.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/runlog/log_format.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+struct ExportRig : CliRig {
+  ExportRig() {
+    REQUIRE(ringside({"run", experiment(2, {"--steps=30", "--step-ms=1"})}).exit_code == 0);
+  }
+
+  std::string at(const std::string& name) const { return (path() / name).string(); }
+
+  void refuses(const std::vector<std::string>& arguments, const std::string& hint) const {
+    const auto captured = ringside(arguments);
+    INFO(captured.errors);
+    CHECK(captured.exit_code == 2);
+    CHECK(captured.output.empty());
+    CHECK(captured.errors.find(hint) != std::string::npos);
+  }
+};
+
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+bool has_open(pid_t pid, const fs::path& file) {
+  std::error_code gone;
+  for (const auto& open : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd", gone)) {
+    if (fs::read_symlink(open.path(), gone) == file) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("chosen tables alone are written, and a wrong name is answered with the nearest") {
+  ExportRig rig;
+  const auto exported =
+      rig.json_of({"export", "last", "--csv", rig.at("out"), "--tables", "epochs,steps", "--json"});
+  REQUIRE(exported.at("files").size() == 2);
+  CHECK(exported.at("files").at(0).at("name") == "steps.csv");
+  CHECK(exported.at("files").at(0).at("rows") == 60);
+  CHECK(entries(rig.path() / "out") == 2);
+  rig.refuses({"export", "last", "--csv", rig.at("new"), "--tables", "step"}, "\"steps\"");
+  rig.refuses({"export", "last", "--csv", rig.at("new"), "--tables", ""}, "--tables");
+  CHECK_FALSE(fs::exists(rig.path() / "new"));
+}
+
+TEST_CASE("a rank that says nothing of its loss has empty cells, not nan") {
+  ExportRig rig;
+  REQUIRE(rig.ringside({"export", "last", "--csv", rig.at("out"), "--tables", "steps"}).exit_code ==
+          0);
+  const std::string steps = read_text(rig.path() / "out" / "steps.csv").value();
+  CHECK(steps.find("nan") == std::string::npos);
+}
+
+TEST_CASE("CSV files of a person or of another run are replaced only with --force") {
+  ExportRig rig;
+  std::ofstream(rig.path() / "notices.csv") << "mine";
+  rig.refuses({"export", "last", "--csv", rig.path().string()}, "--force");
+  CHECK(read_text(rig.path() / "notices.csv").value() == "mine");
+  REQUIRE(rig.ringside({"export", "last", "--csv", rig.at("out")}).exit_code == 0);
+  REQUIRE(rig.ringside({"run", rig.experiment(1, {"--steps=3"})}).exit_code == 0);
+  rig.refuses({"export", "last", "--csv", rig.at("out"), "--tables", "steps"}, "steps.csv");
+  CHECK(rig.json_of({"export", "last", "--csv", rig.at("out"), "--force", "--json"})
+            .at("files")
+            .at(0)
+            .at("rows") == 3);
+  CHECK(rig.ringside({"export", "last", "--csv", rig.at("out")}).exit_code == 0);
+  rig.refuses({"export", "last", "--tensorboard", rig.at("tb"), "--force"}, "--force");
+}
+
+TEST_CASE("TensorBoard files stand in a folder per rank") {
+  ExportRig rig;
+  const auto exported = rig.json_of({"export", "last", "--tensorboard", rig.at("tb"), "--json"});
+  CHECK(exported.at("folder") == rig.at("tb"));
+  CHECK(exported.at("values").get<int>() > 2 * 30 * 4);
+  std::vector<std::string> names;
+  for (const auto& file : exported.at("files")) {
+    const auto name = file.at("name").get<std::string>();
+    names.push_back(name.substr(0, name.find('/')));
+    CHECK(fs::file_size(rig.path() / "tb" / name) == file.at("size_bytes"));
+  }
+  CHECK(std::count(names.begin(), names.end(), "rank_0") == 1);
+  CHECK(std::count(names.begin(), names.end(), "rank_1") == 1);
+  CHECK(entries(rig.path() / "tb") == names.size());
+  CHECK(rig.ringside({"export", "last", "--tensorboard", rig.at("tb")}).exit_code == 0);
+  CHECK(entries(rig.path() / "tb" / "rank_0") == 1);
+  rig.refuses({"export", "last", "--tensorboard", rig.at("x"), "--csv", rig.at("y")}, "--csv");
+  rig.refuses({"export", "last", "--tensorboard", rig.at("x"), "--tables", "steps"}, "--tables");
+  rig.refuses({"export", "last", "--tensorboard", ""}, "--tensorboard is empty");
+  std::ofstream(rig.path() / "tb" / "rank_1" / "events.out.tfevents.1.host") << "x";
+  rig.refuses({"export", "last", "--tensorboard", rig.at("tb")}, "tfevents.1.host");
+}
+
+TEST_CASE("a report is one HTML file, and an older one is replaced only when that is said") {
+  ExportRig rig;
+  const fs::path file = rig.path() / "new" / "report.html";
+  const auto written = rig.json_of({"report", "last", "--html", file.string(), "--json"});
+  CHECK(written.at("file") == file.string());
+  CHECK(fs::file_size(file) == written.at("size_bytes"));
+  CHECK(entries(file.parent_path()) == 1);
+  const std::string page = read_text(file).value();
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.find("<svg") != std::string::npos);
+  CHECK(page.find("Written by ringside") != std::string::npos);
+  // It quotes command lines and errors: whoever is to read it is given it.
+  CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  std::ofstream(file) << "mine";
+  rig.refuses({"report", "last", "--html", file.string()}, "--force");
+  CHECK(read_text(file).value() == "mine");
+  CHECK(rig.ringside({"report", "last", "--html", file.string(), "--force"}).exit_code == 0);
+  CHECK(fs::file_size(file) > 10'000);
+  rig.refuses({"report", "last", "--html", rig.path().string()}, "is a folder");
+  rig.refuses({"report", "last", "--html", rig.path().string(), "--force"}, "is a folder");
+  REQUIRE(::mkfifo(rig.at("pipe").c_str(), 0600) == 0);
+  fs::create_symlink(file, rig.path() / "link");
+  fs::create_symlink("nowhere", rig.path() / "dangling");
+  for (const char* name : {"pipe", "link", "dangling"}) {
+    const auto before = fs::symlink_status(rig.path() / name).type();
+    rig.refuses({"report", "last", "--html", rig.at(name), "--force"}, "is no regular file");
+    CHECK(fs::symlink_status(rig.path() / name).type() == before);
+  }
+  rig.refuses({"report", "last", "--html", ""}, "--html is empty");
+  rig.refuses({"report", "last", "--force"}, "--html");
+  rig.refuses({"report", "nothing", "--html", rig.at("x.html")}, "nothing");
+  std::ofstream(rig.path() / "flat") << "x";
+  const auto failed = rig.ringside({"report", "last", "--html", rig.at("flat/x.html")});
+  CHECK(failed.exit_code == 1);
+  CHECK(failed.errors.find("flat") != std::string::npos);
+}
+
+TEST_CASE("attempts of a restarted run: a column, folders of their own, or the last one alone") {
+  CliRig rig;
+  REQUIRE(
+      rig.ringside({"run", rig.experiment(1, {"--steps=6", "--fail-at=3", "--before-attempt=1"}),
+                    "--set", "limits.restarts=1"})
+          .exit_code == 0);
+  const auto rows_of_steps = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"export",   "last",  "--csv", (rig.path() / "csv").string(),
+                                       "--tables", "steps", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return rig.json_of(arguments).at("rows").get<int>();
+  };
+  const int all = rows_of_steps({});
+  CHECK(rows_of_steps({"--last-attempt"}) == 6);
+  CHECK(all > 6);
+  rig.json_of({"export", "last", "--tensorboard", (rig.path() / "tb").string(), "--json"});
+  CHECK(fs::exists(rig.path() / "tb" / "rank_0"));
+  CHECK(fs::exists(rig.path() / "tb" / "rank_0_attempt_1"));
+  const auto last = rig.json_of({"export", "last", "--tensorboard", (rig.path() / "tb2").string(),
+                                 "--last-attempt", "--json"});
+  CHECK(last.at("values") > 0);
+  CHECK_FALSE(fs::exists(rig.path() / "tb2" / "rank_0"));
+  CHECK(fs::exists(rig.path() / "tb2" / "rank_0_attempt_1"));
+}
+
+TEST_CASE("R10: an export of a cut or damaged log says what is missing, on stderr and in JSON") {
+  CliRig rig;
+  runlog::RunFolder run("/");
+  const auto exported = [&](const std::string& missing) {
+    const auto captured =
+        rig.ringside({"export", "last", "--csv", (rig.path() / "csv").string(), "--json"});
+    CHECK(captured.exit_code == 0);
+    INFO(captured.errors);
+    CHECK(captured.errors.find(missing) != std::string::npos);
+    CHECK(captured.errors.empty() == missing.empty());
+    const auto log = nlohmann::json::parse(captured.output).at("log");
+    CHECK(log.at("damage").get<std::string>().find(missing) != std::string::npos);
+    CHECK(rig.ringside({"show", "last"}).output.find(missing) != std::string::npos);
+    return log;
+  };
+  rig.json_of({"run", rig.experiment(2, {"--steps=50"}), "--json"});
+  run = runlog::RunFolder(rig.json_of({"show", "last", "--json"}).at("folder").get<std::string>());
+  const auto whole = exported("");
+  CHECK(whole.at("cut_off") == false);
+  CHECK(whole.at("last_record").at("record").is_string());
+
+  const std::string text = text_of(run.log_path(0));
+  std::string damaged = text;
+  damaged[text.size() / 2] = static_cast<char>(damaged[text.size() / 2] ^ 1);
+  REQUIRE(write_text_atomically(run.log_path(0), damaged));
+  const auto skipped = exported("Damaged parts of the log were skipped");
+  CHECK(skipped.at("skipped_bytes") > 0);
+  CHECK(skipped.at("first_skipped") < text.size() / 2);
+
+  REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, text.size() / 2)));
+  const auto cut = exported("The end of the run is missing in the log");
+  CHECK(cut.at("cut_off") == true);
+  CHECK(cut.at("tail_bytes") > 0);
+  CHECK(cut.at("last_record").at("record").is_string());
+  // Where it had begun nobody says that it never did, however little is left.
+  REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, 60)));
+  std::filesystem::remove_all(run.attempt_dir(0));
+  const auto none = rig.json_of({"show", "last", "--json"});
+  CHECK(none.at("detail").get<std::string>().find("never started") == std::string::npos);
+}
+
+TEST_CASE("Ctrl-C gives an export up in order: nothing half-written is left, 128 + the signal") {
+  ExportRig rig;
+  const auto found = runs::find_run(rig.runs(), "last");
+  REQUIRE(found);
+  // A log that takes many seconds to read, and little room on the disk: its holes are just too
+  // small to be skipped.
+  const fs::path log = found->folder.log_path(0);
+  {
+    std::fstream holes(log, std::ios::binary | std::ios::in | std::ios::out);
+    const auto step = static_cast<std::streamoff>(runlog::kLeastHoleBytes) - 65'536;
+    for (std::streamoff at = step; at < std::streamoff{32} << 30; at += step)
+      holes.seekp(at).put('x');
+  }
+  const fs::path out = rig.path() / "out";
+  const std::string option = GENERATE(as<std::string>(), "--csv", "--tensorboard", "--html");
+  const bool report = option == "--html";
+  const int signal = option == "--csv" ? SIGINT : SIGTERM;
+  const std::string to = (report ? out / "report.html" : out).string();
+  const pid_t pid =
+      rig.start({report ? "report" : "export", "last", option, to}, rig.path() / "told");
+  REQUIRE(wait_until(50, [&] { return has_open(pid, log); }));
+  CHECK(entries(out) == (report ? 0U : 1U));
+  ::kill(pid, signal);
+  CHECK(rig.wait_exit(pid) == 128 + signal);
+  CHECK(entries(out) == 0);
+  CHECK(text_of(rig.path() / "told").empty());
+}

@@ -1,0 +1,259 @@
+// Queries and wrong requests: shapes that scripts rely on, exit codes, and errors that say what to
+// do.
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "protocol/messages/spec/settings.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+std::set<std::string> keys_of(const nlohmann::json& object) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+// What the program prints when it believes to be on a terminal.
+std::string on_terminal(const std::vector<std::string>& arguments, const char* no_color) {
+  int terminal = -1;
+  const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  INFO("a terminal needs /dev/pts");
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    if (no_color != nullptr) ::setenv("NO_COLOR", no_color, 1);
+    if (no_color == nullptr) ::unsetenv("NO_COLOR");
+    const std::string program = (bin_dir() / "ringside").string();
+    std::vector<char*> pointers{const_cast<char*>(program.c_str())};
+    for (const auto& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.push_back(nullptr);
+    ::execv(program.c_str(), pointers.data());
+    ::_exit(127);
+  }
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = ::read(terminal, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  ::close(terminal);
+  ::waitpid(pid, nullptr, 0);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("every command explains itself") {
+  CliRig rig;
+  const auto ringside = (bin_dir() / "ringside").string();
+  const auto help = launch::capture({ringside, "--help"}, 20'000'000'000).value();
+  CHECK(help.exit_code == 0);
+  for (const char* command : {"run", "sweep", "list", "show", "tail", "export", "stop", "delete",
+                              "data", "presets", "doctor"}) {
+    INFO(command);
+    CHECK(help.output.find(std::string("\n  ") + command + " ") != std::string::npos);
+    const auto own = launch::capture({ringside, command, "--help"}, 20'000'000'000).value();
+    CHECK(own.exit_code == 0);
+    CHECK(own.output.find("Usage: ringside " + std::string(command)) != std::string::npos);
+  }
+  CHECK(launch::capture({ringside, "--version"}, 20'000'000'000)->output.starts_with("ringside "));
+}
+
+TEST_CASE("wrong requests end with 2, start nothing and say what is right") {
+  CliRig rig;
+  const auto experiment = rig.experiment(2, {});
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& hint) {
+    const auto captured = rig.ringside(arguments);
+    INFO(captured.errors);
+    CHECK(captured.exit_code == 2);
+    CHECK(captured.output.empty());
+    CHECK(captured.errors.find(hint) != std::string::npos);
+  };
+  refused({"run", "dmeo"}, "\"demo\"");
+  refused({"run", experiment, "--set", "train.epoch=3"}, "epochs");
+  refused({"run", experiment, "--set", "devices.kind=tpu"}, "cpu");
+  refused({"run", experiment, "--set", "devices.kind=cuda", "--set", "devices.world_size=100"},
+          "100");
+  refused({"run", (rig.path() / "missing.toml").string()}, "missing.toml");
+  refused({"show", "2031"}, "no runs");
+  refused({"frobnicate"}, "frobnicate");
+  CHECK(!std::filesystem::exists(rig.runs()));
+}
+
+TEST_CASE("a runs folder that cannot be written is told before anything starts") {
+  CliRig rig;
+  const auto experiment = rig.experiment(1, {});
+  std::ofstream(rig.path() / "file") << "x";
+  const auto ringside = (bin_dir() / "ringside").string();
+  const auto captured = launch::capture({ringside, "run", experiment, "--runs-dir",
+                                         (rig.path() / "file/runs").string()},
+                                        20'000'000'000)
+                            .value();
+  CHECK(captured.exit_code == 2);
+  CHECK(captured.errors.find("--runs-dir") != std::string::npos);
+}
+
+TEST_CASE("list, show, tail and export agree about a finished run") {
+  CliRig rig;
+  const auto experiment = rig.experiment(2, {"--steps=40", "--step-ms=1"});
+  const std::string odd =
+      "odd \"name\" $(touch " + (rig.path() / "side").string() + "); \xE2\x82\xAC\n=1+1";
+  REQUIRE(rig.ringside({"run", experiment, "--name", odd}).exit_code == 0);
+  CHECK(!std::filesystem::exists(rig.path() / "side"));
+  const auto listed = rig.json_of({"list", "--json"});
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].at("name") == odd);
+  CHECK(keys_of(listed[0]) == std::set<std::string>{"id",
+                                                    "number",
+                                                    "name",
+                                                    "folder",
+                                                    "state",
+                                                    "detail",
+                                                    "live",
+                                                    "recipe",
+                                                    "world_size",
+                                                    "global_batch",
+                                                    "steps",
+                                                    "steps_planned",
+                                                    "seconds",
+                                                    "train_seconds",
+                                                    "samples_per_s",
+                                                    "val_accuracy",
+                                                    "best_val_accuracy",
+                                                    "final_loss",
+                                                    "broken_loss",
+                                                    "baseline",
+                                                    "speedup",
+                                                    "efficiency",
+                                                    "started",
+                                                    "last_seen",
+                                                    "lost_records",
+                                                    "problem"});
+  const auto shown = rig.json_of({"show", "#1", "--json"});
+  CHECK(shown.at("ranks").size() == 2);
+  CHECK(shown.at("ranks").at(1).at("exit_code") == 0);
+  CHECK(shown.at("spec").at("devices").at("world_size") == 2);
+  CHECK(shown.at("log").at("skipped_bytes") == 0);
+  const auto exported =
+      rig.json_of({"export", "last", "--csv", (rig.path() / "csv").string(), "--json"});
+  CHECK(exported.at("rows") == shown.at("log").at("records"));
+  CHECK(exported.at("files").at(0).at("rows") == 80);
+  const auto beside = rig.json_of({"export", "last", "--json"});
+  CHECK(beside.at("rows") == exported.at("rows"));
+  CHECK(std::filesystem::exists(std::filesystem::path(shown.at("folder").get<std::string>()) /
+                                "export" / "steps.csv"));
+  const auto tailed = rig.ringside({"tail", "last", "--json", "--all"});
+  CHECK(static_cast<std::size_t>(std::count(tailed.output.begin(), tailed.output.end(), '\n')) ==
+        exported.at("rows").get<std::size_t>());
+  const auto lines = rig.ringside({"tail", "last", "-n", "3"});
+  CHECK(std::count(lines.output.begin(), lines.output.end(), '\n') == 3);
+  CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
+}
+
+TEST_CASE("tail tells the time of what a run did before and after the machine was started anew") {
+  CliRig rig;
+  ::setenv("TZ", "UTC", 1);
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  constexpr std::int64_t kMidnightNs = 1'795'219'200 * kSecondNs;
+  const auto folder = support::make_folder(rig.runs(), "20261121T010000Z-000001", {});
+  {
+    support::LogSink log(folder, kMidnightNs + 3600 * kSecondNs, 500 * kSecondNs);
+    messages::RankState state;
+    state.state = messages::State::kStarting;
+    state.wall_ns = kMidnightNs + 3600 * kSecondNs;
+    log.accept({0, kNoRank, 0, 500 * kSecondNs}, state);
+    // Half past five, twenty seconds after the machine came up again.
+    state.state = messages::State::kQueued;
+    state.wall_ns = kMidnightNs + 19'800 * kSecondNs;
+    log.accept({0, kNoRank, 0, 20 * kSecondNs}, state);
+    log.accept({0, kNoRank, 1, 21 * kSecondNs}, messages::Notice{{}, "plan", "resumed"});
+  }
+  const std::string text = rig.ringside({"tail", "last", "--all", "--no-follow"}).output;
+  ::unsetenv("TZ");
+  INFO(text);
+  CHECK(text.find("01:00:00.000  run  starting") != std::string::npos);
+  CHECK(text.find("05:30:00.000  run  queued") != std::string::npos);
+  CHECK(text.find("05:30:01.000  run  ") != std::string::npos);
+}
+
+TEST_CASE("show lists what the program logged, for people and for scripts") {
+  CliRig rig;
+  auto options = support::demo_small(2);
+  options.metrics = 3;
+  support::make_run(rig.runs(), "20261121T134005Z-000001", options);
+  const auto text = rig.ringside({"show", "last"}).output;
+  CHECK(text.find("Metrics that the program logged") != std::string::npos);
+  CHECK(text.find("\ntrain/perplexity ") != std::string::npos);
+  const auto tables = rig.json_of({"show", "last", "--json"}).at("tables");
+  const auto metrics = std::find_if(tables.begin(), tables.end(),
+                                    [](const auto& table) { return table["id"] == "metrics"; });
+  REQUIRE(metrics != tables.end());
+  REQUIRE(metrics->at("rows").size() == 3);
+  const auto& row = metrics->at("rows").at(0);
+  CHECK(row.at("name") == "images_per_s");
+  CHECK(row.at("ranks") == 2);
+  CHECK(row.at("values") == 48);
+  CHECK(row.at("latest").get<double>() == Approx(1397).margin(20));
+  CHECK(row.at("step") == 119);
+  CHECK(row.at("mean") == true);
+}
+
+TEST_CASE("presets --settings lists every setting, as a table and as JSON") {
+  const std::string ringside = (bin_dir() / "ringside").string();
+  const std::string table =
+      launch::capture({ringside, "presets", "--settings"}, 20'000'000'000)->output;
+  const auto json = nlohmann::json::parse(
+      launch::capture({ringside, "presets", "--settings", "--json"}, 20'000'000'000)->output);
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 120);
+  const auto& all = messages::settings();
+  REQUIRE(json.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    INFO(all[i].key);
+    CHECK(json[i]["key"] == all[i].key);
+    CHECK(json[i]["label"] == all[i].field.label);
+    CHECK(json[i]["meaning"] == all[i].field.meaning);
+    CHECK(json[i]["min"].is_number() == messages::has_range(all[i].field));
+    CHECK(table.find("\n" + all[i].key + " ") != std::string::npos);
+  }
+  const auto lr = std::find_if(json.begin(), json.end(),
+                               [](const auto& one) { return one["key"] == "optimizer.lr"; });
+  CHECK((*lr)["default"] == 0.01);
+  CHECK((*lr)["max"] == 1e6);
+}
+
+TEST_CASE("doctor and presets answer in JSON") {
+  CliRig rig;
+  const auto ringside = (bin_dir() / "ringside").string();
+  const auto presets = nlohmann::json::parse(
+      launch::capture({ringside, "presets", "--json"}, 20'000'000'000)->output);
+  CHECK(std::any_of(presets.begin(), presets.end(),
+                    [](const auto& preset) { return preset["name"] == "demo"; }));
+  const auto doctor = nlohmann::json::parse(rig.ringside({"doctor", "--json"}).output);
+  CHECK(doctor.at("cores").get<int>() >= 1);
+  CHECK(doctor.at("programs").at(0).at("name") == "ringside-agent");
+  CHECK(doctor.at("programs").at(0).at("problem") == "");
+}
+
+TEST_CASE("colours are for terminals, and NO_COLOR takes them away") {
+  CliRig rig;
+  REQUIRE(rig.ringside({"run", rig.experiment(1, {"--steps=2"})}).exit_code == 0);
+  const std::vector<std::string> list = {"list", "--runs-dir", rig.runs().string()};
+  CHECK(on_terminal(list, nullptr).find("\x1b[") != std::string::npos);
+  CHECK(on_terminal(list, "1").find("\x1b[") == std::string::npos);
+  CHECK(rig.ringside({"list"}).output.find("\x1b[") == std::string::npos);
+}

@@ -1,0 +1,284 @@
+// `ringside sweep` and what goes on with a study: order, table, resume, more settings, a lost file,
+// hostile requests. With fake ranks; real ones are in study_trainer_test.cpp.
+#include <algorithm>
+#include <fstream>
+
+#include "gui/runs/catalogue.h"
+#include "gui/runs/study.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> sweep_of(const std::string& what, std::vector<std::string> more) {
+  std::vector<std::string> arguments{"sweep", what};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  arguments.emplace_back("--json");
+  return arguments;
+}
+
+std::string short_run(const CliRig& rig) {
+  return rig.experiment(2, {"--steps=30", "--step-ms=2"});
+}
+
+std::vector<std::string> names_in_order(const CliRig& rig) {
+  std::vector<std::string> names;
+  auto all = runs::read_summaries(rig.runs()).value();
+  for (auto run = all.rbegin(); run != all.rend(); ++run)
+    names.push_back(run->name.substr(run->name.find("·") + 3));
+  return names;
+}
+
+void refuses(const CliRig& rig, const std::vector<std::string>& arguments, const char* why) {
+  const auto captured = rig.ringside(arguments);
+  INFO(captured.errors);
+  CHECK(captured.exit_code == 2);
+  CHECK(captured.errors.find(why) != std::string::npos);
+  CHECK(std::count(captured.errors.begin(), captured.errors.end(), '\n') == 1);
+  CHECK(captured.output.empty());
+}
+
+}  // namespace
+
+TEST_CASE("a sweep trains repeat by repeat, the baseline first, and prints its table") {
+  CliRig rig;
+  const auto captured =
+      rig.ringside(sweep_of(short_run(rig), {"--world", "2,3", "--repeats", "2", "--name", "x"}));
+  INFO(captured.errors);
+  REQUIRE(captured.exit_code == 0);
+  const json result = last_line_json(captured.output);
+  CHECK(result["study"] == "S-01");
+  CHECK(result["complete"] == true);
+  CHECK(result["runs_finished"] == 6);
+  REQUIRE(result["settings"].size() == 3);
+  CHECK(result["settings"][0]["setting"] == "baseline-1");
+  CHECK(result["settings"][0]["speedup"] == Approx(1));
+  CHECK(result["settings"][1]["repeats"] == 2);
+  CHECK(result["settings"][2]["devices"] == 3);
+  CHECK(result["settings"][1]["speedup"].get<double>() > 0);
+  CHECK(names_in_order(rig) == std::vector<std::string>{"baseline · 1/2", "strong 2 · 1/2",
+                                                        "strong 3 · 1/2", "baseline · 2/2",
+                                                        "strong 2 · 2/2", "strong 3 · 2/2"});
+  // Each is compared with the baseline of its own repeat.
+  const auto all = runs::read_summaries(rig.runs()).value();
+  CHECK(all[0].baseline == all[2].folder.id());
+  CHECK(all[3].baseline == all[5].folder.id());
+  const auto shown = rig.ringside({"show", "S-01"});
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.output.find("all finished") != std::string::npos);
+  CHECK(rig.ringside({"list"}).output.find("S-01") != std::string::npos);
+  CHECK(rig.json_of({"list", "--studies", "--json"})[0]["planned"] == 6);
+  // The whole study is there: nothing is trained again.
+  const auto again = rig.ringside({"resume", "S-01", "--json"});
+  CHECK(again.exit_code == 0);
+  CHECK(runs::read_summaries(rig.runs())->size() == 6);
+}
+
+TEST_CASE("a sweep leaves its study as files, and the report writes them again when told to") {
+  CliRig rig;
+  const auto folder = rig.path() / "figures";
+  const auto captured = rig.ringside(
+      sweep_of(short_run(rig), {"--world", "2", "--repeats", "1", "--export", folder.string()}));
+  INFO(captured.errors);
+  REQUIRE(captured.exit_code == 0);
+  for (const char* name : {"S-01.html", "S-01.md", "S-01.csv", "S-01_runs.csv", "S-01_speedup.svg",
+                           "S-01_efficiency.svg", "S-01_time.svg"}) {
+    INFO(name);
+    CHECK(std::filesystem::file_size(folder / name) > 100);
+    CHECK(captured.errors.find(name) != std::string::npos);
+  }
+  refuses(rig, {"report", "S-01", "--export", folder.string()}, "exists already");
+  CHECK(rig.ringside({"report", "S-01", "--export", folder.string(), "--force"}).exit_code == 0);
+  refuses(rig, {"report", "last", "--export", folder.string()}, "are for a study");
+}
+
+TEST_CASE("a run leaves its report and its tables") {
+  CliRig rig;
+  const auto folder = rig.path() / "run";
+  const auto captured = rig.ringside({"run", short_run(rig), "--export", folder.string()});
+  INFO(captured.errors);
+  REQUIRE(captured.exit_code == 0);
+  const auto all = runs::read_summaries(rig.runs()).value();
+  REQUIRE(!all.empty());
+  CHECK(std::filesystem::exists(folder / (all[0].folder.id() + ".html")));
+  CHECK(std::filesystem::exists(folder / all[0].folder.id() / "steps.csv"));
+}
+
+TEST_CASE("equal runs that are there count, --fresh trains them anew") {
+  CliRig rig;
+  const std::string experiment = short_run(rig);
+  REQUIRE(rig.ringside(sweep_of(experiment, {"--world", "2", "--repeats", "1"})).exit_code == 0);
+  const auto again = rig.ringside(sweep_of(experiment, {"--world", "2", "--repeats", "2"}));
+  INFO(again.errors);
+  REQUIRE(again.exit_code == 0);
+  CHECK(again.errors.find("equal runs that are there already count") != std::string::npos);
+  CHECK(last_line_json(again.output)["study"] == "S-02");
+  CHECK(runs::read_summaries(rig.runs())->size() == 4);
+  REQUIRE(
+      rig.ringside(sweep_of(experiment, {"--world", "2", "--repeats", "1", "--fresh"})).exit_code ==
+      0);
+  CHECK(runs::read_summaries(rig.runs())->size() == 6);
+}
+
+TEST_CASE("a setting is added later, and a lost study is made again from its runs") {
+  CliRig rig;
+  REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "1"})).exit_code ==
+          0);
+  std::filesystem::remove_all(rig.runs() / "studies");
+  const auto more = rig.ringside({"sweep", "s1", "--world", "3", "--json"});
+  INFO(more.errors);
+  REQUIRE(more.exit_code == 0);
+  const json result = last_line_json(more.output);
+  CHECK(result["study"] == "S-01");
+  REQUIRE(result["settings"].size() == 3);
+  CHECK(result["settings"][2]["setting"] == "strong-3");
+  CHECK(runs::read_summaries(rig.runs())->size() == 3);
+  CHECK(std::filesystem::exists(rig.runs() / "studies/S-01.toml"));
+}
+
+TEST_CASE("a run that was deleted is trained again, and no run counts twice") {
+  CliRig rig;
+  REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "2"})).exit_code ==
+          0);
+  const auto before = runs::read_study(rig.runs(), "S-01")->settings[1].runs;
+  std::filesystem::remove_all(rig.runs() / before[0]);
+  CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == false);
+  const auto more = rig.ringside({"sweep", "S-01", "--world", "3", "--json"});
+  INFO(more.errors);
+  REQUIRE(more.exit_code == 0);
+  CHECK(last_line_json(more.output)["complete"] == true);
+  const auto after = runs::read_study(rig.runs(), "S-01")->settings[1].runs;
+  CHECK(after[1] == before[1]);
+  CHECK(after[0] != before[0]);
+  CHECK(after[0] != after[1]);
+}
+
+TEST_CASE("a run that fails ends no study, going on trains it again") {
+  CliRig rig;
+  // Fails while the file is there.
+  const auto stop = rig.path() / "stop";
+  std::ofstream(stop) << "x";
+  const auto program = rig.path() / "rank.sh";
+  std::ofstream(program) << "if [ -e '" << stop.string()
+                         << "' ] && [ \"$RANK\" = 1 ]; then exit 3; fi\n"
+                         << "exec '" << (test_bin_dir() / "fake_rank").string()
+                         << "' --steps=30 --step-ms=2\n";
+  const auto experiment = (rig.path() / "failing.toml").string();
+  std::ofstream(experiment) << "name = \"test\"\n[program]\nargv = [\"/bin/sh\", \""
+                            << program.string()
+                            << "\"]\n[devices]\nkind = \"cpu\"\n[limits]\ngrace_s = 1\n";
+  const auto first = rig.ringside(sweep_of(experiment, {"--world", "2", "--repeats", "2"}));
+  INFO(first.errors);
+  CHECK(first.exit_code == 1);
+  json result = last_line_json(first.output);
+  CHECK(result["runs_finished"] == 2);
+  CHECK(result["settings"][1]["seconds"].is_null());
+  CHECK(result["settings"][1]["note"].get<std::string>().find("failed") != std::string::npos);
+  std::filesystem::remove(stop);
+  const auto second = rig.ringside({"resume", "S-01", "--json"});
+  INFO(second.errors);
+  REQUIRE(second.exit_code == 0);
+  result = last_line_json(second.output);
+  CHECK(result["complete"] == true);
+  CHECK(runs::read_study(rig.runs(), "S-01")->settings[1].left_out.size() == 2);
+}
+
+TEST_CASE("a study is stopped and goes on with what never began") {
+  CliRig rig;
+  const std::string experiment = rig.experiment(2, {"--steps=200", "--step-ms=5"});
+  REQUIRE(
+      rig.ringside({"sweep", experiment, "--world", "2", "--repeats", "2", "--detach"}).exit_code ==
+      0);
+  REQUIRE(wait_until(20, [&] {
+    const auto all = runs::read_summaries(rig.runs());
+    return all && all->size() == 4 && all->back().state.word == "training";
+  }));
+  const auto busy = rig.ringside({"resume", "S-01"});
+  CHECK(busy.exit_code == 2);
+  CHECK(busy.errors.find("goes on") != std::string::npos);
+  const auto stopped = rig.ringside({"stop", "S-01"});
+  INFO(stopped.errors);
+  REQUIRE(stopped.exit_code == 0);
+  const auto waiting = runs::read_study(rig.runs(), "S-01")->settings[1].runs;
+  const auto second = rig.ringside({"resume", "S-01", "--json"});
+  INFO(second.errors);
+  REQUIRE(second.exit_code == 0);
+  CHECK(last_line_json(second.output)["complete"] == true);
+  // Those that never began are the same folders.
+  CHECK(runs::read_study(rig.runs(), "S-01")->settings[1].runs == waiting);
+}
+
+TEST_CASE("a study as files") {
+  CliRig rig;
+  REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "1"})).exit_code ==
+          0);
+  const auto at = [&](const char* name) { return (rig.path() / name).string(); };
+  const auto written =
+      rig.ringside({"report", "S-01", "--html", at("a.html"), "--md", at("a.md"), "--svg",
+                    at("a.svg"), "--csv", at("a.csv"), "--metric", "time"});
+  INFO(written.errors);
+  REQUIRE(written.exit_code == 0);
+  for (const char* name : {"a.html", "a.md", "a.svg", "a.csv"})
+    CHECK(std::filesystem::file_size(at(name)) > 100);
+  refuses(rig, {"report", "S-01", "--svg", at("a.svg")}, "--force");
+  refuses(rig, {"report", "S-01", "--svg", at("b.svg"), "--metric", "speed"}, "speedup");
+  refuses(rig, {"report", "last", "--svg", at("b.svg")}, "for a study");
+}
+
+TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes back") {
+  CliRig rig;
+  REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "1"})).exit_code ==
+          0);
+  const auto count = [&] { return runs::read_summaries(rig.runs())->size(); };
+  const json alone = rig.json_of({"delete", "s1", "--json"});
+  CHECK(alone["deleted"] == "S-01");
+  CHECK(alone["runs"].empty());
+  CHECK(count() == 2);
+  CHECK(runs::list_studies(rig.runs()).empty());
+  refuses(rig, {"show", "S-01"}, "ringside delete S-01 --restore");
+  const auto back = rig.ringside({"delete", "S-01", "--restore"});
+  CHECK(back.exit_code == 0);
+  CHECK(back.output.find("was restored") != std::string::npos);
+  CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
+  const json all = rig.json_of({"delete", "S-01", "--runs", "--json"});
+  CHECK(all["runs"].size() == 2);
+  CHECK(count() == 0);
+  CHECK(rig.json_of({"delete", "S-01", "--restore", "--runs", "--json"})["runs"].size() == 2);
+  CHECK(count() == 2);
+  CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
+  refuses(rig, {"delete", "S-02"}, "there is S-01");
+  refuses(rig, {"delete", "S-02", "--restore"}, "no deleted study");
+  // One run, by its number and back by its id.
+  const json one = rig.json_of({"delete", "1", "--json"});
+  CHECK(count() == 1);
+  refuses(rig, {"delete", "last", "--runs"}, "for a study");
+  refuses(rig, {"delete", "2031", "--restore"}, "no deleted run");
+  const std::string id = one["deleted"];
+  CHECK(rig.json_of({"delete", id, "--restore", "--json"})["restored"] == id);
+  CHECK(count() == 2);
+}
+
+TEST_CASE("hostile requests: one clear error each, nothing started") {
+  CliRig rig;
+  const std::string experiment = short_run(rig);
+  refuses(rig, {"sweep", experiment, "--world", "0"}, "from 1 to 4096");
+  refuses(rig, {"sweep", experiment, "--world", "9999"}, "from 1 to 4096");
+  refuses(rig, {"sweep", experiment, "--world", "2,2"}, "given twice");
+  refuses(rig, {"sweep", experiment, "--world", ""}, "no number of devices");
+  refuses(rig, {"sweep", experiment}, "--world");
+  refuses(rig, {"sweep", experiment, "--world", "1"}, "more than one device");
+  refuses(rig, {"sweep", experiment, "--world", "2", "--variants", "fp17"}, "fp16");
+  refuses(rig, {"sweep", "dmeo", "--world", "2"}, "demo");
+  refuses(rig, {"sweep", "e0_bonsu", "--world", "2"}, "e0_bonus");
+  refuses(rig, {"sweep", "S-09", "--world", "2"}, "no study");
+  refuses(rig, {"show", "S-09"}, "no study");
+  refuses(rig, {"stop", "S-09"}, "no study");
+  refuses(rig, {"resume", "S-09"}, "no study");
+  CHECK_FALSE(std::filesystem::exists(rig.runs() / "studies"));
+}

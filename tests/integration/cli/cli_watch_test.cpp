@@ -1,0 +1,122 @@
+// `ringside watch` and `ringside import`: real processes over files that grow, and what they leave.
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+#include "gui/export/tf_events.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string events(double wall_s, std::int64_t step, float loss) {
+  std::string file;
+  const exporting::TaggedValue values[] = {{"train/loss", loss}, {"val/acc", 0.5F}};
+  exporting::append_scalars(file, wall_s, step, values);
+  return file;
+}
+
+void append(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary | std::ios::app) << text;
+}
+
+nlohmann::json list_of(const CliRig& rig) { return rig.json_of({"list", "--json"}); }
+
+/// How many steps the one run has, as the list reads it from its log.
+int steps_of(const CliRig& rig) {
+  const auto listed = list_of(rig);
+  return listed.empty() ? 0 : listed[0].at("steps").get<int>();
+}
+
+}  // namespace
+
+TEST_CASE("watch follows a growing event file until it is stopped, and leaves it as it was") {
+  const CliRig rig;
+  const fs::path file = rig.path() / "logs/exp/events.out.tfevents.1";
+  append(file, events(1.7e9, 0, 1));
+  const auto begun = rig.ringside({"watch", file.parent_path().string(), "--detach", "--json"});
+  INFO(begun.errors);
+  REQUIRE(begun.exit_code == 0);
+  const auto run = last_line_json(begun.output).at("runs").at(0);
+  CHECK(run.at("state") == "training");
+  append(file, events(1.7e9 + 60, 1, 0.5F) + events(1.7e9 + 120, 2, 0.25F));
+  REQUIRE(wait_until(20, [&] { return steps_of(rig) == 3; }));
+  const auto listed = list_of(rig);
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].at("live") == true);
+  CHECK(listed[0].at("name") == "exp");
+  CHECK(listed[0].at("samples_per_s").is_null());
+  const auto stopped = rig.ringside({"stop", "last"});
+  INFO(stopped.errors);
+  CHECK(stopped.exit_code == 0);
+  const auto shown = rig.json_of({"show", "last", "--json"});
+  CHECK(shown.at("state") == "stopped");
+  CHECK(shown.at("final_loss") == 0.25);
+  CHECK(fs::file_size(file) == 3 * events(1.7e9, 0, 1).size());
+  const auto csv = rig.path() / "csv";
+  REQUIRE(rig.ringside({"export", "last", "--csv", csv.string()}).exit_code == 0);
+  CHECK(text_of(csv / "scalars.csv").find("val/acc") != std::string::npos);
+  CHECK(rig.ringside({"resume", "last"}).errors.find("ringside watch") != std::string::npos);
+  CHECK(rig.ringside({"show", "last"}).output.find("from files of another tool") !=
+        std::string::npos);
+}
+
+TEST_CASE("Ctrl-C ends the following in order, and a path that is empty yet is waited for") {
+  CliRig rig;
+  fs::create_directories(rig.path() / "logs");
+  const pid_t pid =
+      rig.start({"watch", (rig.path() / "logs").string(), "--json"}, rig.path() / "out");
+  append(rig.path() / "logs/version_0/metrics.csv", "epoch,step,train_loss\n0,0,1\n0,1,0.5\n");
+  REQUIRE(wait_until(20, [&] { return steps_of(rig) == 2; }));
+  ::kill(pid, SIGINT);
+  CHECK(rig.wait_exit(pid) == 128 + SIGINT);
+  const auto result = last_line_json(text_of(rig.path() / "out"));
+  CHECK(result.at("runs").at(0).at("state") == "stopped");
+  CHECK(list_of(rig)[0].at("name") == "version_0");
+}
+
+TEST_CASE("import copies a table, and a run folder from elsewhere") {
+  const CliRig rig;
+  append(rig.path() / "metrics.csv", "step,loss,val_acc\n0,1,0.5\n1,0.5,0.75");
+  const auto imported =
+      rig.json_of({"import", (rig.path() / "metrics.csv").string(), "--name", "mine", "--json"});
+  CHECK(imported.at("runs").at(0).at("state") == "stopped");
+  const auto listed = list_of(rig);
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].at("name") == "mine");
+  CHECK(listed[0].at("steps") == 2);
+  const fs::path folder = listed[0].at("folder").get<std::string>();
+  const fs::path elsewhere = rig.path() / "usb" / folder.filename();
+  fs::create_directories(elsewhere.parent_path());
+  fs::rename(folder, elsewhere);
+  CHECK(list_of(rig).empty());
+  REQUIRE(rig.ringside({"import", elsewhere.string()}).exit_code == 0);
+  CHECK(list_of(rig).size() == 1);
+}
+
+TEST_CASE("what cannot be followed is one error with 2, and leaves no run") {
+  const CliRig rig;
+  append(rig.path() / "bad.csv", "name,loss\na,1\n");
+  append(rig.path() / "events.out.tfevents.9", "nonsense, long enough");
+  append(rig.path() / "notes.txt", "x");
+  append(rig.path() / "empty.csv", "step,loss\n");
+  for (const std::string command : {"watch", "import"}) {
+    for (const char* name : {"bad.csv", "events.out.tfevents.9", "notes.txt", "missing"}) {
+      INFO(command << " " << name);
+      const auto refused = rig.ringside({command, (rig.path() / name).string()});
+      CHECK(refused.exit_code == 2);
+      CHECK(refused.output.empty());
+      CHECK(std::count(refused.errors.begin(), refused.errors.end(), '\n') == 1);
+    }
+  }
+  CHECK(rig.ringside({"import", (rig.path() / "empty.csv").string()}).exit_code == 2);
+  CHECK(rig.ringside({"watch", (rig.path() / "empty.csv").string(), "--detach"}).exit_code == 2);
+  CHECK(list_of(rig).empty());
+}

@@ -1,0 +1,90 @@
+// The layout of the window outlives it: panels that were pulled, docks that were closed, the place
+// it was left at; one action puts everything back. And the smallest window works.
+#include <filesystem>
+#include <fstream>
+
+#include "gui/view/choices.h"
+#include "gui/view/window/sheet_labels.h"
+#include "protocol/base/byte_file.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/dashboard/dashboard_rig.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using testing::DashboardRig;
+using testing::wait_until;
+
+namespace {
+
+constexpr const char* kId = "20261121T134005Z-7f3a1c";
+
+std::string settings_of(const DashboardRig& rig) {
+  return read_text(rig.cli.path() / "state" / "ringside" / "window.toml").value_or("");
+}
+
+bool saved(const DashboardRig& rig, const std::string& text) {
+  return wait_until(10, [&] { return settings_of(rig).find(text) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("panels stay as they were pulled and closed, and one action puts them back") {
+  DashboardRig rig;
+  support::make_run(rig.cli.runs(), kId, support::demo_small(2));
+  rig.open({"--run", kId});
+  rig.wait_for("Split live_side");
+  const int drawn = rig.left_of("Split live_side");
+  rig.drag("Split live_side", -200, 0);
+  CHECK(wait_until(10, [&] { return rig.left_of("Split live_side") < drawn - 150; }));
+  CHECK(saved(rig, "live_side"));
+  rig.click("##dock ranks");
+  rig.wait_until_gone("Sort by Loss");
+  CHECK(saved(rig, "[layout.closed]\nranks = true"));
+  rig.kill_window();  // a killed window has kept it all the same
+  rig.open({"--run", kId});
+  rig.wait_for("Split live_side");
+  CHECK(rig.left_of("Split live_side") < drawn - 150);
+  CHECK_FALSE(rig.shows("Sort by Loss"));
+  rig.click(view::label::kSettings);
+  rig.click(view::label::kResetLayout);
+  rig.click(view::label::kClose);
+  rig.wait_for("Sort by Loss");
+  CHECK(wait_until(10, [&] { return rig.left_of("Split live_side") == drawn; }));
+  CHECK(wait_until(10, [&] { return settings_of(rig).find("[layout]") == std::string::npos; }));
+}
+
+TEST_CASE("the window comes back at the place where it was left") {
+  DashboardRig rig;
+  rig.open({});
+  rig.click(view::name_of(view::Page::kRuns));
+  rig.wait_for("##run filter");
+  CHECK(saved(rig, "place = \"runs\""));
+  rig.key("ctrl+q");
+  CHECK(rig.wait_end(5) == 0);
+  rig.open({});
+  rig.wait_for("##run filter");
+}
+
+TEST_CASE("settings that make no sense cost nothing but themselves") {
+  DashboardRig rig;
+  fs::create_directories(rig.cli.path() / "state" / "ringside");
+  std::ofstream(rig.cli.path() / "state" / "ringside" / "window.toml")
+      << "place = 7\n[layout]\nlive_side = \"wide\"\nlive_logs = 40\nclosed = 3\n";
+  rig.open({});
+  rig.wait_for(view::name_of(view::Page::kLaunch));
+}
+
+TEST_CASE("the smallest window and the largest text work with the mouse") {
+  DashboardRig rig;
+  support::make_run(rig.cli.runs(), kId, support::demo_small(2));
+  rig.open_until({"--size", "300x200", "--run", kId}, "Loss plot");
+  rig.scroll_down(view::name_of(view::Page::kLive));  // the last pages are further down
+  rig.click(view::name_of(view::Page::kRuns));
+  rig.wait_for("##run filter");
+  rig.kill_window();
+  rig.open_until({"--size", "800x500", "--scale", "3", "--run", kId}, "Loss plot");
+  rig.click(view::name_of(view::Page::kLaunch));
+  rig.wait_until_gone("Loss plot");
+}

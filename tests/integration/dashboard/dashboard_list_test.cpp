@@ -1,0 +1,127 @@
+// Ten thousand runs in the list, run folders from elsewhere, and a window that leaves at once.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "gui/launch/child.h"
+#include "gui/view/window/sheet_labels.h"
+#include "protocol/base/byte_file.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/dashboard/dashboard_rig.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using testing::DashboardRig;
+using testing::wait_until;
+
+namespace {
+
+constexpr const char* kId = "20261121T134005Z-7f3a1c";
+
+/// One short run, then copies of its two files under other ids: the log does not care.
+void many_runs(const fs::path& runs, int count) {
+  const auto first = support::make_run(runs, "20250101T000000Z-000000", support::demo_small(1));
+  const std::string spec = read_text(first.spec_path()).value();
+  const std::string log = read_text(first.log_path(0)).value().substr(0, 20'000);
+  for (int i = 1; i < count; ++i) {
+    char id[64];
+    std::snprintf(id, sizeof id, "202501%02dT%02d%02d%02dZ-%06x", 2 + i / 3600 % 28, i / 3600 % 24,
+                  i / 60 % 60, i % 60, static_cast<unsigned>(i));
+    fs::create_directories(runs / id);
+    std::ofstream(runs / id / "spec.toml", std::ios::binary) << spec;
+    std::ofstream(runs / id / "node_0.log", std::ios::binary) << log;
+  }
+}
+
+/// Seconds from the start of the window until its list shows the newest run.
+double list_seen(DashboardRig& rig, const std::string& newest) {
+  const std::int64_t begun = mono_now_ns();
+  rig.open_until({"--place", "runs"}, newest);
+  return static_cast<double>(mono_now_ns() - begun) * 1e-9;
+}
+
+}  // namespace
+
+TEST_CASE("ringside --runs-dir opens the window on that folder, and lists it for every command") {
+  DashboardRig rig;
+  support::make_run(rig.cli.runs(), kId, support::demo_small(1));
+  const fs::path ringside = rig.program.parent_path() / "ringside";
+  const auto listed = launch::capture(
+      {ringside.string(), "--runs-dir", rig.cli.runs().string(), "list", "--json"}, 20'000'000'000);
+  REQUIRE(listed);
+  CHECK(listed->exit_code == 0);
+  CHECK(listed->output.find(kId) != std::string::npos);
+  const auto own = launch::capture({ringside.string(), "--runs-dir", "/nowhere", "list", "--json",
+                                    "--runs-dir", rig.cli.runs().string()},
+                                   20'000'000'000);
+  REQUIRE(own);
+  CHECK(own->output.find(kId) != std::string::npos);
+  rig.program = ringside;
+  rig.open({});
+  rig.key("5");
+  rig.wait_for("Run #1");
+}
+
+TEST_CASE("ten thousand runs are listed at once, and cost nothing afterwards") {
+  DashboardRig rig;
+  many_runs(rig.cli.runs(), 10'000);
+  const double first = list_seen(rig, "Run #10000");
+  // All logs are read by and by; then the cache is written.
+  const fs::path cache = rig.cli.path() / "cache" / "ringside" / "catalogue";
+  REQUIRE(wait_until(120, [&] { return fs::exists(cache) && !fs::is_empty(cache); }));
+  double least = 1;
+  for (int span = 0; span < 5 && least > 0.02; ++span) {
+    const double begun = rig.cpu_seconds();
+    const auto until = mono_now_ns() + 4'000'000'000;
+    REQUIRE(wait_until(10, [&] { return mono_now_ns() >= until; }));
+    least = std::min(least, (rig.cpu_seconds() - begun) / 4);
+  }
+  WARN("10,000 runs: list seen after " << first << " s, idle at " << least * 100 << " % of a core");
+  CHECK(first < 4);  // one second on a machine that does nothing else
+  CHECK(least <= 0.03);
+  rig.key("ctrl+q");
+  CHECK(rig.wait_end(5) == 0);
+  const double second = list_seen(rig, "Run #10000");
+  WARN("again: list seen after " << second << " s");
+  CHECK(second < 4);
+}
+
+TEST_CASE("a run folder from elsewhere is opened by its path and copied into the list") {
+  DashboardRig rig;
+  const fs::path usb = rig.cli.path() / "usb";
+  support::make_run(usb, kId, support::demo_small(2));
+  rig.open({});
+  rig.press_for("ctrl+o", "##run path");
+  rig.type_into("##run path", (usb / kId).string());
+  rig.click(view::label::kOpenInPlace);
+  rig.wait_for("Loss plot");
+  rig.click(view::label::kImport);
+  rig.wait_for("Run #1");
+  CHECK(fs::exists(rig.cli.runs() / kId / "node_0.log"));
+  CHECK(fs::exists(usb / kId / "node_0.log"));
+}
+
+TEST_CASE("a folder that is no run is refused in words") {
+  DashboardRig rig;
+  fs::create_directories(rig.cli.path() / "empty");
+  rig.open({});
+  rig.press_for("ctrl+o", "##run path");
+  rig.type_into("##run path", (rig.cli.path() / "empty").string());
+  rig.click(view::label::kImport);
+  rig.wait_for(view::label::kCloseMessage);
+  CHECK((!fs::exists(rig.cli.runs()) || fs::is_empty(rig.cli.runs())));
+}
+
+TEST_CASE("a window that still reads thousands of logs leaves within a second") {
+  DashboardRig rig;
+  many_runs(rig.cli.runs(), 3000);
+  rig.open({"--place", "runs"});
+  const std::int64_t begun = mono_now_ns();
+  rig.key("ctrl+q");
+  CHECK(rig.wait_end(5) == 0);
+  const double took = static_cast<double>(mono_now_ns() - begun) * 1e-9;
+  WARN("left after " << took << " s");
+  CHECK(took < 2);  // below one on a machine that does nothing else
+}

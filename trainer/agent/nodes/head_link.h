@@ -1,0 +1,82 @@
+// The agent of node 0 towards those of the other nodes: gathers them for an attempt, starts it
+// everywhere at once, and hears how it goes. What it all means is decided by NodeGroup. Used by the
+// agent's loop only; the Authenticator outlives it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "protocol/base/network.h"
+#include "protocol/wire/authenticator.h"
+#include "protocol/wire/node_link.h"
+#include "trainer/agent/nodes/node_group.h"
+#include "trainer/agent/nodes/node_words.h"
+
+namespace ringside::agent {
+
+class HeadLink {
+ public:
+  /// Somebody asked the agent of another node to stop the run.
+  struct AskedStop {
+    std::string who;
+    bool now = false;
+  };
+
+  /// Listens on that interface alone.
+  static Result<std::unique_ptr<HeadLink>> open(wire::Authenticator& authenticator,
+                                                const NetworkInterface& interface);
+
+  const NetworkInterface& interface() const { return interface_; }
+  std::string endpoint() const { return server_->endpoint(); }
+  wire::PollHandle poll_handle() const { return server_->poll_handle(); }
+
+  /// Agents of the other nodes of this run are answered from now on.
+  void expect(std::uint64_t run_token, Node nodes) { server_->expect(run_token, nodes); }
+
+  /// The run's next attempt is about to begin; `place` can be reached now.
+  void gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits, std::int32_t attempt,
+              const MeetingPlace& place, std::int64_t now_ns);
+  /// Of the run that was gathered last.
+  NodeGroup& group() { return *group_; }
+  bool has_run() const { return group_.has_value(); }
+  /// Takes what was said. Once per attempt: why the ranks here have to end, which the other nodes
+  /// are told too.
+  [[nodiscard]] std::optional<std::string> serve(std::int64_t now_ns);
+  void begin(std::int64_t now_ns);
+  void stop(const std::string& who, bool now);
+  void close(const NodeOutcome& outcome);
+  std::optional<AskedStop> take_stop() { return std::exchange(asked_stop_, {}); }
+
+ private:
+  HeadLink(std::unique_ptr<wire::NodeServer> server, NetworkInterface interface)
+      : server_(std::move(server)), interface_(std::move(interface)) {}
+  struct Order {
+    std::uint32_t how = 0;
+    std::string text;
+  };
+  void take(const wire::NodeMessage& message, std::int64_t now_ns);
+  void take_of_other_run(const wire::NodeMessage& message);
+  void order(std::uint32_t how, const std::string& text);
+  void tell(Node node, wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
+  void tell_all(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
+
+  std::unique_ptr<wire::NodeServer> server_;
+  NetworkInterface interface_;
+  std::optional<NodeGroup> group_;
+  std::uint64_t run_token_ = 0;
+  Node nodes_ = 0;
+  std::int32_t attempt_ = 0;
+  MeetingPlace place_;
+  bool gathering_ = false;
+  // What was told may be lost with a connection: it is said again to a node that does not know it.
+  std::optional<Order> order_;                      // to the ranks of this attempt
+  std::map<std::uint64_t, std::string> closed_;     // runs by token: how they ended
+  std::map<std::uint64_t, AskedStop> asked_early_;  // of runs that are not gathered yet
+  std::optional<AskedStop> asked_stop_;
+};
+
+}  // namespace ringside::agent

@@ -1,0 +1,177 @@
+#include "trainer/agent/nodes/member_link.h"
+
+#include <utility>
+
+#include "protocol/base/host.h"
+#include "protocol/base/network.h"
+
+namespace ringside::agent {
+namespace {
+
+using wire::NodeMessage;
+using Kind = NodeMessage::Kind;
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kLookNs = kSecondNs / 4;         // for agent.json of node 0
+constexpr std::int64_t kSeekNs = 600 * kSecondNs;       // before nobody is believed to come
+constexpr std::int64_t kReachNs = 5 * kSecondNs;        // for a connection to where the ranks meet
+constexpr std::int64_t kFirstPingsNs = kSecondNs / 20;  // until the clocks are known
+
+}  // namespace
+
+MemberLink::MemberLink(runlog::RunFolder folder, Node node, const Head& head, wire::Poller& poller,
+                       std::int32_t tag)
+    : folder_(std::move(folder)), node_(node), head_(head), poller_(poller), tag_(tag) {
+  ready_.host = host_name();
+}
+
+MemberLink::~MemberLink() { leave(); }
+
+void MemberLink::leave() {
+  if (client_) poller_.remove(client_->poll_handle());
+  client_.reset();
+}
+
+// Its file may be one of an agent that is gone: another token is another agent.
+void MemberLink::seek(std::int64_t now_ns) {
+  if (since_ns_ == 0) since_ns_ = now_ns;
+  if (looked_ns_ != 0 && now_ns - looked_ns_ < kLookNs) return;
+  looked_ns_ = now_ns;
+  const auto head = wire::read_agent_endpoint(folder_.agent_path());
+  if (left_this_run(head, now_ns)) return;
+  if (!head || (client_ && head->run_token == token_)) {
+    if (phase_ == Phase::kSeeking && now_ns - since_ns_ > kSeekNs) give_up(now_ns);
+    return;
+  }
+  leave();
+  auto client = wire::NodeClient::connect(*head, node_);
+  if (!client) return;
+  client_.emplace(std::move(*client));
+  poller_.add(client_->poll_handle(), tag_);
+  token_ = head->run_token;
+  clock_ = {};
+  tried_ = false;
+  heard_ns_ = now_ns;
+}
+
+// It takes its file away when a run is over, also one that never began. An agent that was killed
+// leaves it, and may be started again on its own host.
+bool MemberLink::left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns) {
+  const bool withdrawn = !head && (client_ || head_.met);
+  const bool dead = head && head_.on_this_host && !wire::is_alive(*head);
+  if (!withdrawn && !dead) left_ns_ = 0;
+  if (!withdrawn && !dead) return false;
+  if (left_ns_ == 0) left_ns_ = now_ns;
+  if (now_ns - left_ns_ < kSecondNs) return false;  // what it said last is heard first
+  verdict_ = NodeOutcome{withdrawn ? messages::State::kStopped : messages::State::kFailed,
+                         withdrawn ? "node 0 ended the run before it began here"
+                                   : "node 0 is gone: its agent does not run any more"};
+  phase_ = withdrawn ? Phase::kClosed : Phase::kLost;
+  return true;
+}
+
+void MemberLink::serve(std::int64_t now_ns) {
+  if (phase_ == Phase::kClosed || phase_ == Phase::kLost) return;
+  if (phase_ == Phase::kSeeking || phase_ == Phase::kReady) seek(now_ns);
+  if (!client_ || phase_ == Phase::kClosed || phase_ == Phase::kLost) return;
+  while (const auto message = client_->receive()) {
+    heard_ns_ = now_ns;
+    const Phase before = phase_;
+    take(*message);
+    // What ended is concluded before the next attempt begins.
+    if (phase_ == Phase::kClosed || (before == Phase::kOver && phase_ != before)) return;
+  }
+  if (now_ns - pinged_ns_ >= (clock_.known() ? kSecondNs : kFirstPingsNs)) {
+    pinged_ns_ = now_ns;
+    client_->ping();
+  }
+  // Nobody begins before the clocks are known: the first records have their place among those of
+  // other nodes.
+  const bool waits = phase_ == Phase::kSeeking || phase_ == Phase::kReady;
+  if (now_ns - said_ns_ >= kSecondNs && ((waits && clock_.known()) || phase_ == Phase::kOver)) {
+    said_ns_ = now_ns;
+    if (phase_ == Phase::kOver) {
+      say(Kind::kOver, 0, to_text(outcome_));
+    } else {
+      say(Kind::kReady, tried_ ? 1 : 0, to_text(ready_));
+    }
+  }
+  const bool at_end = ending_ || phase_ == Phase::kOver;
+  const std::int64_t limit_ns = at_end ? head_.limits.silent_at_end_ns : head_.limits.silent_ns;
+  if (phase_ != Phase::kSeeking && now_ns - heard_ns_ > limit_ns) give_up(now_ns);
+}
+
+void MemberLink::take(const NodeMessage& message) {
+  switch (message.kind) {
+    case Kind::kPong:
+      clock_.add(message.sent_ns, message.peer_ns, message.received_ns);
+      head_.met = true;
+      if (phase_ == Phase::kSeeking) phase_ = Phase::kReady;
+      break;
+    case Kind::kTry:
+      if (phase_ == Phase::kReady || phase_ == Phase::kOver) try_place(message);
+      break;
+    case Kind::kBegin:
+      if (phase_ != Phase::kReady || !tried_ || message.attempt != attempt_) break;
+      phase_ = Phase::kRunning;
+      ending_ = tried_ = false;
+      order_.reset();
+      break;
+    case Kind::kEndRanks:
+      order_ = EndOrder{message.count, message.text};
+      break;
+    case Kind::kClose:
+      verdict_ = outcome_of(message.text).value_or(NodeOutcome{});
+      phase_ = Phase::kClosed;
+      break;
+    default:
+      break;
+  }
+}
+
+// Blocks for some seconds at most: nothing runs here yet.
+void MemberLink::try_place(const NodeMessage& message) {
+  const auto place = place_of(message.text);
+  if (!place) return;
+  phase_ = Phase::kReady;
+  place_ = *place;
+  attempt_ = message.attempt;
+  tried_ = true;
+  const auto reached = reach(place_.address, place_.port, kReachNs);
+  ready_.trouble = reached
+                       ? std::string()
+                       : "does not reach node 0 at " + place_.address + ":" +
+                             std::to_string(place_.port) + ": " + reached.error().message +
+                             "; choose another interface with devices.interface, or open the ports "
+                             "between the nodes";
+  say(Kind::kReady, 1, to_text(ready_));
+}
+
+void MemberLink::report(const NodeOutcome& outcome, std::int64_t now_ns) {
+  if (phase_ != Phase::kRunning) return;
+  phase_ = Phase::kOver;
+  outcome_ = outcome;
+  said_ns_ = now_ns;
+  say(Kind::kOver, 0, to_text(outcome_));
+}
+
+void MemberLink::tell_stop(const std::string& who, bool now) {
+  say(Kind::kTellStop, now ? kEndNow : kEndWithCheckpoint, who);
+}
+
+void MemberLink::say(Kind kind, std::uint32_t count, const std::string& text) {
+  if (client_) client_->send({kind, node_, attempt_, count, text});
+}
+
+void MemberLink::give_up(std::int64_t now_ns) {
+  const bool came = phase_ != Phase::kSeeking;
+  const std::int64_t silent_s = (now_ns - (came ? heard_ns_ : since_ns_)) / kSecondNs;
+  verdict_ = NodeOutcome{};
+  verdict_.text =
+      came ? "node 0 is gone: nothing was heard of its agent for " + std::to_string(silent_s) + " s"
+           : "node 0 did not come: no agent was there within " + std::to_string(silent_s) +
+                 " s; start it with --node 0";
+  phase_ = Phase::kLost;
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,102 @@
+// The agent of another node than 0 towards that of node 0: finds it by agent.json of the shared run
+// folder, says that it is ready, tries the ranks' meeting place, and is told when to begin and to
+// end. Node 0 decides; when it is gone, so is the run. Used by the agent's loop only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "protocol/runlog/run_folder.h"
+#include "protocol/wire/agent_endpoint.h"
+#include "protocol/wire/node_link.h"
+#include "protocol/wire/poller.h"
+#include "trainer/agent/nodes/node_clock.h"
+#include "trainer/agent/nodes/node_words.h"
+
+namespace ringside::agent {
+
+class MemberLink {
+ public:
+  enum class Phase : std::uint8_t {
+    kSeeking,  ///< no agent of node 0 was heard yet
+    kReady,    ///< it was told that this node can begin
+    kRunning,  ///< told to begin: the ranks run, or are about to
+    kOver,     ///< the ranks are gone; node 0 is told so until it says what follows
+    kClosed,   ///< the run is over: verdict()
+    kLost,     ///< node 0 is gone
+  };
+  /// What node 0 wants of the ranks that run here.
+  struct EndOrder {
+    std::uint32_t how = 0;  ///< kEndWithCheckpoint, ...
+    std::string text;
+  };
+
+  /// What is known of node 0 beforehand.
+  struct Head {
+    NodeLimits limits;
+    bool on_this_host = false;  ///< whether it lives can be seen
+    bool met = false;           ///< in a run before this one: it announces all of its runs at once
+  };
+
+  MemberLink(runlog::RunFolder folder, Node node, const Head& head, wire::Poller& poller,
+             std::int32_t tag);
+  MemberLink(const MemberLink&) = delete;
+  MemberLink& operator=(const MemberLink&) = delete;
+  ~MemberLink();
+
+  /// Takes what was said and says what is due.
+  void serve(std::int64_t now_ns);
+
+  Phase phase() const { return phase_; }
+  bool met() const { return head_.met; }
+  std::int32_t attempt() const { return attempt_; }
+  const MeetingPlace& place() const { return place_; }
+  /// Of the whole run, when closed or lost.
+  const NodeOutcome& verdict() const { return verdict_; }
+  std::optional<EndOrder> take_order() { return std::exchange(order_, {}); }
+  std::optional<messages::ClockSync> clock_sync(std::int64_t now_ns) { return clock_.due(now_ns); }
+
+  /// The ranks here are gone.
+  void report(const NodeOutcome& outcome, std::int64_t now_ns);
+  /// Somebody asked this agent to stop the run.
+  void tell_stop(const std::string& who, bool now);
+  /// From now on silence of node 0 means sooner that it is gone.
+  void expect_end() { ending_ = true; }
+
+ private:
+  void seek(std::int64_t now_ns);
+  void leave();
+  void take(const wire::NodeMessage& message);
+  void try_place(const wire::NodeMessage& message);
+  void say(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
+  bool left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns);
+  void give_up(std::int64_t now_ns);
+
+  runlog::RunFolder folder_;
+  Node node_;
+  Head head_;
+  wire::Poller& poller_;
+  std::int32_t tag_;
+  std::optional<wire::NodeClient> client_;
+  std::uint64_t token_ = 0;
+  NodeClock clock_;
+  Phase phase_ = Phase::kSeeking;
+  std::int32_t attempt_ = 0;
+  MeetingPlace place_;
+  ReadyWords ready_;
+  bool tried_ = false;
+  bool ending_ = false;
+  NodeOutcome outcome_;
+  NodeOutcome verdict_;
+  std::optional<EndOrder> order_;
+  std::int64_t since_ns_ = 0;  // of the search
+  std::int64_t looked_ns_ = 0;
+  std::int64_t left_ns_ = 0;  // node 0 is not there any more since then
+  std::int64_t heard_ns_ = 0;
+  std::int64_t said_ns_ = 0;
+  std::int64_t pinged_ns_ = 0;
+};
+
+}  // namespace ringside::agent

@@ -1,0 +1,64 @@
+#include "trainer/agent/nodes/which_node.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/messages/spec/run_spec.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::agent {
+namespace {
+
+// What is wrong with the settings is said by whoever opens the run.
+std::int64_t nodes_of(const std::filesystem::path& path) {
+  const runlog::RunFolder folder(path);
+  const auto text = read_text(folder.spec_path());
+  const auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
+                         : Result<messages::RunSpec>(pass(text));
+  return spec ? spec->devices.nodes : 1;
+}
+
+Result<Node> told_node(const Variables& variables, std::int64_t nodes) {
+  for (const char* name : {"SLURM_NODEID", "GROUP_RANK"}) {
+    const char* text = variables(name);
+    if (text == nullptr || *text == '\0') continue;
+    const std::string_view view(text);
+    Node node = -1;
+    const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), node);
+    if (error == std::errc{} && end == view.data() + view.size()) return node;
+    return bad_request(std::string(name) + " = \"" + text + "\" is not the number of a node");
+  }
+  return bad_request("this run is on " + std::to_string(nodes) +
+                     " nodes: start an agent on each of them, with --node 0, --node 1 and so on");
+}
+
+}  // namespace
+
+Result<NodePlace> find_node(const std::vector<std::filesystem::path>& folders,
+                            std::optional<Node> asked, const Variables& variables) {
+  std::vector<std::int64_t> nodes;
+  for (const auto& folder : folders) nodes.push_back(nodes_of(folder));
+  const std::int64_t most = nodes.empty() ? 1 : *std::max_element(nodes.begin(), nodes.end());
+  NodePlace place;
+  if (asked) {
+    place.node = *asked;
+  } else if (most > 1) {
+    const auto told = told_node(variables, most);
+    if (!told) return pass(told);
+    place.node = *told;
+  }
+  if (place.node < 0 || place.node >= most) {
+    return bad_request("there is no node " + std::to_string(place.node) + ": " +
+                       (most > 1 ? "the nodes are 0 to " + std::to_string(most - 1)
+                                 : std::string("devices.nodes is 1")));
+  }
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    if (place.node < nodes[i]) place.folders.push_back(folders[i]);
+  }
+  return place;
+}
+
+}  // namespace ringside::agent

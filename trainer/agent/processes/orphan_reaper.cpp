@@ -1,0 +1,145 @@
+#include "trainer/agent/processes/orphan_reaper.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include "protocol/base/clock.h"
+#include "trainer/agent/processes/cgroup.h"
+#include "trainer/agent/processes/process_sweep.h"
+
+namespace ringside::agent {
+namespace {
+
+enum class Order : std::int32_t { kGuard = 1, kRelease = 2, kDismiss = 3 };
+
+struct Message {
+  Order order;
+  std::int32_t group;
+};
+
+void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker) {
+  for (std::int64_t group : groups) ::kill(static_cast<pid_t>(-group), SIGKILL);
+  // A helper may be forking right now: search until none is found twice in a row, for a few seconds
+  // at most.
+  const std::int64_t until_ns = mono_now_ns() + 4'000'000'000;
+  for (int empty = 0; empty < 2 && mono_now_ns() < until_ns;) {
+    const auto found = find_processes(groups, marker);
+    for (std::int64_t pid : found) ::kill(static_cast<pid_t>(pid), SIGKILL);
+    empty = found.empty() ? empty + 1 : 0;
+    const timespec pause{0, 10'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
+[[noreturn]] void serve(int pipe, const std::string& marker,
+                        const std::vector<std::filesystem::path>& leftovers,
+                        const std::filesystem::path& cgroup) {
+  ::setsid();
+  ::prctl(PR_SET_NAME, "ringside-reaper");
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2})
+    std::signal(signal, SIG_IGN);
+  ::dup2(pipe, 0);
+  ::close_range(1, ~0U, 0);
+  std::vector<std::int64_t> groups;
+  Message message{};
+  for (;;) {
+    const ssize_t got = ::read(0, &message, sizeof message);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != static_cast<ssize_t>(sizeof message)) break;  // the agent is gone
+    if (message.order == Order::kDismiss) ::_exit(0);
+    std::erase(groups, message.group);
+    if (message.order == Order::kGuard) groups.push_back(message.group);
+  }
+  for (const auto& path : leftovers) ::unlink(path.c_str());
+  kill_all(groups, marker);
+  kill_cgroup(cgroup);
+  ::_exit(0);
+}
+
+void send(int pipe, Message message) {
+  // 8 bytes into an empty pipe: whole or, when the reaper is gone, not at all.
+  while (::write(pipe, &message, sizeof message) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+OrphanReaper::OrphanReaper(std::string marker, std::vector<std::filesystem::path> leftovers)
+    : marker_(std::move(marker)), leftovers_(std::move(leftovers)), cgroup_(make_cgroup(marker_)) {}
+
+Result<OrphanReaper> OrphanReaper::start(const std::string& marker,
+                                         const std::vector<std::filesystem::path>& leftovers) {
+  OrphanReaper reaper(marker, leftovers);
+  if (auto launched = reaper.launch(); !launched) return pass(launched);
+  return reaper;
+}
+
+Result<void> OrphanReaper::launch() {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return failure(std::string("cannot start the reaper of helper processes: ") +
+                   std::strerror(errno));
+  }
+  if (pid == 0) {
+    ::close(ends[1]);
+    serve(ends[0], marker_, leftovers_, cgroup_);
+  }
+  ::close(ends[0]);
+  ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  pid_ = pid;
+  pipe_ = ends[1];
+  return {};
+}
+
+OrphanReaper::OrphanReaper(OrphanReaper&& other) noexcept
+    : marker_(std::move(other.marker_)),
+      leftovers_(std::move(other.leftovers_)),
+      cgroup_(std::exchange(other.cgroup_, {})),
+      groups_(std::move(other.groups_)),
+      pid_(other.pid_),
+      pipe_(std::exchange(other.pipe_, -1)) {}
+
+OrphanReaper::~OrphanReaper() {
+  kill_cgroup(cgroup_);
+  if (pipe_ < 0) return;
+  send(pipe_, {Order::kDismiss, 0});
+  ::close(pipe_);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool OrphanReaper::revive() {
+  if (pipe_ < 0 || ::waitpid(pid_, nullptr, WNOHANG) != pid_) return false;
+  ::close(std::exchange(pipe_, -1));
+  if (!launch()) return false;
+  for (const pid_t group : groups_) send(pipe_, {Order::kGuard, group});
+  return true;
+}
+
+void OrphanReaper::guard(pid_t group) {
+  std::erase(groups_, group);
+  groups_.push_back(group);
+  send(pipe_, {Order::kGuard, group});
+}
+
+void OrphanReaper::release(pid_t group) {
+  std::erase(groups_, group);
+  send(pipe_, {Order::kRelease, group});
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,212 @@
+#include "trainer/agent/processes/spawn_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "protocol/base/nearest.h"
+#include "protocol/messages/node_ranks.h"
+
+namespace ringside::agent {
+namespace {
+
+using messages::RunSpec;
+
+// devices.ids, those of the ranks of one host.
+std::vector<std::string> ids_of_host(const RunSpec& spec, Node node) {
+  const auto& ids = spec.devices.ids;
+  if (spec.devices.nodes <= 1 || ids.empty()) return ids;
+  const auto here = messages::ranks_of_host(spec, node);
+  return {ids.begin() + here.first, ids.begin() + here.first + here.count};
+}
+
+// Of all ranks on the host of `node`.
+Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
+                                                const std::vector<probe::GpuInfo>& offered) {
+  const auto wanted = static_cast<std::size_t>(messages::devices_of_host(spec, node));
+  if (spec.devices.ids.empty()) {
+    if (wanted > offered.size() && spec.devices.nodes > 1 && !messages::has_virtual_nodes(spec)) {
+      return bad_request(
+          fmt::format("node {} has {} of the ranks, but {} GPUs can be used there: change "
+                      "devices.ranks_per_node, or set devices.kind = \"cpu\"",
+                      node, wanted, offered.size()));
+    }
+    if (wanted > offered.size()) {
+      return bad_request(fmt::format(
+          "devices.world_size = {} asks for {} GPUs, but {} can be used here: lower it, or set "
+          "devices.kind = \"cpu\"",
+          wanted, wanted, offered.size()));
+    }
+    return std::vector<probe::GpuInfo>(offered.begin(),
+                                       offered.begin() + static_cast<std::ptrdiff_t>(wanted));
+  }
+  if (spec.devices.nodes <= 1 && spec.devices.ids.size() != wanted) {
+    return bad_request(
+        fmt::format("devices.ids names {} GPUs, but devices.world_size is {}: one for each rank",
+                    spec.devices.ids.size(), wanted));
+  }
+  std::vector<std::string> known;
+  for (const probe::GpuInfo& gpu : offered) known.push_back(gpu.uuid);
+  std::vector<probe::GpuInfo> chosen;
+  for (const std::string& id : ids_of_host(spec, node)) {
+    const auto found = std::find(known.begin(), known.end(), id);
+    if (found == known.end()) {
+      return bad_request("devices.ids: no GPU \"" + id + "\" can be used here" +
+                         suggestion(id, known));
+    }
+    const auto& gpu = offered[static_cast<std::size_t>(found - known.begin())];
+    const auto same = [&](const probe::GpuInfo& other) { return other.uuid == gpu.uuid; };
+    if (std::any_of(chosen.begin(), chosen.end(), same)) {
+      return bad_request("devices.ids names \"" + id +
+                         "\" twice: each rank needs a GPU of its own");
+    }
+    chosen.push_back(gpu);
+  }
+  return chosen;
+}
+
+// NCCL joins no two instances of a GPU, and CUDA shows a process only the first that it is given.
+Result<void> check_mig(const std::vector<probe::GpuInfo>& chosen) {
+  const auto instance = std::find_if(chosen.begin(), chosen.end(),
+                                     [](const probe::GpuInfo& gpu) { return !gpu.mig_of.empty(); });
+  if (chosen.size() < 2 || instance == chosen.end()) return {};
+  return bad_request(instance->uuid +
+                     " is a MIG instance: it can be the device of one rank alone; use whole GPUs "
+                     "or devices.world_size = 1");
+}
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+bool has_variable(const std::vector<std::string>& environment, const std::string& name) {
+  return std::any_of(environment.begin(), environment.end(),
+                     [&](const std::string& entry) { return entry.starts_with(name + "="); });
+}
+
+// torchrun's names first, then ours; RANKS.md in this folder says what each is for.
+Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
+                   const std::filesystem::path& folder) {
+  const messages::NodeRanks here = messages::ranks_of_node(input.spec, input.node);
+  return {{"RANK", std::to_string(rank)},
+          {"LOCAL_RANK", std::to_string(rank - here.first)},
+          {"WORLD_SIZE", std::to_string(messages::process_count(input.spec))},
+          {"LOCAL_WORLD_SIZE", std::to_string(here.count)},
+          {"GROUP_RANK", std::to_string(input.node)},
+          {"MASTER_ADDR", input.master_address},
+          {"MASTER_PORT", std::to_string(input.master_port)},
+          {"TORCHELASTIC_RUN_ID", input.folder.id()},
+          {"TORCHELASTIC_RESTART_COUNT", std::to_string(input.attempt)},
+          {"TORCHELASTIC_MAX_RESTARTS", std::to_string(input.spec.limits.restarts)},
+          {"TORCHELASTIC_ERROR_FILE", (folder / "error.json").string()},
+          {"OMP_NUM_THREADS", std::to_string(plan.threads)},
+          {"RINGSIDE_RUN_DIR", input.folder.path().string()},
+          {"RINGSIDE_ATTEMPT", std::to_string(input.attempt)},
+          {"RINGSIDE_NODE", std::to_string(input.node)},
+          {"RINGSIDE_AGENT", input.marker}};
+}
+
+// What every rank has in its environment before its own values: what it inherits, and of another
+// program than ours what a person gave it and where it finds our client.
+std::vector<std::string> common_environment(const SpawnPlanInput& input) {
+  const messages::ProgramSpec& program = input.spec.program;
+  if (program.argv.empty()) return input.environment;
+  Values own;
+  for (const std::string& entry : program.environment) {
+    const std::size_t equals = entry.find('=');
+    own.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  auto environment = with_values(input.environment, own);
+  constexpr std::string_view kPythonPath = "PYTHONPATH=";
+  std::string python_path;
+  for (const std::string& entry : environment) {
+    if (entry.starts_with(kPythonPath)) python_path = entry.substr(kPythonPath.size());
+  }
+  // Of the run that this one was started in, if it was.
+  std::erase_if(environment, [](const std::string& entry) {
+    return entry.starts_with("RINGSIDE_INSTRUMENT=") || entry.starts_with("RINGSIDE_RANK_LIBRARY=");
+  });
+  return with_values(std::move(environment),
+                     client_values(input.client, program.instrument, python_path));
+}
+
+}  // namespace
+
+std::vector<std::string> with_values(std::vector<std::string> environment, const Values& values) {
+  for (const auto& [name, value] : values) {
+    const std::string prefix = name + "=";
+    std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(prefix); });
+    environment.push_back(prefix + value);
+  }
+  return environment;
+}
+
+Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
+  const RunSpec& spec = input.spec;
+  if (auto valid = messages::validate(spec); !valid) return pass(valid);
+  SpawnPlan plan;
+  plan.cuda =
+      spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.resources.gpus.empty());
+  const messages::NodeRanks here = messages::ranks_of_node(spec, input.node);
+  const messages::NodeRanks host = messages::ranks_of_host(spec, input.node);
+  const Rank count = host.count;
+  plan.host_ranks = count;
+  plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
+                                          : std::max(1, input.resources.cores / count);
+  std::string visible;
+  std::string numbers;
+  if (plan.cuda) {
+    const auto gpus = choose_gpus(spec, input.node, input.resources.gpus);
+    if (!gpus) return pass(gpus);
+    if (const auto whole = check_mig(*gpus); !whole) return pass(whole);
+    for (std::size_t i = 0; i < gpus->size(); ++i) {
+      const probe::GpuInfo& gpu = (*gpus)[i];
+      plan.host_gpus.push_back(gpu.uuid);
+      const auto rank = host.first + static_cast<Rank>(i);
+      if (messages::has_virtual_nodes(spec) && !here.contains(rank)) continue;
+      visible += (visible.empty() ? "" : ",") + gpu.uuid;
+      numbers += (numbers.empty() ? "" : ",") + gpu.uuid + "=" + std::to_string(gpu.index);
+      plan.gpus.push_back(gpu.uuid);
+    }
+  } else if (messages::devices_of_host(spec, input.node) > count) {
+    return bad_request(
+        "devices.parallel = \"dp\" spreads one process over several GPUs, and none is used here: "
+        "set "
+        "devices.world_size = 1, or devices.parallel = \"ddp\" for CPU slots");
+  } else if (count > input.resources.cores) {
+    plan.warnings.push_back(fmt::format(
+        "{} ranks share {} cores: they take turns, so more ranks will not make this run faster",
+        count, input.resources.cores));
+  }
+  const std::vector<std::string> argv =
+      spec.program.argv.empty()
+          ? std::vector<std::string>{input.trainer, "--run-dir", input.folder.path().string()}
+          : spec.program.argv;
+  if (!spec.program.argv.empty()) {
+    plan.cwd = spec.program.cwd;
+    const std::string missing = missing_text(input.client, spec.program.instrument);
+    if (!missing.empty()) plan.warnings.push_back(missing);
+  }
+  const auto common = common_environment(input);
+  for (Rank rank = here.first; rank < here.first + here.count; ++rank) {
+    RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
+    Values values = rank_values(input, plan, rank, one.folder);
+    // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
+    // torchrun, and one process for all of them sees them all.
+    if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+    if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
+    // NCCL and Gloo would take any interface that they like, NCCL any that begins with the name.
+    const Values interfaces = {{"NCCL_SOCKET_IFNAME", "=" + input.interface},
+                               {"GLOO_SOCKET_IFNAME", input.interface}};
+    for (const auto& [name, interface] : interfaces) {
+      if (!input.interface.empty() && !has_variable(common, name))
+        values.emplace_back(name, interface);
+    }
+    // What a program prints is read while it runs.
+    if (!spec.program.argv.empty() && !has_variable(common, "PYTHONUNBUFFERED"))
+      values.emplace_back("PYTHONUNBUFFERED", "1");
+    one.environment = with_values(common, values);
+    plan.ranks.push_back(std::move(one));
+  }
+  return plan;
+}
+
+}  // namespace ringside::agent

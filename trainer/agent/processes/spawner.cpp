@@ -1,0 +1,285 @@
+#include "trainer/agent/processes/spawner.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sstream>
+
+#include "trainer/agent/processes/orphan_reaper.h"
+#include "trainer/agent/processes/process_sweep.h"
+#include "trainer/probe/proc_files.h"
+
+namespace ringside::agent {
+namespace {
+
+// Where the lifeline lies in a rank, out of the way of what programs expect at 0, 1 and 2.
+constexpr int kLifelineFd = 3;
+
+std::string why(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+Result<std::string> find_program(const std::string& name,
+                                 const std::vector<std::string>& environment,
+                                 const std::filesystem::path& cwd) {
+  if (name.find('/') != std::string::npos) return name;
+  std::string path = "/usr/local/bin:/usr/bin:/bin";
+  for (const std::string& entry : environment) {
+    if (entry.starts_with("PATH=")) path = entry.substr(5);
+  }
+  std::istringstream folders(path);
+  std::string folder;
+  while (std::getline(folders, folder, ':')) {
+    const auto candidate = cwd / (folder.empty() ? std::string(".") : folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
+  }
+  return failure("no program \"" + name + "\" in PATH: give its full path in program.argv");
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+// All that the child needs, made before the fork: afterwards it may not allocate.
+struct ChildPlan {
+  const char* cwd;  // empty: stay here
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  int out;
+  int err;
+  int null;
+  int lifeline;
+  int cgroup;  // its cgroup.procs; -1 without one
+  int report;  // gets errno when something fails; closed by a successful exec
+  pid_t parent;
+};
+
+[[noreturn]] void become(const ChildPlan& plan) {
+  const auto give_up = [](int report) {
+    const int error = errno;
+    [[maybe_unused]] const ssize_t written = ::write(report, &error, sizeof error);
+    ::_exit(127);
+  };
+  ::setpgid(0, 0);
+  [[maybe_unused]] const ssize_t joined = ::write(plan.cgroup, "0", 1);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.parent) ::_exit(127);  // the agent ended before the line above
+  // Descriptors first move up, so that none of them is overwritten before it is put in its place.
+  constexpr int kAbove = kLifelineFd + 1;
+  const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, kAbove);
+  if (report < 0) give_up(plan.report);
+  const int out = ::fcntl(plan.out, F_DUPFD, kAbove);
+  const int err = ::fcntl(plan.err, F_DUPFD, kAbove);
+  const int null = ::fcntl(plan.null, F_DUPFD, kAbove);
+  const int lifeline = ::fcntl(plan.lifeline, F_DUPFD, kAbove);
+  if (out < 0 || err < 0 || null < 0 || lifeline < 0) give_up(report);
+  if (::dup2(null, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 ||
+      ::dup2(lifeline, kLifelineFd) < 0) {
+    give_up(report);
+  }
+  if (*plan.cwd != '\0' && ::chdir(plan.cwd) != 0) give_up(report);
+  ::close_range(kLifelineFd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  // Slurm sends them to every process of a step, and means the agent. A program that handles them
+  // still may.
+  std::signal(SIGUSR1, SIG_IGN);
+  std::signal(SIGUSR2, SIG_IGN);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(plan.program, plan.argv, plan.environment);
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(report, &error, sizeof error);
+  ::_exit(127);
+}
+
+class Fd {
+ public:
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { reset(); }
+  int get() const { return fd_; }
+  void reset() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+int create_file(const std::filesystem::path& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+}  // namespace
+
+Result<PosixSpawner> PosixSpawner::make(const std::string& marker, OrphanReaper& reaper) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
+  return PosixSpawner(marker, reaper, ends[0], ends[1]);
+}
+
+PosixSpawner::PosixSpawner(PosixSpawner&& other) noexcept
+    : marker_(std::move(other.marker_)),
+      reaper_(other.reaper_),
+      lifeline_read_(std::exchange(other.lifeline_read_, -1)),
+      lifeline_write_(std::exchange(other.lifeline_write_, -1)),
+      leaders_(std::move(other.leaders_)),
+      guarded_(std::move(other.guarded_)) {}
+
+PosixSpawner::~PosixSpawner() {
+  if (lifeline_read_ >= 0) ::close(lifeline_read_);
+  if (lifeline_write_ >= 0) ::close(lifeline_write_);
+}
+
+Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
+  if (!request.cwd.empty() && ::access(request.cwd.c_str(), X_OK) != 0)
+    return failure(why("cannot run in " + request.cwd.string()));
+  const auto program = find_program(request.argv.at(0), request.environment, request.cwd);
+  if (!program) return pass(program);
+  std::vector<std::string> environment = request.environment;
+  // An agent that a rank started has one of its own already, and the first of two would count.
+  std::erase_if(environment, [](const std::string& entry) {
+    return entry.starts_with("RINGSIDE_LIFELINE_FD=");
+  });
+  environment.push_back("RINGSIDE_LIFELINE_FD=" + std::to_string(kLifelineFd));
+  const std::vector<char*> argv = pointers(request.argv);
+  const std::vector<char*> envp = pointers(environment);
+  const Fd out(create_file(request.folder / "stdout"));
+  const Fd err(create_file(request.folder / "stderr"));
+  const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Fd cgroup(reaper_->cgroup().empty()
+                      ? -1
+                      : ::open((reaper_->cgroup() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  if (out.get() < 0 || err.get() < 0)
+    return failure(why("cannot write to " + request.folder.string()));
+  int report[2] = {-1, -1};
+  if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
+  const Fd report_read(report[0]);
+  Fd report_write(report[1]);
+  const ChildPlan plan{request.cwd.c_str(), program->c_str(),   argv.data(), envp.data(),
+                       out.get(),           err.get(),          null.get(),  lifeline_read_,
+                       cgroup.get(),        report_write.get(), ::getpid()};
+  const pid_t pid = ::fork();
+  if (pid < 0) return failure(why("cannot start another process"));
+  if (pid == 0) become(plan);
+  ::setpgid(pid, pid);  // here too: whoever comes first, the group exists when spawn() returns
+  reaper_->guard(pid);
+  leaders_.push_back(pid);
+  report_write.reset();
+  int error = 0;
+  ssize_t got = 0;
+  while ((got = ::read(report_read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
+  }
+  const int exit_fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (got > 0 || exit_fd < 0) {
+    const int reason = got > 0 ? error : errno;
+    ::kill(-pid, SIGKILL);
+    reap({pid, exit_fd});
+    return failure("cannot run " + *program + ": " + std::strerror(reason) +
+                   (reason == EMFILE ? "; raise the limit on open files (ulimit -n)" : ""));
+  }
+  ::fcntl(exit_fd, F_SETFD, FD_CLOEXEC);
+  return Spawned{pid, exit_fd};
+}
+
+// Nobody gets a signal twice: a second TERM means "at once" to some programs.
+void PosixSpawner::signal_group(pid_t leader, int signal) {
+  ::kill(-leader, signal);
+  if (::getpgid(leader) != leader) ::kill(leader, signal);
+}
+
+std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(leader), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      info.si_pid == 0) {
+    return std::nullopt;
+  }
+  if (info.si_code == CLD_EXITED) return ExitStatus{info.si_status, 0};
+  return ExitStatus{-1, info.si_status};
+}
+
+// Children that are no rank: this process is the reaper of orphaned descendants, whatever group,
+// session or environment they gave themselves.
+std::vector<pid_t> PosixSpawner::adopted(std::span<const pid_t> leaders) const {
+  const std::string self = std::to_string(::getpid());
+  std::istringstream list(
+      probe::proc_text("/proc/self/task/" + self + "/children").value_or(std::string()));
+  std::vector<pid_t> found;
+  for (pid_t pid = 0; list >> pid;) {
+    const bool ours =
+        pid == reaper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
+    if (!ours) found.push_back(pid);
+  }
+  return found;
+}
+
+std::vector<std::int64_t> PosixSpawner::survivors(std::span<const pid_t> leaders) {
+  const std::vector<std::int64_t> groups(leaders.begin(), leaders.end());
+  auto found = find_processes(groups, marker_);
+  for (const pid_t pid : adopted(leaders)) {
+    const auto stat = probe::process_stat("/", pid);
+    const bool known = std::find(found.begin(), found.end(), pid) != found.end();
+    if (stat && stat->state != 'Z' && stat->state != 'X' && !known) found.push_back(pid);
+  }
+  return found;
+}
+
+std::string PosixSpawner::look_after() {
+  const bool revived = reaper_->revive();
+  std::vector<pid_t> groups;
+  for (const pid_t pid : adopted(leaders_)) {
+    const pid_t group = ::getpgid(pid);
+    if (group > 0 && group != ::getpgrp()) groups.push_back(group);
+  }
+  for (const pid_t group : guarded_) {
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) reaper_->release(group);
+  }
+  for (const pid_t group : groups) {
+    const bool rank = std::find(leaders_.begin(), leaders_.end(), group) != leaders_.end();
+    if (!rank) reaper_->guard(group);
+  }
+  guarded_ = std::move(groups);
+  std::erase_if(guarded_, [this](pid_t group) {
+    return std::find(leaders_.begin(), leaders_.end(), group) != leaders_.end();
+  });
+  return revived ? "the process that ends what a killed agent leaves behind had ended; it was "
+                   "started again"
+                 : "";
+}
+
+void PosixSpawner::kill(std::int64_t pid) { ::kill(static_cast<pid_t>(pid), SIGKILL); }
+
+char PosixSpawner::process_state(pid_t pid) {
+  const auto stat = probe::process_stat("/", pid);
+  return stat ? stat->state : '?';
+}
+
+void PosixSpawner::reap(const Spawned& leader) {
+  reaper_->release(leader.pid);
+  std::erase(leaders_, leader.pid);
+  if (leader.exit_fd >= 0) ::close(leader.exit_fd);
+  // A process that did not die is left to the system.
+  const bool ended = exited(leader.pid).has_value() || ::kill(leader.pid, 0) != 0;
+  const int flags = ended ? 0 : WNOHANG;
+  while (::waitpid(leader.pid, nullptr, flags) < 0 && errno == EINTR) {
+  }
+}
+
+void PosixSpawner::reap_orphans(std::span<const pid_t> leaders) {
+  for (const pid_t pid : adopted(leaders)) ::waitpid(pid, nullptr, WNOHANG);
+}
+
+}  // namespace ringside::agent
