@@ -1,8 +1,10 @@
 #include "gui/window/own_priority.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +12,7 @@
 #include <system_error>
 
 #include "gui/session/thread_starter.h"
+#include "protocol/base/descriptor.h"
 
 namespace ringside::window {
 namespace {
@@ -32,17 +35,24 @@ void set_nice(int nice) {
 
 /// Where the kernel groups by session (sched(7), autogroup), only the group's value counts against
 /// other sessions, as the ranks have. That of another's session, as a terminal's, is left alone.
-void set_session_nice(int nice) {
-  if (::getsid(0) == ::getpid()) std::ofstream("/proc/self/autogroup") << nice;
+/// False where it has to be asked again: the kernel takes ten of these in a second, of all users.
+bool set_session_nice(int nice) {
+  if (::getsid(0) != ::getpid()) return true;
+  const Descriptor file(::open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC));
+  const std::string value = std::to_string(nice);
+  return file.get() < 0 || ::write(file.get(), value.data(), value.size()) >= 0 || errno != EAGAIN;
 }
 
 }  // namespace
 
 void OwnPriority::step_back(bool back) {
-  if (back == back_) return;
+  const int nice = back ? kNice : 0;
+  if (back != back_) {
+    set_nice(nice);
+    session_follows_ = false;
+  }
   back_ = back;
-  set_nice(back ? kNice : 0);
-  set_session_nice(back ? kNice : 0);
+  if (!session_follows_) session_follows_ = set_session_nice(nice);
 }
 
 }  // namespace ringside::window

@@ -8,10 +8,12 @@ class OwnPriority {
  public:
   /// All threads but those of jobs, which start agents and ranks. The way back needs a right that
   /// an ordinary user seldom has (RLIMIT_NICE); without it the window stays as nice as it was.
+  /// For every frame: what the kernel puts off is asked for again.
   void step_back(bool back);
 
  private:
   bool back_ = false;
+  bool session_follows_ = true;
 };
 
 }  // namespace ringside::window

@@ -133,6 +133,8 @@ class Endings:
                 run = self.start(arguments=arguments)
                 if act is not nothing:
                     run.wait_for("STEP 3")
+                    # Who has not spoken yet does not listen either, and gets SIGTERM at once.
+                    until("step of each rank", lambda: all(rank["steps"] for rank in run.shown()["ranks"]))
                     act(run)
                 self.check(run, code, state, said)
                 self.assertEqual("SAVED" in run.printed(0), "save" in arguments)

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -15,14 +16,20 @@
 
 namespace ringside::testing {
 
+enum class Leaving { kTogether, kEachWhenDone };
+
 /// Runs `body(groups)` once per rank and rethrows the first exception. Assertions of Catch belong
-/// after it, into the calling thread: the framework is not made for several.
+/// after it, into the calling thread: the framework is not made for several. A rank that left while
+/// another still reads its last collective could reset the connection under it; only where that is
+/// what is tested each one leaves when it is done. One that throws leaves at once.
 inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body,
-                      std::chrono::nanoseconds timeout = std::chrono::seconds(60)) {
+                      std::chrono::nanoseconds timeout = std::chrono::seconds(60),
+                      Leaving leaving = Leaving::kTogether) {
   // LibTorch's flight recorder is one for the process and not made for several groups at once.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));
+  std::latch done(world_size);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < world_size; ++rank) {
     threads.emplace_back([&, rank] {
@@ -33,8 +40,12 @@ inline void run_ranks(int world_size, const std::function<void(const dist::Proce
         const auto groups = dist::make_process_groups(store, rank, world_size, options);
         if (!groups) throw std::runtime_error(groups.error().message);
         body(*groups);
+        if (leaving == Leaving::kEachWhenDone) return;
+        done.count_down();
+        done.wait();
       } catch (...) {
         failures[static_cast<std::size_t>(rank)] = std::current_exception();
+        done.count_down();
       }
     });
   }

@@ -71,20 +71,23 @@ TEST_CASE("ranks wait for one whose work cannot ask now and then") {
 TEST_CASE("work that fails ends the rounds beside it, and a rank that left fails after the work") {
   std::atomic<int> thrown{0};
   std::atomic<bool> worked{false};
-  run_ranks(2, [&](const auto& groups) {
-    if (groups.rank == 1) return;  // its sockets close
-    WaitingRounds rounds(groups, kTimeout, [] { return 0; });
-    try {
-      rounds.beside([&] { worked = true; });
-    } catch (const std::exception&) {
-      ++thrown;
-    }
-    try {
-      rounds.beside([] { throw std::runtime_error("disk full"); });
-    } catch (const std::exception& failed) {
-      if (std::string(failed.what()) == "disk full") ++thrown;
-    }
-  });
+  run_ranks(
+      2,
+      [&](const auto& groups) {
+        if (groups.rank == 1) return;  // its sockets close
+        WaitingRounds rounds(groups, kTimeout, [] { return 0; });
+        try {
+          rounds.beside([&] { worked = true; });
+        } catch (const std::exception&) {
+          ++thrown;
+        }
+        try {
+          rounds.beside([] { throw std::runtime_error("disk full"); });
+        } catch (const std::exception& failed) {
+          if (std::string(failed.what()) == "disk full") ++thrown;
+        }
+      },
+      std::chrono::seconds(60), testing::Leaving::kEachWhenDone);
   CHECK(worked);
   CHECK(thrown == 2);
 }
@@ -108,15 +111,18 @@ TEST_CASE("whoever is asked to stop, the work is left and all know it") {
 
 TEST_CASE("a rank that leaves while the others wait is noticed") {
   std::atomic<int> noticed{0};
-  run_ranks(2, [&](const auto& groups) {
-    if (groups.rank == 0) return;  // its sockets close
-    WaitingRounds rounds(groups, kTimeout, [] { return 0; });
-    try {
-      rounds.wait();
-    } catch (const std::exception&) {
-      ++noticed;
-    }
-  });
+  run_ranks(
+      2,
+      [&](const auto& groups) {
+        if (groups.rank == 0) return;  // its sockets close
+        WaitingRounds rounds(groups, kTimeout, [] { return 0; });
+        try {
+          rounds.wait();
+        } catch (const std::exception&) {
+          ++noticed;
+        }
+      },
+      std::chrono::seconds(60), testing::Leaving::kEachWhenDone);
   CHECK(noticed == 1);
 }
 
