@@ -10,6 +10,9 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/tanh.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
 #include "trainer/dist/process_groups.h"
@@ -27,6 +30,9 @@ inline void run_ranks(int world_size, const std::function<void(const dist::Proce
                       Leaving leaving = Leaving::kTogether) {
   // LibTorch's flight recorder is one for the process and not made for several groups at once.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
+  // MKL chooses its kernels when it is first called; of threads that call it at once then, one may
+  // get less exact ones for that call.
+  at::ones({16, 16}).matmul(at::ones({16, 16})).tanh();
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));
   std::latch done(world_size);
