@@ -14,7 +14,7 @@ function(ringside_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   ringside_if_torch(${name} ${arg_DEPENDS})
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 60)
+    set(arg_TIMEOUT 180)
   endif()
   # Sanitizers make programs several times slower (tests/support/sanitized.h has the same factor).
   if(RINGSIDE_SANITIZE)

@@ -15,8 +15,12 @@
 //   --loss=X                     report this loss; without it none is known
 //   --nan-at=STEP                report a loss of NaN from that step on
 //   --silent                     no telemetry at all
+//   --gate=FILE --gate-at=STEP   do not begin with that step (0) before FILE is there
+//   --died=DIR                   before --exit-at or --signal-at write DIR/died_R: mono_now_ns()
+//   --goodbye-ms=N               wait so long for the agent's answer to a goodbye that nobody asked
+//   for (10000)
 //   --counts=DIR                 at the end write DIR/rank_R: "produced dropped acknowledged
-//   step_seconds"
+//   send_seconds", the last in calls that send
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -125,7 +129,9 @@ class FakeRank {
     for (std::uint32_t i = 0; i < copies; ++i) {
       messages::append_record(bytes, {node_, rank_, produced_++, mono_now_ns()}, body);
     }
+    const std::int64_t begun_ns = mono_now_ns();
     if (!sender_->send(bytes, copies)) dropped_ += copies;
+    send_ns_ += mono_now_ns() - begun_ns;
   }
 
   void state(messages::State what, const std::string& text = "") {
@@ -164,7 +170,8 @@ class FakeRank {
     if (auto liar = wire::TelemetrySender::connect(endpoint, node_, rank, attempt)) {
       std::vector<std::byte> bytes;
       messages::append_record(bytes, {node_, rank, 0, mono_now_ns()}, messages::Notice{});
-      liar->goodbye(bytes, 1, mono_now_ns() + 300'000'000);
+      liar->goodbye(bytes, 1, mono_now_ns());  // which nobody answers
+      liar_.emplace(std::move(*liar));
     }
   }
 
@@ -179,6 +186,20 @@ class FakeRank {
     return !term_came;
   }
 
+  // False when a stop is wanted meanwhile.
+  bool pass_gate(int step) {
+    if (!flags_.has("--gate") || step != flags_.number("--gate-at", 0)) return true;
+    while (::access(flags_.text("--gate").c_str(), F_OK) != 0) {
+      if (!wait_one_step()) return false;
+    }
+    return true;
+  }
+
+  void tell_death() const {
+    if (!flags_.has("--died")) return;
+    std::ofstream(flags_.text("--died") + "/died_" + std::to_string(rank_)) << mono_now_ns();
+  }
+
   static void die_of(int signal) {
     std::signal(signal, SIG_DFL);  // a sanitizer would rather report it and exit
     std::raise(signal);
@@ -190,20 +211,21 @@ class FakeRank {
 
   int work() {
     const int steps = flags_.number("--steps", 20);
-    const std::int64_t start_ns = mono_now_ns();
     for (int step = 0; step < steps; ++step) {
       if (step == 0 && bad("--lie")) tell_a_lie();
+      if (bad_at("--exit-at", step) || bad_at("--signal-at", step)) tell_death();
       if (bad_at("--exit-at", step)) std::_Exit(flags_.number("--code", 3));
       if (bad_at("--signal-at", step)) die_of(flags_.number("--signal", SIGKILL));
       if (bad_at("--hang-at", step)) hang();
       if (bad_at("--fail-at", step)) {
         state(messages::State::kFailed, flags_.text("--text"));
-        return finish(1, start_ns);
+        return finish(1, own_patience_ms());
       }
+      const bool open = pass_gate(step);
       const std::int64_t begun_ns = mono_now_ns();
-      if (!wait_one_step()) {
+      if (!open || !wait_one_step()) {
         state(messages::State::kStopped);
-        return finish(0, start_ns);
+        return finish(0, kAskedPatienceMs);
       }
       step_ = step;
       messages::StepReport report;
@@ -216,11 +238,12 @@ class FakeRank {
       post(report, bad("--flood") ? static_cast<std::uint32_t>(flags_.number("--flood", 1)) : 1);
     }
     state(messages::State::kFinished);
-    return finish(0, start_ns);
+    return finish(0, own_patience_ms());
   }
 
-  int finish(int code, std::int64_t start_ns) {
-    const double seconds = static_cast<double>(mono_now_ns() - start_ns) * 1e-9;
+  int own_patience_ms() const { return flags_.number("--goodbye-ms", 10'000); }
+
+  int finish(int code, int patience_ms) {
     bool acknowledged = false;
     if (sender_) {
       messages::RankGoodbye goodbye;
@@ -229,15 +252,20 @@ class FakeRank {
       std::vector<std::byte> bytes;
       messages::append_record(bytes, {node_, rank_, produced_++, mono_now_ns()}, goodbye);
       acknowledged = sender_->goodbye(
-          bytes, 1, mono_now_ns() + testing::kTimeoutFactor * std::int64_t{500'000'000});
+          bytes, 1,
+          mono_now_ns() + testing::kTimeoutFactor * patience_ms * std::int64_t{1'000'000});
     }
     if (flags_.has("--counts")) {
       std::ofstream(flags_.text("--counts") + "/rank_" + std::to_string(rank_))
-          << produced_ << " " << dropped_ << " " << acknowledged << " " << seconds << "\n";
+          << produced_ << " " << dropped_ << " " << acknowledged << " "
+          << static_cast<double>(send_ns_) * 1e-9 << "\n";
     }
     std::cout << "rank " << rank_ << " leaves" << std::endl;
     return code;
   }
+
+  // An agent that stops a run kills after a grace; tests have short ones.
+  static constexpr int kAskedPatienceMs = 500;
 
   const Flags& flags_;
   Rank rank_;
@@ -245,8 +273,10 @@ class FakeRank {
   bool misbehaves_ = true;
   wire::AgentEndpoint endpoint_;
   std::optional<wire::TelemetrySender> sender_;
+  std::optional<wire::TelemetrySender> liar_;
   std::uint64_t produced_ = 0;
   std::uint64_t dropped_ = 0;
+  std::int64_t send_ns_ = 0;
   Step step_ = -1;
 };
 

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <set>
 
 #include "protocol/wire/agent_endpoint.h"
@@ -51,7 +52,8 @@ State run_state(const runlog::RunFolder& run) {
 
 TEST_CASE("two nodes of two ranks run as one, with a log each") {
   AgentRig rig;
-  const auto run = run_on_two(rig, {"--steps=40"});
+  const auto gate = rig.path() / "gate";
+  const auto run = run_on_two(rig, {"--steps=40", "--gate=" + gate.string(), "--gate-at=39"});
   const Agents agents = start_both(rig, run);
   REQUIRE(wait_for_steps(run, 3, 1, 20));
   struct stat facts {};
@@ -62,6 +64,7 @@ TEST_CASE("two nodes of two ranks run as one, with a log each") {
   const auto head = wire::read_agent_endpoint(run.agent_path());
   REQUIRE(head);
   CHECK(head->node_endpoint.starts_with("tcp://127.0.0.1:"));
+  std::ofstream(gate) << "looked at";
   INFO(text_of(run.agent_log_path()));
   CHECK(rig.wait_exit(agents.head, 20) == 0);
   CHECK(rig.wait_exit(agents.member, 20) == 0);

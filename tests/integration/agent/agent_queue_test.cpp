@@ -6,6 +6,7 @@
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -75,7 +76,7 @@ TEST_CASE("a queued run that is stopped never began, and leaves nothing") {
   REQUIRE(waits_behind(second, first));
   SECTION("by a viewer") {
     auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(baseline.agent_path()));
-    REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, 5'000'000'000));
+    REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(two, 10) == 0);
     CHECK(last_state(baseline, kNoRank)->text == "asked by a viewer before it started");
     CHECK(last_state(second, kNoRank)->text.find("not started: run") == 0);

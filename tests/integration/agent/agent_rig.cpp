@@ -20,7 +20,7 @@
 #include "protocol/runlog/run_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/patience.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::testing {
@@ -28,6 +28,10 @@ namespace ringside::testing {
 namespace fs = std::filesystem;
 
 bool wait_until(double seconds, const std::function<bool()>& holds) {
+  return holds_within(seconds * kBusyFactor, holds);
+}
+
+bool holds_within(double seconds, const std::function<bool()>& holds) {
   const std::int64_t until_ns =
       mono_now_ns() + static_cast<std::int64_t>(seconds * kTimeoutFactor * 1e9);
   while (!holds()) {
@@ -111,7 +115,8 @@ std::optional<Ended> AgentRig::wait_exit(pid_t pid, double seconds) {
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   REQUIRE(fd >= 0);
   pollfd ended{fd, POLLIN, 0};
-  const int ready = ::poll(&ended, 1, static_cast<int>(seconds * kTimeoutFactor * 1000));
+  const int ready =
+      ::poll(&ended, 1, static_cast<int>(seconds * kBusyFactor * kTimeoutFactor * 1000));
   ::close(fd);
   if (ready <= 0) return std::nullopt;
   int status = 0;
@@ -141,6 +146,15 @@ std::optional<messages::RankState> last_state(const runlog::RunFolder& folder, R
     if (told && (about != kNoRank || messages::is_of_run(entry.stamp, state))) last = *state;
   }
   return last;
+}
+
+std::int64_t last_state_ns(const runlog::RunFolder& folder) {
+  std::int64_t last_ns = 0;
+  for (const auto& entry : records_of(folder).entries) {
+    const auto* state = std::get_if<messages::RankState>(&entry.record);
+    if (state != nullptr && messages::is_of_run(entry.stamp, state)) last_ns = entry.stamp.mono_ns;
+  }
+  return last_ns;
 }
 
 std::optional<messages::Notice> notice_with(const runlog::RunFolder& folder,
@@ -174,6 +188,10 @@ std::vector<pid_t> processes_with(const std::string& text) {
     if (all.find(text) != std::string::npos) found.push_back(static_cast<pid_t>(pid));
   }
   return found;
+}
+
+std::vector<pid_t> ranks_and_helpers(const runlog::RunFolder& folder) {
+  return processes_with("RINGSIDE_RUN_DIR=" + folder.path().string());
 }
 
 std::vector<pid_t> rank_pids(const runlog::RunFolder& folder, std::size_t ranks) {

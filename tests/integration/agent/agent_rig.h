@@ -19,8 +19,11 @@
 
 namespace ringside::testing {
 
-/// Looks again every 2 ms until it holds; false when `seconds` passed before.
+/// Looks again every 2 ms until it holds; false when it never did. All seconds here are what a
+/// machine needs that does nothing else: one that is slow and busy is waited for much longer.
 bool wait_until(double seconds, const std::function<bool()>& holds);
+/// The same for what the product promises: not a moment longer.
+bool holds_within(double seconds, const std::function<bool()>& holds);
 
 /// From now on this process, and what it starts, may use two cores at most: two ranks take all
 /// slots. How many it may use.
@@ -73,6 +76,8 @@ std::vector<Body> all_of(const support::RecordList& list) {
 
 /// The last recorded state about a rank, or kNoRank: of the run.
 std::optional<messages::RankState> last_state(const runlog::RunFolder& folder, Rank about);
+/// When the last state of the run was recorded, on the clock of mono_now_ns().
+std::int64_t last_state_ns(const runlog::RunFolder& folder);
 std::optional<messages::Notice> notice_with(const runlog::RunFolder& folder,
                                             const std::string& code);
 /// Waits until this many steps of this rank are in the log.
@@ -80,6 +85,8 @@ bool wait_for_steps(const runlog::RunFolder& folder, Rank rank, std::size_t step
 
 /// Living processes that have this text in their command line or environment, except this one.
 std::vector<pid_t> processes_with(const std::string& text);
+/// Ranks of a run and what they started, by the environment that they all have.
+std::vector<pid_t> ranks_and_helpers(const runlog::RunFolder& folder);
 /// Processes of a run, from RankHello.
 std::vector<pid_t> rank_pids(const runlog::RunFolder& folder, std::size_t ranks);
 std::string text_of(const std::filesystem::path& file);

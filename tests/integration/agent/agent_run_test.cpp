@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <set>
 
 #include "protocol/base/listening.h"
@@ -11,6 +12,7 @@
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 #include "tests/support/sanitized.h"
 #include "trainer/probe/proc_files.h"
 
@@ -94,7 +96,7 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
   CHECK(endpoint->run_token != wire::read_agent_endpoint(first.agent_path())->run_token);
   SECTION("a stop of the first ends both") {
     auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(first.agent_path()));
-    REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, 5'000'000'000));
+    REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(agent, 10) == 0);
     CHECK(last_state(first, kNoRank)->state == State::kStopped);
     CHECK(last_state(first, kNoRank)->text == "asked by a viewer");
@@ -104,10 +106,10 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
   }
   SECTION("a stop of the waiting one leaves the first alone") {
     auto viewer = wire::FollowClient::connect(*endpoint);
-    const auto status = viewer->ask_status(5'000'000'000);
+    const auto status = viewer->ask_status(kPatienceNs);
     REQUIRE(status);
     CHECK(status->find("\"queued\"") != std::string::npos);
-    REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, 5'000'000'000));
+    REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(wait_until(5, [&] { return last_state(second, kNoRank)->state == State::kStopped; }));
     CHECK(last_state(first, kNoRank)->state == State::kTraining);
     CHECK_FALSE(std::filesystem::exists(second.agent_path()));
@@ -140,12 +142,14 @@ TEST_CASE("the same folder again is the next attempt in the same log") {
 
 TEST_CASE("S3: a second agent on the same folder exits 2 and disturbs nothing") {
   AgentRig rig;
-  const auto run = rig.make_run(1, {"--steps=200"});
+  const auto gate = rig.path() / "gate";
+  const auto run = rig.make_run(1, {"--steps=200", "--gate=" + gate.string(), "--gate-at=199"});
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 3, 10));
   const std::string endpoint = text_of(run.agent_path());
   CHECK(rig.run({run}) == 2);
   CHECK(text_of(run.agent_path()) == endpoint);
+  std::ofstream(gate) << "refused";
   CHECK(rig.wait_exit(agent, 20) == 0);
   std::uint64_t next = 0;
   for (const auto& entry : records_of(run).entries) {

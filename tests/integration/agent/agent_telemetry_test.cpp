@@ -25,13 +25,13 @@ struct Counts {
   std::uint64_t produced = 0;
   std::uint64_t dropped = 0;
   bool acknowledged = false;
-  double seconds = 0;
+  double send_seconds = -1;  ///< below 0: not written yet
 };
 
 Counts counts_of(const AgentRig& rig, Rank rank) {
   Counts counts;
   std::istringstream(text_of(rig.path() / ("rank_" + std::to_string(rank)))) >> counts.produced >>
-      counts.dropped >> counts.acknowledged >> counts.seconds;
+      counts.dropped >> counts.acknowledged >> counts.send_seconds;
   return counts;
 }
 
@@ -82,8 +82,8 @@ class SmallDisk {
 
 TEST_CASE("R8: what was produced is received or counted as dropped, also in a flood") {
   AgentRig rig;
-  const auto run = rig.make_run(
-      2, {"--steps=50", "--step-ms=1", "--flood=2000", "--counts=" + rig.path().string()});
+  const auto run = rig.make_run(2, {"--steps=50", "--step-ms=1", "--flood=2000",
+                                    "--goodbye-ms=60000", "--counts=" + rig.path().string()});
   CHECK(rig.run({run}, 30) == 0);
   for (Rank rank = 0; rank < 2; ++rank) {
     const Counts counts = counts_of(rig, rank);
@@ -95,16 +95,18 @@ TEST_CASE("R8: what was produced is received or counted as dropped, also in a fl
 
 TEST_CASE("R8: a stopped agent delays no rank, and nothing is lost when it goes on") {
   AgentRig rig;
-  const auto run = rig.make_run(2, {"--steps=400", "--counts=" + rig.path().string()});
+  const auto run =
+      rig.make_run(2, {"--steps=400", "--goodbye-ms=500", "--counts=" + rig.path().string()});
   const pid_t agent = rig.start({run});
   const auto ranks = rank_pids(run, 2);
   REQUIRE(wait_for_steps(run, 1, 20, 10));
   ::kill(agent, SIGSTOP);
   // Every rank leaves by itself, although nobody answers its goodbye: it writes its counts last.
-  CHECK(wait_until(10,
-                   [&] { return counts_of(rig, 0).seconds > 0 && counts_of(rig, 1).seconds > 0; }));
-  for (Rank rank = 0; rank < 2; ++rank)
-    CHECK(counts_of(rig, rank).seconds < 400 * 0.005 * 1.5 + 0.6);
+  CHECK(wait_until(10, [&] {
+    return counts_of(rig, 0).send_seconds >= 0 && counts_of(rig, 1).send_seconds >= 0;
+  }));
+  // What 400 steps of 5 ms may lose, of their time in sending: a busy machine makes steps longer.
+  for (Rank rank = 0; rank < 2; ++rank) CHECK(counts_of(rig, rank).send_seconds < 1.6);
   ::kill(agent, SIGCONT);
   CHECK(rig.wait_exit(agent, 10) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
@@ -123,8 +125,13 @@ TEST_CASE("R8: without agent.json a rank works silently and ends well") {
 TEST_CASE("S4: frames that lie are refused and counted, the run goes on") {
   const std::string lie = GENERATE("garbage", "token", "rank", "attempt");
   AgentRig rig;
-  const auto run = rig.make_run(2, {"--steps=150", "--lie=" + lie, "--only-rank=1"});
-  CHECK(rig.run({run}, 20) == 0);
+  const auto gate = rig.path() / "gate";
+  const auto run =
+      rig.make_run(2, {"--steps=10", "--lie=" + lie, "--only-rank=1", "--gate=" + gate.string()});
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_until(20, [&] { return notice_with(run, "frames_refused").has_value(); }));
+  std::ofstream(gate) << "they were counted";
+  CHECK(rig.wait_exit(agent, 20) == 0);
   const auto notice = notice_with(run, "frames_refused");
   REQUIRE(notice);
   CHECK(notice->severity == messages::Severity::kWarning);
@@ -217,7 +224,7 @@ TEST_CASE("R14: 200 short runs in one agent leave no descriptor, thread or memor
   const std::size_t threads = entries_in(proc + "/task");
   const auto memory = probe::resident_bytes("/", agent);
   REQUIRE(
-      wait_until(100, [&] { return last_state(runs[199], kNoRank)->state == State::kFinished; }));
+      wait_until(40, [&] { return last_state(runs[199], kNoRank)->state == State::kFinished; }));
   rank_pids(runs[200], 2);
   const std::string other = "/proc/" + std::to_string(rig.start({lone}));
   rank_pids(lone, 2);
@@ -227,7 +234,7 @@ TEST_CASE("R14: 200 short runs in one agent leave no descriptor, thread or memor
                       << ", resident " << *memory / 1024 << " -> " << *memory_after / 1024
                       << " KiB");
   // Connections that ended a moment ago may still be there.
-  CHECK(entries_in(proc + "/fd") <= entries_in(other + "/fd") + 4);
+  CHECK(wait_until(5, [&] { return entries_in(proc + "/fd") <= entries_in(other + "/fd") + 4; }));
   CHECK(entries_in(proc + "/task") <= threads + 1);
   CHECK((*memory_after < *memory + 3'000'000 || kSanitized));
 }
