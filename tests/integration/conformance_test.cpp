@@ -7,14 +7,12 @@
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
-
-constexpr std::int64_t kPatienceNs = kTimeoutFactor * std::int64_t{50'000'000'000};
 
 struct Told {
   int exit_code = 0;

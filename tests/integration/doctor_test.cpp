@@ -9,6 +9,7 @@
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = 110'000'000'000;
+constexpr std::int64_t kTimeoutNs = 9 * kPatienceNs;
 
 /// The programs of the build, and a ringside-check that is this script.
 class OtherCheck {

@@ -7,6 +7,7 @@
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -14,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = 280'000'000'000;
+constexpr std::int64_t kTimeoutNs = 14 * kPatienceNs;
 
 json row_of(const json& rows, const std::string& setting) {
   for (const json& row : rows) {

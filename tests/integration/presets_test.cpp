@@ -9,6 +9,7 @@
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -17,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = 280'000'000'000;
+constexpr std::int64_t kTimeoutNs = 14 * kPatienceNs;
 
 // One runs folder with its own data, and the programs of the build.
 class Bench {

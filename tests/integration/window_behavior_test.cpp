@@ -9,6 +9,7 @@
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
 #include "protocol/base/byte_file.h"
+#include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/support/catch.h"
@@ -119,8 +120,8 @@ TEST_CASE("a run is exported as chosen in the question, from the list and from t
 
 TEST_CASE("a replay is paused, sought and sped up") {
   DashboardRig rig;
-  const auto experiment = rig.cli.experiment(2, {"--steps=300", "--step-ms=10"});
-  REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
+  // Of some twenty seconds, so that it is not over before it is paused.
+  support::make_run(rig.cli.runs(), "20261121T134005Z-7f3a1c", support::demo_small(2));
   rig.open({"--run", "last", "--replay", "0.5"});
   rig.wait_for("Loss plot");
   rig.click(view::label::kPause);
@@ -145,6 +146,6 @@ TEST_CASE("a run folder is opened by its path, and the window leaves in order wh
   rig.open({first_run(rig.cli.runs()).string()});
   rig.wait_for("Loss plot");
   rig.key("ctrl+q");
-  const int code = rig.wait_end(3);
+  const int code = rig.wait_end(5);
   CHECK(code == 0);  // also no signal, which would be 128 and more
 }

@@ -29,10 +29,14 @@ fs::path a_program(const CliRig& rig, const std::string& more = "") {
   return path;
 }
 
+/// Without what this machine did meanwhile: it may be busy, and its disk nearly full.
 std::vector<std::string> told(const CliRig& rig) {
   std::vector<std::string> lines;
   std::ifstream file(rig.path() / "told");
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  for (std::string line; std::getline(file, line);) {
+    const std::string alert = line.substr(0, line.find('|'));
+    if (alert != "slow_steps" && alert != "late_rank" && alert != "disk_low") lines.push_back(line);
+  }
   return lines;
 }
 

@@ -5,6 +5,7 @@
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -14,7 +15,7 @@ namespace {
 
 launch::Captured data(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {(bin_dir() / "ringside").string(), "data"});
-  auto captured = launch::capture(arguments, 20'000'000'000);
+  auto captured = launch::capture(arguments, kPatienceNs);
   if (!captured) FAIL(captured.error().message);
   return *captured;
 }
@@ -116,7 +117,7 @@ TEST_CASE("data that cannot print its answer ends with 1 and says so") {
         std::string("--version >/dev/full")}) {
     const auto full = launch::capture(
         {"/bin/sh", "-c", "exec \"$0\" data " + command, (bin_dir() / "ringside").string()},
-        20'000'000'000);
+        kPatienceNs);
     REQUIRE(full);
     INFO(command << ": " << full->errors);
     CHECK(full->exit_code == 1);

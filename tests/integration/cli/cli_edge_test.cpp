@@ -1,6 +1,7 @@
 // Where the world does not play along: no home, no working folder, no room for the output, signals
 // at any moment. One clear error, the right exit code, and nothing started or written elsewhere.
 #include <fcntl.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,13 +18,14 @@
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = 50'000'000'000;
+constexpr std::int64_t kTimeoutNs = 3 * kPatienceNs;
 
 // `script` for a shell, with $R the program and $D a folder of the test.
 launch::Captured shell(const CliRig& rig, const std::string& script) {
@@ -138,6 +140,10 @@ TEST_CASE("a deleted working folder: full paths work, relative ones are one clea
 }
 
 TEST_CASE("without HOME the password database is asked, and doctor names the places in use") {
+  if (::getpwuid(::getuid()) == nullptr) {
+    WARN("SKIPPED: this user is not in the password database");
+    return;
+  }
   CliRig rig;
   const std::string bare = "cd $D; env -u XDG_DATA_HOME -u XDG_CACHE_HOME ";
   const auto expected = nlohmann::json::parse(

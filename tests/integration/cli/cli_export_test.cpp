@@ -219,7 +219,7 @@ TEST_CASE("Ctrl-C gives an export up in order: nothing half-written is left, 128
   REQUIRE(found);
   // A log that takes many seconds to read, and little room on the disk: its holes are just too
   // small to be skipped.
-  const fs::path log = found->folder.log_path(0);
+  const fs::path log = fs::canonical(found->folder.log_path(0));
   {
     std::fstream holes(log, std::ios::binary | std::ios::in | std::ios::out);
     const auto step = static_cast<std::streamoff>(runlog::kLeastHoleBytes) - 65'536;

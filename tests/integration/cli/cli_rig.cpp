@@ -13,12 +13,13 @@
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 
 namespace ringside::testing {
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = 50'000'000'000;
+constexpr std::int64_t kTimeoutNs = 3 * kPatienceNs;
 constexpr double kTimeoutSeconds = 50;
 
 }  // namespace

@@ -1,6 +1,7 @@
 // `ringside run` and `stop`: results, exit codes, Ctrl-C at any moment, and nothing left behind.
 #include <csignal>
 #include <ctime>
+#include <fstream>
 #include <iomanip>
 #include <set>
 #include <sstream>
@@ -86,8 +87,14 @@ TEST_CASE("stop waits for the attempt that it asked, not for one that was resume
   enum class End { kStopped, kKilled, kSilent };
   const End end = GENERATE(End::kStopped, End::kKilled, End::kSilent);
   CliRig rig;
-  const auto experiment = rig.experiment(1, {"--steps=1000000", "--ignore-ask"});
-  REQUIRE(rig.ringside({"run", experiment, "--detach"}).exit_code == 0);
+  std::vector<std::string> flags{"--steps=1000000", "--ignore-ask"};
+  std::vector<std::string> run{"run", "", "--detach"};
+  if (end == End::kKilled) {  // its end is to come while it is being stopped
+    flags.emplace_back("--ignore-term");
+    run.insert(run.end(), {"--set", "limits.grace_s=1000"});
+  }
+  run[1] = rig.experiment(1, flags);
+  REQUIRE(rig.ringside(run).exit_code == 0);
   const auto folder = runs::find_run(rig.runs(), "last")->folder;
   const auto is = [&](messages::State state, std::int32_t attempt) {
     const auto last = last_state(folder, kNoRank);
@@ -99,7 +106,8 @@ TEST_CASE("stop waits for the attempt that it asked, not for one that was resume
   if (end == End::kSilent) ::kill(endpoint->agent_pid, SIGSTOP);
   const pid_t stop = rig.start({"stop", "last"}, rig.path() / "told");
   REQUIRE(wait_until(20, [&] {
-    return end == End::kSilent ? is_called(*endpoint) : is(messages::State::kStopping, 0);
+    if (end == End::kSilent) return is_called(*endpoint);
+    return is(messages::State::kStopping, 0) || is(messages::State::kStopped, 0);
   }));
   // As one that looks only after a while.
   ::kill(stop, SIGSTOP);
@@ -168,8 +176,10 @@ TEST_CASE("ranks that do not listen: a second Ctrl-C ends them at once") {
 
 TEST_CASE("R2: a viewer that is killed changes nothing, and whoever comes back misses nothing") {
   CliRig rig;
-  const pid_t first = rig.start(
-      {"run", rig.experiment(2, {"--steps=150", "--step-ms=10"}), "--json"}, rig.path() / "out");
+  const auto gate = rig.path() / "gate";
+  const auto experiment =
+      rig.experiment(2, {"--steps=150", "--gate=" + gate.string(), "--gate-at=149"});
+  const pid_t first = rig.start({"run", experiment, "--json"}, rig.path() / "out");
   const auto folder = wait_for_run(rig, 30);
   const pid_t tail = rig.start({"tail", "last", "--json", "--all"}, rig.path() / "tail1");
   REQUIRE(wait_until(20, [&] { return text_of(rig.path() / "tail1").size() > 1000; }));
@@ -177,6 +187,7 @@ TEST_CASE("R2: a viewer that is killed changes nothing, and whoever comes back m
   ::kill(tail, SIGKILL);
   CHECK(rig.wait_exit(first) == 137);
   CHECK(rig.wait_exit(tail) == 137);
+  std::ofstream(gate) << "the viewers are gone";
   const pid_t second = rig.start({"tail", "last", "--json", "--all"}, rig.path() / "tail2");
   CHECK(rig.wait_exit(second) == 0);
   CHECK(last_state(folder, kNoRank)->state == messages::State::kFinished);

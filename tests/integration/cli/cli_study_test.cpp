@@ -191,7 +191,9 @@ TEST_CASE("a run that fails ends no study, going on trains it again") {
 
 TEST_CASE("a study is stopped and goes on with what never began") {
   CliRig rig;
-  const std::string experiment = rig.experiment(2, {"--steps=200", "--step-ms=5"});
+  const auto gate = rig.path() / "gate";
+  const std::string experiment =
+      rig.experiment(2, {"--steps=200", "--step-ms=5", "--gate=" + gate.string(), "--gate-at=199"});
   REQUIRE(
       rig.ringside({"sweep", experiment, "--world", "2", "--repeats", "2", "--detach"}).exit_code ==
       0);
@@ -205,6 +207,7 @@ TEST_CASE("a study is stopped and goes on with what never began") {
   const auto stopped = rig.ringside({"stop", "S-01"});
   INFO(stopped.errors);
   REQUIRE(stopped.exit_code == 0);
+  std::ofstream(gate) << "it was stopped";
   const auto waiting = runs::read_study(rig.runs(), "S-01")->settings[1].runs;
   const auto second = rig.ringside({"resume", "S-01", "--json"});
   INFO(second.errors);

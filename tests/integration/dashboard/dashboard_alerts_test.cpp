@@ -67,14 +67,17 @@ TEST_CASE(
     "a loss that breaks while it is watched is told, and its rule switched off in the window") {
   DashboardRig rig;
   use_program(rig);
-  rig.cli.start({"run",
-                 rig.cli.experiment(2, {"--steps=100000", "--step-ms=10", "--loss=1.5",
-                                        "--nan-at=900", "--only-rank=1"}),
-                 "--detach"},
-                rig.cli.path() / "out");
+  const fs::path gate = rig.cli.path() / "gate";
+  rig.cli.start(
+      {"run",
+       rig.cli.experiment(2, {"--steps=100000", "--step-ms=10", "--loss=1.5", "--nan-at=240",
+                              "--only-rank=1", "--gate=" + gate.string(), "--gate-at=40"}),
+       "--detach"},
+      rig.cli.path() / "out");
   wait_for_steps(rig);
-  rig.open({"--run", "last"});
-  REQUIRE(wait_until(40, [&] { return was_told(rig, "loss_not_finite|1|900"); }));
+  rig.open_until({"--run", "last"}, "Loss plot");
+  std::ofstream(gate) << "it is watched";
+  REQUIRE(wait_until(40, [&] { return was_told(rig, "loss_not_finite|1|240"); }));
   rig.wait_for("Banner");
   rig.click("Events");
   rig.click(view::label::kAlertSettings);
