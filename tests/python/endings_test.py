@@ -117,7 +117,9 @@ class Endings:
     def start(self, options=(), arguments=()):
         folder = tempfile.TemporaryDirectory(prefix="ringside-test-")
         self.addCleanup(folder.cleanup)
-        run = Run(Path(folder.name), ["--set", "limits.grace_s=2", *options], [*self.MODE, *arguments])
+        # So long a rank is asked at most, and so long it has after TERM: enough for those that obey.
+        grace_s = 60 if {"--asks", "save"} & {*arguments} else 2
+        run = Run(Path(folder.name), ["--set", f"limits.grace_s={grace_s}", *options], [*self.MODE, *arguments])
         self.addCleanup(run.process.kill)
         return run
 

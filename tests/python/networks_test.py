@@ -22,7 +22,7 @@ except ImportError as error:
 import nets
 import reference
 
-PATIENCE_S = 200
+PATIENCE_S = 600
 DIGITS, COLOURS = (1, 28, 28), (3, 32, 32)
 NETWORKS = [
     ("convnet", "imagenet", 10, DIGITS, 21_840),

@@ -17,7 +17,7 @@ except ImportError as error:
 import reference
 
 HERE = Path(__file__).resolve().parent
-PATIENCE_S = 200
+PATIENCE_S = 600
 SAMPLES, BATCH, SEED = 640, 16, 42
 
 

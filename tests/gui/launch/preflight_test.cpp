@@ -17,6 +17,7 @@
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -331,7 +332,7 @@ bool is_orphan(pid_t pid, const std::string& run) {
 }
 
 bool becomes_orphan(pid_t pid, const std::string& run) {
-  const std::int64_t until_ns = mono_now_ns() + 10'000'000'000;
+  const std::int64_t until_ns = mono_now_ns() + testing::kPatienceNs;
   while (mono_now_ns() < until_ns) {
     if (is_orphan(pid, run)) return true;
   }

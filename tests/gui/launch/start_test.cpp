@@ -13,13 +13,14 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/runlog/whole_argv.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = 20'000'000'000;
+constexpr std::int64_t kTimeoutNs = testing::kPatienceNs;
 
 // Waits for the event itself, with a deadline.
 template <class Done>

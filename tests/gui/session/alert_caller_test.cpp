@@ -11,6 +11,7 @@
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -142,13 +143,13 @@ TEST_CASE("A command that takes too long is ended with its helpers, and nobody w
   const TempFolder folder;
   const Program program(folder.path(), "slow", "sleep 100 & wait");
   AlertSettings settings = calling({program.path()});
-  settings.limit_s = 0.3;
-  const std::int64_t begin_ns = mono_now_ns();
+  settings.limit_s = 2;
   AlertCaller caller({});
+  const std::int64_t begin_ns = mono_now_ns();
   caller.post(settings, {some_facts()});
-  CHECK(mono_now_ns() - begin_ns < 200'000'000);  // posting does not wait
+  CHECK(mono_now_ns() - begin_ns < 2'000'000'000);  // posting does not wait
   caller.finish();
-  CHECK(mono_now_ns() - begin_ns < 10'000'000'000);
+  CHECK(mono_now_ns() - begin_ns < testing::kPatienceNs);  // nor anybody a hundred seconds
   const auto problems = caller.take_problems();
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].find("did not respond in time") != std::string::npos);
@@ -157,15 +158,16 @@ TEST_CASE("A command that takes too long is ended with its helpers, and nobody w
 TEST_CASE("Closing ends a command that runs and forgets those that wait") {
   const TempFolder folder;
   const Program program(folder.path(), "slow", "sleep 100");
-  const std::int64_t begin_ns = mono_now_ns();
+  std::int64_t begin_ns = mono_now_ns();
   {
     AlertCaller caller({});
     caller.post(calling({program.path()}), {some_facts(), some_facts()});
     while (program.told().find("end") == std::string::npos &&
-           mono_now_ns() - begin_ns < 10'000'000'000)
+           mono_now_ns() - begin_ns < testing::kPatienceNs)
       std::this_thread::yield();
+    begin_ns = mono_now_ns();
   }
-  CHECK(mono_now_ns() - begin_ns < 5'000'000'000);
+  CHECK(mono_now_ns() - begin_ns < testing::kPatienceNs);  // not a hundred seconds
   CHECK(count_of(program.told(), "call") == 1);
 }
 

@@ -4,6 +4,7 @@
 
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using session::DoctorController;
@@ -17,7 +18,7 @@ TEST_CASE("checks that cannot begin say why, and can be asked for again") {
   for (int times = 0; times < 2; ++times) {
     doctor.apply(view::ExamineTraining{true});
     CHECK(!doctor.view().progress.empty());
-    REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
+    REQUIRE(woken.try_acquire_for(testing::kPatience));
     CHECK(jobs.finish());
     CHECK(doctor.view().progress.empty());
     CHECK(doctor.view().problem.find("ringside-agent") != std::string::npos);
@@ -31,7 +32,7 @@ TEST_CASE("the machine's own checks are rows as soon as they are known") {
   DoctorController doctor("/nonexistent", jobs, [] {});
   CHECK(doctor.view().table.rows.empty());
   doctor.look();
-  REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
+  REQUIRE(woken.try_acquire_for(testing::kPatience));
   CHECK(jobs.finish());
   CHECK(!doctor.view().table.rows.empty());
   CHECK(!doctor.view().can_use_gpus);

@@ -9,6 +9,7 @@
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 namespace fs = std::filesystem;
@@ -30,7 +31,7 @@ struct Rig {
   void finish() {
     std::unique_lock lock(mutex);
     while (jobs.running("export")) {
-      const bool woken = wakes.wait_for(lock, std::chrono::seconds(20), [&] { return woke > 0; });
+      const bool woken = wakes.wait_for(lock, testing::kPatience, [&] { return woke > 0; });
       REQUIRE(woken);
       woke = 0;
       lock.unlock();

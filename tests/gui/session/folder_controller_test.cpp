@@ -10,6 +10,7 @@
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 namespace fs = std::filesystem;
@@ -28,7 +29,7 @@ struct Rig {
   }
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
     while (mono_now_ns() < deadline_ns) {
       jobs.finish();
       runs.update();

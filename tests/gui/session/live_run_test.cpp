@@ -13,6 +13,7 @@
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -38,7 +39,7 @@ struct Rig {
   /// Updates whenever there is something to do, until `holds`; ten seconds at most.
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
     while (mono_now_ns() < deadline_ns) {
       run.update();
       for (session::AlertFacts& one : run.take_news()) news.push_back(std::move(one));

@@ -16,6 +16,7 @@
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/nonsense.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -43,7 +44,7 @@ struct Opened {
   /// Updates until `holds` of the open run, ten seconds at most.
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
     while (mono_now_ns() < deadline_ns) {
       session.update();
       if (holds(session.input())) return true;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -14,7 +15,7 @@ using session::StackController;
 
 namespace {
 
-constexpr auto kLong = std::chrono::seconds(20);
+constexpr auto kLong = testing::kPatience;
 
 struct Rig {
   std::counting_semaphore<> woken{0};

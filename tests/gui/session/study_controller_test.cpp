@@ -6,6 +6,7 @@
 #include "gui/runs/study_trash.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -23,7 +24,7 @@ struct Page {
   void wait() {
     studies.update();
     do {
-      REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
+      REQUIRE(woken.try_acquire_for(testing::kPatience));
       CHECK(jobs.finish());
       studies.update();
     } while (jobs.running("waterfall"));

@@ -13,6 +13,7 @@
 #include "gui/session/thread_starter.h"
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 
@@ -61,7 +62,7 @@ int wrong_sessions() {
   const std::string expected = may ? "19" : session_nice();
   window::OwnPriority priority;
   const auto as_it_should = [&] { return session_nice() == expected; };
-  const std::int64_t patience_ns = mono_now_ns() + 10'000'000'000;
+  const std::int64_t patience_ns = mono_now_ns() + testing::kPatienceNs;
   do priority.step_back(true);
   while (!as_it_should() && mono_now_ns() < patience_ns);
   const bool lowered = as_it_should();

@@ -13,12 +13,13 @@
 #include "protocol/wire/telemetry_receiver.h"
 #include "protocol/wire/telemetry_sender.h"
 #include "tests/support/memory_file.h"
+#include "tests/support/patience.h"
 #include "tests/support/sample_records.h"
 
 namespace ringside::wire {
 
 inline constexpr std::int64_t kSecondNs = 1'000'000'000;
-inline constexpr std::int64_t kTimeoutNs = 20 * kSecondNs;  // a deadline, not a wait
+inline constexpr std::int64_t kTimeoutNs = testing::kPatienceNs;
 
 inline std::vector<std::byte> payload_of(Node node, Rank rank, std::uint64_t first_seq,
                                          std::uint32_t count) {

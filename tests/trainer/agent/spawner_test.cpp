@@ -12,6 +12,7 @@
 
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
@@ -49,7 +50,7 @@ struct Rig {
   // By the descriptor that the loop polls.
   void wait(const Spawned& one) {
     pollfd ended{one.exit_fd, POLLIN, 0};
-    REQUIRE(::poll(&ended, 1, 10'000) == 1);
+    REQUIRE(::poll(&ended, 1, static_cast<int>(testing::kPatienceNs / 1'000'000)) == 1);
   }
   std::string text(const char* name) const {
     std::ifstream stream(folder.path() / name);
@@ -171,7 +172,7 @@ TEST_CASE("survivors are found in the group, in another session, and after their
   const auto found = rig.spawner->survivors(leaders);
   CHECK(found.size() == 2);
   for (std::int64_t pid : found) rig.spawner->kill(pid);
-  const auto deadline = mono_now_ns() + 5'000'000'000;
+  const auto deadline = mono_now_ns() + testing::kPatienceNs;
   while (!rig.spawner->survivors(leaders).empty() && mono_now_ns() < deadline) {
   }
   CHECK(rig.spawner->survivors(leaders).empty());
@@ -187,7 +188,7 @@ TEST_CASE("R1: a helper that cleared its environment and left its group is found
   const auto found = rig.spawner->survivors(leaders);
   REQUIRE(found.size() == 1);
   rig.spawner->kill(found[0]);
-  const auto deadline = mono_now_ns() + 5'000'000'000;
+  const auto deadline = mono_now_ns() + testing::kPatienceNs;
   while (!rig.spawner->survivors(leaders).empty() && mono_now_ns() < deadline) {
   }
   rig.spawner->reap_orphans(leaders);
@@ -205,7 +206,7 @@ TEST_CASE("R1: a survivor is found at every moment, also while it becomes anothe
   for (int look = 0; look < 300; ++look) missed += rig.spawner->survivors(leaders).empty() ? 1 : 0;
   CHECK(missed == 0);
   for (std::int64_t pid : rig.spawner->survivors(leaders)) rig.spawner->kill(pid);
-  const auto deadline = mono_now_ns() + 5'000'000'000;
+  const auto deadline = mono_now_ns() + testing::kPatienceNs;
   while (!rig.spawner->survivors(leaders).empty() && mono_now_ns() < deadline) {
   }
   CHECK(rig.spawner->survivors(leaders).empty());
@@ -232,7 +233,7 @@ TEST_CASE("R1: the reaper kills groups and marked strays when its agent vanishes
   }
   char letter = 0;
   REQUIRE(::read(ready[0], &letter, 1) == 1);
-  const auto deadline = mono_now_ns() + 5'000'000'000;
+  const auto deadline = mono_now_ns() + testing::kPatienceNs;
   while (!find_processes({}, marker).empty() && mono_now_ns() < deadline) {
   }
   CHECK(find_processes({}, marker).empty());
@@ -256,7 +257,7 @@ TEST_CASE("R1: a helper without marker, group or session of its rank dies with t
                         {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
                         folder.path()});
     std::int64_t helper = reaper->cgroup().empty() ? -1 : 0;
-    const auto until_ns = mono_now_ns() + 10'000'000'000;
+    const auto until_ns = mono_now_ns() + testing::kPatienceNs;
     while (helper == 0 && mono_now_ns() < until_ns)
       std::ifstream(folder.path() / "stdout") >> helper;
     [[maybe_unused]] const ssize_t told = ::write(ready[1], &helper, sizeof helper);
@@ -269,7 +270,7 @@ TEST_CASE("R1: a helper without marker, group or session of its rank dies with t
     const auto stat = probe::process_stat("/", helper);
     return stat && stat->state != 'Z';
   };
-  const auto deadline = mono_now_ns() + 5'000'000'000;
+  const auto deadline = mono_now_ns() + testing::kPatienceNs;
   while (lives() && mono_now_ns() < deadline) {
   }
   if (helper < 0) std::cout << "SKIPPED: no control group of version 2 can be made here\n";
@@ -311,7 +312,7 @@ TEST_CASE("R1: what was adopted dies with the agent, also when the reaper was ki
     const auto stat = probe::process_stat("/", helper);
     return stat && stat->state != 'Z';
   };
-  const auto deadline = mono_now_ns() + 5'000'000'000;
+  const auto deadline = mono_now_ns() + testing::kPatienceNs;
   while (lives() && mono_now_ns() < deadline) {
   }
   CHECK_FALSE(lives());

@@ -9,6 +9,7 @@
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/trainer/dist/rank_threads.h"
 #include "trainer/models/model.h"
 
@@ -130,7 +131,7 @@ TEST_CASE("buckets are rebuilt after the first step and their times are in order
       replica->zero_gradients();
     }
     // A completion may be a moment behind the backward pass that waited for it.
-    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
     while (reports[me].size() < 3 && mono_now_ns() < deadline_ns)
       replica->buckets().take(reports[me], true);
     replica->broadcast_buffers();

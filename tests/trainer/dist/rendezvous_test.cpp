@@ -18,27 +18,40 @@
 #include "protocol/base/peer_owner.h"
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
 
 namespace {
 
-// A port that was free a moment ago, chosen by the system.
-int free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  sockaddr generic{};
-  std::memcpy(&generic, &address, sizeof generic);
-  socklen_t size = sizeof generic;
-  REQUIRE(::bind(fd, &generic, size) == 0);
-  REQUIRE(::getsockname(fd, &generic, &size) == 0);
-  std::memcpy(&address, &generic, sizeof address);
-  ::close(fd);
-  return ntohs(address.sin_port);
-}
+/// A port on loopback that nobody else gets: bound, not listening, and to be bound again by whoever
+/// reuses addresses, as a store does.
+class HeldPort {
+ public:
+  HeldPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const int on = 1;
+    REQUIRE(::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr generic{};
+    std::memcpy(&generic, &address, sizeof generic);
+    socklen_t size = sizeof generic;
+    REQUIRE(::bind(fd_, &generic, size) == 0);
+    REQUIRE(::getsockname(fd_, &generic, &size) == 0);
+    std::memcpy(&address, &generic, sizeof address);
+    number_ = ntohs(address.sin_port);
+  }
+  HeldPort(const HeldPort&) = delete;
+  HeldPort& operator=(const HeldPort&) = delete;
+  ~HeldPort() { ::close(fd_); }
+  int number() const { return number_; }
+
+ private:
+  int fd_;
+  int number_ = 0;
+};
 
 // How many sockets of this process listen on `port` on an address that is not loopback.
 int open_to_the_network(int port) {
@@ -60,9 +73,10 @@ dist::LaunchEnvironment by_hand(int rank, int port) {
 }  // namespace
 
 TEST_CASE("S1: ranks meet over TCP, and the store listens on loopback only") {
-  const int port = free_port();
+  const HeldPort held;
+  const int port = held.number();
   dist::RendezvousOptions options;
-  options.timeout = std::chrono::seconds(30);
+  options.timeout = testing::kPatience;
   Result<c10::intrusive_ptr<c10d::Store>> server = failure("not opened");
   std::thread first([&] { server = dist::open_store(by_hand(0, port), options); });
   const auto client = dist::open_store(by_hand(1, port), options);
@@ -80,9 +94,10 @@ TEST_CASE("S2: another user neither talks to the ranks' store nor reads their fi
     std::cout << "SKIPPED: this kernel does not tell whose a socket is\n";
     return;
   }
-  const int port = free_port();
+  const HeldPort held;
+  const int port = held.number();
   dist::RendezvousOptions options;
-  options.timeout = std::chrono::seconds(30);
+  options.timeout = testing::kPatience;
   auto env = by_hand(0, port);
   env.world_size = 1;
   const auto store = dist::open_store(env, options);
@@ -160,7 +175,8 @@ TEST_CASE("S2: a rank does not call another user who took the place of rank 0") 
 TEST_CASE("a rank that comes alone gives up at the timeout and says so") {
   dist::RendezvousOptions options;
   options.timeout = std::chrono::seconds(1);
-  const auto alone = dist::open_store(by_hand(1, free_port()), options);
+  const HeldPort held;
+  const auto alone = dist::open_store(by_hand(1, held.number()), options);
   REQUIRE_FALSE(alone);
   CHECK(alone.error().message.find("rank 1") != std::string::npos);
   CHECK(alone.error().message.find("#0") == std::string::npos);
@@ -179,7 +195,7 @@ TEST_CASE("ranks meet through a file") {
   const TempFolder folder;
   dist::LaunchEnvironment env;
   env.world_size = 2;
-  dist::RendezvousOptions options{folder.path() / "rendezvous", std::chrono::seconds(10)};
+  dist::RendezvousOptions options{folder.path() / "rendezvous", testing::kPatience};
   const auto one = dist::open_store(env, options);
   const auto two = dist::open_store(env, options);
   REQUIRE(one);

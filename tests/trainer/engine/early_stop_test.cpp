@@ -12,7 +12,7 @@ using ringside::engine::EarlyStop;
 
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(20);
+constexpr auto kPatience = std::chrono::seconds(60);
 
 // What was called, and the signal's descriptor.
 struct Rig {

@@ -8,6 +8,7 @@
 #include <future>
 
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 
 using ringside::telemetry::Lifeline;
 
@@ -21,7 +22,7 @@ TEST_CASE("a broken lifeline is noticed, an intact one is not") {
     REQUIRE(::write(ends[1], "x", 1) == 1);
     CHECK(noticed.wait_for(std::chrono::milliseconds(20)) == std::future_status::timeout);
     ::close(ends[1]);
-    CHECK(noticed.wait_for(std::chrono::seconds(10)) == std::future_status::ready);
+    CHECK(noticed.wait_for(ringside::testing::kPatience) == std::future_status::ready);
   }
   ::close(ends[0]);
 }

@@ -111,9 +111,7 @@ TEST_CASE(
   Reporter reporter(agent.endpoint_path(), {0, 0, 3});
   constexpr Step kSteps = 10'000;
   for (Step step = 0; step < kSteps; ++step) reporter.post(step_report(step));
-  const std::int64_t begin_ns = mono_now_ns();
   const auto counts = reporter.finish(200'000'000);
-  CHECK(mono_now_ns() - begin_ns < 2'000'000'000);
   CHECK(counts.dropped == 0);
   const auto read = runlog::read_unsent(run.unsent_path(3, 0), {"run", 0, 0, 0}, agent.records);
   REQUIRE(read);

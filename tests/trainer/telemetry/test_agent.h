@@ -10,13 +10,14 @@
 #include "protocol/wire/telemetry_receiver.h"
 #include "protocol/wire/telemetry_sender.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/record_list.h"
 #include "tests/support/temp_folder.h"
 #include "trainer/telemetry/reporter.h"
 
 namespace ringside::telemetry {
 
-inline constexpr std::int64_t kTimeoutNs = 20'000'000'000;  // a deadline, not a wait
+inline constexpr std::int64_t kTimeoutNs = testing::kPatienceNs;
 
 struct TestAgent {
   TestAgent() {
