@@ -10,7 +10,6 @@
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
-#include "tests/support/temp_folder.h"
 
 using namespace ringside;
 using namespace ringside::testing;
