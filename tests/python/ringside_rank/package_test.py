@@ -97,11 +97,11 @@ class Standing(unittest.TestCase):
         self.training()
         self.speaker.failed("buckets")
         bucket = types.SimpleNamespace(index=lambda: 0)
-        with mock.patch.object(_session, "_session", self.session), mock.patch.object(_session, "_tried", True):
+        with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
             for step in (None, types.SimpleNamespace(buckets=[])):
-                _ddp._step = step
+                _ddp.learning = step
                 self.assertIsNone(_ddp._ready(bucket))
-        _ddp._step = None
+        _ddp.learning = None
         self.assertEqual(self.speaker.collective, 2)
 
 

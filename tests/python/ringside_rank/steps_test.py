@@ -386,9 +386,9 @@ class PassesTest(unittest.TestCase):
         session = types.SimpleNamespace(passes=self.passes, speaker=types.SimpleNamespace(works=lambda source: True),
                                         steps=types.SimpleNamespace(interrupt=lambda: interrupts.append(1), again=False))
         begin = _data._made_iter(lambda loader: iterator)
-        with mock.patch.object(_session, "_session", session), mock.patch.object(_session, "_tried", True):
+        with mock.patch.object(_session, "one", session), mock.patch.object(_session, "_tried", True):
             begin(loader)
-            passage = _data._passes[iterator]
+            passage = getattr(iterator, _data._PASS)
             self.passes.fetched(passage, 5, False)
             self.passes.learn(lambda loader: None, 1)
             self.assertIs(self.passes.training, passage)

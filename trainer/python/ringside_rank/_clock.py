@@ -23,9 +23,6 @@ class HostClock:
     at = staticmethod(int)
     sampled = False
 
-    def begin_step(self, number: int, step_ns: int) -> None:
-        pass
-
     @staticmethod
     def uncertainty_ns() -> int:
         return 0

@@ -5,14 +5,15 @@ import functools
 import threading
 import time
 import weakref
+from threading import get_ident
 from typing import Any, Optional
 
 from . import _records, _session
 from ._passes import Pass
 
-_passes: Any = weakref.WeakKeyDictionary()  # iterator -> Pass
 _drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, epoch)
 _torch: Any = None
+_PASS = "_ringside_pass"  # an iterator's attribute
 _UNSURE = 64  # batches of a pass after which it is no longer asked whether it may be training
 _SAMPLED = 200  # parts of a batch that are looked at for its size
 
@@ -35,13 +36,16 @@ def _made_iter(original: Any) -> Any:
     def __iter__(self: Any) -> Any:
         begun_ns = time.monotonic_ns()
         iterator = original(self)
-        _passes.pop(iterator, None)  # workers that persist have one iterator for all passes: what it was in is left
         session = _session.current()
         if session is not None and session.speaker.works("data"):
             try:
+                # Workers that persist have one iterator for all passes: what it was in is left.
+                attributes = getattr(iterator, "__dict__", {})
+                attributes.pop(_PASS, None)
                 if session.passes.leaves(self):
                     session.steps.interrupt()
-                _passes[iterator] = passage = session.passes.begin(self, begun_ns)
+                passage = session.passes.begin(self, begun_ns)
+                attributes[_PASS] = passage
                 passage.length = _batches(self)
                 passage.left = functools.partial(_left, weakref.ref(iterator), passage)
                 passage.again = session.steps.again
@@ -55,25 +59,39 @@ def _made_iter(original: Any) -> Any:
 def _left(iterator: Any, passage: Pass) -> bool:
     """Nobody has it any more, or it has begun anew."""
     one = iterator()
-    return one is None or _passes.get(one) is not passage
+    return one is None or getattr(one, _PASS, None) is not passage
 
 
 def _made_next(original: Any) -> Any:
     def __next__(self: Any) -> Any:
-        session = _session.current()
-        passage = _passes.get(self) if session is not None and session.speaker.works("data") else None
-        if passage is None:
+        session = _session.one or _session.current()
+        passage = getattr(self, _PASS, None)
+        if session is None or passage is None or "data" in session.off:
             return original(self)
-        timed = _fetch_begins(session, passage)
-        begun = _mark_unsure(session, passage) if passage.evaluating is not False and not timed else None
+        timed, begun = True, None
+        try:
+            if passage.trains and session.training.ident == get_ident() and session.passes.judging is None:
+                session.steps.fetch_begin()
+            else:
+                timed = _fetch_begins(session, passage)
+                begun = _mark_unsure(session, passage) if passage.evaluating is not False and not timed else None
+        except Exception:
+            timed = False
+            session.speaker.failed("data")
         try:
             batch = original(self)
         except StopIteration:
             _exhausted(session, passage, timed)
             raise
-        if begun is not None:
-            passage.waits.append((begun, _mark_unsure(session, passage)))
-        _fetched(session, passage, timed, batch)
+        try:
+            if timed:
+                session.steps.fetch_end()
+            elif begun is not None:
+                passage.waits.append((begun, _mark_unsure(session, passage)))
+            if not passage.again:
+                session.passes.fetched(passage, batch_size(batch, passage.loader), not timed and _evaluating(session))
+        except Exception:
+            session.speaker.failed("data")
         return batch
 
     return __next__
@@ -81,39 +99,20 @@ def _made_next(original: Any) -> Any:
 
 def _mark_unsure(session: Any, passage: Pass) -> Any:
     """A moment of a fetch that may turn out to be one of training; None: no more of them."""
-    try:
-        return session.clock.end_mark() if len(passage.waits) < _UNSURE else None
-    except Exception:
-        session.speaker.failed("data")
-        return None
+    return session.clock.end_mark() if len(passage.waits) < _UNSURE else None
 
 
 def _fetch_begins(session: Any, passage: Pass) -> bool:
     """True where the wait is one of the training loop."""
-    try:
-        if passage.evaluating or (passage.evaluating is None and _evaluating(session)):
-            return False
-        first_elsewhere = not session.training.known and threading.current_thread() is not threading.main_thread()
-        if first_elsewhere or not session.training.here():
-            passage.elsewhere = True
-            return False
-        session.passes.end_evaluation(time.monotonic_ns())
-        session.steps.fetch_begin()
-        return True
-    except Exception:
-        session.speaker.failed("data")
+    if passage.evaluating or (passage.evaluating is None and _evaluating(session)):
         return False
-
-
-def _fetched(session: Any, passage: Pass, timed: bool, batch: Any) -> None:
-    try:
-        if timed:
-            session.steps.fetch_end()
-        if passage.again:
-            return
-        session.passes.fetched(passage, batch_size(batch, passage.loader), not timed and _evaluating(session))
-    except Exception:
-        session.speaker.failed("data")
+    first_elsewhere = not session.training.known and threading.current_thread() is not threading.main_thread()
+    if first_elsewhere or not session.training.here():
+        passage.elsewhere = True
+        return False
+    session.passes.end_evaluation(time.monotonic_ns())
+    session.steps.fetch_begin()
+    return True
 
 
 def _exhausted(session: Any, passage: Pass, timed: bool) -> None:
@@ -140,7 +139,9 @@ def _batches(loader: Any) -> Optional[int]:
 def batch_size(batch: Any, loader: Any) -> int:
     """Length of the first tensor or array in it; what the loader says where there is none, or where that is longer: then its
     first dimension counts something else, as time. -1: not known."""
-    size = _length(batch, 0)
+    first = batch[0] if type(batch) is list and batch else batch
+    plain = type(first) is _torch.Tensor and first.dim() > 0  # as nearly always
+    size = first.size(0) if plain else _length(batch, 0)
     told = getattr(loader, "batch_size", None)
     if not isinstance(told, int):
         return size

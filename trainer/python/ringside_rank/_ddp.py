@@ -9,9 +9,9 @@ from typing import Any, Dict, List, Optional
 from . import _session, _single, _values
 
 _models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
-_with_views: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, of those whose gradients may lie in their buckets
-_new: List[Any] = []  # weak references to those without a hook yet
-_step: Any = None  # what a backward that goes on belongs to
+with_views: List[Any] = []  # (weak reference to a DDP, its _Reduction), of those whose gradients may lie in their buckets
+new: List[Any] = []  # weak references to those without a hook yet
+learning: Any = None  # the step that a backward which goes on belongs to
 _joins: Any = weakref.WeakKeyDictionary()  # reducer -> the work that counts the ranks that have not joined, where the mean is over them
 _broken: Optional[BaseException] = None  # why a bucket could not be reduced
 
@@ -69,10 +69,10 @@ def _ready(bucket: Any) -> Optional[list]:
     session = _session.current()
     if session is None:
         return None
-    step = _step
     try:
         index = bucket.index()
         session.speaker.entered("all-reduce of gradient bucket " + str(index))
+        step = learning
         if step is None or not session.speaker.works("buckets"):
             return None
         buffer = bucket.buffer()
@@ -142,7 +142,7 @@ def install(torch: Any) -> None:
     def made_init(original: Any) -> Any:
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
             original(self, *args, **kwargs)
-            _new.append(weakref.ref(self))
+            new.append(weakref.ref(self))
             _single.watch(self)
 
         return __init__
@@ -186,8 +186,8 @@ def install(torch: Any) -> None:
 
 def register_all() -> None:
     """Before the first backward after a DDP was made."""
-    while _new:
-        model = _new.pop()()
+    while new:
+        model = new.pop()()
         if model is None:
             continue
         _values.gradients_are_whole(True)
@@ -206,7 +206,7 @@ def register_all() -> None:
         dist._register_comm_hook(model.reducer, None, model_hook)
         _models[model] = reduction
         if getattr(model, "gradient_as_bucket_view", False):
-            _with_views[model] = reduction
+            with_views.append((weakref.ref(model), reduction))
 
 
 def _ringside_allreduce(state: Any, bucket: Any) -> Any:
@@ -221,17 +221,12 @@ def _may_watch(model: Any) -> bool:
                 or getattr(model, "_delay_all_reduce_all_params", False) or not hasattr(model, "reducer"))
 
 
-def begin(step: Any) -> None:
-    global _step
-    _step = step
-    if _with_views:
-        for model, reduction in _with_views.items():
+def note_places() -> None:
+    """A backward begins."""
+    for one, reduction in with_views:
+        model = one()
+        if model is not None:
             reduction.note_places(model)
-
-
-def end() -> None:
-    global _step
-    _step = None
 
 
 def sizes() -> Dict[str, Any]:

@@ -54,8 +54,8 @@ class Passes:
         self.first_step_known = False
         self._base: Optional[int] = None
         self._fed: List[Pass] = []
-        self._newest: Optional[Pass] = None  # from which a batch was fetched last
-        self._judging: Optional[Pass] = None
+        self.newest: Optional[Pass] = None  # from which a batch was fetched last
+        self.judging: Optional[Pass] = None
         self._opened, self._over, self._evaluating, self._evaluated = opened, over, evaluating, evaluated
 
     def begin(self, loader: Any, now_ns: int) -> Pass:
@@ -73,20 +73,19 @@ class Passes:
         return bool(looked_at)
 
     def fetched(self, passage: Pass, samples: int, evaluating: bool) -> None:
-        self._newest = passage
+        self.newest = passage
         if passage.evaluating is None:
             passage.evaluating = evaluating
             if evaluating:
-                self._judging = passage
+                self.judging = passage
                 self._evaluating(passage)
         passage.batches += 1
         passage.fetched = -1 if samples < 0 or passage.fetched < 0 else passage.fetched + samples
-        passage.waiting.append(samples)
-        while len(passage.waiting) > (passage.ahead or _AHEAD):
-            passage.waiting.popleft()
-        if passage.evaluating:
-            return
-        if not passage.trains and passage not in self._fed:
+        waiting = passage.waiting
+        waiting.append(samples)
+        while len(waiting) > (passage.ahead or _AHEAD):
+            waiting.popleft()
+        if not passage.trains and not passage.evaluating and passage not in self._fed:
             self._fed.append(passage)
 
     def exhausted(self, passage: Pass, now_ns: int) -> bool:
@@ -99,7 +98,7 @@ class Passes:
         if passage in self._fed:
             self._fed.remove(passage)
         if passage.evaluating:
-            self._judging = None
+            self.judging = None
             self._evaluated(passage)
             return False
         if passage.trains and passage.closed:
@@ -111,18 +110,18 @@ class Passes:
 
     def end_evaluation(self, now_ns: int, loader: Any = None) -> None:
         """Training goes on, or the evaluation begins anew: some loops fetch no further than they know they need."""
-        passage = self._judging
+        passage = self.judging
         if passage is not None and (loader is None or passage.loader is loader):
             self.exhausted(passage, now_ns)
 
     def relabel(self) -> List[Tuple[Any, Any]]:
         """A backward follows the newest batch: what looked like an evaluation, since the model was in that mode when the
         batch came, is training. When it was fetched; empty: nothing was amiss."""
-        passage = self._newest
+        passage = self.newest
         trains = self.training is not None and self.training.waiting
         if passage is None or not passage.evaluating or passage.exhausted or trains:
             return []
-        self._judging = None
+        self.judging = None
         passage.evaluating = False
         self._fed.append(passage)
         return passage.waits

@@ -23,6 +23,7 @@ class Session:
 
     def __init__(self, library: Any) -> None:
         self.speaker = Speaker(library, int(os.environ.get("RANK", "0")), int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
+        self.off = self.speaker.off
         self.clock: Any = _clock.HostClock()
         self.steps = Steps(_clock.HostClock.mark, self._step_done)
         self.passes = Passes(self._opened, self._over, self._evaluating, self._evaluated)
@@ -34,7 +35,7 @@ class Session:
             _records.WARNING, "instrument_threads", "several threads train at a time: only the steps of the first are seen"))
         self.evaluation_mode: Any = None  # (since when, weak reference to the model that is trained), while it is in it
         self.told_evaluation = False  # the program brackets its evaluations itself
-        self._queue: Deque[Tuple[str, Any]] = deque()
+        self._queue: Deque[Any] = deque()  # steps, and all else as (what it is, itself)
         self._publishing = threading.Lock()
         self._publish_at_ns = 0
         self._step_ns = 0
@@ -171,16 +172,22 @@ class Session:
     # Steps
 
     def _step_done(self, step: Step) -> None:
-        step.passage = self.passes.training if step.passage is None else step.passage
-        self._queue.append(("step", step))
+        if step.passage is None:
+            step.passage = self.passes.training
+        self._queue.append(step)
         if self._unfinished is not None:
             self._say_unfinished()
-        self.clock.begin_step(self.steps.number, self._step_ns)
+        patience_ns = self.clock.patience_ns
+        if not patience_ns:
+            self.clock.begin_step(self.steps.number, self._step_ns)
         now_ns = time.monotonic_ns()
-        if self.passes.step_ended(now_ns):
-            self.steps.interrupt()
+        passage = self.passes.training
+        if passage is not None:
+            passage.end_ns = now_ns
+            if (passage.exhausted or passage.batches == passage.length) and self.passes.step_ended(now_ns):
+                self.steps.interrupt()
         if now_ns >= self._publish_at_ns:
-            self._publish_at_ns = now_ns + self.clock.patience_ns
+            self._publish_at_ns = now_ns + patience_ns
             self.publish()
 
     def scalar(self, name: str, step: int, value: Any) -> None:
@@ -198,8 +205,8 @@ class Session:
         try:
             queue = self._queue
             while queue:
-                kind, item = queue[0]
-                if not (self._say_step(item) if kind == "step" else getattr(self, "_say_" + kind)(item)):
+                item = queue[0]
+                if not (self._say_step(item) if type(item) is Step else getattr(self, "_say_" + item[0])(item[1])):
                     return False
                 queue.popleft()
             return True
@@ -327,7 +334,7 @@ def _add(step: Step, loss: float, passage: Pass) -> None:
 
 # One for the process.
 
-_session: Optional[Session] = None
+one: Optional[Session] = None
 _tried = False
 _opening = threading.Lock()
 _listeners: list = []
@@ -335,34 +342,34 @@ _listeners: list = []
 
 def current() -> Optional[Session]:
     """The session of this process, or None where it has none. Opens it on the first call."""
-    return _session if _tried else _open()
+    return one if _tried else _open()
 
 
 def on_open(listener: Callable[[Session], None]) -> None:
     """Is called with the session, now or when it opens."""
     _listeners.append(listener)
-    if _session is not None:
-        listener(_session)
+    if one is not None:
+        listener(one)
 
 
 def _open() -> Optional[Session]:
-    global _session, _tried
+    global one, _tried
     with _opening:
         if _tried:
-            return _session
+            return one
         try:
-            _session = _connect()
+            one = _connect()
         except Exception:
-            _session = None
+            one = None
         _tried = True
-    if _session is not None:
+    if one is not None:
         import atexit
 
         atexit.register(_close)
         os.register_at_fork(after_in_child=_forget)
         for listener in _listeners:
-            listener(_session)
-    return _session
+            listener(one)
+    return one
 
 
 def _connect() -> Optional[Session]:
@@ -386,13 +393,13 @@ def _connect() -> Optional[Session]:
 
 
 def _close() -> None:
-    if _session is not None:
+    if one is not None:
         try:
-            _session.close()
+            one.close()
         except Exception:
-            _session.speaker.close(_CLOSE_NS)
+            one.speaker.close(_CLOSE_NS)
 
 
 def _forget() -> None:
-    global _session, _tried, _opening
-    _session, _tried, _opening = None, True, threading.Lock()
+    global one, _tried, _opening
+    one, _tried, _opening = None, True, threading.Lock()

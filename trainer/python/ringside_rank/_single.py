@@ -78,8 +78,11 @@ def collect(session: Any, step: Any, from_ns: Any) -> None:
     """Backward, which began at `from_ns`, has returned."""
     now_ns = time.monotonic_ns()
     for single in _singles.values():
-        begun_ns, single.begun_ns = single.begun_ns, 0
-        reducer = single.reducer() if begun_ns else None
+        begun_ns = single.begun_ns
+        if not begun_ns:
+            continue
+        single.begun_ns = 0
+        reducer = single.reducer()
         if reducer is None:
             continue
         stats = reducer.get_backward_stats()

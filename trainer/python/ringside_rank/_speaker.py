@@ -24,19 +24,17 @@ class Speaker:
         self._library = library
         self._send: Optional[Callable[..., int]] = library.post
         self._held: Optional[List[Tuple[int, int, bytes]]] = []
+        self.greeted = False
         self._lock = threading.Lock()
         self._stating = threading.RLock()  # a state that is said again is never said after a newer one
-        self._off: Set[str] = set()
+        self.off: Set[str] = set()  # sources in which something of ours went wrong
         self._state: Tuple[int, str] = (-1, "")
         os.register_at_fork(after_in_child=self._mute)
-
-    @property
-    def greeted(self) -> bool:
-        return self._held is None
 
     def hello(self, body: bytes) -> None:
         with self._lock:
             held, self._held = self._held, None
+            self.greeted = True
         if held is None:
             return
         self.post(_records.HELLO, 0, body)
@@ -96,13 +94,13 @@ class Speaker:
         self.post(_records.NOTICE, 0, _records.pack(_records.NOTICE, severity=severity, code=code, text=text))
 
     def works(self, source: str) -> bool:
-        return source not in self._off
+        return source not in self.off
 
     def failed(self, source: str) -> None:
         """Called where an exception of ours is caught: told once, and that source is switched off."""
-        if source in self._off:
+        if source in self.off:
             return
-        self._off.add(source)
+        self.off.add(source)
         try:
             error = sys.exc_info()[1]
             self.notice(_records.WARNING, "instrument_off",
@@ -121,5 +119,6 @@ class Speaker:
     def _mute(self) -> None:
         self._send = None
         self._held = None
+        self.greeted = True
         self._lock = threading.Lock()
         self._stating = threading.RLock()

@@ -4,7 +4,7 @@ number of nanoseconds on the host or an event of a device, and is only looked at
 A step ends where its (first) optimizer has stepped, and the next begins there, so that steps lie side by side; where one
 begins that follows none is known only from a loader. It is handed out when something of the next one begins: until then a second optimizer and what is logged belong to it."""
 
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 Moment = Any  # None: not measured
 DATA, FORWARD, BACKWARD, EXPOSED, OPTIMIZER = range(5)
@@ -14,30 +14,28 @@ _OTHERS = 64
 
 
 class Step:
-    """One optimizer step in the making. `buckets`: [index, bytes, ready, reduced]."""
+    """One optimizer step in the making. `spans`: phase, beginning and end of each, one behind the other, since Python's garbage
+    collector looks through every tuple that waits; `buckets`: [index, bytes, ready, reduced]."""
 
-    __slots__ = ("begin", "end", "spans", "pauses", "buckets", "losses", "loss", "samples", "correct", "lr", "norm",
-                 "scale", "skipped", "passage", "learned", "nested",
-                 "number")
+    end: Moment = None
+    pauses: Sequence[Tuple[Moment, Moment]] = ()
+    loss: Any = None  # stated by the program; counts instead of `losses`
+    samples: Optional[int] = None
+    correct = -1
+    lr: Any = None
+    norm: Any = None
+    scale: Any = None
+    skipped = False
+    passage: Any = None  # the pass over the data that it belongs to
+    learned = False
+    nested = False  # learns inside of the step of its optimizer
+    number = -1
 
     def __init__(self, begin: Moment) -> None:
         self.begin = begin
-        self.end: Moment = None
-        self.spans: List[Tuple[int, Moment, Moment]] = []
-        self.pauses: List[Tuple[Moment, Moment]] = []
+        self.spans: list = []
         self.buckets: List[list] = []
         self.losses: list = []
-        self.loss: Any = None  # stated by the program; counts instead of `losses`
-        self.samples: Optional[int] = None
-        self.correct = -1
-        self.lr: Any = None
-        self.norm: Any = None
-        self.scale: Any = None
-        self.skipped = False
-        self.passage: Any = None  # the pass over the data that it belongs to
-        self.learned = False
-        self.nested = False  # learns inside of the step of its optimizer
-        self.number = -1
 
 
 class Steps:
@@ -51,26 +49,21 @@ class Steps:
         self.number = 0  # of the step to come
         self.optimizer_steps = 0
         self._done = done
-        self._ended = False  # the open step has its optimizer behind it
+        self.ended = False  # the open step has had its optimizer; only that of another network may follow
         self._follows: Moment = None
         self._edge: Moment = None  # from here on the model computes forward
         self._fetch: Moment = None
         self.backward_begun: Moment = None
         self._optimizer: Moment = None
-        self._inside = 0  # optimizers that are stepping
+        self.inside = 0  # optimizers that are stepping
         self._closures = 0  # calls of the closure in the step of the optimizer
         self._first: Optional[int] = None  # the optimizer whose steps are counted
         self._others = 0
         self._several = False  # optimizers
 
-    @property
-    def ended(self) -> bool:
-        """The open step has had its optimizer; only that of another network may follow."""
-        return self._ended
-
     def current(self) -> Step:
         """The step that what happens now belongs to; begins one after another has ended."""
-        if self._ended:
+        if self.ended:
             self.finish()
         if self.open is None:
             self.open = Step(self._follows)
@@ -80,9 +73,9 @@ class Steps:
     def finish(self) -> None:
         """Hands out the open step if it has ended."""
         step = self.open
-        if step is None or not self._ended:
+        if step is None or not self.ended:
             return
-        self._ended = False
+        self.ended = False
         self.open = None
         self._follows = step.end
         step.number = self.number
@@ -93,7 +86,7 @@ class Steps:
         """What passes from here until something of a step begins belongs to no step."""
         self.finish()
         self._follows = None
-        if self.open is not None and not self.open.learned and not self._inside:
+        if self.open is not None and not self.open.learned and not self.inside:
             self.open = None
 
     def pause(self, begin: Moment, end: Moment) -> None:
@@ -106,68 +99,73 @@ class Steps:
         if not step.spans:
             step.begin = self._edge = end if step.begin is not None else None
             return
-        step.pauses.append((begin, end))
+        step.pauses = [*step.pauses, (begin, end)]
 
     def fetch_begin(self) -> None:
-        step = self.current()
-        self._fetch = self.mark()
+        if self.ended:
+            self.finish()
+        step = self.open
+        if step is None:
+            step = self.open = Step(self._follows)
+            self._edge = self._follows
+        now = self._fetch = self.mark()
         if step.begin is None:
-            step.begin = self.end_mark() if self._fetch is None else self._fetch
+            step.begin = self.end_mark() if now is None else now
 
     def fetch_end(self) -> None:
-        if self.open is None:
+        step = self.open
+        if step is None:
             return
-        now = self.mark()
-        self.open.spans.append((DATA, self._fetch, now))
-        self._edge = now
+        now = self._edge = self.mark()
+        step.spans += DATA, self._fetch, now
 
     def tell_fetches(self, waits: List[Tuple[Moment, Moment]]) -> None:
         """Batches of this step that came before it was known to be one."""
         self.finish()
         if self.open is None:
             self.open = Step(waits[0][0])
-        self.open.spans.extend((DATA, begin, end) for begin, end in waits)
+        for begin, end in waits:
+            self.open.spans += DATA, begin, end
         self._edge = waits[-1][1]
 
     def backward_begin(self) -> Step:
         step = self.open
-        if step is None or not (self._inside or self._belongs(step)):
+        if step is None or (self.ended and not (self.inside or self._belongs(step))):
             step = self.current()
-        now = self.mark()
-        step.spans.append((FORWARD, self._edge, now))
+        now = self.backward_begun = self.mark()
+        step.spans += FORWARD, self._edge, now
         step.learned = True
-        step.nested = self._inside > 0
-        self.backward_begun = now
+        step.nested = self.inside > 0
         return step
 
     def _belongs(self, step: Step) -> bool:
-        """Whether a backward behind the optimizer is that of another network, as in a GAN."""
-        return self._ended and self._several and any(span[0] == DATA for span in step.spans)
+        """Whether a backward behind its optimizer is that of another network, as in a GAN."""
+        return self._several and DATA in step.spans[::3]
 
     def backward_end(self, buckets_before: int) -> None:
         step = self.open
         if step is None:
             return
-        now = self.mark()
-        ready = [bucket[2] for bucket in step.buckets[buckets_before:]]
-        if ready:
+        now = self._edge = self.mark()
+        buckets = step.buckets
+        if len(buckets) > buckets_before:
             # Hooks are called in the order of the buckets: the last that was ready is the last here.
-            step.spans.append((BACKWARD, self.backward_begun, ready[-1]))
-            step.spans.append((EXPOSED, ready[-1], now))
+            ready = buckets[-1][2]
+            step.spans += BACKWARD, self.backward_begun, ready, EXPOSED, ready, now
         else:
-            step.spans.append((BACKWARD, self.backward_begun, now))
-        self._edge = now
-        if self._inside:
+            step.spans += BACKWARD, self.backward_begun, now
+        if self.inside:
             self._optimizer = now
 
     def optimizer_begin(self, which: int) -> Step:
-        if self.open is None or (self._ended and which == self._first):
-            self.current()
-        self._inside += 1
-        if self._inside == 1:
+        step = self.open
+        if step is None or (self.ended and which == self._first):
+            step = self.current()
+        self.inside += 1
+        if self.inside == 1:
             self._optimizer = self.mark()
             self._closures = 0
-        return self.open  # type: ignore[return-value]
+        return step
 
     def closure_begin(self) -> None:
         """An optimizer calls the closure that its step was given."""
@@ -176,17 +174,21 @@ class Steps:
     @property
     def again(self) -> bool:
         """What is learned now was learned in this step before: an optimizer as LBFGS calls its closure several times."""
-        return self._inside > 0 and self._closures > 1
+        return self.inside > 0 and self._closures > 1
 
     def optimizer_end(self, which: int) -> None:
-        self._inside = max(0, self._inside - 1)
+        inside = self.inside = self.inside - 1 if self.inside else 0
         self.optimizer_steps += 1
-        if self.open is None or self._inside:
+        step = self.open
+        if step is None or inside:
             return
-        now = self.end_mark()
-        self.open.spans.append((OPTIMIZER, self._optimizer, now))
-        self._edge = now
-        self._end(now, which)
+        now = self._edge = self.end_mark()
+        step.spans += OPTIMIZER, self._optimizer, now
+        if which == self._first and not self._others:  # as nearly always
+            step.end = now
+            self.ended = True
+        else:
+            self._end(now, which)
 
     def is_other(self, which: int) -> bool:
         """Not the optimizer whose steps are counted."""
@@ -200,24 +202,24 @@ class Steps:
 
     def tell_end(self) -> None:
         """The program says that a step is over."""
-        if self._ended:
+        if self.ended:
             return
         step = self.open or self.current()
         step.end = self.end_mark()
-        self._ended = True
+        self.ended = True
 
     def _end(self, now: Moment, which: int) -> None:
         if self._first is None or self._others >= _OTHERS:
             self._first, self._others = which, 0
         self._several = self._several or which != self._first
-        if which != self._first and not self._ended:
+        if which != self._first and not self.ended:
             self._others += 1
             self._edge = now
             return
         if which == self._first:
             self._others = 0
         self.open.end = now  # type: ignore[union-attr]
-        self._ended = True
+        self.ended = True
 
 
 class Durations:
@@ -249,7 +251,8 @@ def durations(step: Step, at: Callable[[Moment], int]) -> Durations:
     begin_ns = None if step.begin is None else at(step.begin)
     pauses = [(at(begin), at(end)) for begin, end in step.pauses] if step.pauses else []
     unmeasured = []
-    for phase, begin, end in step.spans:
+    spans = iter(step.spans)
+    for phase, begin, end in zip(spans, spans, spans):
         if begin is None or end is None:
             unmeasured.append(phase)
             continue

@@ -16,6 +16,7 @@ class Training:
 
     def __init__(self, left_out: Callable[[], None]) -> None:
         self._thread: Optional[threading.Thread] = None
+        self.ident = 0  # of that thread: whoever has it need not `enter`
         self._left_out: Optional[Callable[[], None]] = left_out
 
     @property
@@ -35,7 +36,7 @@ class Training:
         if thread is this:
             return True
         if thread is None or not thread.is_alive() or _waits(thread):
-            self._thread = this
+            self._thread, self.ident = this, threading.get_ident()
             return True
         told, self._left_out = self._left_out, None
         if told is not None:

@@ -8,6 +8,7 @@ import functools
 import os
 import time
 import weakref
+from threading import get_ident
 from typing import Any, Dict, Optional
 
 from . import _clock, _data, _ddp, _session, _single, _values
@@ -37,11 +38,8 @@ def replace(owner: Any, name: str, made: Any) -> None:
 
 
 def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
-    """As `replace`; torch.compile finds the original there. The file's name is none of ours, whose functions it passes over."""
-    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None)
-    if compiling is None:
-        replace(owner, name, made)
-        return
+    """As `replace`; torch.compile finds the original there."""
+    compiling = _compiling(torch)
 
     def both(original: Any) -> Any:
         watched = made(original)
@@ -49,19 +47,32 @@ def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
         def call(*args: Any, **kwargs: Any) -> Any:
             return original(*args, **kwargs) if compiling() else watched(*args, **kwargs)
 
-        call.__code__ = call.__code__.replace(co_filename="<ringside>")
-        return call
+        return _nobodys(call)
 
     replace(owner, name, both)
+
+
+def _compiling(torch: Any) -> Any:
+    """What says whether torch.compile reads the code that asks; before there was such a thing, what is always false."""
+    return getattr(getattr(torch, "compiler", None), "is_compiling", bool)
+
+
+def _nobodys(call: Any) -> Any:
+    """From a file that is none of ours, whose functions torch.compile passes over."""
+    call.__code__ = call.__code__.replace(co_filename="<ringside>")
+    return call
 
 
 # Backward
 
 def _wrap_backward(torch: Any) -> None:
-    # Tensor.backward calls it by this name.
+    compiling = _compiling(torch)
+
     def made(original: Any) -> Any:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
-            before = _backward_begins(tensors, args, kwargs)
+            if compiling():  # as `replace_traced` does, with one call less in every step
+                return original(tensors, *args, **kwargs)
+            before = None if _inside_backward else _backward_begins(tensors, args, kwargs)
             try:
                 original(tensors, *args, **kwargs)
             except BaseException as error:
@@ -72,9 +83,10 @@ def _wrap_backward(torch: Any) -> None:
             if before is not None:
                 _backward_ended(before)
 
-        return backward
+        return _nobodys(backward)
 
-    replace_traced(torch, torch.autograd, "backward", made)
+    # Tensor.backward calls it by this name.
+    replace(torch.autograd, "backward", made)
 
 
 _inside_backward = False
@@ -83,37 +95,47 @@ _inside_backward = False
 def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
     """(session, step, buckets, losses and samples before), or None where it is none of ours."""
     global _inside_backward
-    session = _session.current()
-    if session is None or _inside_backward or not session.speaker.works("backward"):
+    session = _session.one or _session.current()
+    if session is None or "backward" in session.off:
         return None
     try:
-        if not session.training.enter():
+        if session.training.ident != get_ident() and not session.training.enter():
             return None
-        _ddp.register_all()
-        if not session.speaker.greeted:
-            _first_backward(session, tensors)
-        if session.mode_says_evaluation():
-            session.evaluation_mode = None  # a model that learns is not being evaluated, whatever its mode
-        waits = session.passes.relabel()
-        if waits:
-            session.steps.tell_fetches(waits)
-        now_ns = time.monotonic_ns()
-        session.passes.end_evaluation(now_ns)
-        step = session.steps.backward_begin()
+        steps, passes = session.steps, session.passes
+        newest = passes.newest
+        if _ddp.new or not session.speaker.greeted or session.evaluation_mode is not None or passes.judging is not None or (
+                newest is not None and newest.evaluating):
+            _learning_begins(session, tensors)
+        step = steps.backward_begin()
         before = session, step, len(step.buckets), len(step.losses), step.samples
-        if not session.steps.ended and not session.steps.again:
-            samples = session.passes.learn(_data.told_epoch, now_ns)
-            step.passage = session.passes.training
+        if not steps.ended and not (steps.inside and steps.again):
+            samples = passes.learn(_data.told_epoch, time.monotonic_ns())
+            step.passage = passes.training
             if samples is not None:
                 step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
             given = args[0] if args else kwargs.get("grad_tensors")
             step.losses.append(_values.loss(tensors) if given is None else None)
-        _ddp.begin(step)
+        _ddp.learning = step
+        if _ddp.with_views:
+            _ddp.note_places()
         _inside_backward = True
         return before
     except Exception:
         session.speaker.failed("backward")
         return None
+
+
+def _learning_begins(session: Any, tensors: Any) -> None:
+    """For the first time, or after something else."""
+    _ddp.register_all()
+    if not session.speaker.greeted:
+        _first_backward(session, tensors)
+    if session.mode_says_evaluation():
+        session.evaluation_mode = None  # a model that learns is not being evaluated, whatever its mode
+    waits = session.passes.relabel()
+    if waits:
+        session.steps.tell_fetches(waits)
+    session.passes.end_evaluation(time.monotonic_ns())
 
 
 def _first_backward(session: Any, tensors: Any) -> None:
@@ -130,7 +152,7 @@ def _backward_ended(before: Any) -> None:
     try:
         _single.collect(session, step, session.steps.backward_begun)
         session.steps.backward_end(buckets)
-        _ddp.end()
+        _ddp.learning = None
     except Exception:
         session.speaker.failed("backward")
 
@@ -168,17 +190,19 @@ def _hook_optimizers(torch: Any) -> None:
 
 def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
     """New arguments of the step, or None: as they are."""
-    session = _session.current()
-    if session is None or not session.speaker.works("optimizer"):
+    global _inside_backward
+    session = _session.one or _session.current()
+    if session is None or "optimizer" in session.off:
         return None
     try:
-        if not session.training.enter():
+        if session.training.ident != get_ident() and not session.training.enter():
             return None
-        _forget_backward()  # where one has raised
-        if session.steps.open is not None and session.steps.open.learned:
-            _measure_norm(session, session.steps.open, optimizer)
-        step = session.steps.optimizer_begin(id(optimizer))
-        _note_optimizer(session, step, optimizer)
+        _inside_backward = False  # where one has raised
+        steps = session.steps
+        step = steps.open
+        if steps.number >= _norm["next"] and step is not None and step.learned:
+            _measure_norm(session, step, optimizer)
+        _note_optimizer(session, steps.optimizer_begin(id(optimizer)), optimizer)
         return _with_counted_closure(session, args, kwargs) if kwargs or len(args) > 1 else None
     except Exception:
         session.speaker.failed("optimizer")
@@ -201,22 +225,20 @@ def _with_counted_closure(session: Any, args: Any, kwargs: Any) -> Optional[Any]
 
 
 def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
-    session = _session.current()
-    if session is None or not session.training.here() or not session.speaker.works("optimizer"):
+    session = _session.one or _session.current()
+    if session is None or "optimizer" in session.off:
         return
     try:
-        step = session.steps.open
+        if session.training.ident != get_ident() and not session.training.here():
+            return
+        steps = session.steps
+        step = steps.open
         nested = step is not None and step.nested
-        session.steps.optimizer_end(id(optimizer))
+        steps.optimizer_end(id(optimizer))
         if nested:
             _measure_norm(session, step, optimizer)
     except Exception:
         session.speaker.failed("optimizer")
-
-
-def _forget_backward() -> None:
-    global _inside_backward
-    _inside_backward = False
 
 
 def _note_optimizer(session: Any, step: Any, optimizer: Any) -> None:
