@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What instrumentation costs a script: script_bench.py --bin BUILD/bin [--rounds 3], with a Python that has torch.
 
-The same loop as a run with and without `program.instrument`, the bare one before and after, in each round. Short steps say what
-the hooks take, in microseconds of processor time of the training thread and of all threads; steps of 20 ms, most of it waiting as
-for a device, say what the whole costs on the wall, beside a control of bare against bare. Then: how often anything waited for a
-device, and one call of ours, of TensorBoard's writer and of wandb offline, in a script that is not instrumented."""
+Blocks of bare and of instrumented steps in turn within one process, each instrumented one against the mean of the bare ones around
+it. Short steps say what the hooks take, in microseconds of processor time of the training thread and of all threads; steps of
+20 ms, most of it waiting as for a device, the same where caches are cold, and what the whole costs on the wall, each beside a
+control of bare against bare. Then: how often anything waited for a device, and one call of ours, of TensorBoard's writer and of
+wandb offline, in a script that is not instrumented."""
 
 import argparse
 import json
@@ -37,13 +38,19 @@ def printed(options, instrument, ranks, word, *command):
 
 
 def compared(options, kind, ranks):
-    """Bare, instrumented, bare again."""
-    return [json.loads(printed(options, instrument, ranks, "BENCH", LOOP, kind)) for instrument in (False, True, False)]
+    """(bare, instrumented, bare) of each turn."""
+    blocks = json.loads(printed(options, False, ranks, "BENCH", LOOP, kind, options.rounds))
+    return list(zip(blocks[0::2], blocks[1::2], blocks[2::2]))
 
 
-def more(rounds, key):
+def more(turns, key):
     """What the instrumented one took more than the mean of the bare ones, in the median."""
-    return statistics.median(watched[key] - (first[key] + second[key]) / 2 for first, watched, second in rounds)
+    return statistics.median(watched[key] - (first[key] + second[key]) / 2 for first, watched, second in turns)
+
+
+def apart(turns, key):
+    """By how much a bare one differed from the next, in the median."""
+    return statistics.median(abs(second[key] - first[key]) for first, _, second in turns)
 
 
 def spread(values):
@@ -56,14 +63,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     ranks = min(2, os.cpu_count() or 1)
-    tiny, usual = [], []
-    for _ in range(options.rounds):
-        tiny.append(compared(options, "tiny", 1))
-        usual.append(compared(options, "usual", ranks))
+    tiny, usual = compared(options, "tiny", 1), compared(options, "usual", ranks)
     waits = [int(printed(options, instrument, 1, "WAITS", WAITING, 500).split()[0]) for instrument in (False, True)]
     calls = json.loads(printed(options, False, 1, "BENCH", LOOP, "calls"))
     print(json.dumps({
-        "bench": "script", "hooks_us": more(tiny, "thread_us"), "process_us": more(tiny, "process_us"),
+        "bench": "script", "hooks_us": more(tiny, "thread_us"), "apart_us": apart(tiny, "thread_us"),
+        "process_us": more(tiny, "process_us"), "cold_us": more(usual, "thread_us"), "cold_apart_us": apart(usual, "thread_us"),
         "step_ms": usual[0][0]["step_us"] * 1e-3, "step_more_us": more(usual, "step_us"),
         "step_ratio": spread([watched["step_us"] * 2 / (first["step_us"] + second["step_us"]) for first, watched, second in usual]),
         "control": spread([second["step_us"] / first["step_us"] for first, _, second in usual]),

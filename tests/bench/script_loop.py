@@ -1,5 +1,6 @@
-"""What script_bench.py measures: a plain DDP loop, which prints how long its steps took, as a line of JSON on rank 0. `tiny`: steps
-as short as they get, so that hooks show; `usual`: 20 ms, most of it waiting as for a device. `calls`: what a call costs instead."""
+"""What script_bench.py measures: a plain DDP loop, bare and instrumented in turn within one process, whose blocks it prints as a
+line of JSON on rank 0. `tiny ROUNDS`: steps as short as they get, so that hooks show; `usual ROUNDS`: 20 ms, most of it waiting as
+for a device. `calls`: what a call costs instead."""
 
 import json
 import os
@@ -14,8 +15,9 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, TensorDataset
 
 KIND = sys.argv[1]
-STEPS, WAIT_S = {"tiny": (3000, 0.0), "usual": (300, 0.019), "calls": (0, 0.0)}[KIND]
-WIDTH, BATCH, BATCHES = 64, 16, 100
+# Measured ones of a block, those before them, seconds that each waits; and how often a round turns to the instrumented ones.
+STEPS, WARM, WAIT_S, TURNS = {"tiny": (40, 20, 0.0, 20), "usual": (20, 5, 0.019, 3), "calls": (0, 0, 0.0, 0)}[KIND]
+WIDTH, BATCH, BATCHES = 64, 16, 1000
 CALLS = 2000
 
 
@@ -65,31 +67,79 @@ def calls():
     return found
 
 
-def steps():
-    dist.init_process_group("gloo")
+class Hooks:
+    """Ours, put into torch and taken out again. The agent did not instrument this script."""
+
+    def __init__(self):
+        from ringside_rank import _torch
+        from torch.optim import optimizer
+
+        replace, self._places = _torch.replace, []
+
+        def noted(owner, name, made):
+            bare = getattr(owner, name, None)
+            replace(owner, name, made)
+            if bare is not None:
+                self._places.append((owner, name, bare, getattr(owner, name)))
+
+        _torch.replace = noted
+        _torch.install(torch)
+        self._registries = [(one, dict(one)) for one in (optimizer._global_optimizer_pre_hooks, optimizer._global_optimizer_post_hooks)]
+
+    def put(self, instrumented):
+        for owner, name, bare, ours in self._places:
+            setattr(owner, name, ours if instrumented else bare)
+        for registry, ours in self._registries:
+            registry.clear()
+            registry.update(ours if instrumented else {})
+
+
+def training():
+    """Goes on by one step each time that it is asked."""
     torch.manual_seed(0)
     model = DistributedDataParallel(torch.nn.Sequential(
         torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU(), torch.nn.Linear(WIDTH, 10)))
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
     data = TensorDataset(torch.randn(BATCH * BATCHES, WIDTH), torch.randint(0, 10, (BATCH * BATCHES,)))
     loader = DataLoader(data, batch_size=BATCH)
-    ends, thread, process = [], [], []
-    while len(ends) < STEPS:
+    while True:
         for x, y in loader:
             loss = torch.nn.functional.cross_entropy(model(x), y)
             time.sleep(WAIT_S)
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
-            ends.append(time.perf_counter_ns())
-            thread.append(time.thread_time_ns())
-            process.append(time.process_time_ns())
-    warm = STEPS // 5
-    times = [(b - a) * 1e-3 for a, b in zip(ends[warm:], ends[warm + 1:])]
+            yield
+
+
+def block(loop):
+    """Microseconds of a step: all of the time of processors, since what is done now and then, as other threads do, is no part of a
+    median."""
+    for _ in range(WARM):
+        next(loop)
+    ends, thread, process = [time.perf_counter_ns()], time.thread_time_ns(), time.process_time_ns()
+    for _ in range(STEPS):
+        next(loop)
+        ends.append(time.perf_counter_ns())
+    thread, process = time.thread_time_ns() - thread, time.process_time_ns() - process
+    return {"step_us": statistics.median((b - a) * 1e-3 for a, b in zip(ends, ends[1:])),
+            "thread_us": thread * 1e-3 / STEPS, "process_us": process * 1e-3 / STEPS}
+
+
+def steps():
+    """Bare, instrumented, bare again, over and over."""
+    dist.init_process_group("gloo")
+    hooks, loops, blocks = Hooks(), {}, []
+    for instrumented in (False, True):
+        hooks.put(instrumented)
+        loops[instrumented] = training()
+        block(loops[instrumented])
+    for place in range(int(sys.argv[2]) * TURNS * 2 + 1):
+        hooks.put(place % 2 == 1)
+        blocks.append(block(loops[place % 2 == 1]))
+    hooks.put(False)
     dist.destroy_process_group()
-    # All of the time, since what is done now and then, as other threads do, is no part of a median.
-    return {"step_us": statistics.median(times), "thread_us": (thread[-1] - thread[warm]) * 1e-3 / len(times),
-            "process_us": (process[-1] - process[warm]) * 1e-3 / len(times)}
+    return blocks
 
 
 def main():
