@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/ui/ground.h"
+
 namespace ringside::ui {
 namespace {
 
@@ -39,7 +41,16 @@ Hit hit_area(const char* id, const Rect& area) {
 }
 
 void fill(const Rect& area, ImU32 color, float radius) {
-  ImGui::GetWindowDrawList()->AddRectFilled(min_of(area), max_of(area), color, px(radius));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float round = px(radius);
+  if (!draw_ground(area.inset(0, round), color)) {
+    list.AddRectFilled(min_of(area), max_of(area), color, round);
+  } else if (round > 0) {  // the rounded ends, which reach into what is cleared
+    list.AddRectFilled(min_of(area), ImVec2(area.right(), area.y + 2 * round), color, round,
+                       ImDrawFlags_RoundTop);
+    list.AddRectFilled(ImVec2(area.x, area.bottom() - 2 * round), max_of(area), color, round,
+                       ImDrawFlags_RoundBottom);
+  }
 }
 
 void outline(const Rect& area, ImU32 color, float radius) {

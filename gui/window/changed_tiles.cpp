@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "gui/ui/ground.h"
+
 namespace ringside::window {
 namespace {
 
@@ -25,11 +27,8 @@ std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
   return words.size() % 2 == 1 ? mixed(hash, words.back()) : hash;
 }
 
-struct Box {
-  float left, top, right, bottom;
-
-  bool empty() const { return left >= right || top >= bottom; }
-};
+// Left, top, right, bottom.
+using Box = ImVec4;
 
 Box box_of(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
   return {std::min({a.pos.x, b.pos.x, c.pos.x}), std::min({a.pos.y, b.pos.y, c.pos.y}),
@@ -37,13 +36,13 @@ Box box_of(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
 }
 
 // The pixels that are touched, and the rim that rounding may add. What is no number is cut off.
-Box within(const Box& box, const ImVec4& clip) {
-  return {std::max(clip.x, std::floor(box.left) - 1), std::max(clip.y, std::floor(box.top) - 1),
-          std::min(clip.z, std::ceil(box.right) + 1), std::min(clip.w, std::ceil(box.bottom) + 1)};
+Box within(const Box& box, const Box& clip) {
+  return {std::max(clip.x, std::floor(box.x) - 1), std::max(clip.y, std::floor(box.y) - 1),
+          std::min(clip.z, std::ceil(box.z) + 1), std::min(clip.w, std::ceil(box.w) + 1)};
 }
 
-bool cut(const Box& box, const ImVec4& clip) {
-  return box.left < clip.x || box.top < clip.y || box.right > clip.z || box.bottom > clip.w;
+bool cut(const Box& box, const Box& clip) {
+  return box.x < clip.x || box.y < clip.y || box.z > clip.z || box.w > clip.w;
 }
 
 bool touch(const ui::Rect& a, const ui::Rect& b) {
@@ -72,31 +71,43 @@ void put(std::vector<ui::Rect>& areas, ui::Rect area) {
 
 }  // namespace
 
+void ChangedTiles::mix(const ImVec4& box, const ImVec4& clip, std::uint64_t hash) {
+  const Box seen = within(box, clip);
+  if (seen.x >= seen.z || seen.y >= seen.w) return;
+  if (cut(box, clip)) hash = mixed_bytes(hash, clip);
+  const int last_column = std::min(columns_ - 1, static_cast<int>(seen.z) / kTile);
+  const int last_row = std::min(rows_ - 1, static_cast<int>(seen.w) / kTile);
+  for (int y = std::max(0, static_cast<int>(seen.y) / kTile); y <= last_row; ++y) {
+    for (int x = std::max(0, static_cast<int>(seen.x) / kTile); x <= last_column; ++x) {
+      std::uint64_t& tile = next_[static_cast<std::size_t>(y * columns_ + x)];
+      tile = mixed(tile, hash);
+    }
+  }
+}
+
+void ChangedTiles::add_triangles(const ImDrawList& list, const ImDrawCmd& command,
+                                 const ImVec4& clip) {
+  const std::uint64_t start = mixed(kStart, static_cast<std::uint64_t>(command.GetTexID()));
+  const ImDrawIdx* index = list.IdxBuffer.Data + command.IdxOffset;
+  const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
+  for (unsigned i = 0; i + 2 < command.ElemCount; i += 3) {
+    const ImDrawVert& a = vertices[index[i]];
+    const ImDrawVert& b = vertices[index[i + 1]];
+    const ImDrawVert& c = vertices[index[i + 2]];
+    mix(box_of(a, b, c), clip, mixed_bytes(mixed_bytes(mixed_bytes(start, a), b), c));
+  }
+}
+
 void ChangedTiles::add(const ImDrawList& list, const ImDrawData& data) {
   for (const ImDrawCmd& command : list.CmdBuffer) {
     const ImVec4 clip(
         command.ClipRect.x - data.DisplayPos.x, command.ClipRect.y - data.DisplayPos.y,
         command.ClipRect.z - data.DisplayPos.x, command.ClipRect.w - data.DisplayPos.y);
-    const std::uint64_t start = mixed(kStart, static_cast<std::uint64_t>(command.GetTexID()));
-    const ImDrawIdx* index = list.IdxBuffer.Data + command.IdxOffset;
-    const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
-    for (unsigned i = 0; i + 2 < command.ElemCount; i += 3) {
-      const ImDrawVert& a = vertices[index[i]];
-      const ImDrawVert& b = vertices[index[i + 1]];
-      const ImDrawVert& c = vertices[index[i + 2]];
-      const Box box = box_of(a, b, c);
-      const Box seen = within(box, clip);
-      if (seen.empty()) continue;
-      std::uint64_t hash = mixed_bytes(mixed_bytes(mixed_bytes(start, a), b), c);
-      if (cut(box, clip)) hash = mixed_bytes(hash, clip);
-      const int last_column = std::min(columns_ - 1, static_cast<int>(seen.right) / kTile);
-      const int last_row = std::min(rows_ - 1, static_cast<int>(seen.bottom) / kTile);
-      for (int y = std::max(0, static_cast<int>(seen.top) / kTile); y <= last_row; ++y) {
-        for (int x = std::max(0, static_cast<int>(seen.left) / kTile); x <= last_column; ++x) {
-          std::uint64_t& tile = next_[static_cast<std::size_t>(y * columns_ + x)];
-          tile = mixed(tile, hash);
-        }
-      }
+    if (const ui::Ground* ground = ui::ground_of(command)) {
+      const ui::Rect& area = ground->area;
+      mix({area.x, area.y, area.right(), area.bottom()}, clip, mixed_bytes(kStart, *ground));
+    } else {
+      add_triangles(list, command, clip);
     }
   }
 }

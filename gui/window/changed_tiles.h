@@ -24,6 +24,9 @@ class ChangedTiles {
 
  private:
   void add(const ImDrawList& list, const ImDrawData& data);
+  void add_triangles(const ImDrawList& list, const ImDrawCmd& command, const ImVec4& clip);
+  /// What is drawn within a box (left, top, right, bottom), as a number.
+  void mix(const ImVec4& box, const ImVec4& clip, std::uint64_t hash);
   std::vector<ui::Rect> areas() const;
 
   int columns_ = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "gui/ui/fonts.h"
+#include "gui/ui/ground.h"
 #include "gui/ui/theme.h"
 #include "gui/ui/window/layout.h"
 #include "gui/window/later_input.h"
@@ -52,6 +53,29 @@ bool fonts_updated(ImDrawData& data) {
     ImGui_ImplOpenGL3_UpdateTexture(texture);
   }
   return fonts;
+}
+
+/// A part of a frame of so many rows, in pixels from the top left.
+void clear(const ui::Rect& part, float rows, ImU32 color) {
+  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(color);
+  glScissor(static_cast<int>(part.x), static_cast<int>(rows - part.bottom()),
+            static_cast<int>(part.w), static_cast<int>(part.h));
+  glClearColor(back.x, back.y, back.z, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+/// What the command's clip leaves of its ground.
+void clear_ground(const ImDrawList*, const ImDrawCmd* command) {
+  const ui::Ground& ground = *ui::ground_of(*command);
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const ImVec2 scale = data.FramebufferScale;
+  const ImVec4& clip = command->ClipRect;
+  const float x = (std::max(clip.x, ground.area.x) - data.DisplayPos.x) * scale.x;
+  const float y = (std::max(clip.y, ground.area.y) - data.DisplayPos.y) * scale.y;
+  const float right = (std::min(clip.z, ground.area.right()) - data.DisplayPos.x) * scale.x;
+  const float bottom = (std::min(clip.w, ground.area.bottom()) - data.DisplayPos.y) * scale.y;
+  if (right > x && bottom > y)
+    clear({x, y, right - x, bottom - y}, data.DisplaySize.y * scale.y, ground.color);
 }
 
 }  // namespace
@@ -106,6 +130,7 @@ void Window::start_imgui(const WindowOptions& options) {
   font_notes_ = ui::load_fonts();
   ImGui_ImplGlfw_InitForOpenGL(handle_, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
+  ui::set_ground_call(clear_ground);
   presenter_.emplace(handle_);
   title_ = options.title;
   mouse_ = options.mouse;
@@ -113,6 +138,7 @@ void Window::start_imgui(const WindowOptions& options) {
 }
 
 Window::~Window() {
+  ui::set_ground_call(nullptr);
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
@@ -198,12 +224,8 @@ ui::Rect Window::shot_area(int width, int height) const {
 
 void Window::paint(ImDrawData& data, const ui::Rect& part, int height) const {
   const DrawOnly only(data, part);
-  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui::color_of(ui::Token::kApp));
   glEnable(GL_SCISSOR_TEST);
-  glScissor(static_cast<int>(part.x), height - static_cast<int>(part.bottom()),
-            static_cast<int>(part.w), static_cast<int>(part.h));
-  glClearColor(back.x, back.y, back.z, 1.0F);
-  glClear(GL_COLOR_BUFFER_BIT);
+  clear(part, static_cast<float>(height), ui::color_of(ui::Token::kApp));
   glDisable(GL_SCISSOR_TEST);
   ImGui_ImplOpenGL3_RenderDrawData(&data);
 }

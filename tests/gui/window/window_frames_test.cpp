@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "gui/ui/ground.h"
+#include "gui/ui/widgets.h"
 #include "tests/gui/window/window_pixels.h"
 #include "tests/support/catch.h"
 
@@ -38,6 +40,8 @@ void draw_scene(unsigned frame) {
     const ImVec2 to(from.x + upto(200), from.y + upto(150));
     const auto color = static_cast<ImU32>(random()) | 0x80000000U;
     if (i % 4 == 0) list.AddRectFilled(from, to, color, upto(8));
+    if (i % 16 == 5)  // large enough to be cleared
+      ui::fill({from.x, from.y, 150 + upto(200), 200 + upto(200)}, color | IM_COL32_A_MASK, 4);
     if (i % 4 == 1) list.AddLine(from, to, color, 1 + upto(4));
     if (i % 4 == 2) list.AddText(from, color, std::to_string(random()).c_str());
     if (i % 4 == 3) {
@@ -80,6 +84,53 @@ TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
   }
   CHECK(window.counts().drawn > 64);
   if (renderer.starts_with("llvmpipe")) CHECK(window.counts().whole < 40);
+}
+
+TEST_CASE("what is cleared is to the pixel what triangles would draw") {
+  const auto held = open_window();
+  Window& window = *held;
+  const auto drawn = [&] {
+    for (unsigned i = 0; i < 3; ++i) {  // sizes settle; the last one is drawn in whole
+      window.repaint();
+      window.begin_frame();
+      ImGui::SetNextWindowPos(ImVec2(10, 20));
+      ImGui::SetNextWindowSize(ImVec2(600, 400));
+      ImGui::Begin("scrolled", nullptr, ImGuiWindowFlags_NoSavedSettings);
+      ui::fill({40, 60, 500, 300}, IM_COL32(20, 90, 160, 255), 4);
+      ui::fill({-50, 200, 300, 400}, IM_COL32(200, 90, 60, 255));  // cut on all sides
+      ui::fill({100, 100, 200, 150}, IM_COL32(90, 200, 60, 90), 4);  // seen through
+      ui::fill({300.5F, 90, 200, 180}, IM_COL32(90, 20, 160, 255), 4);
+      ui::outline({40, 60, 500, 300}, IM_COL32_WHITE, 4);
+      ImGui::End();
+      window.end_frame();
+    }
+    return pixels();
+  };
+  const auto cleared = drawn();
+  ui::set_ground_call(nullptr);
+  CHECK((cleared == drawn()));
+}
+
+TEST_CASE("a ground that changes its colour is drawn again") {
+  const auto held = open_window();
+  Window& window = *held;
+  const auto show_ground = [&](ImU32 color) {
+    window.begin_frame();
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2(kWidth, kHeight));
+    ImGui::Begin("root", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                     ImGuiWindowFlags_NoSavedSettings);
+    ui::fill({100, 100, 400, 300}, color);
+    ImGui::End();
+    return window.end_frame();
+  };
+  for (int i = 0; i < 3; ++i) show_ground(IM_COL32(20, 90, 160, 255));
+  CHECK_FALSE(show_ground(IM_COL32(20, 90, 160, 255)));
+  REQUIRE(show_ground(IM_COL32(20, 90, 161, 255)));
+  // In the middle, where nothing but the ground is.
+  const std::size_t at = (std::size_t{kHeight - 250} * kWidth + 300) * 4;
+  CHECK(int{pixels()[at + 2]} == 161);
 }
 
 TEST_CASE("a frame that is like the one before is not drawn") {
