@@ -21,6 +21,12 @@ struct Latest {
   std::int64_t second_ns = std::numeric_limits<std::int64_t>::min();
 };
 
+struct Tally {
+  Step times_last = 0;
+  double late_ns = 0;
+  double wait_ns = 0;
+};
+
 std::vector<const RankModel*> ranks_of(const model::RunModel& model) {
   std::vector<const RankModel*> ranks;
   for (const Rank rank : model.ranks()) {
@@ -29,21 +35,44 @@ std::vector<const RankModel*> ranks_of(const model::RunModel& model) {
   return ranks;
 }
 
-/// Nothing when a rank of the run has not said when it was ready.
-std::optional<Latest> latest_of(const std::vector<const RankModel*>& ranks, Step step) {
-  Latest latest;
+std::int64_t ready_at(const RankModel& rank, Step step) {
+  return rank.last_ready_ns.at(static_cast<std::size_t>(step));
+}
+
+/// Of each step of the range; `last_ns` is absent where a rank of the run has not said when it was
+/// ready. Rank by rank, since the times of one lie side by side.
+std::vector<Latest> latest_of(const std::vector<const RankModel*>& ranks, StepRange range) {
+  std::vector<Latest> all(static_cast<std::size_t>(range.count()));
+  std::vector<bool> unknown(all.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const std::int64_t ready = ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step));
-    if (model::is_absent(ready)) return std::nullopt;
-    if (ready > latest.last_ns) {
-      latest.second_ns = latest.last_ns;
-      latest.last = i;
-      latest.last_ns = ready;
-    } else if (ready > latest.second_ns) {
-      latest.second_ns = ready;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const std::int64_t ready = ready_at(*ranks[i], range.begin + static_cast<Step>(k));
+      Latest& latest = all[k];
+      if (model::is_absent(ready)) {
+        unknown[k] = true;
+      } else if (ready > latest.last_ns) {
+        latest = {i, ready, latest.last_ns};
+      } else if (ready > latest.second_ns) {
+        latest.second_ns = ready;
+      }
     }
   }
-  return latest;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (unknown[k]) all[k].last_ns = model::absent<std::int64_t>();
+  }
+  return all;
+}
+
+/// How long each rank waited for the latest, over all steps that are known of all.
+void add_waits(const std::vector<const RankModel*>& ranks, Step begin,
+               const std::vector<Latest>& latest, std::vector<Tally>& tallies) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (std::size_t k = 0; k < latest.size(); ++k) {
+      if (model::is_absent(latest[k].last_ns)) continue;
+      tallies[i].wait_ns += static_cast<double>(latest[k].last_ns -
+                                                ready_at(*ranks[i], begin + static_cast<Step>(k)));
+    }
+  }
 }
 
 /// How wrong the order of two ranks may be: both devices' clocks against their hosts', and between
@@ -80,16 +109,10 @@ bool certain(const model::RunModel& model, const std::vector<const RankModel*>& 
              const Latest& latest, Step step) {
   const RankModel& last = *ranks[latest.last];
   return std::all_of(ranks.begin(), ranks.end(), [&](const RankModel* other) {
-    const std::int64_t ready = other->last_ready_ns.at(static_cast<std::size_t>(step));
+    const std::int64_t ready = ready_at(*other, step);
     return other == &last || latest.last_ns - ready > uncertainty_between(model, last, *other);
   });
 }
-
-struct Tally {
-  Step times_last = 0;
-  double late_ns = 0;
-  double wait_ns = 0;
-};
 
 void finish(ArrivalClock& clock, const std::vector<const RankModel*>& ranks,
             const std::vector<Tally>& tallies) {
@@ -121,25 +144,30 @@ ArrivalClock arrival_clock(const model::RunModel& model, StepRange range) {
   clock.clocks_known = model.clocks_known();
   clock.uncertainty_ns = largest_uncertainty(model, ranks);
   std::vector<Tally> tallies(ranks.size());
-  for (Step step = std::max<Step>(0, range.begin); step < range.end; ++step) {
-    const auto latest = latest_of(ranks, step);
-    if (!latest) continue;
+  const StepRange steps{std::max<Step>(0, range.begin), range.end};
+  const std::vector<Latest> all = latest_of(ranks, steps);
+  add_waits(ranks, steps.begin, all, tallies);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Latest& latest = all[k];
+    if (model::is_absent(latest.last_ns)) continue;
     ++clock.compared;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      tallies[i].wait_ns += static_cast<double>(
-          latest->last_ns - ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step)));
-    }
-    const std::int64_t late = latest->last_ns - latest->second_ns;
-    const bool decided = late > clock.uncertainty_ns || certain(model, ranks, *latest, step);
+    const std::int64_t late = latest.last_ns - latest.second_ns;
+    const bool decided = late > clock.uncertainty_ns ||
+                         certain(model, ranks, latest, steps.begin + static_cast<Step>(k));
     if (!clock.clocks_known || late == 0 || !decided) {
       ++clock.undecided;
       continue;
     }
-    ++tallies[latest->last].times_last;
-    tallies[latest->last].late_ns += static_cast<double>(late);
+    ++tallies[latest.last].times_last;
+    tallies[latest.last].late_ns += static_cast<double>(late);
   }
   finish(clock, ranks, tallies);
   return clock;
+}
+
+const ArrivalClock& recent_arrivals(const model::RunModel& model) {
+  return model.once<ArrivalClock>(
+      [](const model::RunModel& run) { return arrival_clock(run, recent_steps(run)); });
 }
 
 std::optional<StepArrival> last_arrival(const model::RunModel& model, Step step) {

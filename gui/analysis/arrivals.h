@@ -29,6 +29,8 @@ struct ArrivalClock {
   std::vector<RankArrival> ranks;  ///< ascending by rank; empty with fewer than 2 ranks
 };
 ArrivalClock arrival_clock(const model::RunModel& model, StepRange range);
+/// Of recent_steps(); looked for once in a revision of the model.
+const ArrivalClock& recent_arrivals(const model::RunModel& model);
 
 /// Who was last in one step, and by how much; nothing when not all ranks said so or the clocks
 /// cannot tell.
@@ -72,5 +74,7 @@ struct Straggler {
 /// is the lower fifth, a slow-down of forward and backward alike is taken off first, and arrivals
 /// alone prove nothing. The bounds are measured: tests/insight.md.
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock);
+/// Of recent_arrivals(); looked for once in a revision of the model.
+const std::optional<Straggler>& recent_straggler(const model::RunModel& model);
 
 }  // namespace ringside::analysis

@@ -28,22 +28,28 @@ void add(StepParts& parts, Part part, std::int64_t ns) {
 
 /// When the slowest rank was ready in each step of a range; absent where a rank has not said it.
 std::vector<std::int64_t> slowest_ready(const model::RunModel& model, StepRange range) {
-  std::vector<std::int64_t> slowest(static_cast<std::size_t>(range.count()),
-                                    std::numeric_limits<std::int64_t>::max());
+  const auto count = static_cast<std::size_t>(range.count());
+  constexpr std::int64_t kAbsent = model::absent<std::int64_t>();
   const bool all_ranks =
       static_cast<Rank>(model.ranks().size()) >= model.world_size() && model.clocks_known();
-  for (std::size_t i = 0; i < slowest.size(); ++i) {
-    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
-    bool known = all_ranks;
-    const Rank everybody = model.world_size_at(range.begin + static_cast<Step>(i));
-    for (const Rank rank : model.ranks()) {
-      if (rank >= everybody) break;
-      const std::int64_t ready =
-          model.rank(rank)->last_ready_ns.at(static_cast<std::size_t>(range.begin) + i);
-      known = known && !model::is_absent(ready);
-      latest = std::max(latest, ready);
+  if (!all_ranks) return std::vector(count, kAbsent);
+  std::vector<Rank> everybody;
+  for (Step step = range.begin; step < range.end; ++step)
+    everybody.push_back(model.world_size_at(step));
+  std::vector<std::int64_t> slowest(count, kAbsent);
+  std::vector<bool> unknown(count);
+  // Rank by rank, since the times of one lie side by side. What is absent is below every time.
+  for (const Rank rank : model.ranks()) {
+    const auto& times = model.rank(rank)->last_ready_ns;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (rank >= everybody[i]) continue;
+      const std::int64_t ready = times.at(static_cast<std::size_t>(range.begin) + i);
+      if (model::is_absent(ready)) unknown[i] = true;
+      slowest[i] = std::max(slowest[i], ready);
     }
-    slowest[i] = known ? latest : model::absent<std::int64_t>();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (unknown[i]) slowest[i] = kAbsent;
   }
   return slowest;
 }
@@ -147,6 +153,11 @@ std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range)
   for (const Rank rank : model.ranks())
     all.push_back(parts_of(model, *model.rank(rank), steps, slowest));
   return all;
+}
+
+const std::vector<StepParts>& recent_step_parts(const model::RunModel& model) {
+  return model.once<std::vector<StepParts>>(
+      [](const model::RunModel& run) { return step_parts(run, recent_steps(run)); });
 }
 
 StepParts mean_of(std::span<const StepParts> ranks) {

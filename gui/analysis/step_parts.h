@@ -47,6 +47,8 @@ struct StepParts {
 StepParts step_parts(const model::RunModel& model, Rank rank, StepRange range);
 /// Of every rank, ascending.
 std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range);
+/// The same of recent_steps(); looked for once in a revision of the model.
+const std::vector<StepParts>& recent_step_parts(const model::RunModel& model);
 /// Mean over ranks, with rank kNoRank; adds up as well.
 StepParts mean_of(std::span<const StepParts> ranks);
 

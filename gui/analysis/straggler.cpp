@@ -89,10 +89,11 @@ Step stride_of(StepRange range) { return std::max<Step>(1, range.count() / kMost
 Compared compare(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric,
                  StepRange range) {
   Compared compared;
+  const Step stride = stride_of(range);
   for (const RankArrival& arrival : clock.ranks) {
     const auto& series = model.rank(arrival.rank)->series(metric);
     auto& values = arrival.rank == rank ? compared.own : compared.others;
-    for (Step step = range.begin; step < range.end; step += stride_of(range)) {
+    for (Step step = range.begin; step < range.end; step += stride) {
       const double value = static_cast<double>(series.at(at(step)));
       if (std::isfinite(value)) values.push_back(value);
     }
@@ -105,17 +106,23 @@ Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& cloc
                           StepRange range) {
   Compared compared;
   compared.others.push_back(0);
-  for (Step step = range.begin; step < range.end; step += stride_of(range)) {
-    const std::int64_t own = model.rank(rank)->last_ready_ns.at(at(step));
-    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
-    bool known = !model::is_absent(own);
-    for (const RankArrival& arrival : clock.ranks) {
-      if (arrival.rank == rank) continue;
-      const std::int64_t ready = model.rank(arrival.rank)->last_ready_ns.at(at(step));
-      known = known && !model::is_absent(ready);
-      latest = std::max(latest, ready);
+  const Step stride = stride_of(range);
+  std::vector<std::int64_t> latest(at((range.count() + stride - 1) / stride),
+                                   std::numeric_limits<std::int64_t>::min());
+  std::vector<bool> unknown(latest.size());
+  const auto ready_at = [&](Rank of, std::size_t place) {
+    return model.rank(of)->last_ready_ns.at(at(range.begin + static_cast<Step>(place) * stride));
+  };
+  // Rank by rank, since the times of one lie side by side.
+  for (const RankArrival& arrival : clock.ranks) {
+    for (std::size_t i = 0; i < latest.size(); ++i) {
+      const std::int64_t ready = ready_at(arrival.rank, i);
+      if (model::is_absent(ready)) unknown[i] = true;
+      if (arrival.rank != rank) latest[i] = std::max(latest[i], ready);
     }
-    if (known) compared.own.push_back(static_cast<double>(own - latest));
+  }
+  for (std::size_t i = 0; i < latest.size(); ++i) {
+    if (!unknown[i]) compared.own.push_back(static_cast<double>(ready_at(rank, i) - latest[i]));
   }
   return compared;
 }
@@ -185,8 +192,10 @@ std::pair<double, Cause> lasting(const model::RunModel& model, const ArrivalCloc
   const bool full = host_full(model, rank, all);
   std::pair<double, Cause> most{0, Cause::kUnknown};
   for (const auto& [metric, cause] : kPhases) {
-    const double longer = std::min(beyond(model, clock, rank, metric, early, full),
-                                   beyond(model, clock, rank, metric, late, full));
+    // Both halves have to say so: where the first does not, the second is not looked at.
+    double longer = beyond(model, clock, rank, metric, early, full);
+    if (longer > most.first)
+      longer = std::min(longer, beyond(model, clock, rank, metric, late, full));
     if (longer > most.first) most = {longer, cause};
   }
   if (full) return most;
@@ -201,6 +210,11 @@ std::pair<double, Cause> lasting(const model::RunModel& model, const ArrivalCloc
 std::string_view name_of(Cause cause) {
   constexpr std::string_view kNames[] = {"", "data", "copy", "forward", "backward", "optimizer"};
   return kNames[static_cast<std::size_t>(cause)];
+}
+
+const std::optional<Straggler>& recent_straggler(const model::RunModel& model) {
+  return model.once<std::optional<Straggler>>(
+      [](const model::RunModel& run) { return straggler(run, recent_arrivals(run)); });
 }
 
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock) {

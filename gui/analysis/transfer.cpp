@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
@@ -13,48 +14,69 @@ namespace {
 
 /// One bucket of one step over all ranks.
 struct Exchange {
+  std::int32_t bucket = 0;
   std::int64_t all_ready_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t reduced_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t size_bytes = 0;
   Rank ranks = 0;
 };
-using StepExchanges = std::map<std::int32_t, Exchange>;  // by bucket
+using StepExchanges = std::vector<Exchange>;
 
-std::map<Step, StepExchanges> kept_steps(const model::RunModel& model, StepRange range) {
-  std::map<Step, StepExchanges> steps;
-  for (const Rank rank : model.ranks()) {
-    const auto& buckets = model.rank(rank)->buckets;
-    // Of the oldest step only a part may be kept.
-    const bool full = buckets.size() >= model::kKeptBuckets;
-    const Step begin = full ? std::max(range.begin, buckets.front().step + 1) : range.begin;
-    for (auto bucket = buckets.rbegin(); bucket != buckets.rend() && bucket->step >= begin;
-         ++bucket) {
-      if (bucket->step >= range.end) continue;
-      Exchange& exchange = steps[bucket->step][bucket->bucket];
-      exchange.all_ready_ns = std::max(exchange.all_ready_ns, bucket->ready_ns);
-      exchange.reduced_ns = std::max(exchange.reduced_ns, bucket->reduced_ns);
-      exchange.size_bytes = bucket->size_bytes;
-      ++exchange.ranks;
-    }
+/// Every rank tells the buckets of a step in much the same order: `next`, where the last one was
+/// followed, is right as a rule.
+Exchange& exchange_of(StepExchanges& buckets, std::int32_t bucket, std::size_t& next) {
+  if (next >= buckets.size() || buckets[next].bucket != bucket) {
+    const auto found = std::find_if(buckets.begin(), buckets.end(),
+                                    [&](const Exchange& one) { return one.bucket == bucket; });
+    next = static_cast<std::size_t>(found - buckets.begin());
+    if (found == buckets.end()) buckets.push_back({bucket});
   }
-  std::erase_if(steps, [&](const auto& step) {
-    return std::any_of(step.second.begin(), step.second.end(), [&](const auto& bucket) {
-      return bucket.second.ranks != model.world_size();
+  return buckets[next++];
+}
+
+void add_rank(const model::RankModel& rank, StepRange range, std::vector<StepExchanges>& steps) {
+  const auto& buckets = rank.buckets;
+  // Of the oldest step only a part may be kept.
+  const bool full = buckets.size() >= model::kKeptBuckets;
+  const Step begin = full ? std::max(range.begin, buckets.front().step + 1) : range.begin;
+  std::size_t next = 0;
+  Step step = range.end;
+  for (auto bucket = buckets.rbegin(); bucket != buckets.rend() && bucket->step >= begin;
+       ++bucket) {
+    if (bucket->step >= range.end) continue;
+    if (bucket->step != step) next = 0;
+    step = bucket->step;
+    Exchange& exchange =
+        exchange_of(steps[static_cast<std::size_t>(step - range.begin)], bucket->bucket, next);
+    exchange.all_ready_ns = std::max(exchange.all_ready_ns, bucket->ready_ns);
+    exchange.reduced_ns = std::max(exchange.reduced_ns, bucket->reduced_ns);
+    exchange.size_bytes = bucket->size_bytes;
+    ++exchange.ranks;
+  }
+}
+
+/// By step of the range; empty where a rank has not told all of it.
+std::vector<StepExchanges> kept_steps(const model::RunModel& model, StepRange range) {
+  std::vector<StepExchanges> steps(static_cast<std::size_t>(range.count()));
+  for (const Rank rank : model.ranks()) add_rank(*model.rank(rank), range, steps);
+  for (StepExchanges& step : steps) {
+    const bool all = std::all_of(step.begin(), step.end(), [&](const Exchange& exchange) {
+      return exchange.ranks == model.world_size();
     });
-  });
+    if (!all) step.clear();
+  }
   return steps;
 }
 
 /// Buckets go one after another: one begins when its last rank is ready and the one before it is
 /// through.
-void add_step(const StepExchanges& buckets, Transfer& total) {
-  std::vector<Exchange> order;
-  for (const auto& [number, exchange] : buckets) order.push_back(exchange);
-  std::sort(order.begin(), order.end(),
-            [](const auto& a, const auto& b) { return a.all_ready_ns < b.all_ready_ns; });
-  const std::int64_t computed = order.back().all_ready_ns;
+void add_step(StepExchanges& buckets, Transfer& total) {
+  std::sort(buckets.begin(), buckets.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.all_ready_ns, a.bucket) < std::pair(b.all_ready_ns, b.bucket);
+  });
+  const std::int64_t computed = buckets.back().all_ready_ns;
   std::int64_t busy_until = std::numeric_limits<std::int64_t>::min();
-  for (const Exchange& exchange : order) {
+  for (const Exchange& exchange : buckets) {
     const std::int64_t begin = std::max(exchange.all_ready_ns, busy_until);
     const std::int64_t end = std::max(begin, exchange.reduced_ns);
     total.transfer_ns += static_cast<double>(end - begin);
@@ -63,7 +85,7 @@ void add_step(const StepExchanges& buckets, Transfer& total) {
     total.size_bytes += exchange.size_bytes;
     busy_until = end;
   }
-  total.buckets = static_cast<std::int32_t>(order.size());
+  total.buckets = static_cast<std::int32_t>(buckets.size());
   ++total.steps;
 }
 
@@ -72,8 +94,17 @@ void add_step(const StepExchanges& buckets, Transfer& total) {
 Transfer transfer(const model::RunModel& model, StepRange range) {
   Transfer total;
   if (model.world_size() < 2 || !model.clocks_known()) return total;
-  const auto kept = kept_steps(model, range);
-  for (const auto& [step, buckets] : kept) add_step(buckets, total);
+  const StepRange known{std::max<Step>(0, range.begin),
+                        std::min(range.end, static_cast<Step>(model.steps_end()))};
+  StepRange counted;
+  auto kept = kept_steps(model, known);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i].empty()) continue;
+    const Step step = known.begin + static_cast<Step>(i);
+    if (total.steps == 0) counted.begin = step;
+    counted.end = step + 1;
+    add_step(kept[i], total);
+  }
   if (total.steps == 0) return total;
   const auto steps = static_cast<double>(total.steps);
   total.transfer_ns /= steps;
@@ -82,7 +113,8 @@ Transfer transfer(const model::RunModel& model, StepRange range) {
   total.exposed_ns = total.transfer_ns - total.hidden_ns;
   // The rank that is through last would speak for all: what was exposed is the mean that the parts
   // of a step show too.
-  const auto parts = mean_of(step_parts(model, {kept.begin()->first, kept.rbegin()->first + 1}));
+  const auto parts = mean_of(counted == recent_steps(model) ? recent_step_parts(model)
+                                                            : step_parts(model, counted));
   if (const double exposed = parts.mean_ns(Part::kAllReduce); std::isfinite(exposed)) {
     total.exposed_ns = exposed;
     total.transfer_ns = total.hidden_ns + exposed;

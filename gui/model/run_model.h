@@ -5,6 +5,7 @@
 // ClockSync.
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -130,7 +131,23 @@ class RunModel final : public messages::RecordSink {
 
   std::size_t memory_bytes() const;
 
+  /// What `find` finds in this model. It looks once a revision, however many ask; what it found
+  /// stands until the next record.
+  template <class T>
+  const T& once(T (*find)(const RunModel&)) const {
+    Found& found = found_[reinterpret_cast<void (*)()>(find)];
+    if (found.revision != revision_) {
+      found.what = find(*this);
+      found.revision = revision_;
+    }
+    return *std::any_cast<T>(&found.what);
+  }
+
  private:
+  struct Found {
+    std::uint64_t revision = 0;
+    std::any what;
+  };
   /// What rare records hold; defined elsewhere, so that this header includes none of them.
   struct Rare;
 
@@ -189,6 +206,7 @@ class RunModel final : public messages::RecordSink {
   std::int64_t training_began_ns_ = 0;
   RunClock clock_;
   std::optional<Rank> told_world_size_;
+  mutable std::map<void (*)(), Found> found_;  ///< by who looks
 };
 
 }  // namespace ringside::model

@@ -43,7 +43,12 @@ Cell metric_cell(const model::MetricInfo& info, std::optional<double> value) {
 
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
                  const analysis::FigureSteps& steps) {
-  Cell cell = metric_cell(info, analysis::metric_figure(rank, info, steps));
+  return metric_cell(rank, info, steps, analysis::metric_figure(rank, info, steps));
+}
+
+Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
+                 const analysis::FigureSteps& steps, std::optional<double> figure) {
+  Cell cell = metric_cell(info, figure);
   const auto measured =
       info.at_intervals ? analysis::measured_step(rank, info, steps.newest) : std::nullopt;
   if (measured && *measured != steps.newest)

@@ -21,5 +21,8 @@ Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
 /// The same of a rank; says which step it is of where that is not the newest.
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
                  const analysis::FigureSteps& steps);
+/// The same where the figure is known.
+Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
+                 const analysis::FigureSteps& steps, std::optional<double> figure);
 
 }  // namespace ringside::view

@@ -209,7 +209,7 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<A
 }
 
 void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {
-  const auto late = straggler(model, arrival_clock(model, recent_steps(model)));
+  const auto& late = recent_straggler(model);
   if (!late) return;
   Alert result = alert(AlertKind::kStraggler, late->rank);
   result.late = *late;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/model/rank_model.h"
@@ -105,22 +106,26 @@ void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineV
 void add_steps_of_all(const model::RunModel& model, const Plotting& plot, LineView& line,
                       Extremes& range) {
   const std::size_t count = step_columns(plot);
-  for (std::size_t column = 0; column < count; ++column) {
-    const std::size_t begin = model::column_begin(plot.window, column, count);
-    const std::size_t end = model::column_begin(plot.window, column + 1, count);
-    double correct = 0;
-    double samples = 0;
-    for (const Rank number : model.ranks()) {
-      const model::RankModel& rank = *model.rank(number);
-      const auto right = rank.series(Metric::kCorrect).sum(begin, end);
-      const auto seen = rank.series(Metric::kSamples).sum(begin, end);
+  std::vector<std::size_t> begins;
+  for (std::size_t column = 0; column <= count; ++column)
+    begins.push_back(model::column_begin(plot.window, column, count));
+  std::vector<double> correct(count);
+  std::vector<double> samples(count);
+  // Rank by rank, since the steps of one lie side by side.
+  for (const Rank number : model.ranks()) {
+    const model::RankModel& rank = *model.rank(number);
+    for (std::size_t column = 0; column < count; ++column) {
+      const auto right = rank.series(Metric::kCorrect).sum(begins[column], begins[column + 1]);
+      const auto seen = rank.series(Metric::kSamples).sum(begins[column], begins[column + 1]);
       if (right.count != seen.count) continue;
-      correct += right.sum;
-      samples += seen.sum;
+      correct[column] += right.sum;
+      samples[column] += seen.sum;
     }
-    if (samples <= 0) continue;
-    const auto share = static_cast<float>(100.0 * correct / samples);
-    add_value(single_column(plot.x->x_of(static_cast<double>(begin)), share), plot, line);
+  }
+  for (std::size_t column = 0; column < count; ++column) {
+    if (samples[column] <= 0) continue;
+    const auto share = static_cast<float>(100.0 * correct[column] / samples[column]);
+    add_value(single_column(plot.x->x_of(static_cast<double>(begins[column])), share), plot, line);
     range.add(share);
   }
 }

@@ -46,8 +46,7 @@ EventView unreadable_event(const RunContext& context) {
 /// win. Below a tenth of a step nothing is named.
 EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock& clock) {
   using analysis::Part;
-  const auto ranks = analysis::step_parts(model, analysis::recent_steps(model));
-  const auto mean = analysis::mean_of(ranks);
+  const auto mean = analysis::mean_of(analysis::recent_step_parts(model));
   const auto lost = [&](Part part) {
     return mean.known[static_cast<std::size_t>(part)] ? mean.mean_ns(part) : 0.0;
   };
@@ -94,7 +93,7 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
     event.main.push_back({std::move(words), Style::kWords});
     return event;
   }
-  const auto clock = analysis::arrival_clock(model, analysis::recent_steps(model));
+  const auto& clock = analysis::recent_arrivals(model);
   if (clock.compared == 0) {
     event.main = {{"No warnings. "},
                   {count_text(model.newest_common_step() + 1), Style::kStrongNumber},

@@ -70,8 +70,8 @@ std::map<Rank, std::int64_t> whole_parts(const std::map<Rank, double>& values) {
 
 Facts facts_of(const model::RunModel& model, const RunContext& context) {
   Facts facts{model, context, {model.newest_common_step(), analysis::recent_steps(model)}};
-  facts.clock = analysis::arrival_clock(model, facts.steps.recent);
-  facts.late = analysis::straggler(model, facts.clock);
+  facts.clock = analysis::recent_arrivals(model);
+  facts.late = analysis::recent_straggler(model);
   std::map<Rank, double> rates;
   for (const auto& [rank, rate] : analysis::throughput(model, facts.steps.recent).ranks)
     if (rate > 0 && std::isfinite(rate)) rates[rank] = rate;
@@ -291,7 +291,7 @@ void add_metric(const Facts& facts, const MetricInfo& info, Table& table) {
     analysis::FigureSteps steps = facts.steps;
     if (steps.newest < 0) steps.newest = std::max<Step>(0, rank.newest_step);
     figures.push_back(analysis::metric_figure(rank, info, steps));
-    row.cells.push_back(metric_cell(rank, info, steps));
+    row.cells.push_back(metric_cell(rank, info, steps, figures.back()));
     if (info.metric == model::Metric::kOwnWork && facts.is_late(rank))
       row.cells.back().tone = Tone::kWarning;
   }

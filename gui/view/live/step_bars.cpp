@@ -151,7 +151,7 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext& con
   StepBarsView view;
   const auto range = analysis::recent_steps(model);
   view.subtitle = subtitle_of(range);
-  std::vector<StepParts> all = analysis::step_parts(model, range);
+  std::vector<StepParts> all = analysis::recent_step_parts(model);
   std::erase_if(all, [](const StepParts& parts) { return parts.steps == 0; });
   if (all.empty()) {
     view.subtitle.clear();

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gui/analysis/step_parts.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
@@ -204,4 +205,45 @@ TEST_CASE("The made-up run of the design names rank 2 and nobody else") {
   model::RunModel quiet(support::demo_spec(even));
   support::play_demo(even, quiet);
   CHECK_FALSE(straggler(quiet, arrival_clock(quiet, recent_steps(quiet))).has_value());
+}
+
+TEST_CASE("What was found of the newest steps is looked for again after each record") {
+  MadeRun run = steps_with(3, 60, 1, 8, kAlways, 8);
+  const auto finds = [&](const model::RunModel& model) {
+    const StepRange range = recent_steps(model);
+    const ArrivalClock clock = arrival_clock(model, range);
+    const ArrivalClock& kept = recent_arrivals(model);
+    CHECK(kept.range == clock.range);
+    CHECK(kept.compared == clock.compared);
+    REQUIRE(kept.ranks.size() == clock.ranks.size());
+    for (std::size_t i = 0; i < kept.ranks.size(); ++i) {
+      CHECK(kept.ranks[i].times_last == clock.ranks[i].times_last);
+      CHECK(kept.ranks[i].mean_wait_ns == clock.ranks[i].mean_wait_ns);
+    }
+    CHECK(recent_straggler(model).has_value() == straggler(model, clock).has_value());
+    const auto parts = step_parts(model, range);
+    const auto& kept_parts = recent_step_parts(model);
+    REQUIRE(kept_parts.size() == parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      CHECK(kept_parts[i].total_ns == parts[i].total_ns);
+    CHECK(&recent_arrivals(model) == &kept);  // not looked for again
+  };
+  finds(run.model());
+  REQUIRE(recent_straggler(run.model()).has_value());
+  // 200 more steps in which nobody is late: each record of them is seen at once.
+  for (Step step = 60; step < 260; ++step) {
+    const double begin = 100.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < 3; ++rank) {
+      run.bucket(rank, step, 0, begin + 80, begin + 95);
+      run.step(rank, step, begin + 100, {0, 0, 30, 50, 15, 5, 100});
+      if (step < 63) finds(run.model());
+    }
+  }
+  finds(run.model());
+  CHECK_FALSE(recent_straggler(run.model()).has_value());
+  // Two models do not share what was found.
+  const MadeRun other = steps_with(3, 60, 2, 8, kAlways, 8);
+  REQUIRE(recent_straggler(other.model()).has_value());
+  CHECK(recent_straggler(other.model())->rank == 2);
+  CHECK_FALSE(recent_straggler(run.model()).has_value());
 }

@@ -97,7 +97,7 @@ TEST_CASE("what is cleared is to the pixel what triangles would draw") {
       ImGui::SetNextWindowSize(ImVec2(600, 400));
       ImGui::Begin("scrolled", nullptr, ImGuiWindowFlags_NoSavedSettings);
       ui::fill({40, 60, 500, 300}, IM_COL32(20, 90, 160, 255), 4);
-      ui::fill({-50, 200, 300, 400}, IM_COL32(200, 90, 60, 255));  // cut on all sides
+      ui::fill({-50, 200, 300, 400}, IM_COL32(200, 90, 60, 255));    // cut on all sides
       ui::fill({100, 100, 200, 150}, IM_COL32(90, 200, 60, 90), 4);  // seen through
       ui::fill({300.5F, 90, 200, 180}, IM_COL32(90, 20, 160, 255), 4);
       ui::outline({40, 60, 500, 300}, IM_COL32_WHITE, 4);
