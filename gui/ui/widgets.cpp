@@ -45,11 +45,13 @@ void fill(const Rect& area, ImU32 color, float radius) {
   const float round = px(radius);
   if (!draw_ground(area.inset(0, round), color)) {
     list.AddRectFilled(min_of(area), max_of(area), color, round);
-  } else if (round > 0) {  // the rounded ends, which reach into what is cleared
-    list.AddRectFilled(min_of(area), ImVec2(area.right(), area.y + 2 * round), color, round,
-                       ImDrawFlags_RoundTop);
-    list.AddRectFilled(ImVec2(area.x, area.bottom() - 2 * round), max_of(area), color, round,
-                       ImDrawFlags_RoundBottom);
+    return;
+  }
+  if (round <= 0) return;
+  for (const float y : {area.y, area.bottom() - round}) {  // the rounded ends, not cleared
+    list.PushClipRect(ImVec2(area.x, y), ImVec2(area.right(), y + round), true);
+    list.AddRectFilled(min_of(area), max_of(area), color, round);
+    list.PopClipRect();
   }
 }
 
