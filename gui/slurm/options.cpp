@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "gui/slurm/time_limit.h"
 #include "protocol/base/printable.h"
 #include "protocol/messages/node_ranks.h"
 
@@ -50,6 +51,16 @@ Result<void> check_more(const std::string& option) {
   return {};
 }
 
+/// sbatch takes the last one.
+std::string time_asked(const Options& options) {
+  constexpr std::string_view kTime = "time=";
+  std::string time = options.time;
+  for (const std::string& option : options.more) {
+    if (option.starts_with(kTime)) time = option.substr(kTime.size());
+  }
+  return time;
+}
+
 /// Each rank its threads, and on a GPU one more for each that loads data.
 std::int64_t cores_per_node(const messages::RunSpec& spec) {
   const std::int64_t ranks = std::max<std::int64_t>(1, messages::ranks_of_node(spec, 0).count);
@@ -94,7 +105,7 @@ Result<void> check_options(const Options& options) {
   for (const std::string& option : options.more) {
     if (const auto fine = check_more(option); !fine) return fine;
   }
-  return {};
+  return check_time_limit(time_asked(options));
 }
 
 messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options) {
@@ -130,7 +141,7 @@ std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& opt
                                 "--job-name=ringside-" + folder.substr(folder.rfind('/') + 1),
                                 "--output=" + file_pattern(folder + "/" + kOutputFile),
                                 "--open-mode=append",
-                                "--signal=USR1@120",
+                                "--signal=USR1@" + std::to_string(kWarnedS),
                                 "--requeue",
                                 "--nodes=" + std::to_string(spec.devices.nodes),
                                 "--ntasks-per-node=1",

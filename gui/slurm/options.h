@@ -22,7 +22,7 @@ struct Options {
 };
 
 /// A bad request names an option whose value sbatch must not get: control characters, what
-/// Ringside itself sets, no option at all.
+/// Ringside itself sets, no option at all; or a time limit that leaves no time to train.
 Result<void> check_options(const Options& options);
 
 /// The settings as this allocation has them: nodes, a rank per GPU where GPUs are asked for, CPU
