@@ -75,7 +75,11 @@ Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec 
   auto spec = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
   if (!spec) return pass(spec);
   if (options.name) spec->name = *options.name;
-  if (options.slurm.on) spec = slurm::on_cluster(std::move(*spec), asked_of_slurm(options.slurm));
+  if (options.slurm.on) {
+    const auto asked = asked_of_slurm(options.slurm, spec->devices.kind);
+    if (!asked) return pass(asked);
+    spec = slurm::on_cluster(std::move(*spec), *asked);
+  }
   if (preset != nullptr) {
     const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
     if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
@@ -172,15 +176,18 @@ std::vector<launch::Check> checks_of(const RunOptions& options, const launch::Pl
 
 Result<launch::Experiment> start(const RunOptions& options, const launch::Plan& plan,
                                  const launch::Cancelled& cancelled) {
-  if (options.slurm.on)
-    return submit_jobs(plan, asked_of_slurm(options.slurm), options.runs_folder());
+  if (options.slurm.on) {
+    const auto asked = asked_of_slurm(options.slurm, plan.runs.back().spec.devices.kind);
+    return asked ? submit_jobs(plan, *asked, options.runs_folder()) : pass(asked);
+  }
   return launch::start_experiment(plan, options.runs_folder(), SystemClock(), cancelled);
 }
 
 int dry_run(const RunOptions& options, const launch::Plan& plan) {
   const int code = print_plan(plan);
   if (code != 0 || !options.slurm.on) return code;
-  return print_jobs(plan, asked_of_slurm(options.slurm), options.runs_folder());
+  const auto asked = asked_of_slurm(options.slurm, plan.runs.back().spec.devices.kind);
+  return asked ? print_jobs(plan, *asked, options.runs_folder()) : report(asked.error());
 }
 
 int run(const RunOptions& options) {
@@ -198,6 +205,8 @@ int run(const RunOptions& options) {
     return one_line(runs::name_runs(text, options.runs_folder()));
   };
   for (const auto& note : plan->notes) print(stderr, "Note: " + name(note) + "\n");
+  if (const std::string note = allocation_note(options.slurm); !note.empty())
+    print(stderr, "Note: " + note + "\n");
   const messages::RunSpec& asked = plan->runs.back().spec;
   if (const auto probe = session::known_probe(asked, options.runs_folder()))
     print(stderr, "Links: " + view::probe_sentence(asked, *probe, SystemClock().wall_ns()) + "\n");

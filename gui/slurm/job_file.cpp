@@ -45,6 +45,7 @@ std::string to_text(const JobFile& file) {
                {"job", file.job},
                {"submitted_wall_ns", file.submitted_wall_ns},
                {"options", json_of(file.options)}};
+  if (file.is_step) json["step"] = true;
   if (file.end)
     json["end"] = {
         {"state", file.end->state}, {"reason", file.end->reason}, {"nodes", file.end->nodes}};
@@ -57,6 +58,7 @@ std::optional<JobFile> parse_job_file(const std::string& text) {
     JobFile file;
     file.job = json.value("job", "");
     file.submitted_wall_ns = json.value("submitted_wall_ns", std::int64_t{0});
+    file.is_step = json.value("step", false);
     if (json.contains("options")) file.options = options_from(json.at("options"));
     if (json.contains("end")) {
       const Json& end = json.at("end");

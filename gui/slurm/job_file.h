@@ -18,6 +18,8 @@ struct JobFile {
   Options options;
   std::int64_t submitted_wall_ns = 0;
   std::optional<JobNews> end;  ///< as Slurm said it; nobody asks again
+  /// The job is an allocation that a person holds; the run is a step in it, and does not end it.
+  bool is_step = false;
 };
 
 /// Nothing where the run is no job of Slurm, or the file cannot be read.

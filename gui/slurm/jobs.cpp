@@ -9,9 +9,10 @@
 #include "gui/launch/ask_stop.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/start_experiment.h"
+#include "gui/slurm/ask_program.h"
 #include "gui/slurm/queue_file.h"
+#include "gui/slurm/steps.h"
 #include "protocol/base/byte_file.h"
-#include "protocol/base/printable.h"
 #include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::slurm {
@@ -20,28 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-constexpr std::int64_t kAnswerNs = 10'000'000'000;
 constexpr std::int64_t kForgetNs = 60'000'000'000;  ///< a job younger than this is not forgotten
-
-/// What one of Slurm's programs printed; fails with what it complained about.
-Result<std::string> ask(const std::string& program, std::vector<std::string> words,
-                        const launch::Cancelled& cancelled = {},
-                        const std::vector<std::string>& environment = {}) {
-  const auto path = launch::find_on_path(program);
-  if (!path) return pass(path);
-  words.insert(words.begin(), *path);
-  const auto answer = launch::capture(words, kAnswerNs, cancelled, environment);
-  if (!answer) return pass(answer);
-  if (answer->exit_code == 0) return answer->output;
-  return failure(fs::path(program).filename().string() + ": " + printable_line(answer->errors));
-}
-
-/// For the meantime until squeue is asked again.
-void note_state(const std::string& job, JobNews news) {
-  QueueFile file = read_queue_file();
-  file.queue[job] = std::move(news);
-  write_queue_file(file);
-}
 
 Result<JobPlaces> places_of(const fs::path& folder) {
   const auto sbatch = find_sbatch();
@@ -57,7 +37,7 @@ Result<JobPlaces> places_of(const fs::path& folder) {
 /// agent.
 Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
                          const messages::RunSpec& spec, const JobFile& file) {
-  const auto told = ask(
+  const auto told = ask_program(
       places.sbatch,
       [&] {
         auto argv = sbatch_argv(places, file.options, spec);
@@ -82,7 +62,7 @@ Result<void> prepare(const RunFolder& folder, const JobFile& file) {
 
 void take_back(const std::vector<launch::LockedFolder>& made,
                const std::vector<SubmittedRun>& submitted) {
-  for (const SubmittedRun& run : submitted) (void)ask("scancel", {run.job});
+  for (const SubmittedRun& run : submitted) (void)ask_program("scancel", {run.job});
   std::error_code ignored;
   for (const auto& run : made) fs::remove_all(run.folder.path(), ignored);
 }
@@ -94,17 +74,19 @@ std::vector<std::pair<RunFolder, JobFile>> open_jobs(const fs::path& runs_dir) {
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
     const RunFolder folder(it->path());
     auto file = read_job_file(folder);
-    if (file && !file->end && !file->job.empty()) open.emplace_back(folder, std::move(*file));
+    if (!file || file->end || file->job.empty()) continue;
+    // Its own end says more of a step than that of the allocation.
+    if (!file->is_step || !step_end(folder)) open.emplace_back(folder, std::move(*file));
   }
   return open;
 }
 
 /// Where squeue does not list it any more; sacct only where the site keeps accounts.
 std::optional<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled) {
-  if (const auto told = ask("sacct", sacct_words(job), cancelled)) {
+  if (const auto told = ask_program("sacct", sacct_words(job), cancelled)) {
     if (auto news = parse_sacct(*told, job)) return news;
   }
-  const auto told = ask("scontrol", scontrol_words(job), cancelled);
+  const auto told = ask_program("scontrol", scontrol_words(job), cancelled);
   return told ? parse_scontrol(*told) : std::nullopt;
 }
 
@@ -126,6 +108,30 @@ void keep_ends(const std::vector<std::pair<RunFolder, JobFile>>& open, const Que
     }
     (void)write_job_file(folder, file);  // else it is asked once more
   }
+}
+
+/// Those of the folder from here on.
+Result<messages::RunSpec> kept_settings(const RunFolder& folder,
+                                        const std::optional<messages::RunSpec>& changed) {
+  if (changed) {
+    const auto written = write_text_atomically(folder.spec_path(), messages::to_toml(*changed));
+    if (!written) return pass(written);
+  }
+  const auto text = read_text(folder.spec_path());
+  if (!text) return pass(text);
+  return messages::parse_run_spec(*text, folder.spec_path().string());
+}
+
+Result<SubmittedRun> step_again(const RunFolder& folder, const JobFile& before,
+                                const std::optional<messages::RunSpec>& spec, const Clock& clock) {
+  const auto allocation = own_allocation();
+  if (!allocation) {
+    return bad_request("run " + folder.id() + " was a step inside Slurm job " + before.job +
+                       ": resume it inside an allocation, `salloc` makes one");
+  }
+  const auto settings = kept_settings(folder, spec);
+  if (!settings) return pass(settings);
+  return start_step_again(folder, *settings, before.options, *allocation, clock);
 }
 
 }  // namespace
@@ -189,15 +195,10 @@ Result<SubmittedRun> submit_again(const RunFolder& folder,
                                   const Clock& clock) {
   const auto before = read_job_file(folder);
   if (!before) return bad_request("run " + folder.id() + " is no job of Slurm");
+  if (before->is_step) return step_again(folder, *before, spec, clock);
   const auto places = places_of(folder.path());
   if (!places) return pass(places);
-  if (spec) {
-    const auto written = write_text_atomically(folder.spec_path(), messages::to_toml(*spec));
-    if (!written) return pass(written);
-  }
-  const auto text = read_text(folder.spec_path());
-  if (!text) return pass(text);
-  const auto settings = messages::parse_run_spec(*text, folder.spec_path().string());
+  const auto settings = kept_settings(folder, spec);
   if (!settings) return pass(settings);
   const JobFile file{{}, before->options, clock.wall_ns(), {}};
   if (const auto ready = prepare(folder, file); !ready) return pass(ready);
@@ -226,6 +227,10 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
     job.news = found->second;
     job.told_wall_ns = told.asked_wall_ns;
   }
+  if (const auto over = file->is_step ? step_end(folder) : std::nullopt) {
+    job.news = over->news;
+    job.told_wall_ns = over->told_wall_ns;
+  }
   job.phase = phase_of(job.news);
   return job;
 }
@@ -240,7 +245,7 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
   QueueFile claimed = before;
   claimed.asked_wall_ns = clock.wall_ns();
   write_queue_file(claimed);  // others that look now need not ask as well
-  const auto told = ask("squeue", squeue_words(std::to_string(::getuid())), cancelled);
+  const auto told = ask_program("squeue", squeue_words(std::to_string(::getuid())), cancelled);
   if (!told) {
     write_queue_file(after_failure(std::move(before), told.error().message, clock.wall_ns()));
     return;
@@ -254,15 +259,16 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   const auto file = read_job_file(folder);
   const auto asked = launch::ask_stop(folder, mode);
   if (asked || !file || file->job.empty()) return asked;
+  if (file->is_step) return step_end(folder) ? asked : stop_step(folder, file->job, mode);
   std::error_code ignored;
   const bool works = fs::exists(folder.agent_path(), ignored);
   if (works && mode == wire::StopMode::kGraceful) {
     // To the steps of the job, which are the agents: they save a checkpoint and leave.
-    const auto sent = ask("scancel", {"--signal=USR2", file->job});
+    const auto sent = ask_program("scancel", {"--signal=USR2", file->job});
     if (!sent) return pass(sent);
     return "stopping";
   }
-  const auto cancelled = ask("scancel", {file->job});
+  const auto cancelled = ask_program("scancel", {file->job});
   if (!cancelled) return pass(cancelled);
   note_state(file->job, {"CANCELLED by " + std::to_string(::getuid()), "None", {}});
   return "taken out of Slurm's queue";
@@ -270,7 +276,8 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
 
 void cancel(const RunFolder& folder) {
   const auto file = read_job_file(folder);
-  if (file && !file->job.empty()) (void)ask("scancel", {"--quiet", file->job});
+  if (file && !file->is_step && !file->job.empty())
+    (void)ask_program("scancel", {"--quiet", file->job});
 }
 
 }  // namespace ringside::slurm

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/user_folders.h"
@@ -83,6 +84,12 @@ void write_queue_file(const QueueFile& file) {
   std::filesystem::create_directories(path.parent_path(), ignored);
   // Without the file the next one asks again.
   (void)write_text_atomically(path, to_text(file));
+}
+
+void note_state(const std::string& job, JobNews news) {
+  QueueFile file = read_queue_file();
+  file.queue[job] = std::move(news);
+  write_queue_file(file);
 }
 
 }  // namespace ringside::slurm

@@ -31,5 +31,7 @@ QueueFile parse_queue_file(const std::string& text);
 
 QueueFile read_queue_file();
 void write_queue_file(const QueueFile& file);
+/// For the meantime until squeue is asked again.
+void note_state(const std::string& job, JobNews news);
 
 }  // namespace ringside::slurm

@@ -7,9 +7,12 @@
 
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
+#include "gui/launch/paths.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/job_shown.h"
+#include "gui/slurm/allocation.h"
 #include "gui/slurm/options.h"
+#include "gui/slurm/steps.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
 
@@ -98,13 +101,32 @@ class JobWatch {
   bool ended_ = false;
 };
 
+slurm::Options typed(const SlurmOptions& options) {
+  return {options.partition,  options.account, options.time,          options.qos,
+          options.constraint, options.nodes,   options.gpus_per_node, options.more};
+}
+
+/// How it is started, and what is run on the nodes.
+void print_script() {
+  print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
+}
+
+int print_steps(const launch::Plan& plan, const slurm::Allocation& allocation,
+                const std::filesystem::path& runs_dir) {
+  const auto argv = slurm::planned_steps(plan, allocation, runs_dir);
+  if (!argv) return report(argv.error());
+  print(stdout, "# Inside Slurm job " + allocation.job + "\n" + shell_words(*argv) + "\n");
+  print_script();
+  return 0;
+}
+
 }  // namespace
 
 void add_slurm_options(Command& command, SlurmOptions& options) {
   command.add_flag(
       "--slurm", options.on,
       "As a job of Slurm: an agent on each node, the ranks beside it; the baseline is a "
-      "job of its own");
+      "job of its own. Inside an allocation (salloc, a job's script): as its steps");
   const auto text = [&command](const char* name, std::string& value, const char* help) {
     command.add_option(name, value, help).type("TEXT");
   };
@@ -129,9 +151,17 @@ void add_slurm_options(Command& command, SlurmOptions& options) {
       .repeatable();
 }
 
-slurm::Options asked_of_slurm(const SlurmOptions& options) {
-  return {options.partition,  options.account, options.time,          options.qos,
-          options.constraint, options.nodes,   options.gpus_per_node, options.more};
+Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind) {
+  const auto allocation = slurm::own_allocation();
+  return allocation ? slurm::within(*allocation, typed(options), kind) : typed(options);
+}
+
+std::string allocation_note(const SlurmOptions& options) {
+  const auto allocation = slurm::own_allocation();
+  if (options.on || !allocation || allocation->nodes < 2) return {};
+  return "this is inside Slurm job " + allocation->job + " on " +
+         std::to_string(allocation->nodes) +
+         " nodes, and the run stays on this machine; --slurm takes them all";
 }
 
 Result<void> check_slurm_options(const SlurmOptions& options) {
@@ -142,30 +172,39 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
     if (!any) return {};
     return bad_request("options of Slurm stand without --slurm");
   }
-  if (const auto fine = slurm::check_options(asked_of_slurm(options)); !fine) return pass(fine);
-  if (const auto sbatch = slurm::find_sbatch(); !sbatch) return pass(sbatch);
+  if (const auto fine = slurm::check_options(typed(options)); !fine) return pass(fine);
+  const auto program =
+      slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch();
+  if (!program) return pass(program);
   return {};
 }
 
 int print_jobs(const launch::Plan& plan, const slurm::Options& options,
                const std::filesystem::path& runs_dir) {
+  if (const auto allocation = slurm::own_allocation())
+    return print_steps(plan, *allocation, runs_dir);
   for (const auto& run : plan.runs) {
     const auto argv = slurm::planned_argv(run.spec, options, runs_dir);
     if (!argv) return report(argv.error());
     print(stdout, "# " + std::string(run.is_baseline ? "The baseline's job" : "The job") + "\n" +
                       shell_words(*argv) + "\n");
   }
-  print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
+  print_script();
   return 0;
 }
 
 Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,
                                        const std::filesystem::path& runs_dir) {
-  const auto submitted = slurm::submit(plan, options, runs_dir, SystemClock());
+  const auto allocation = slurm::own_allocation();
+  const auto submitted =
+      allocation ? slurm::start_steps(plan, options, *allocation, runs_dir, SystemClock())
+                 : slurm::submit(plan, options, runs_dir, SystemClock());
   if (!submitted) return pass(submitted);
   launch::Experiment experiment;
   for (const auto& run : *submitted) {
-    print(stderr, "Slurm has job " + run.job + " for run " + run.folder.id() + ".\n");
+    const std::string what = allocation ? "Inside Slurm job " + run.job + " is run "
+                                        : "Slurm has job " + run.job + " for run ";
+    print(stderr, what + run.folder.id() + ".\n");
     experiment.folders.push_back(run.folder);
   }
   return experiment;

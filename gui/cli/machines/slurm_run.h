@@ -1,6 +1,6 @@
 // `ringside run --slurm`: the options for Slurm, the jobs of a plan, and staying with them while
-// they wait, run and come back into the queue. Main thread; options live until the command line is
-// parsed.
+// they wait, run and come back into the queue. Inside an allocation (`salloc`, a job's script) runs
+// are steps of it instead. Main thread; options live until the command line is parsed.
 #pragma once
 
 #include <filesystem>
@@ -25,16 +25,21 @@ struct SlurmOptions {
 
 void add_slurm_options(Command& command, SlurmOptions& options);
 /// A bad request where one of them stands without --slurm, its value cannot be handed on, or this
-/// machine has no sbatch.
+/// machine has no sbatch; inside an allocation, no srun.
 Result<void> check_slurm_options(const SlurmOptions& options);
-/// As gui/slurm has them.
-slurm::Options asked_of_slurm(const SlurmOptions& options);
+/// As gui/slurm has them: inside an allocation with what it has for devices of this kind. A bad
+/// request where it has it not.
+Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind);
+/// Without --slurm, inside an allocation of several nodes: which of them the run is on, as one
+/// sentence; else empty.
+std::string allocation_note(const SlurmOptions& options);
 
-/// For --dry-run: what sbatch would get for each run, and the script. The exit code.
+/// For --dry-run: what sbatch would get for each run, or how the steps would be started, and the
+/// script. The exit code.
 int print_jobs(const launch::Plan& plan, const slurm::Options& options,
                const std::filesystem::path& runs_dir);
 
-/// Submits them and says so on standard error.
+/// Submits them, or starts their steps, and says so on standard error.
 Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,
                                        const std::filesystem::path& runs_dir);
 

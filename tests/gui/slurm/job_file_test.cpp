@@ -28,9 +28,12 @@ TEST_CASE("a job file reads back as it was written") {
   CHECK(read->options.more == file.options.more);
   CHECK(read->submitted_wall_ns == file.submitted_wall_ns);
   CHECK_FALSE(read->end);
+  CHECK_FALSE(read->is_step);
+  file.is_step = true;
   file.end = JobNews{"TIMEOUT", "TimeLimit", "n1"};
   REQUIRE(write_job_file(folder, file));
   CHECK(read_job_file(folder)->end == file.end);
+  CHECK(read_job_file(folder)->is_step);
 }
 
 TEST_CASE("what is no job file is none, and keys of a later version are ignored") {

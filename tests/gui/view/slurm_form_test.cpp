@@ -78,6 +78,15 @@ TEST_CASE("a number that is none is marked, and blocks") {
   CHECK(page(form).button_hint.find("wrap") != std::string::npos);
 }
 
+TEST_CASE("a time limit that leaves no time to train blocks, with why") {
+  SlurmForm form = to_slurm();
+  form.edit("slurm.time", "2");
+  CHECK_FALSE(page(form).can_launch);
+  CHECK(page(form).button_hint.find("a time limit of 2 is too short") != std::string::npos);
+  form.edit("slurm.time", "4");
+  CHECK(page(form).can_launch);
+}
+
 TEST_CASE("the page shows the job in the place of this machine's devices") {
   const LaunchView view = page(to_slurm(), {"/usr/bin/sbatch", "--comment=a b"});
   CHECK(view.cards.empty());

@@ -1,0 +1,177 @@
+#include "gui/slurm/allocation.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+#include "protocol/base/printable.h"
+
+namespace ringside::slurm {
+namespace {
+
+/// What a person's own request would have srun make of our one task per node (srun(1), input
+/// environment variables).
+constexpr std::array<const char*, 8> kTaskVariables{"SLURM_GPUS",
+                                                    "SLURM_GPUS_PER_TASK",
+                                                    "SLURM_GPUS_PER_SOCKET",
+                                                    "SLURM_CPU_BIND",
+                                                    "SLURM_TRES_PER_TASK",
+                                                    "SLURM_NTASKS_PER_GPU",
+                                                    "SLURM_NTASKS_PER_CORE",
+                                                    "SLURM_NTASKS_PER_SOCKET"};
+
+/// Nothing where it is no number from 1.
+std::optional<std::int64_t> count_in(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1) return std::nullopt;
+  return count;
+}
+
+std::string_view take_part(std::string_view& rest) {
+  const std::string_view part = rest.substr(0, rest.find(','));
+  rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+  return part;
+}
+
+/// Of "72(x2),36" 36.
+std::int64_t fewest(std::string_view text) {
+  std::int64_t least = 0;
+  while (!text.empty()) {
+    const std::string_view part = take_part(text);
+    const std::int64_t count = count_in(part.substr(0, part.find('('))).value_or(1);
+    least = least == 0 ? count : std::min(least, count);
+  }
+  return std::max<std::int64_t>(1, least);
+}
+
+/// Of "4", "a100:4" and "a100:2,v100:2" 4.
+std::int64_t gpus_in(std::string_view text) {
+  std::int64_t sum = 0;
+  while (!text.empty()) {
+    const std::string_view part = take_part(text);
+    sum += count_in(part.substr(part.rfind(':') + 1)).value_or(0);
+  }
+  return sum;
+}
+
+std::string what_it_is(const Allocation& allocation) { return "Slurm job " + allocation.job; }
+
+Result<void> refuse_fixed(const Allocation& allocation, const Options& asked) {
+  const std::array<std::pair<const char*, bool>, 6> fixed{
+      {{"--partition", !asked.partition.empty()},
+       {"--account", !asked.account.empty()},
+       {"--time", !asked.time.empty()},
+       {"--qos", !asked.qos.empty()},
+       {"--constraint", !asked.constraint.empty()},
+       {"--sbatch-option", !asked.more.empty()}}};
+  for (const auto& [name, given] : fixed) {
+    if (!given) continue;
+    return bad_request(std::string(name) + " cannot be chosen inside an allocation: this is " +
+                       what_it_is(allocation) +
+                       " already; leave it out, or queue a job of its own with `env -u "
+                       "SLURM_JOB_ID ringside run ...`");
+  }
+  return {};
+}
+
+Result<void> refuse_more(const Allocation& allocation, const char* name, std::int64_t asked,
+                         std::int64_t there) {
+  if (asked <= there) return {};
+  return bad_request(std::string(name) + " " + std::to_string(asked) + ": " +
+                     what_it_is(allocation) + ", inside which this is, has " +
+                     std::to_string(there));
+}
+
+}  // namespace
+
+const char* const kSteps = R"(while [ "$#" -gt 1 ]; do
+  if [ ! -s "$2/slurm.exit" ]; then
+    {
+      SLURM_JOB_NUM_NODES="$1" RINGSIDE_SLURM_RUN="$2" /bin/sh "$2/slurm.sh" >>"$2/slurm.out" 2>&1 9>&-
+      echo "$?" >&9
+    } 9>"$2/slurm.exit"
+  fi
+  shift 2
+done
+)";
+
+std::optional<Allocation> find_allocation(const Variables& variables) {
+  const auto value = [&variables](const char* name) {
+    const char* text = variables(name);
+    return std::string(text == nullptr ? "" : text);
+  };
+  Allocation allocation;
+  allocation.job = value("SLURM_JOB_ID");
+  if (!count_in(allocation.job)) return std::nullopt;
+  allocation.node_list = value("SLURM_JOB_NODELIST");
+  allocation.nodes = count_in(value("SLURM_JOB_NUM_NODES")).value_or(1);
+  allocation.cores_per_node = fewest(value("SLURM_JOB_CPUS_PER_NODE"));
+  allocation.gpus_per_node = gpus_in(value("SLURM_GPUS_ON_NODE"));
+  if (allocation.gpus_per_node == 0)
+    allocation.gpus_per_node = gpus_in(value("SLURM_GPUS_PER_NODE"));
+  if (allocation.gpus_per_node == 0)
+    allocation.gpus_per_node = gpus_in(value("SLURM_GPUS")) / allocation.nodes;
+  return allocation;
+}
+
+std::optional<Allocation> own_allocation() {
+  return find_allocation([](const char* name) { return std::getenv(name); });
+}
+
+Result<Options> within(const Allocation& allocation, const Options& asked,
+                       const std::string& kind) {
+  if (const auto fine = refuse_fixed(allocation, asked); !fine) return pass(fine);
+  const auto nodes = refuse_more(allocation, "--nodes", asked.nodes, allocation.nodes);
+  if (!nodes) return pass(nodes);
+  // Where Slurm does not say how many there are, the agents see it.
+  const std::int64_t most =
+      allocation.gpus_per_node > 0 ? allocation.gpus_per_node : asked.gpus_per_node;
+  const auto gpus = refuse_more(allocation, "--gpus-per-node", asked.gpus_per_node, most);
+  if (!gpus) return pass(gpus);
+  Options options;
+  options.nodes = asked.nodes > 0 ? asked.nodes : allocation.nodes;
+  options.gpus_per_node = asked.gpus_per_node;
+  if (options.gpus_per_node == 0 && kind != "cpu") options.gpus_per_node = allocation.gpus_per_node;
+  return options;
+}
+
+std::vector<std::string> steps_words(const Allocation& allocation, const std::string& agent,
+                                     const std::vector<Step>& steps) {
+  std::vector<std::string> words;
+  for (const char* name : kTaskVariables) words.insert(words.end(), {"-u", name});
+  words.insert(words.end(), {"RINGSIDE_SLURM_AGENT=" + agent, "RINGSIDE_SLURM_REQUEUE=",
+                             "SLURM_CPUS_PER_TASK=" + std::to_string(allocation.cores_per_node),
+                             "SLURM_OVERLAP=1", "/bin/sh", "-c", kSteps, "ringside-steps"});
+  for (const Step& step : steps)
+    words.insert(words.end(), {std::to_string(step.nodes), step.folder});
+  return words;
+}
+
+std::optional<JobNews> parse_exit(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.empty()) return std::nullopt;
+  if (text == "0") return JobNews{"COMPLETED", {}, {}};
+  if (count_in(text)) return JobNews{"FAILED", {}, {}};
+  return JobNews{printable_line(text), {}, {}};
+}
+
+std::vector<std::string> steps_of_words(const std::string& job) {
+  return {"--noheader", "--steps", "--jobs=" + job, "--format=%i|%j"};
+}
+
+std::string find_step(std::string_view squeue, std::string_view run) {
+  const std::string name = "|ringside-" + std::string(run);
+  while (!squeue.empty()) {
+    std::string_view line = squeue.substr(0, squeue.find('\n'));
+    squeue.remove_prefix(std::min(squeue.size(), line.size() + 1));
+    while (line.ends_with(' ')) line.remove_suffix(1);
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    if (line.ends_with(name)) return std::string(line.substr(0, line.size() - name.size()));
+  }
+  return {};
+}
+
+}  // namespace ringside::slurm

@@ -1,0 +1,63 @@
+// The allocation of Slurm in which this program runs (`salloc`, the script of a job), and what runs
+// in it are made of: steps, each with an agent on its nodes, by the same script as a job of our
+// own. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/slurm/job_state.h"
+#include "gui/slurm/options.h"
+
+namespace ringside::slurm {
+
+struct Allocation {
+  std::string job;
+  std::string node_list;  ///< "n[1-2]"
+  std::int64_t nodes = 1;
+  std::int64_t cores_per_node = 1;  ///< the fewest of its nodes
+  std::int64_t gpus_per_node = 0;   ///< 0: none, or Slurm does not say
+};
+
+/// The value of a variable, or null.
+using Variables = std::function<const char*(const char* name)>;
+
+/// From what Slurm sets for salloc, a job's script and its steps; nothing: in none.
+std::optional<Allocation> find_allocation(const Variables& variables);
+/// That of this process.
+std::optional<Allocation> own_allocation();
+
+/// Nodes and GPUs as the allocation has them, or fewer where that was asked for; `kind`: of the
+/// devices, "cpu" takes no GPUs. A bad request names what no allocation can change any more.
+Result<Options> within(const Allocation& allocation, const Options& asked, const std::string& kind);
+
+/// A run that is a step.
+struct Step {
+  std::string folder;
+  std::int64_t nodes = 1;
+};
+/// The words behind `env` that run them one after the other. They share the allocation with other
+/// steps (SLURM_OVERLAP): who waits for devices is for the agents to say, and the shell of
+/// `srun --pty` is a step, too.
+std::vector<std::string> steps_words(const Allocation& allocation, const std::string& agent,
+                                     const std::vector<Step>& steps);
+
+/// The shell's part of it: kScript in each folder, whose exit code is left there in kExitFile, a
+/// file that is open as long: of a run that is resumed meanwhile it is another. Where something
+/// stands in it the run is passed over.
+extern const char* const kSteps;
+inline constexpr const char* kExitFile = "slurm.exit";
+
+/// What that file says, as Slurm would; nothing while the step is not over.
+std::optional<JobNews> parse_exit(std::string_view text);
+
+/// The words of squeue for the steps of a job, and the one with the name that kScript gives the
+/// step of this run: "12.3"; empty: it has none now.
+std::vector<std::string> steps_of_words(const std::string& job);
+std::string find_step(std::string_view squeue, std::string_view run);
+
+}  // namespace ringside::slurm

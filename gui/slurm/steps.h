@@ -1,0 +1,48 @@
+// Runs as steps of the allocation in which this program runs: starts them through Slurm's own srun,
+// says when one is over, ends one. The allocation itself is a person's and stays. Any thread; waits
+// for a program of Slurm's ten seconds at most.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/launch/plan.h"
+#include "gui/slurm/allocation.h"
+#include "gui/slurm/job_file.h"
+#include "gui/slurm/jobs.h"
+
+namespace ringside::slurm {
+
+/// A run folder for each run of the plan, and one process that starts their steps one after the
+/// other and outlives this one. Where that fails no folder is left.
+Result<std::vector<SubmittedRun>> start_steps(const launch::Plan& plan, const Options& options,
+                                              const Allocation& allocation,
+                                              const std::filesystem::path& runs_dir,
+                                              const Clock& clock);
+/// A new attempt of a run that was a step before, with these settings, which lie in its folder.
+/// Blocks until its agent is there.
+Result<SubmittedRun> start_step_again(const runlog::RunFolder& folder,
+                                      const messages::RunSpec& settings, const Options& options,
+                                      const Allocation& allocation, const Clock& clock);
+
+/// The command line of start_steps; run folders have the name `RUN`.
+Result<std::vector<std::string>> planned_steps(const launch::Plan& plan,
+                                               const Allocation& allocation,
+                                               const std::filesystem::path& runs_dir);
+
+struct StepEnd {
+  JobNews news;
+  std::int64_t told_wall_ns = 0;
+};
+/// Nothing while the step runs, or waits for the one before it.
+std::optional<StepEnd> step_end(const runlog::RunFolder& folder);
+
+/// Through Slurm, where its agent cannot be reached from here: a signal to the step; one that has
+/// not begun never will.
+Result<std::string> stop_step(const runlog::RunFolder& folder, const std::string& job,
+                              wire::StopMode mode);
+
+}  // namespace ringside::slurm

@@ -1,0 +1,137 @@
+#include "gui/slurm/allocation.h"
+
+#include <algorithm>
+#include <map>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+namespace {
+
+using Set = std::map<std::string, std::string>;
+
+std::optional<Allocation> found(const Set& set) {
+  return find_allocation([&set](const char* name) {
+    const auto at = set.find(name);
+    return at == set.end() ? nullptr : at->second.c_str();
+  });
+}
+
+Allocation two_nodes() { return {"12", "n[1-2]", 2, 8, 4}; }
+
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+TEST_CASE("outside of an allocation there is none") {
+  CHECK_FALSE(found({}));
+  CHECK_FALSE(found({{"SLURM_JOB_ID", ""}}));
+  CHECK_FALSE(found({{"SLURM_JOB_ID", "of mine"}}));
+  CHECK_FALSE(found({{"SLURM_CONF", "/etc/slurm.conf"}, {"SLURM_JOB_NUM_NODES", "2"}}));
+}
+
+// As recorded from `salloc -N2` on two nodes of one core.
+TEST_CASE("the shell of salloc tells its nodes and cores") {
+  const auto allocation = found({{"SLURM_JOB_ID", "1"},
+                                 {"SLURM_JOB_NUM_NODES", "2"},
+                                 {"SLURM_NNODES", "2"},
+                                 {"SLURM_JOB_NODELIST", "n[1-2]"},
+                                 {"SLURM_JOB_CPUS_PER_NODE", "1(x2)"}});
+  REQUIRE(allocation);
+  CHECK(allocation->job == "1");
+  CHECK(allocation->node_list == "n[1-2]");
+  CHECK(allocation->nodes == 2);
+  CHECK(allocation->cores_per_node == 1);
+  CHECK(allocation->gpus_per_node == 0);
+}
+
+TEST_CASE("cores are those that each node has") {
+  const auto cores = [](const char* text) {
+    return found({{"SLURM_JOB_ID", "1"}, {"SLURM_JOB_CPUS_PER_NODE", text}})->cores_per_node;
+  };
+  CHECK(cores("72(x2),36") == 36);
+  CHECK(cores("36,72(x2)") == 36);
+  CHECK(cores("64") == 64);
+  CHECK(cores("") == 1);
+  CHECK(cores("?") == 1);
+}
+
+TEST_CASE("GPUs per node, however they were asked for") {
+  const auto gpus = [](const char* name, const char* text) {
+    return found({{"SLURM_JOB_ID", "1"}, {"SLURM_JOB_NUM_NODES", "2"}, {name, text}})
+        ->gpus_per_node;
+  };
+  CHECK(gpus("SLURM_GPUS_ON_NODE", "4") == 4);
+  CHECK(gpus("SLURM_GPUS_PER_NODE", "4") == 4);
+  CHECK(gpus("SLURM_GPUS_PER_NODE", "a100:4") == 4);
+  CHECK(gpus("SLURM_GPUS_PER_NODE", "a100:2,v100:2") == 4);
+  CHECK(gpus("SLURM_GPUS", "8") == 4);
+  CHECK(gpus("SLURM_GPUS", "a100:8") == 4);
+  CHECK(gpus("SLURM_GPUS", "many") == 0);
+}
+
+TEST_CASE("a run takes the nodes and GPUs of the allocation, or fewer") {
+  const auto whole = within(two_nodes(), {}, "auto");
+  REQUIRE(whole);
+  CHECK(whole->nodes == 2);
+  CHECK(whole->gpus_per_node == 4);
+  const auto part = within(two_nodes(), {.nodes = 1, .gpus_per_node = 2}, "cuda");
+  REQUIRE(part);
+  CHECK(part->nodes == 1);
+  CHECK(part->gpus_per_node == 2);
+  CHECK(within(two_nodes(), {}, "cpu")->gpus_per_node == 0);
+  Allocation silent = two_nodes();
+  silent.gpus_per_node = 0;
+  CHECK(within(silent, {.gpus_per_node = 4}, "auto")->gpus_per_node == 4);
+}
+
+TEST_CASE("what no allocation can change any more is one clear error") {
+  for (const Options& asked :
+       {Options{.partition = "gpu"}, Options{.account = "lab"}, Options{.time = "60"},
+        Options{.qos = "high"}, Options{.constraint = "a100"}, Options{.more = {"mem=8G"}}}) {
+    const auto options = within(two_nodes(), asked, "auto");
+    REQUIRE_FALSE(options);
+    CHECK(options.error().kind == ErrorKind::kRequest);
+    CHECK(options.error().message.find("inside an allocation: this is Slurm job 12") !=
+          std::string::npos);
+  }
+  const auto nodes = within(two_nodes(), {.nodes = 3}, "auto");
+  REQUIRE_FALSE(nodes);
+  CHECK(nodes.error().message == "--nodes 3: Slurm job 12, inside which this is, has 2");
+  CHECK_FALSE(within(two_nodes(), {.gpus_per_node = 5}, "auto"));
+}
+
+TEST_CASE("steps get the cores of a node and nothing that a person's tasks were meant to have") {
+  const auto words = steps_words(two_nodes(), "/opt/bin/ringside-agent",
+                                 {{"/runs/first", 1}, {"/runs/a b; 'c'", 2}});
+  CHECK(has(words, "RINGSIDE_SLURM_AGENT=/opt/bin/ringside-agent"));
+  CHECK(has(words, "RINGSIDE_SLURM_REQUEUE="));
+  CHECK(has(words, "SLURM_CPUS_PER_TASK=8"));
+  CHECK(has(words, "SLURM_OVERLAP=1"));
+  const auto gone = std::find(words.begin(), words.end(), "SLURM_CPU_BIND");
+  REQUIRE(gone != words.end());
+  CHECK(*(gone - 1) == "-u");
+  const std::vector<std::string> end(words.end() - 7, words.end());
+  CHECK(end == std::vector<std::string>{"-c", kSteps, "ringside-steps", "1", "/runs/first", "2",
+                                        "/runs/a b; 'c'"});
+}
+
+TEST_CASE("the end of a step is its exit code, or that somebody took it out") {
+  CHECK_FALSE(parse_exit(""));
+  CHECK_FALSE(parse_exit("\n"));
+  CHECK(parse_exit("0\n") == JobNews{"COMPLETED", {}, {}});
+  CHECK(parse_exit("1\n") == JobNews{"FAILED", {}, {}});
+  CHECK(phase_of(*parse_exit("CANCELLED by 0\n")) == JobPhase::kCancelled);
+}
+
+// As recorded: squeue --noheader --steps --jobs=1 --format=%i|%j
+TEST_CASE("the step of a run is found by its name") {
+  const std::string told = "1.0|bash\n1.1|ringside-20261121T134005Z-7f3a1c\n";
+  CHECK(find_step(told, "20261121T134005Z-7f3a1c") == "1.1");
+  CHECK(find_step(told, "20261121T134005Z-7f3a1d").empty());
+  CHECK(find_step("", "20261121T134005Z-7f3a1c").empty());
+}

@@ -1,0 +1,19 @@
+#include "gui/slurm/ask_program.h"
+
+#include "tests/gui/slurm/fake_programs.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+TEST_CASE("a program's answer is what it printed, its complaint the error") {
+  Rig rig;
+  rig.program("scontrol", "JobId=12");
+  CHECK(ask_program("scontrol", {"show", "job", "12"}).value() == "JobId=12\n");
+  CHECK(rig.called("scontrol") == "show job 12\n");
+  rig.temp.write("bin/scancel", "#!/bin/sh\necho 'Invalid job id' >&2\nexit 1\n");
+  std::filesystem::permissions(rig.temp.path() / "bin/scancel", std::filesystem::perms::owner_all);
+  const auto refused = ask_program("scancel", {"99"});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("scancel: Invalid job id") == 0);
+  CHECK_FALSE(ask_program("no-such-program-of-slurm", {}));
+}

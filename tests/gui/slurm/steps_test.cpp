@@ -1,0 +1,120 @@
+#include "gui/slurm/steps.h"
+
+#include "gui/launch/child.h"
+#include "gui/slurm/ask_program.h"
+#include "tests/gui/slurm/fake_programs.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+namespace {
+
+/// A run whose job is an allocation that a person holds.
+void make_step(const Rig& rig) {
+  JobFile file{"12", {}, 1, {}};
+  file.is_step = true;
+  REQUIRE(write_job_file(rig.run, file));
+}
+
+void ended(const Rig& rig, const std::string& text) {
+  REQUIRE(write_text_atomically(rig.run.path() / kExitFile, text));
+}
+
+void put_script(const runlog::RunFolder& run) {
+  std::filesystem::create_directories(run.path());
+  REQUIRE(write_text_atomically(run.path() / kScriptFile, kScript, 0700));
+}
+
+std::string exit_of(const runlog::RunFolder& run) {
+  return read_text(run.path() / kExitFile).value_or("none");
+}
+
+}  // namespace
+
+TEST_CASE("steps go one after the other through the script of every job, each on its nodes") {
+  Rig rig;
+  rig.program("srun", "srun was here", 1);
+  const runlog::RunFolder second(rig.run.path().parent_path() / "20261121T134006Z-a b");
+  put_script(rig.run);
+  put_script(second);
+  const Allocation allocation{"12", "n[1-2]", 2, 8, 0};
+  const auto told =
+      ask_program("env", steps_words(allocation, "/opt/ringside-agent",
+                                     {{rig.run.path().string(), 1}, {second.path().string(), 2}}));
+  REQUIRE(told);
+  const auto line = [](const runlog::RunFolder& run, const std::string& nodes) {
+    return "--job-name=ringside-" + run.id() + " --nodes=" + nodes + " --ntasks=" + nodes +
+           " --ntasks-per-node=1 --cpus-per-task=8 --kill-on-bad-exit=0 /opt/ringside-agent " +
+           run.path().string() + "\n";
+  };
+  CHECK(rig.called("srun") == line(rig.run, "1") + line(second, "2"));
+  CHECK(exit_of(rig.run) == "1\n");
+  CHECK(exit_of(second) == "1\n");
+  CHECK(read_text(second.path() / kOutputFile).value() == "srun was here\n");
+}
+
+TEST_CASE("a step that was taken out before it began is passed over") {
+  Rig rig;
+  rig.program("srun", "");
+  put_script(rig.run);
+  ended(rig, "CANCELLED by 0\n");
+  REQUIRE(ask_program("env", steps_words({"12", {}, 1, 1, 0}, "/opt/ringside-agent",
+                                         {{rig.run.path().string(), 1}})));
+  CHECK(rig.called("srun").empty());
+  CHECK(exit_of(rig.run) == "CANCELLED by 0\n");
+}
+
+TEST_CASE("the end of a step is its own, whatever Slurm says of the allocation") {
+  Rig rig;
+  rig.program("squeue", "12|RUNNING|n1|None");
+  make_step(rig);
+  rig.look();
+  CHECK(job_of(rig.run)->phase == JobPhase::kRunning);
+  ended(rig, "1\n");
+  CHECK(job_of(rig.run)->phase == JobPhase::kFailed);
+  CHECK(job_of(rig.run)->told_wall_ns > 0);
+  // And nobody asks any more for the sake of this run.
+  rig.later();
+  rig.look();
+  const std::string calls = rig.called("squeue");
+  CHECK(calls.find('\n') == calls.size() - 1);
+}
+
+TEST_CASE("a stop signals the step of the run, never the allocation") {
+  Rig rig;
+  rig.program("scancel", "");
+  rig.program("squeue", "12.0|bash\n12.3|ringside-" + rig.run.id());
+  make_step(rig);
+  REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
+  CHECK(rig.called("scancel") == "--signal=USR2 12.3\n");
+  REQUIRE(ask_stop(rig.run, wire::StopMode::kNow));
+  CHECK(rig.called("scancel") == "--signal=USR2 12.3\n12.3\n");
+  CHECK(rig.called("squeue").starts_with("--noheader --steps --jobs=12 --format=%i|%j\n"));
+  cancel(rig.run);
+  CHECK(rig.called("scancel") == "--signal=USR2 12.3\n12.3\n");
+}
+
+TEST_CASE("a stop of a step that waits for the one before it takes it out") {
+  Rig rig;
+  rig.program("scancel", "");
+  rig.program("squeue", "12.0|bash");
+  make_step(rig);
+  REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
+  CHECK(rig.called("scancel").empty());
+  CHECK(exit_of(rig.run).starts_with("CANCELLED by "));
+  CHECK(job_of(rig.run)->phase == JobPhase::kCancelled);
+  // It is over now: there is nothing to ask.
+  CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
+}
+
+TEST_CASE("a step is resumed inside an allocation only, and is no job of its own") {
+  Rig rig;
+  rig.program("sbatch", "13");
+  const Variable none("SLURM_JOB_ID", "");
+  make_step(rig);
+  const auto again = submit_again(rig.run, {}, SystemClock());
+  REQUIRE_FALSE(again);
+  CHECK(again.error().kind == ErrorKind::kRequest);
+  CHECK(again.error().message.find("salloc") != std::string::npos);
+  CHECK(rig.called("sbatch").empty());
+}
