@@ -5,6 +5,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
+#include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/terminal.h"
@@ -14,6 +15,7 @@
 #include "gui/session/export_run.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
+#include "gui/slurm/allocation.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
@@ -36,6 +38,7 @@ struct SweepOptions : CommonOptions {
   std::optional<std::string> name;
   std::optional<std::string> files;
   ScriptOptions script;
+  SlurmOptions slurm;
 };
 
 /// What was asked for on the command line goes before what a ready-made study says.
@@ -77,6 +80,9 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
                     : script_recipe(options, machine);
   if (!recipe) return pass(recipe);
   if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
+  if (options.slurm.on)
+    recipe = session::on_slurm(std::move(*recipe), typed_of_slurm(options.slurm));
+  if (!recipe) return pass(recipe);
   if (options.virtual_nodes) recipe->spec.devices.virtual_nodes = true;
   if (recipe->wish.request.world.empty() && recipe->wish.request.variants.empty())
     return bad_request("how many devices? --world 1,2,4");
@@ -110,12 +116,17 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
                   const launch::Machine& machine, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   print(stderr, plan_text(plan, options.runs_folder()));
-  if (options.dry_run) return print_specs(plan);
+  if (options.dry_run) {
+    const int code = print_specs(plan);
+    if (code != 0 || !plan.slurm) return code;
+    return print_jobs(plan.plan, *plan.slurm, options.runs_folder());
+  }
   const auto warnings = session::check_plan(plan, machine, options.runs_folder());
   if (!warnings) return report(warnings.error());
   for (const std::string& warning : *warnings) print(stderr, "Warning: " + warning + "\n");
   if (cancelled()) return gave_up(interrupts, "nothing was started");
   const launch::Plan watched = plan.plan;
+  const bool jobs = plan.slurm.has_value();
   const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
   if (!started && cancelled()) return gave_up(interrupts, "nothing was started");
   if (!started) return report(started.error());
@@ -124,13 +135,16 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
     if (options.json) {
       print(stdout, dump(Json{{"study", name}}) + "\n");
     } else {
-      print(stdout, name + " trains in the background. Look: ringside show " + name +
-                        "   Stop: ringside stop " + name + "\n");
+      print(stdout, name + (jobs ? " is in Slurm's queue" : " trains in the background") +
+                        ". Look: ringside show " + name + "   Stop: ringside stop " + name + "\n");
     }
     return 0;
   }
-  if (!started->experiment.folders.empty())
+  if (jobs) {
+    watch_jobs(started->experiment, watched, interrupts, {});
+  } else if (!started->experiment.folders.empty()) {
     watch_experiment(started->experiment, watched, interrupts);
+  }
   if (interrupts.leaving()) return left_alone(interrupts);
   session::StudyReader reader(options.runs_folder());
   const view::StudyFacts facts = reader.read(started->study);
@@ -146,11 +160,25 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   return view::progress_of(facts).complete() ? 0 : 1;
 }
 
+Result<void> check_study_on_slurm(const SweepOptions& options) {
+  if (const auto fine = check_slurm_options(options.slurm); !fine || !options.slurm.on) return fine;
+  if (options.slurm.nodes > 0)
+    return bad_request("--nodes: a study has them in --world, 2x4 is two nodes of four");
+  if (options.virtual_nodes)
+    return bad_request("--virtual-nodes puts all nodes on this host, --slurm on its own: take one");
+  if (const auto allocation = slurm::own_allocation()) {
+    return bad_request("a study is queued from outside of an allocation: this is Slurm job " +
+                       allocation->job + "; `env -u SLURM_JOB_ID ringside sweep ...` queues it");
+  }
+  return {};
+}
+
 /// What the options say, before anything is looked at.
 Result<void> check_options(const SweepOptions& options) {
   if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
   if (const auto fine = check_script_options(options.script, options.what, "sweep"); !fine)
     return fine;
+  if (const auto fine = check_study_on_slurm(options); !fine) return fine;
   if (options.script.command.empty()) return {};
   if (options.quick)
     return bad_request("--quick is the small scale of a preset; a command has none");
@@ -174,7 +202,8 @@ int sweep(const SweepOptions& options) {
                    "the recipe of a study is locked: no --set, --virtual-nodes and --quick with "
                    "its name"});
   const Interrupts interrupts;
-  const auto machine = launch::read_machine([&] { return interrupts.any(); });
+  const auto machine = options.slurm.on ? Result<launch::Machine>(slurm::cluster())
+                                        : launch::read_machine([&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, "nothing was started");
   if (!machine) return report(machine.error());
   auto recipe =
@@ -183,7 +212,9 @@ int sweep(const SweepOptions& options) {
   const auto study = more ? runs::read_study(options.runs_folder(), options.what)
                           : Result<runs::Study>(runs::Study{});
   if (!study) return report(study.error());
+  if (more) slurm::refresh(options.runs_folder());  // which of its jobs wait still
   wish.adopt = !options.fresh;
+  if (options.slurm.on) wish.slurm = typed_of_slurm(options.slurm);
   if (recipe) recipe->wish.adopt = wish.adopt;
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
@@ -248,7 +279,8 @@ void add_sweep(Command& app) {
       .type("DIR")
       .excludes(command.option("--detach"));
   command.add_flag("--dry-run", options->dry_run,
-                   "Print the settings of every run and start nothing");
+                   "Print the settings of every run, and with --slurm the jobs; start nothing");
+  add_slurm_options(command, options->slurm);
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   command.footer(

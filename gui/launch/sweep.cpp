@@ -263,7 +263,7 @@ Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
   const RunSpec& largest = plan->runs.back().spec;
   const RunSpec baseline = baseline_spec(recipe, largest);
   const auto wanted = settings_wanted(recipe, request, weak, strong);
-  warn_of_nodes(recipe.devices.virtual_nodes, wanted, sweep);
+  if (!machine.elsewhere) warn_of_nodes(recipe.devices.virtual_nodes, wanted, sweep);
   for (const Wanted& one : wanted) {
     SweepSetting setting;
     setting.key = one.key();

@@ -36,11 +36,12 @@ Result<JobPlaces> places_of(const fs::path& folder) {
 /// The number of the job; the folder has its files before anybody sees it as a run without an
 /// agent.
 Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
-                         const messages::RunSpec& spec, const JobFile& file) {
+                         const messages::RunSpec& spec, const JobFile& file,
+                         const std::string& after = {}) {
   const auto told = ask_program(
       places.sbatch,
       [&] {
-        auto argv = sbatch_argv(places, file.options, spec);
+        auto argv = sbatch_argv(places, file.options, spec, after);
         argv.erase(argv.begin());
         return argv;
       }(),
@@ -60,11 +61,36 @@ Result<void> prepare(const RunFolder& folder, const JobFile& file) {
   return script ? write_job_file(folder, file) : script;
 }
 
-void take_back(const std::vector<launch::LockedFolder>& made,
-               const std::vector<SubmittedRun>& submitted) {
+/// None of them is left in the queue, and the one that was refused does not count as being
+/// submitted.
+void take_back(const std::vector<SubmittedRun>& submitted, const RunFolder& refused, JobFile file) {
   for (const SubmittedRun& run : submitted) (void)ask_program("scancel", {run.job});
-  std::error_code ignored;
-  for (const auto& run : made) fs::remove_all(run.folder.path(), ignored);
+  file.end = JobNews{"CANCELLED", "None", {}};
+  (void)write_job_file(refused, file);
+}
+
+/// A job for each run of the plan in its folder.
+Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> runs,
+                                           const launch::Plan& plan, const Options& options,
+                                           bool in_turn, const Clock& clock) {
+  std::vector<SubmittedRun> submitted;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunFolder folder = runs[i].folder;
+    const JobFile file{{}, options, clock.wall_ns(), {}};
+    const auto ready = prepare(folder, file);
+    const auto places = ready ? places_of(folder.path()) : Result<JobPlaces>(pass(ready));
+    // The job's agent takes the lock, and may be there before sbatch has returned.
+    { const auto released = std::move(runs[i].lock); }
+    const std::string after = in_turn && i > 0 ? submitted.back().job : std::string();
+    const auto job = places ? send(folder, *places, plan.runs[i].spec, file, after)
+                            : Result<std::string>(pass(places));
+    if (!job) {
+      take_back(submitted, folder, file);
+      return pass(job);
+    }
+    submitted.push_back({folder, *job});
+  }
+  return submitted;
 }
 
 /// Jobs that may still change, by their runs.
@@ -170,24 +196,25 @@ Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options
   if (const auto places = places_of(runs_dir); !places) return pass(places);
   auto made = launch::make_folders(plan, runs_dir, clock);
   if (!made) return pass(made);
-  std::vector<SubmittedRun> submitted;
-  for (std::size_t i = 0; i < made->size(); ++i) {
-    launch::LockedFolder& run = (*made)[i];
-    const JobFile file{{}, options, clock.wall_ns(), {}};
-    auto ready = prepare(run.folder, file);
-    const auto places = places_of(run.folder.path());
-    // The job's agent takes the lock, and may be there before sbatch has returned.
-    { const auto released = std::move(run.lock); }
-    const auto job = !ready    ? Result<std::string>(pass(ready))
-                     : !places ? Result<std::string>(pass(places))
-                               : send(run.folder, *places, plan.runs[i].spec, file);
-    if (!job) {
-      take_back(*made, submitted);
-      return pass(job);
-    }
-    submitted.push_back({run.folder, *job});
+  std::vector<RunFolder> folders;
+  for (const auto& run : *made) folders.push_back(run.folder);
+  auto submitted = send_all(std::move(*made), plan, options, false, clock);
+  std::error_code ignored;
+  for (const RunFolder& folder : folders) {
+    if (!submitted) fs::remove_all(folder.path(), ignored);
   }
   return submitted;
+}
+
+Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs,
+                                          const launch::Plan& plan, const Options& options,
+                                          const Clock& clock) {
+  if (const auto fine = check_options(options); !fine) return pass(fine);
+  const auto submitted = send_all(std::move(runs), plan, options, true, clock);
+  if (!submitted) return pass(submitted);
+  launch::Experiment experiment;
+  for (const SubmittedRun& run : *submitted) experiment.folders.push_back(run.folder);
+  return experiment;
 }
 
 Result<SubmittedRun> submit_again(const RunFolder& folder,

@@ -10,6 +10,7 @@
 
 #include "gui/launch/child.h"
 #include "gui/launch/plan.h"
+#include "gui/launch/start_experiment.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/job_state.h"
 #include "gui/slurm/options.h"
@@ -38,6 +39,11 @@ struct SubmittedRun {
 /// refused none is left: jobs are cancelled and folders removed.
 Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options& options,
                                          const std::filesystem::path& runs_dir, const Clock& clock);
+/// The second half of it: jobs for folders that have their settings, each after the end of the one
+/// before it, however that ended. Where one is refused none is left in the queue; folders stay.
+Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs,
+                                          const launch::Plan& plan, const Options& options,
+                                          const Clock& clock);
 /// A new attempt in the folder of a run that was a job before, with the options it had then.
 Result<SubmittedRun> submit_again(const runlog::RunFolder& folder,
                                   const std::optional<messages::RunSpec>& spec, const Clock& clock);

@@ -134,7 +134,7 @@ bool requeues(const Options& options) {
 }
 
 std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& options,
-                                     const messages::RunSpec& spec) {
+                                     const messages::RunSpec& spec, const std::string& after) {
   const std::string folder = places.folder;
   std::vector<std::string> argv{places.sbatch,
                                 "--parsable",
@@ -152,6 +152,7 @@ std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& opt
   const auto add = [&argv](const char* name, const std::string& value) {
     if (!value.empty()) argv.push_back(std::string(name) + value);
   };
+  add("--dependency=afterany:", after);
   add("--partition=", options.partition);
   add("--account=", options.account);
   add("--time=", options.time);

@@ -40,9 +40,10 @@ struct JobPlaces {
 };
 
 /// The command line that submits the job of this run: options as words of their own, never a shell.
-/// A person's come last, where sbatch takes them before ours.
+/// A person's come last, where sbatch takes them before ours. `after`: the job whose end, whatever
+/// it is, this one waits for; empty: none.
 std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& options,
-                                     const messages::RunSpec& spec);
+                                     const messages::RunSpec& spec, const std::string& after = {});
 /// "NAME=value" for sbatch, which hands them to the job.
 std::vector<std::string> job_environment(const JobPlaces& places, const Options& options);
 /// A bad request where a path holds what must not stand in either.

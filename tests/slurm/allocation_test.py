@@ -53,7 +53,7 @@ class Allocation(on_cluster.OnCluster):
         with self.allocation() as job:
             self.run_here(10, "--baseline", "run")
             self.assertEqual(self.only_job(), [job, "RUNNING"])
-        runs = json.loads(self.ringside("list", "--json").stdout)
+        runs = self.runs_listed()
         self.assertEqual(sorted((run["world_size"], run["state"]) for run in runs), [(1, "finished"), (2, "finished")])
         logs = sorted(len(list(script.parent.glob("node_*.log"))) for script in self.runs.glob("*/slurm.sh"))
         self.assertEqual(logs, [1, 2])
@@ -82,8 +82,8 @@ class Allocation(on_cluster.OnCluster):
             self.run_here(100000, "--baseline", "run", "--detach")
             self.wait_for("its steps", lambda: self.counted() > 3)
             self.ringside("stop", "last")
-            self.ringside("stop", json.loads(self.ringside("list", "--json").stdout)[0]["id"])
-            runs = json.loads(self.ringside("list", "--json").stdout)
+            self.ringside("stop", self.runs_listed()[0]["id"])
+            runs = self.runs_listed()
             self.assertEqual([run["state"] for run in runs], ["stopped", "stopped"])
             self.assertEqual(self.only_job(), [job, "RUNNING"])
 

@@ -60,10 +60,17 @@ class OnCluster(unittest.TestCase):
     def job(self):
         return json.loads((self.run_folder() / "slurm.json").read_text())["job"]
 
-    def shown(self):
-        # What squeue said is looked up anew: nobody waits half a minute for it here.
+    def forget_the_queue(self):
+        """What squeue said is looked up anew: nobody waits half a minute for it here."""
         (self.folder / "state/ringside/slurm_queue.json").unlink(missing_ok=True)
-        (row,) = json.loads(self.ringside("list", "--json").stdout)
+
+    def runs_listed(self):
+        """The oldest first."""
+        return sorted(json.loads(self.ringside("list", "--json").stdout), key=lambda run: run["id"])
+
+    def shown(self):
+        self.forget_the_queue()
+        (row,) = self.runs_listed()
         return row
 
     def shown_text(self):
@@ -77,7 +84,7 @@ class OnCluster(unittest.TestCase):
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
-                self.fail(f"{what}: {self.shown()} {self.slurm('squeue', '--states=all')} {self.job_output()}")
+                self.fail(f"{what}: {self.ringside('list').stdout} {self.slurm('squeue', '--states=all')} {self.job_output()}")
             time.sleep(0.2)
 
     def counted(self, rank=0):

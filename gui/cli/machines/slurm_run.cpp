@@ -101,12 +101,7 @@ class JobWatch {
   bool ended_ = false;
 };
 
-slurm::Options typed(const SlurmOptions& options) {
-  return {options.partition,  options.account, options.time,          options.qos,
-          options.constraint, options.nodes,   options.gpus_per_node, options.more};
-}
-
-/// How it is started, and what is run on the nodes.
+/// What runs on the first node of each, the same for all.
 void print_script() {
   print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
 }
@@ -151,9 +146,15 @@ void add_slurm_options(Command& command, SlurmOptions& options) {
       .repeatable();
 }
 
+slurm::Options typed_of_slurm(const SlurmOptions& options) {
+  return {options.partition,  options.account, options.time,          options.qos,
+          options.constraint, options.nodes,   options.gpus_per_node, options.more};
+}
+
 Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind) {
   const auto allocation = slurm::own_allocation();
-  return allocation ? slurm::within(*allocation, typed(options), kind) : typed(options);
+  return allocation ? slurm::within(*allocation, typed_of_slurm(options), kind)
+                    : typed_of_slurm(options);
 }
 
 std::string allocation_note(const SlurmOptions& options) {
@@ -172,7 +173,7 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
     if (!any) return {};
     return bad_request("options of Slurm stand without --slurm");
   }
-  if (const auto fine = slurm::check_options(typed(options)); !fine) return pass(fine);
+  if (const auto fine = slurm::check_options(typed_of_slurm(options)); !fine) return pass(fine);
   const auto program =
       slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch();
   if (!program) return pass(program);

@@ -1,6 +1,7 @@
-// `ringside run --slurm`: the options for Slurm, the jobs of a plan, and staying with them while
-// they wait, run and come back into the queue. Inside an allocation (`salloc`, a job's script) runs
-// are steps of it instead. Main thread; options live until the command line is parsed.
+// `--slurm` of `ringside run` and `sweep`: the options for Slurm, the jobs of a plan, and staying
+// with them while they wait, run and come back into the queue. Inside an allocation (`salloc`, a
+// job's script) runs are steps of it instead. Main thread; options live until the command line is
+// parsed.
 #pragma once
 
 #include <filesystem>
@@ -27,6 +28,8 @@ void add_slurm_options(Command& command, SlurmOptions& options);
 /// A bad request where one of them stands without --slurm, its value cannot be handed on, or this
 /// machine has no sbatch; inside an allocation, no srun.
 Result<void> check_slurm_options(const SlurmOptions& options);
+/// As they were typed.
+slurm::Options typed_of_slurm(const SlurmOptions& options);
 /// As gui/slurm has them: inside an allocation with what it has for devices of this kind. A bad
 /// request where it has it not.
 Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind);

@@ -5,6 +5,7 @@
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/runs/find_run.h"
+#include "gui/slurm/study_jobs.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
@@ -66,6 +67,14 @@ Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<
   return recipe;
 }
 
+Result<StudyRecipe> on_slurm(StudyRecipe recipe, const slurm::Options& options) {
+  const auto placed = slurm::place_on_nodes(options, recipe.wish.request);
+  if (!placed) return pass(placed);
+  recipe.spec = slurm::recipe_on_cluster(std::move(recipe.spec), options);
+  recipe.wish.slurm = options;
+  return recipe;
+}
+
 Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
                               bool quick, const launch::Machine& machine) {
   const auto ready = launch::readiness(recipe.wish.preset, recipe.spec, quick, machine);
@@ -80,7 +89,10 @@ Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch:
   const auto words = [&](const std::string& text) {
     return printable_line(runs::name_runs(text, runs_dir));
   };
-  const auto checks = launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
+  // Of what a node of a cluster has only its files are seen from here.
+  const auto checks = plan.slurm
+                          ? launch::check_files(plan.plan, runs_dir)
+                          : launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
   for (const auto& one : checks) {
     if (one.verdict == launch::Verdict::kWarning) warnings.push_back(words(told(one)));
   }

@@ -13,6 +13,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
 #include "gui/slurm/jobs.h"
+#include "gui/slurm/study_jobs.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
@@ -331,6 +332,17 @@ void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
     one.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
 }
 
+/// To Slurm, where the runs of the study were jobs.
+Result<void> place_more(const fs::path& runs_dir, const Study& study, StudyWish& wish) {
+  if (!wish.slurm) {
+    std::vector<std::string> ids;
+    for (const StudySetting& one : study.settings)
+      ids.insert(ids.end(), one.runs.begin(), one.runs.end());
+    wish.slurm = slurm::options_of_study(runs_dir, std::move(ids));
+  }
+  return wish.slurm ? slurm::place_on_nodes(*wish.slurm, wish.request) : Result<void>();
+}
+
 /// All runs of the plan in its order, those that are there and those just made, whose ids the study
 /// gets. Fails where another has one of them.
 Result<std::vector<launch::LockedFolder>> lock_all(const fs::path& runs_dir, StudyPlan& plan,
@@ -360,11 +372,12 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, co
   if (sweep->settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;
+  plan.slurm = wish.slurm;
   plan.sweep = std::move(*sweep);
   plan.study.head = {
       {}, wish.title, wish.preset.name, SystemClock().wall_ns(), wish.request.repeats};
   add_settings(plan.sweep, plan);
-  if (wish.adopt) adopt(runs_dir, machine, plan);
+  if (wish.adopt && !wish.slurm) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);
   if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return pass(added);
   plan.seconds = estimate(plan, known);
@@ -372,8 +385,10 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, co
 }
 
 Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const StudyWish& asked,
-                            const launch::Machine& machine) {
+                            const launch::Machine& here) {
   StudyWish wish = asked;
+  if (const auto placed = place_more(runs_dir, study, wish); !placed) return pass(placed);
+  const launch::Machine machine = wish.slurm ? slurm::cluster() : here;
   if (auto preset = copied_preset(runs_dir, study.settings, study.head.recipe))
     wish.preset = std::move(*preset);
   const auto known = known_runs(runs_dir, study);
@@ -383,6 +398,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
                          "; `ringside stop " + study.head.study + "` stops it");
   }
   StudyPlan plan;
+  plan.slurm = wish.slurm;
   plan.study = study;
   plan.study.problem.clear();
   plan.study.head.repeats = std::max(study.head.repeats, wish.request.repeats);
@@ -402,7 +418,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   if (!sweep) return pass(sweep);
   plan.sweep = std::move(*sweep);
   note_changes(runs_dir, plan);
-  if (wish.adopt && more) adopt(runs_dir, machine, plan);
+  if (wish.adopt && !wish.slurm && more) adopt(runs_dir, machine, plan);
   if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return pass(added);
   plan.seconds = estimate(plan, known);
   return plan;
@@ -438,6 +454,8 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   Result<launch::Experiment> experiment = launch::Experiment{};
   if (!locked) {
     experiment = pass(locked);
+  } else if (plan.slurm && !locked->empty()) {
+    experiment = slurm::submit_in_turn(std::move(*locked), plan.plan, *plan.slurm, SystemClock());
   } else if (!locked->empty()) {
     experiment = launch::start_folders(std::move(*locked), plan.plan, false, cancelled);
   }

@@ -1,9 +1,10 @@
 // Makes, continues and stops studies: which runs are missing, which earlier ones count, the folders
-// and the one agent that trains them. For the command line and the window. Reads and writes files;
-// any thread, blocks until the agent is there.
+// and the one agent that trains them, or their jobs of Slurm. For the command line and the window.
+// Reads and writes files; any thread, blocks until the agent is there.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "gui/launch/study_preset.h"
 #include "gui/launch/sweep.h"
 #include "gui/runs/study.h"
+#include "gui/slurm/options.h"
 #include "protocol/wire/follow_client.h"
 
 namespace ringside::session {
@@ -28,6 +30,8 @@ struct StudyPlan {
   std::vector<Place> places;       ///< of the runs of the plan
   std::vector<std::string> notes;  ///< what must be known before the start: adopted, replaced
   double seconds = 0;              ///< estimated for all that is trained; 0: not known
+  /// Jobs of Slurm with these options, one after the other; nothing: on this machine.
+  std::optional<slurm::Options> slurm{};
 };
 
 struct StudyWish {
@@ -36,13 +40,16 @@ struct StudyWish {
   launch::LoadedPreset preset;               ///< what was published goes with the runs
   std::vector<launch::StudySource> sources;  ///< presets of single settings
   bool adopt = true;                         ///< equal earlier runs count
+  std::optional<slurm::Options> slurm{};     ///< as of a plan
 };
 
-/// A new study of `recipe`.
+/// A new study of `recipe`. Runs for Slurm are as on_slurm made them (study_recipe.h), and the
+/// machine is its cluster.
 Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
                              const StudyWish& wish, const launch::Machine& machine);
 /// More settings of a study that is there, by the recipe of its baseline; with an empty request
-/// what is missing of it. A bad request when there is nothing to do, or it goes on.
+/// what is missing of it. One whose runs are jobs of Slurm goes on there, with their options unless
+/// others are wished. A bad request when there is nothing to do, or it goes on.
 Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
                             const StudyWish& wish, const launch::Machine& machine);
 
@@ -50,7 +57,8 @@ struct StartedStudy {
   runs::Study study;
   launch::Experiment experiment;  ///< without folders: nothing had to be trained
 };
-/// Writes the study, makes the folders and starts the agent. When that fails nothing new is left.
+/// Writes the study, makes the folders and starts the agent, or submits the jobs. When that fails
+/// nothing new is left.
 Result<StartedStudy> start_study(const std::filesystem::path& runs_dir, StudyPlan plan,
                                  const launch::Cancelled& cancelled = {});
 

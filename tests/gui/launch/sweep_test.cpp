@@ -164,6 +164,21 @@ TEST_CASE("weak scaling with max_steps sees as many samples on any number of dev
         std::vector<std::string>{"the samples of 56 steps of the baseline, not of 60"});
 }
 
+TEST_CASE("settings for a cluster name no device, and nobody has to start agents there") {
+  RunSpec recipe = recipe_of(128, "global");
+  recipe.devices.kind = "cuda";
+  launch::Machine cluster;
+  cluster.elsewhere = true;
+  const auto sweep = launch::plan_sweep(recipe, worlds("1,4,2x4"), cluster).value();
+  CHECK(keys_of(sweep) == Keys{"baseline-1", "strong-4", "strong-2x4"});
+  CHECK(sweep.warnings.empty());
+  CHECK(sweep.settings[2].spec.devices.nodes == 2);
+  for (const auto& setting : sweep.settings) {
+    CHECK(setting.spec.devices.kind == "cuda");
+    CHECK(setting.spec.devices.ids.empty());
+  }
+}
+
 TEST_CASE("settings on several nodes: nodes x devices, on other machines or all on this host") {
   const auto request = worlds("1,4,2x3,2x4");
   RunSpec recipe = recipe_of(128, "global");

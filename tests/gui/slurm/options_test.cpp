@@ -169,6 +169,12 @@ TEST_CASE("what sbatch gets for two nodes of CPU ranks") {
               "/runs/20261121T134005Z-7f3a1c/slurm.sh"});
 }
 
+TEST_CASE("a job of a study waits for the end of the one before it, whatever that is") {
+  CHECK(has(sbatch_argv(kPlaces, {}, two_nodes(), "12"), "--dependency=afterany:12"));
+  for (const std::string& word : sbatch_argv(kPlaces, {}, two_nodes()))
+    CHECK(word.find("--dependency") == std::string::npos);
+}
+
 TEST_CASE("a rank has its threads, one on a GPU those that load its data too") {
   auto spec = two_nodes();
   spec.devices.world_size = 4;

@@ -1,6 +1,5 @@
 #include "gui/slurm/steps.h"
 
-#include "gui/launch/child.h"
 #include "gui/slurm/ask_program.h"
 #include "tests/gui/slurm/fake_programs.h"
 
