@@ -42,6 +42,7 @@ enum class FrameKind : std::uint16_t {
   kEndRanks = 38,
   kClose = 39,
   kTellStop = 40,
+  kCannot = 41,
 };
 
 struct Frame {

@@ -47,6 +47,11 @@ void block_signals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
+void unblock_signals() {
+  const sigset_t set = our_signals();
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 Agent::Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner)
     : options_(options), clock_(clock), spawner_(spawner) {}
 
@@ -175,6 +180,7 @@ void Agent::wait_for_devices() {
   RunItem& first = items_.front();
   while (!devices_->come() && !stopping_ && !first.is_over()) {
     turn(clock_.mono_ns() + kTurnPollNs);
+    fail_what_cannot_begin();
     if (!first.is_over() && devices_->poll()) report_wait();
   }
   if (first.is_over()) abandon_rest(first);

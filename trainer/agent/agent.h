@@ -60,6 +60,7 @@ class Agent {
   Result<void> queue_up();
   void wait_for_devices();
   void report_wait();
+  void fail_what_cannot_begin();
   Result<void> open_head();
   Result<SpawnPlan> plan_of(const RunItem& item, const MeetingPlace& place) const;
   void supervise(RunItem& item);
@@ -115,5 +116,7 @@ class Agent {
 /// Blocks the signals that Agent reads, in this thread and all it will start. Call before any
 /// thread exists.
 void block_signals();
+/// What comes after the agent ends with the next of them.
+void unblock_signals();
 
 }  // namespace ringside::agent

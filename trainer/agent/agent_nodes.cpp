@@ -100,6 +100,18 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
   return true;
 }
 
+// An agent of another node has said that it ends: nobody waits for it.
+void Agent::fail_what_cannot_begin() {
+  if (!head_) return;
+  for (RunItem& item : items_) {
+    const std::string why = item.is_over() ? std::string() : head_->cannot(item.endpoint.run_token);
+    if (why.empty()) continue;
+    record_run_state(item, clock_, State::kFailed, why);
+    close_run(item, *authenticator_, *viewers_);
+    if (!options_.keep_going) abandon_rest(item);
+  }
+}
+
 void Agent::close_nodes(const RunItem& item) {
   member_.reset();
   if (!head_ || !head_->has_run()) return;

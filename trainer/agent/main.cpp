@@ -11,6 +11,7 @@
 #include "protocol/base/process_setup.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
+#include "trainer/agent/nodes/early_failure.h"
 #include "trainer/agent/nodes/which_node.h"
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
@@ -52,6 +53,15 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
+/// Before any run could begin. Who waits for this node is told.
+int give_up(const Error& error, const NodePlace& place) {
+  const int code = complain(error);
+  std::fflush(stderr);
+  unblock_signals();
+  tell_node_0(place, error.message);
+  return code;
+}
+
 int run_all(const NodePlace& place, const std::string& warning, const std::vector<int>& locks,
             bool keep_going, bool requeue) {
   const std::string marker = marker_of_this_process();
@@ -59,16 +69,16 @@ int run_all(const NodePlace& place, const std::string& warning, const std::vecto
   for (const auto& folder : place.folders)
     reserves.push_back(runlog::RunFolder(folder).reserve_path(place.node));
   auto reaper = OrphanReaper::start(marker, reserves);
-  if (!reaper) return complain(reaper.error());
+  if (!reaper) return give_up(reaper.error(), place);
   block_signals();
   auto spawner = PosixSpawner::make(marker, *reaper);
-  if (!spawner) return complain(spawner.error());
+  if (!spawner) return give_up(spawner.error(), place);
   const SystemClock clock;
   auto agent = Agent::open(
       {place.folders, inherited_environment(), trainer_path(), find_client_files(own_folder()),
        marker, warning, locks, keep_going, place.node, requeue},
       clock, *spawner);
-  if (!agent) return complain(agent.error());
+  if (!agent) return give_up(agent.error(), place);
   switch ((*agent)->run()) {
     case Ended::kWell:
       return 0;

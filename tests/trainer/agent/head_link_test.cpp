@@ -92,4 +92,33 @@ TEST_CASE("a node that did not hear what was told is told again") {
   CHECK(outcome_of(rig.told.back().text)->text == "asked by a viewer");
 }
 
+TEST_CASE("a node that cannot begin is named, whether its run is gathered already or not") {
+  Rig rig;
+  const NodeMessage cannot{Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})};
+  const bool gathered = GENERATE(true, false);
+  if (gathered) rig.gather();
+  rig.client->send(cannot);
+  REQUIRE(rig.hears(Kind::kPong, {Kind::kPing, 1, 0, 0, ""}));
+  CHECK(rig.head->cannot(rig.endpoint.run_token) == "node 1 (b) cannot begin: why");
+  CHECK(rig.head->cannot(rig.endpoint.run_token + 1).empty());
+  if (!gathered) rig.gather();
+  CHECK(rig.head->group().trouble() == "node 1 (b) cannot begin: why");
+  // Another agent of that node, which can.
+  rig.client->send({Kind::kReady, 1, 0, 1, to_text(ReadyWords{"b", ""})});
+  CHECK(rig.until([&] { return rig.head->group().gathered(); }));
+  CHECK(rig.head->cannot(rig.endpoint.run_token).empty());
+}
+
+TEST_CASE("an agent that was started anew and cannot begin ends what runs") {
+  Rig rig;
+  rig.begin();
+  rig.client->send({Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})});
+  std::optional<std::string> failed;
+  REQUIRE(rig.until([&] {
+    failed = rig.head->group().take_failure();
+    return failed || !rig.head->group().runs(1);
+  }));
+  CHECK_FALSE(rig.head->group().runs(1));
+}
+
 }  // namespace ringside::agent

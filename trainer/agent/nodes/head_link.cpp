@@ -32,11 +32,15 @@ void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& lim
   gathering_ = true;
   order_.reset();
   group_->gather(attempt, now_ns);
+  for (const auto& [who, words] : cannot_) {
+    if (who.first == run_token) group_->on_ready(who.second, words.host, false, words.trouble);
+  }
   if (const auto early = asked_early_.extract(run_token)) asked_stop_ = early.mapped();
 }
 
 std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
   while (const auto message = server_->receive()) {
+    note_cannot(*message);
     if (group_ && message->run_token == run_token_) {
       take(*message, now_ns);
     } else {
@@ -48,6 +52,22 @@ std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
   auto why = group_->take_failure();
   if (why) order(kEndFailedElsewhere, *why);
   return why;
+}
+
+// Until another agent of that node says that it can.
+void HeadLink::note_cannot(const NodeMessage& message) {
+  const std::pair who(message.run_token, message.node);
+  if (message.kind == Kind::kReady) cannot_.erase(who);
+  if (message.kind != Kind::kCannot) return;
+  if (const auto words = ready_of(message.text)) cannot_[who] = *words;
+}
+
+std::string HeadLink::cannot(std::uint64_t run_token) const {
+  for (const auto& [who, words] : cannot_) {
+    if (who.first == run_token)
+      return "node " + std::to_string(who.second) + " (" + words.host + ") " + words.trouble;
+  }
+  return {};
 }
 
 // One that has its turn later, or is over.
@@ -70,6 +90,13 @@ void HeadLink::take(const NodeMessage& message, std::int64_t now_ns) {
     const bool tried = message.count == 1 && message.attempt == attempt_;
     group_->on_ready(message.node, words->host, tried, tried ? words->trouble : std::string());
     if (!tried) tell(message.node, Kind::kTry, 0, to_text(place_));
+  } else if (message.kind == Kind::kCannot) {
+    const auto words = ready_of(message.text);
+    if (!words) return;
+    // While its ranks should run: the agent that had started them is gone, and they are.
+    group_->on_ready(message.node, words->host, false, words->trouble);
+    group_->on_over(message.node, attempt_,
+                    {messages::State::kFailed, words->trouble, false, {-1, 0}, false}, now_ns);
   } else if (message.kind == Kind::kReady && message.count == 0) {
     // Started anew while its ranks should run, and has tried nothing yet: they are gone.
     group_->on_over(message.node, attempt_,

@@ -50,6 +50,8 @@ class HeadLink {
   void stop(const std::string& who, bool now);
   void close(const NodeOutcome& outcome);
   std::optional<AskedStop> take_stop() { return std::exchange(asked_stop_, {}); }
+  /// Why a node of this run cannot begin, with its name; empty: none has said so.
+  std::string cannot(std::uint64_t run_token) const;
 
  private:
   HeadLink(std::unique_ptr<wire::NodeServer> server, NetworkInterface interface)
@@ -59,6 +61,7 @@ class HeadLink {
     std::string text;
   };
   void take(const wire::NodeMessage& message, std::int64_t now_ns);
+  void note_cannot(const wire::NodeMessage& message);
   void take_of_other_run(const wire::NodeMessage& message);
   void order(std::uint32_t how, const std::string& text);
   void tell(Node node, wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
@@ -76,6 +79,7 @@ class HeadLink {
   std::optional<Order> order_;                      // to the ranks of this attempt
   std::map<std::uint64_t, std::string> closed_;     // runs by token: how they ended
   std::map<std::uint64_t, AskedStop> asked_early_;  // of runs that are not gathered yet
+  std::map<std::pair<std::uint64_t, Node>, ReadyWords> cannot_;  // by run and node
   std::optional<AskedStop> asked_stop_;
 };
 
