@@ -45,11 +45,6 @@ Result<runlog::RunFolder> folder_of(const Json& asked) {
   return folder;
 }
 
-bool goes_on(const runlog::RunFolder& folder) {
-  const auto presence = runs::agent_presence(folder);
-  return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
-}
-
 Result<Json> answer_runs(const Json& asked) {
   const auto runs_dir = runs_dir_of(asked);
   if (!runs_dir) return pass(runs_dir);
@@ -60,7 +55,7 @@ Result<Json> answer_runs(const Json& asked) {
   const std::size_t first = listed->size() - std::min({listed->size(), most, kMostFiles});
   for (std::size_t i = first; i < listed->size(); ++i) {
     const runlog::RunFolder& folder = (*listed)[i].folder;
-    rows.push_back({{"id", folder.id()}, {"live", goes_on(folder)}});
+    rows.push_back({{"id", folder.id()}, {"live", runs::may_grow(folder)}});
   }
   return Json{{"runs_dir", runs_dir->string()}, {"runs", std::move(rows)}};
 }
@@ -87,7 +82,7 @@ Result<Json> answer_files(const Json& asked) {
   const auto folder = folder_of(asked);
   if (!folder) return pass(folder);
   // Before the sizes: when it says that nobody writes, the sizes are the last ones.
-  const bool live = goes_on(*folder);
+  const bool live = runs::may_grow(*folder);
   Json rows = Json::array();
   std::error_code error;
   const auto quiet = fs::directory_options::skip_permission_denied;

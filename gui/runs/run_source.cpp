@@ -22,10 +22,12 @@ RunSource::RunSource(runlog::RunFolder folder) : folder_(std::move(folder)) {
   sources_.push_back({0, LogSource(folder_)});
 }
 
-void RunSource::look_for_nodes() {
+// True: there is one more than before.
+bool RunSource::look_for_nodes() {
   const std::int64_t now = mono_now_ns();
-  if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return;
+  if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return false;
   looked_ns_ = now;
+  const std::size_t before = sources_.size();
   for (const Node node : folder_.logged_nodes()) {
     const bool known = std::any_of(sources_.begin(), sources_.end(),
                                    [node](const Source& one) { return one.node == node; });
@@ -36,11 +38,25 @@ void RunSource::look_for_nodes() {
     if (const auto file = open_file(folder_.log_path(node), OpenMode::kRead))
       merge_.set_identity(node, runlog::identity_in(**file));
   }
+  return sources_.size() > before;
 }
 
 Result<SourceProgress> RunSource::poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                                        std::int64_t wait_ns) {
   look_for_nodes();
+  auto polled = poll_known(sink, max_bytes, wait_ns);
+  if (!polled) return polled;
+  if (polled->ended && !ended_) {
+    // Said only after a fresh look: the log of another node may just have come.
+    looked_ns_ = 0;
+    polled->ended = !look_for_nodes();
+  }
+  ended_ = polled->ended;
+  return polled;
+}
+
+Result<SourceProgress> RunSource::poll_known(messages::RecordSink& sink, std::uint64_t max_bytes,
+                                             std::int64_t wait_ns) {
   if (sources_.size() == 1) return sources_.front().log.poll(sink, max_bytes, wait_ns);
   const std::uint64_t share = std::max(kLeastShare, max_bytes / sources_.size());
   bool any = false;

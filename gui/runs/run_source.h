@@ -28,7 +28,9 @@ class RunSource {
     LogSource log;
     SourceProgress progress = {};
   };
-  void look_for_nodes();
+  Result<SourceProgress> poll_known(messages::RecordSink& sink, std::uint64_t max_bytes,
+                                    std::int64_t wait_ns);
+  bool look_for_nodes();
   void release(messages::RecordSink& sink, bool behind);
   SourceProgress progress() const;
 
@@ -37,6 +39,7 @@ class RunSource {
   runlog::LogMerge merge_;
   std::int64_t looked_ns_ = 0;
   std::int64_t released_ns_ = 0;
+  bool ended_ = false;
 };
 
 }  // namespace ringside::runs

@@ -1,9 +1,24 @@
 #include "gui/runs/shown_state.h"
 
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
 #include "protocol/messages/rank_records.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::runs {
+namespace {
+
+double age_s(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto changed = std::filesystem::last_write_time(file, error);
+  if (error) return 0;
+  const auto age = std::filesystem::file_time_type::clock::now() - changed;
+  return std::chrono::duration<double>(age).count();
+}
+
+}  // namespace
 
 AgentPresence agent_presence(const runlog::RunFolder& folder, Node node) {
   if (runlog::FolderLock::is_held(folder, node)) return AgentPresence::kAlive;
@@ -19,6 +34,18 @@ bool contact_lost(AgentPresence presence, double silent_s) {
   // An agent writes twice a second; a network file system may show it a minute later.
   constexpr double kLongestDelayS = 90;
   return presence == AgentPresence::kElsewhere && silent_s > kLongestDelayS;
+}
+
+bool may_grow(const runlog::RunFolder& folder) {
+  const AgentPresence decides = agent_presence(folder);
+  if (decides == AgentPresence::kAlive || decides == AgentPresence::kElsewhere) return true;
+  const std::vector<Node> nodes = folder.logged_nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [&](Node node) {
+    const AgentPresence presence = node == 0 ? decides : agent_presence(folder, node);
+    if (presence == AgentPresence::kAlive) return true;
+    return presence == AgentPresence::kElsewhere &&
+           !contact_lost(presence, age_s(folder.log_path(node)));
+  });
 }
 
 std::string if_it_is_gone(const runlog::RunFolder& folder) {

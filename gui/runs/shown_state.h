@@ -26,6 +26,10 @@ AgentPresence agent_presence(const runlog::RunFolder& folder, Node node = 0);
 /// `silent_s`: since anything came from an agent that itself cannot be seen.
 bool contact_lost(AgentPresence presence, double silent_s);
 
+/// Whether an agent of the run, on any of its nodes, may still write its log. One that cannot be
+/// seen may for as long as contact_lost() waits for it, once that of node 0 has ended.
+bool may_grow(const runlog::RunFolder& folder);
+
 /// What to do about the agent of a run that may go on elsewhere: "If you know that it is gone, …"
 std::string if_it_is_gone(const runlog::RunFolder& folder);
 

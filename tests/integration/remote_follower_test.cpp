@@ -2,6 +2,8 @@
 #include "gui/remote/follower.h"
 
 #include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -65,4 +67,26 @@ TEST_CASE("a copied run of several nodes goes on, and ends, on all of them") {
     return !std::filesystem::exists(copy.agent_path(0)) &&
            !std::filesystem::exists(copy.agent_path(1));
   }));
+}
+
+TEST_CASE("a copied run has ended when the last byte of its last node is there") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  RemoteRig there;
+  const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(2));
+  const std::string all = text_of(run.log_path(0));
+  std::ofstream(run.log_path(1), std::ios::binary) << all.substr(0, all.size() / 2);
+  // The agent of node 0 is gone already; that of node 1 repeats how the run ended.
+  std::optional<runlog::FolderLock> agent(*runlog::FolderLock::take(run, 1));
+  const auto copies = there.rig.path() / "copies";
+  const runlog::RunFolder copy(copies / kId);
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
+                            nullptr);
+  follower.watch(kId);
+  REQUIRE(wait_until(20, [&] { return text_of(copy.log_path(1)).size() == all.size() / 2; }));
+  CHECK(std::filesystem::exists(copy.agent_path(0)));
+  std::ofstream(run.log_path(1), std::ios::binary | std::ios::app) << all.substr(all.size() / 2);
+  agent.reset();
+  REQUIRE(wait_until(20, [&] { return !std::filesystem::exists(copy.agent_path(0)); }));
+  for (const Node node : {0, 1}) CHECK(text_of(copy.log_path(node)) == all);
+  CHECK(wait_until(20, [&] { return !std::filesystem::exists(copy.agent_path(1)); }));
 }

@@ -195,6 +195,29 @@ TEST_CASE("attach without a window prints the folder of a copy that follows the 
   CHECK(text_of(there.copy_of(id) / "node_0.log") == text_of(there.rig.runs() / id / "node_0.log"));
 }
 
+TEST_CASE("a copy that follows a run of two nodes has every byte of both logs when it has ended") {
+  RemoteRig there;
+  const bool stopped = GENERATE(true, false);
+  const auto json = there.rig.json_of(
+      {"run", there.rig.experiment(4, {stopped ? "--steps=1000000" : "--steps=200"}), "--detach",
+       "--json", "--set", "devices.nodes=2", "--set", "devices.virtual_nodes=true", "--on",
+       kMachine});
+  const std::string id = id_of(json);
+  const fs::path out = there.rig.path() / "out";
+  const pid_t attach =
+      there.rig.start({"attach", std::string(kMachine) + "/last", "--no-window", "--json"}, out);
+  REQUIRE(wait_until(20, [&] { return text_of(out).ends_with("\n"); }));
+  if (stopped) {
+    REQUIRE(there.rig.ringside({"stop", id}).exit_code == 0);
+  }
+  CHECK(there.rig.wait_exit(attach) == 0);
+  for (const char* log : {"node_0.log", "node_1.log"})
+    CHECK(text_of(there.copy_of(id) / log) == text_of(there.rig.runs() / id / log));
+  const auto beside = there.rig.ringside({"tail", id, "--all", "--json"});
+  CHECK(there.rig.ringside({"tail", id, "--all", "--json", "--on", kMachine}).output ==
+        beside.output);
+}
+
 TEST_CASE("what is wrong with another machine is one sentence and an exit code") {
   RemoteRig there;
   struct Row {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "gui/model/rank_model.h"
@@ -147,6 +148,31 @@ TEST_CASE("how the run goes is what node 0 says") {
   CHECK(model.run_state()->state == messages::State::kTraining);
   CHECK_FALSE(messages::is_of_run({1, kNoRank, 0, 0}, &state));
   CHECK_FALSE(messages::is_of_run({0, kNoRank, 0, 0}, nullptr));
+}
+
+TEST_CASE("a node whose log comes last of all is read before the run has ended") {
+  const TempFolder temp;
+  const auto options = two_nodes();
+  const auto run =
+      support::make_folder(temp.path(), "20261121T100000Z-aaaaaa", support::demo_spec(options));
+  {
+    LogsOfNodes logs(run);
+    support::play_demo(options, logs);
+  }
+  const auto late = temp.path() / "late";
+  std::filesystem::rename(run.log_path(1), late);
+  std::optional<runlog::FolderLock> agent(*runlog::FolderLock::take(run));
+  runs::RunSource source(run);
+  support::RecordList list;
+  const auto first = source.poll(list, 1U << 20, 0);
+  REQUIRE(first);
+  CHECK_FALSE(first->ended);
+  std::filesystem::rename(late, run.log_path(1));
+  agent.reset();
+  read_all(source, list);
+  std::set<Node> nodes;
+  for (const auto& entry : list.entries) nodes.insert(entry.stamp.node);
+  CHECK(nodes == std::set<Node>{0, 1});
 }
 
 }  // namespace ringside
