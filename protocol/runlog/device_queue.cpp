@@ -194,10 +194,15 @@ std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const Dev
   const auto counted = [cpu_slots](const DeviceTicket& ticket) {
     return std::min(ticket.wants.cpu_slots, std::max<std::int64_t>(cpu_slots, 1));
   };
-  const auto before = [&mine](const DeviceTicket& ticket) {
-    // Agents of one run that stand for several nodes on this host compute at the same time.
+  // Agents of one run that stand for several nodes on this host compute at the same time, and stand
+  // in the queue where the first of them does.
+  std::uint64_t place = mine.number;
+  for (const DeviceTicket& ticket : all) {
+    if (ticket.run == mine.run) place = std::min(place, ticket.number);
+  }
+  const auto before = [&mine, place](const DeviceTicket& ticket) {
     return ticket.number != mine.number && ticket.run != mine.run &&
-           (ticket.running || ticket.number < mine.number);
+           (ticket.running || ticket.number < place);
   };
   std::int64_t spent = 0;
   for (const DeviceTicket& ticket : all) spent += before(ticket) ? counted(ticket) : 0;

@@ -43,6 +43,7 @@ enum class FrameKind : std::uint16_t {
   kClose = 39,
   kTellStop = 40,
   kCannot = 41,
+  kQueue = 42,
 };
 
 struct Frame {

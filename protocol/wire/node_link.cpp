@@ -20,10 +20,10 @@ using Kind = NodeMessage::Kind;
 constexpr std::int64_t kMostBytes = 64 << 10;
 constexpr int kWaiting = 1000;
 
-constexpr std::array<FrameKind, 10> kFrames = {
-    FrameKind::kPing,     FrameKind::kPong,  FrameKind::kReady,    FrameKind::kTry,
-    FrameKind::kBegin,    FrameKind::kOver,  FrameKind::kEndRanks, FrameKind::kClose,
-    FrameKind::kTellStop, FrameKind::kCannot};
+constexpr std::array<FrameKind, 11> kFrames = {
+    FrameKind::kPing,     FrameKind::kPong,   FrameKind::kReady,    FrameKind::kTry,
+    FrameKind::kBegin,    FrameKind::kOver,   FrameKind::kEndRanks, FrameKind::kClose,
+    FrameKind::kTellStop, FrameKind::kCannot, FrameKind::kQueue};
 
 std::optional<Kind> kind_of(FrameKind frame) {
   for (std::size_t i = 0; i < kFrames.size(); ++i) {

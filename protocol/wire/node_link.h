@@ -28,6 +28,7 @@ struct NodeMessage {
     kClose,     ///< from node 0
     kTellStop,  ///< to node 0
     kCannot,    ///< to node 0
+    kQueue,     ///< from node 0
   };
   Kind kind = Kind::kPing;
   Node node = 0;  ///< the one that is not node 0

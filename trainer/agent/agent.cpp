@@ -136,14 +136,18 @@ Result<void> Agent::open_all() {
     for (RunItem& item : items_)
       item.log->post(messages::Notice{messages::Severity::kWarning, "plan", options_.warning});
   }
+  line_up();
   report_wait();
-  if (!devices_->problem().empty()) {
-    items_.front().log->post(messages::Notice{
-        messages::Severity::kWarning, "devices_not_locked",
-        "other runs cannot see which devices this one has, and will not wait for it: " +
-            devices_->problem()});
-  }
+  note_unlocked();
   return {};
+}
+
+void Agent::note_unlocked() {
+  if (devices_->problem().empty() || !items_.front().log) return;
+  items_.front().log->post(messages::Notice{
+      messages::Severity::kWarning, "devices_not_locked",
+      "other runs cannot see which devices this one has, and will not wait for it: " +
+          devices_->problem()});
 }
 
 // Joins the device queue, once it is known that every run can be planned.
@@ -154,10 +158,20 @@ Result<void> Agent::queue_up() {
     if (!plan) return pass(plan);
     wanted.add(*plan);
   }
-  const RunItem& asked = items_.back();
+  // The last with the most nodes: every agent of the experiment has it.
+  const auto largest = std::max_element(items_.rbegin(), items_.rend(), [](auto& a, auto& b) {
+    return a.spec.devices.nodes < b.spec.devices.nodes;
+  });
+  const RunItem& asked = *largest;
   // On a host of virtual nodes the agent of node 0 holds the devices of all.
   if (options_.node != 0 && messages::has_virtual_nodes(asked.spec)) {
     devices_.emplace(DeviceTurn::held_by_another(resources_, clock_));
+    return {};
+  }
+  lines_up_ = asked.spec.devices.nodes > 1 && !messages::has_virtual_nodes(asked.spec) &&
+              asked.spec.devices.when_busy == "wait";
+  if (lines_up_) {
+    devices_.emplace(DeviceTurn::later(asked.folder.id(), wanted.wants(), resources_, clock_));
     return {};
   }
   auto taken = DeviceTurn::take(asked.folder.id(), asked.spec.devices.when_busy, wanted.wants(),
@@ -169,22 +183,27 @@ Result<void> Agent::queue_up() {
 
 // Viewers that follow already see it: it may be the only record for hours.
 void Agent::report_wait() {
+  told_wait_ = what_it_waits_for();
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
-    record_run_state(item, clock_, State::kQueued, devices_->waiting_for());
+    record_run_state(item, clock_, State::kQueued, told_wait_);
     viewers_->notify_appended(item.endpoint.run_token, options_.node, item.log->end_bytes());
   }
 }
 
 void Agent::wait_for_devices() {
+  if (lines_up_ && !head_) return;  // until node 0 says so
   RunItem& first = items_.front();
-  while (!devices_->come() && !stopping_ && !first.is_over()) {
+  while (!has_all_devices() && !stopping_ && !first.is_over()) {
     turn(clock_.mono_ns() + kTurnPollNs);
     fail_what_cannot_begin();
-    if (!first.is_over() && devices_->poll()) report_wait();
+    (void)devices_->poll();
+    stand_in_line();
+    if (!first.is_over() && what_it_waits_for() != told_wait_) report_wait();
   }
   if (first.is_over()) abandon_rest(first);
-  if (!devices_->come()) abandon_all("asked by a signal while it waited for its devices");
+  if (!has_all_devices()) abandon_all("asked by a signal while it waited for its devices");
+  if (head_) head_->leave_line();
 }
 
 Result<SpawnPlan> Agent::plan_of(const RunItem& item, const MeetingPlace& place) const {

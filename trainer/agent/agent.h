@@ -59,8 +59,14 @@ class Agent {
   Result<void> open_all();
   Result<void> queue_up();
   void wait_for_devices();
+  bool has_all_devices() const;
+  std::string what_it_waits_for() const;
   void report_wait();
+  void note_unlocked();
   void fail_what_cannot_begin();
+  void line_up();
+  void stand_in_line();
+  void queue_when_told();
   Result<void> open_head();
   Result<SpawnPlan> plan_of(const RunItem& item, const MeetingPlace& place) const;
   void supervise(RunItem& item);
@@ -108,6 +114,8 @@ class Agent {
   bool met_head_ = false;
   std::int64_t next_tick_ns_ = 0;
   std::optional<DeviceTurn> devices_;  ///< from the arrival to the end of the last run
+  bool lines_up_ = false;              ///< on several hosts: when node 0 says so
+  std::string told_wait_;              ///< as last reported
   bool stopping_ = false;
   bool time_is_up_ = false;  ///< by USR1
   bool goes_on_later_ = false;

@@ -2,6 +2,9 @@
 // follow it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "protocol/base/host.h"
 #include "protocol/base/network.h"
 #include "protocol/messages/node_ranks.h"
 #include "trainer/agent/agent.h"
@@ -100,6 +103,68 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
   return true;
 }
 
+// Node 0 of several hosts: who queues for its devices first is the same in every experiment.
+void Agent::line_up() {
+  if (!head_ || !lines_up_) return;
+  std::int64_t nodes = 1;
+  for (const RunItem& item : items_) nodes = std::max(nodes, item.spec.devices.nodes);
+  head_->line_up(static_cast<Node>(nodes), NodeLimits().silent_ns);
+  head_->line()->on_ready(0, host_name(), false, clock_.mono_ns());
+}
+
+void Agent::stand_in_line() {
+  DeviceOrder* line = head_ ? head_->line() : nullptr;
+  if (line == nullptr) return;
+  std::int64_t nodes = 1;  // of the runs that are still to begin
+  for (const RunItem& item : items_) {
+    if (!item.is_over()) nodes = std::max(nodes, item.spec.devices.nodes);
+  }
+  line->keep(static_cast<Node>(nodes));
+  if (!line->trouble().empty()) {
+    for (RunItem& item : items_) {
+      if (item.is_over()) continue;
+      record_run_state(item, clock_, State::kFailed, line->trouble());
+      close_run(item, *authenticator_, *viewers_);
+    }
+    return;
+  }
+  if (line->next() == Node{0} && devices_->waits_to_join()) {
+    devices_->join();
+    note_unlocked();
+    (void)devices_->poll();
+  }
+  line->on_ready(0, host_name(), devices_->come(), clock_.mono_ns());
+}
+
+bool Agent::has_all_devices() const {
+  const DeviceOrder* line = head_ ? head_->line() : nullptr;
+  return devices_->come() && (line == nullptr || line->complete());
+}
+
+std::string Agent::what_it_waits_for() const {
+  const DeviceOrder* line = head_ ? head_->line() : nullptr;
+  if (line == nullptr || !devices_->waiting_for().empty()) return devices_->waiting_for();
+  if (!line->misses_somebody()) return line->waiting_for();
+  std::string start = "; on each of them: ringside-agent --node K";
+  for (const RunItem& item : items_) {
+    if (item.spec.devices.nodes > 1) start += " " + item.folder.path().string();
+  }
+  return line->waiting_for() + start;
+}
+
+// The other nodes: each in its turn, as node 0 says.
+void Agent::queue_when_told() {
+  if (!lines_up_) return;
+  if (member_->take_new_head()) devices_->give_back();
+  if (member_->take_queue_order() && devices_->waits_to_join()) {
+    devices_->join();
+    note_unlocked();
+  }
+  (void)devices_->poll();
+  if (what_it_waits_for() != told_wait_) report_wait();
+  if (devices_->come()) member_->has_devices();
+}
+
 // An agent of another node has said that it ends: nobody waits for it.
 void Agent::fail_what_cannot_begin() {
   if (!head_) return;
@@ -131,7 +196,8 @@ void Agent::wait_for_head(RunItem& item) {
 // The other nodes' part: attempts begin and the run ends as node 0 says.
 Result<void> Agent::follow_head(RunItem& item) {
   const MemberLink::Head head{node_limits(item.spec.limits.stall_s),
-                              messages::has_virtual_nodes(item.spec), met_head_};
+                              messages::has_virtual_nodes(item.spec), met_head_, devices_->come(),
+                              lines_up_};
   member_.emplace(item.folder, item.node, head, *poller_, kNodes);
   record_run_state(item, clock_, State::kQueued, "waits for node 0");
   RestartPolicy restarts(0);  // node 0 decides
@@ -187,6 +253,7 @@ void Agent::on_members(std::int64_t now_ns) {
 
 void Agent::on_head(std::int64_t now_ns) {
   member_->serve(now_ns);
+  queue_when_told();
   const auto sync = member_->clock_sync(now_ns);
   if (sync && current_item_ != nullptr && current_item_->log) current_item_->log->post(*sync);
   if (!current_) return;

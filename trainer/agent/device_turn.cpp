@@ -31,21 +31,9 @@ void WantedDevices::add(const SpawnPlan& plan) {
 Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_busy,
                                     const runlog::DeviceWants& wants,
                                     const NodeResources& resources, const Clock& clock) {
-  DeviceTurn turn(resources, clock);
-  runlog::DeviceTicket ticket;
-  ticket.run = run;
-  ticket.agent_pid = ::getpid();
-  ticket.wants = wants;
-  ticket.since_wall_ns = clock.wall_ns();
-  const auto folder = runlog::device_queue_folder();
-  auto joined = folder ? runlog::DeviceQueue::join(*folder, std::move(ticket), resources.cores)
-                       : Result<runlog::DeviceQueue>(pass(folder));
-  if (!joined) {
-    turn.problem_ = joined.error().message;
-    return turn;
-  }
-  turn.queue_.emplace(std::move(*joined));
-  if (when_busy == "share") {
+  DeviceTurn turn = later(run, wants, resources, clock);
+  turn.join();
+  if (when_busy == "share" && turn.queue_) {
     turn.queue_->share(clock.wall_ns());
     return turn;
   }
@@ -59,8 +47,40 @@ Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_bu
   return turn;
 }
 
+DeviceTurn DeviceTurn::later(const RunId& run, const runlog::DeviceWants& wants,
+                             const NodeResources& resources, const Clock& clock) {
+  DeviceTurn turn(resources, clock);
+  turn.pending_.emplace();
+  turn.pending_->run = run;
+  turn.pending_->agent_pid = ::getpid();
+  turn.pending_->wants = wants;
+  return turn;
+}
+
+void DeviceTurn::join() {
+  if (!pending_) return;
+  runlog::DeviceTicket ticket = *std::exchange(pending_, {});
+  ticket.since_wall_ns = clock_->wall_ns();
+  const auto folder = runlog::device_queue_folder();
+  auto joined = folder ? runlog::DeviceQueue::join(*folder, std::move(ticket), resources_->cores)
+                       : Result<runlog::DeviceQueue>(pass(folder));
+  if (joined) {
+    queue_.emplace(std::move(*joined));
+  } else {
+    problem_ = joined.error().message;
+  }
+}
+
+void DeviceTurn::give_back() {
+  if (!queue_) return;
+  pending_ = queue_->ticket();
+  pending_->running = false;
+  queue_.reset();
+  waiting_for_.clear();
+}
+
 bool DeviceTurn::poll() {
-  if (come()) return false;
+  if (come() || !queue_) return false;
   const auto ahead = queue_->ask(clock_->wall_ns());
   std::string now = come() ? std::string()
                            : runlog::describe_wait(queue_->ticket().wants, ahead,

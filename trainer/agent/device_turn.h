@@ -37,8 +37,17 @@ class DeviceTurn {
     return {resources, clock};
   }
 
+  /// Waits, but joins the queue no sooner than join() says.
+  static DeviceTurn later(const RunId& run, const runlog::DeviceWants& wants,
+                          const NodeResources& resources, const Clock& clock);
+  /// Of one made for later: queues up. Once; further calls change nothing.
+  void join();
+  bool waits_to_join() const { return pending_.has_value(); }
+  /// Back to what later() made: the devices and the place are given up.
+  void give_back();
+
   /// The devices are ours now.
-  bool come() const { return !queue_ || queue_->ticket().running; }
+  bool come() const { return !pending_ && (!queue_ || queue_->ticket().running); }
   /// Checks whether our turn has come. True when come() or waiting_for() has changed.
   bool poll();
   /// "behind run ... on GPU 0, since ..."; empty when the turn has come.
@@ -52,6 +61,7 @@ class DeviceTurn {
 
   const NodeResources* resources_;
   const Clock* clock_;
+  std::optional<runlog::DeviceTicket> pending_;  // until it is queued
   std::optional<runlog::DeviceQueue> queue_;
   std::string waiting_for_;
   std::string problem_;

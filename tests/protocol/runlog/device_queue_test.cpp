@@ -71,6 +71,15 @@ void kill_now(pid_t pid) {
 
 }  // namespace
 
+TEST_CASE("the agents of one run on a host stand where the first of them does") {
+  std::vector<DeviceTicket> all{gpu_ticket(1, {"a"}, true), gpu_ticket(2, {"a", "b"}, false),
+                                gpu_ticket(3, {"b"}, false)};
+  CHECK(numbers(ahead_of(all[2], all, 2)) == Numbers{2});
+  all[2].run = all[0].run;
+  CHECK(numbers(ahead_of(all[2], all, 2)) == Numbers{});
+  CHECK(numbers(ahead_of(all[1], all, 2)) == Numbers{1});
+}
+
 TEST_CASE("a GPU is for one experiment alone, and those on others do not wait") {
   const std::vector<DeviceTicket> all{gpu_ticket(1, {"A", "B"}, true), gpu_ticket(2, {"B"}, false),
                                       gpu_ticket(3, {"C"}, false),

@@ -109,6 +109,32 @@ TEST_CASE("a node that cannot begin is named, whether its run is gathered alread
   CHECK(rig.head->cannot(rig.endpoint.run_token).empty());
 }
 
+TEST_CASE(
+    "a node in line is told to queue when it is its turn, and again when it did not hear it") {
+  Rig rig;
+  const auto ready = [](bool devices) {
+    return NodeMessage{Kind::kReady, 1, 0, 0, to_text(ReadyWords{"b", "", devices})};
+  };
+  rig.head->line_up(2, wire::kTimeoutNs);
+  rig.head->line()->on_ready(0, "a", false, mono_now_ns());
+  rig.client->send(ready(false));
+  REQUIRE(rig.hears(Kind::kPong, {Kind::kPing, 1, 0, 0, ""}));
+  REQUIRE(rig.told.size() == 1);
+  rig.head->line()->on_ready(0, "a", true, mono_now_ns());
+  REQUIRE(rig.hears(Kind::kQueue, {Kind::kPing, 1, 0, 0, ""}));
+  CHECK(rig.hears(Kind::kQueue, ready(false)));
+  rig.client->send({Kind::kTellStop, 1, 0, kEndNow, "SIGINT"});
+  rig.client->send(ready(true));
+  REQUIRE(rig.until([&] { return rig.head->line()->complete(); }));
+  CHECK(rig.head->take_stop()->who == "SIGINT on node 1");
+  rig.head->leave_line();
+  CHECK(rig.head->line() == nullptr);
+  // Another agent of the node has none yet: it is not let to the meeting place.
+  rig.gather();
+  CHECK(rig.hears(Kind::kQueue, ready(false)));
+  CHECK(rig.hears(Kind::kTry, ready(true)));
+}
+
 TEST_CASE("an agent that was started anew and cannot begin ends what runs") {
   Rig rig;
   rig.begin();

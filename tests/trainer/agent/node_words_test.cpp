@@ -14,6 +14,9 @@ TEST_CASE("what is told arrives as it was") {
   REQUIRE(ready);
   CHECK(ready->host == "host");
   CHECK(ready->trouble == "no \"way\"\n");
+  CHECK(ready->devices);
+  CHECK_FALSE(ready_of(to_text(ReadyWords{"host", "", false}))->devices);
+  CHECK(ready_of("{\"host\": \"older\"}")->devices);
   const auto outcome =
       outcome_of(to_text(NodeOutcome{messages::State::kFailed, "why", false, {-1, 9}, true}));
   REQUIRE(outcome);

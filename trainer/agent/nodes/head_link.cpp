@@ -24,7 +24,7 @@ Result<std::unique_ptr<HeadLink>> HeadLink::open(wire::Authenticator& authentica
 
 void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits,
                       std::int32_t attempt, const MeetingPlace& place, std::int64_t now_ns) {
-  if (run_token != run_token_) group_.emplace(nodes, limits);
+  if (run_token != run_token_) group_.emplace(nodes, limits, met_);
   run_token_ = run_token;
   nodes_ = nodes;
   attempt_ = attempt;
@@ -41,17 +41,44 @@ void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& lim
 std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
   while (const auto message = server_->receive()) {
     note_cannot(*message);
+    if (line_) take_in_line(*message, now_ns);
     if (group_ && message->run_token == run_token_) {
       take(*message, now_ns);
     } else {
       take_of_other_run(*message);
     }
   }
+  if (line_) {
+    line_->on_tick(now_ns);
+    tell_next();
+  }
   if (!group_) return std::nullopt;
   group_->on_tick(now_ns);
   auto why = group_->take_failure();
   if (why) order(kEndFailedElsewhere, *why);
   return why;
+}
+
+void HeadLink::take_in_line(const NodeMessage& message, std::int64_t now_ns) {
+  line_->on_heard(message.node, now_ns);
+  const auto words = message.kind == Kind::kReady ? ready_of(message.text) : std::nullopt;
+  if (!words) return;
+  line_->on_ready(message.node, words->host, words->devices, now_ns);
+  in_line_[message.node] = message.run_token;
+  if (told_ == message.node) told_.reset();  // it may not have heard it
+}
+
+void HeadLink::tell_next() {
+  const auto next = line_->next();
+  if (!next || *next == 0 || next == told_) return;
+  NodeMessage message{Kind::kQueue, *next};
+  message.run_token = in_line_[*next];
+  if (server_->send(message)) told_ = next;
+}
+
+void HeadLink::leave_line() {
+  met_ = line_ && line_->complete();
+  line_.reset();
 }
 
 // Until another agent of that node says that it can.
@@ -74,7 +101,8 @@ std::string HeadLink::cannot(std::uint64_t run_token) const {
 void HeadLink::take_of_other_run(const NodeMessage& message) {
   const auto closed = closed_.find(message.run_token);
   if (closed == closed_.end()) {
-    if (message.kind == Kind::kTellStop) asked_early_[message.run_token] = asked(message);
+    if (message.kind == Kind::kTellStop && line_) asked_stop_ = asked(message);
+    if (message.kind == Kind::kTellStop && !line_) asked_early_[message.run_token] = asked(message);
   } else if (message.kind == Kind::kReady || message.kind == Kind::kOver) {
     NodeMessage again{Kind::kClose, message.node, message.attempt, 0, closed->second};
     again.run_token = message.run_token;
@@ -87,6 +115,11 @@ void HeadLink::take(const NodeMessage& message, std::int64_t now_ns) {
   if (message.kind == Kind::kReady && gathering_) {
     const auto words = ready_of(message.text);
     if (!words) return;
+    if (!words->devices) {
+      // Another agent than the one that had them: nobody else is in line now.
+      group_->on_ready(message.node, words->host, false, {});
+      return tell(message.node, Kind::kQueue, 0, {});
+    }
     const bool tried = message.count == 1 && message.attempt == attempt_;
     group_->on_ready(message.node, words->host, tried, tried ? words->trouble : std::string());
     if (!tried) tell(message.node, Kind::kTry, 0, to_text(place_));

@@ -13,6 +13,7 @@
 #include "protocol/base/network.h"
 #include "protocol/wire/authenticator.h"
 #include "protocol/wire/node_link.h"
+#include "trainer/agent/nodes/device_order.h"
 #include "trainer/agent/nodes/node_group.h"
 #include "trainer/agent/nodes/node_words.h"
 
@@ -36,6 +37,13 @@ class HeadLink {
 
   /// Agents of the other nodes of this run are answered from now on.
   void expect(std::uint64_t run_token, Node nodes) { server_->expect(run_token, nodes); }
+
+  /// Before the first run: the agents of all nodes come, and queue for their devices in turn, until
+  /// leave_line().
+  void line_up(Node nodes, std::int64_t silent_ns) { line_.emplace(nodes, silent_ns); }
+  void leave_line();
+  /// Null: nobody is in line.
+  DeviceOrder* line() { return line_ ? &*line_ : nullptr; }
 
   /// The run's next attempt is about to begin; `place` can be reached now.
   void gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits, std::int32_t attempt,
@@ -62,6 +70,8 @@ class HeadLink {
   };
   void take(const wire::NodeMessage& message, std::int64_t now_ns);
   void note_cannot(const wire::NodeMessage& message);
+  void take_in_line(const wire::NodeMessage& message, std::int64_t now_ns);
+  void tell_next();
   void take_of_other_run(const wire::NodeMessage& message);
   void order(std::uint32_t how, const std::string& text);
   void tell(Node node, wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
@@ -81,6 +91,10 @@ class HeadLink {
   std::map<std::uint64_t, AskedStop> asked_early_;  // of runs that are not gathered yet
   std::map<std::pair<std::uint64_t, Node>, ReadyWords> cannot_;  // by run and node
   std::optional<AskedStop> asked_stop_;
+  std::optional<DeviceOrder> line_;
+  std::map<Node, std::uint64_t> in_line_;  // the run that each of them waits for
+  std::optional<Node> told_;               // to queue, last of all
+  bool met_ = false;                       // all agents were there
 };
 
 }  // namespace ringside::agent

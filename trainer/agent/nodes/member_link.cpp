@@ -23,6 +23,7 @@ MemberLink::MemberLink(runlog::RunFolder folder, Node node, const Head& head, wi
                        std::int32_t tag)
     : folder_(std::move(folder)), node_(node), head_(head), poller_(poller), tag_(tag) {
   ready_.host = host_name();
+  ready_.devices = head.devices;
 }
 
 MemberLink::~MemberLink() { leave(); }
@@ -48,6 +49,10 @@ void MemberLink::seek(std::int64_t now_ns) {
   if (!client) return;
   client_.emplace(std::move(*client));
   poller_.add(client_->poll_handle(), tag_);
+  if (token_ != 0 && head_.in_line) {
+    ready_.devices = told_to_queue_ = false;
+    new_head_ = true;
+  }
   token_ = head->run_token;
   clock_ = {};
   tried_ = false;
@@ -108,6 +113,9 @@ void MemberLink::take(const NodeMessage& message) {
       head_.met = true;
       if (phase_ == Phase::kSeeking) phase_ = Phase::kReady;
       break;
+    case Kind::kQueue:
+      told_to_queue_ = !ready_.devices;
+      break;
     case Kind::kTry:
       if (phase_ == Phase::kReady || phase_ == Phase::kOver) try_place(message);
       break;
@@ -153,6 +161,11 @@ void MemberLink::report(const NodeOutcome& outcome, std::int64_t now_ns) {
   outcome_ = outcome;
   said_ns_ = now_ns;
   say(Kind::kOver, 0, to_text(outcome_));
+}
+
+void MemberLink::has_devices() {
+  if (std::exchange(ready_.devices, true)) return;
+  if (phase_ == Phase::kReady) say(Kind::kReady, 0, to_text(ready_));
 }
 
 void MemberLink::tell_stop(const std::string& who, bool now) {

@@ -38,6 +38,8 @@ class MemberLink {
     NodeLimits limits;
     bool on_this_host = false;  ///< whether it lives can be seen
     bool met = false;           ///< in a run before this one: it announces all of its runs at once
+    bool devices = true;        ///< this node has them
+    bool in_line = false;       ///< it queues for them when node 0 says so
   };
 
   MemberLink(runlog::RunFolder folder, Node node, const Head& head, wire::Poller& poller,
@@ -56,6 +58,12 @@ class MemberLink {
   /// Of the whole run, when closed or lost.
   const NodeOutcome& verdict() const { return verdict_; }
   std::optional<EndOrder> take_order() { return std::exchange(order_, {}); }
+  /// Node 0 says that it is this node's turn to queue for its devices.
+  bool take_queue_order() { return std::exchange(told_to_queue_, false); }
+  /// Another agent of node 0 came, which lets all queue anew.
+  bool take_new_head() { return std::exchange(new_head_, false); }
+  /// This node has its devices.
+  void has_devices();
   std::optional<messages::ClockSync> clock_sync(std::int64_t now_ns) { return clock_.due(now_ns); }
 
   /// The ranks here are gone.
@@ -87,6 +95,8 @@ class MemberLink {
   MeetingPlace place_;
   ReadyWords ready_;
   bool tried_ = false;
+  bool told_to_queue_ = false;
+  bool new_head_ = false;
   bool ending_ = false;
   NodeOutcome outcome_;
   NodeOutcome verdict_;

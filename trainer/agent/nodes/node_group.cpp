@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "protocol/messages/silence.h"
+#include "trainer/agent/nodes/node_words.h"
 
 namespace ringside::agent {
 namespace {
@@ -15,13 +16,6 @@ using messages::State;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 
 bool is_bad(State state) { return state == State::kFailed || state == State::kDidNotDie; }
-
-std::string name_nodes(const std::vector<Node>& nodes) {
-  std::string text = nodes.size() == 1 ? "node " : "nodes ";
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == nodes.size() ? " and " : ", ", nodes[i]);
-  return text;
-}
 
 }  // namespace
 
@@ -33,8 +27,8 @@ NodeLimits node_limits(double stall_s) {
   return limits;
 }
 
-NodeGroup::NodeGroup(Node nodes, const NodeLimits& limits)
-    : members_(static_cast<std::size_t>(nodes)), limits_(limits) {}
+NodeGroup::NodeGroup(Node nodes, const NodeLimits& limits, bool met)
+    : members_(static_cast<std::size_t>(nodes)), limits_(limits), again_(met) {}
 
 void NodeGroup::gather(std::int32_t attempt, std::int64_t now_ns) {
   attempt_ = attempt;

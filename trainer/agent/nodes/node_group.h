@@ -40,7 +40,8 @@ NodeLimits node_limits(double stall_s);
 
 class NodeGroup {
  public:
-  explicit NodeGroup(Node nodes, const NodeLimits& limits = {});
+  /// `met`: all of them were there before, and are waited for as when all begin again.
+  explicit NodeGroup(Node nodes, const NodeLimits& limits = {}, bool met = false);
 
   /// From now on nodes report that they can begin `attempt`.
   void gather(std::int32_t attempt, std::int64_t now_ns);

@@ -44,12 +44,22 @@ std::string brief(const std::string& text) {
   return text.substr(0, end) + " ...";
 }
 
+std::string name_nodes(const std::vector<Node>& nodes) {
+  std::string text = nodes.size() == 1 ? "node " : "nodes ";
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i > 0) text += i + 1 == nodes.size() ? " and " : ", ";
+    text += std::to_string(nodes[i]);
+  }
+  return text;
+}
+
 std::string to_text(const MeetingPlace& place) {
   return dump({{"address", place.address}, {"port", place.port}});
 }
 
 std::string to_text(const ReadyWords& words) {
-  return dump({{"host", words.host}, {"trouble", brief(words.trouble)}});
+  return dump(
+      {{"host", words.host}, {"trouble", brief(words.trouble)}, {"devices", words.devices}});
 }
 
 std::string to_text(const NodeOutcome& outcome) {
@@ -72,7 +82,7 @@ std::optional<MeetingPlace> place_of(const std::string& text) {
 std::optional<ReadyWords> ready_of(const std::string& text) {
   const auto json = object_of(text);
   if (!json) return std::nullopt;
-  return ReadyWords{word(*json, "host"), word(*json, "trouble")};
+  return ReadyWords{word(*json, "host"), word(*json, "trouble"), flag(*json, "devices", true)};
 }
 
 std::optional<NodeOutcome> outcome_of(const std::string& text) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trainer/agent/nodes/node_group.h"
 
@@ -24,10 +25,14 @@ struct MeetingPlace {
 struct ReadyWords {
   std::string host;
   std::string trouble;  ///< why the meeting place is not reached; empty: it is, or was not tried
+  bool devices = true;  ///< it has them; else it waits to be told when to queue for them
 };
 
 /// A rank may say as much as it likes about its end, a message has a most: the beginning.
 std::string brief(const std::string& text);
+
+/// "node 1", "nodes 1 and 3".
+std::string name_nodes(const std::vector<Node>& nodes);
 
 std::string to_text(const MeetingPlace& place);
 std::string to_text(const ReadyWords& words);
