@@ -6,11 +6,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 
+#include "protocol/base/listening.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -123,7 +127,7 @@ bool is_there(const TwoNetworks& networks) {
   return problem.empty();
 }
 
-runlog::RunFolder run_on_two(AgentRig& rig, bool trainer) {
+runlog::RunFolder run_on_two(AgentRig& rig, bool trainer, int epochs = 1) {
   return rig.make_run(4, {"--steps=30"}, [&](messages::RunSpec& spec) {
     spec.devices.nodes = 2;
     spec.devices.interface = "ring0";
@@ -134,8 +138,35 @@ runlog::RunFolder run_on_two(AgentRig& rig, bool trainer) {
     spec.data.root = rig.path().string();
     spec.data.train_samples = 320;
     spec.data.test_samples = 64;
-    spec.train.epochs = 1;
+    spec.train.epochs = epochs;
   });
+}
+
+bool have_trainer() {
+  if (std::filesystem::exists(bin_dir() / "ringside-trainer")) return true;
+  std::cout << "SKIPPED: ringside-trainer was not built (RINGSIDE_TRAINER is OFF)\n";
+  return false;
+}
+
+/// Sockets that listen in the network of this process, whoever has them.
+std::size_t listening_beside(pid_t pid) {
+  std::size_t count = 0;
+  for (const char* kind : {"tcp", "tcp6"}) {
+    std::istringstream lines(text_of("/proc/" + std::to_string(pid) + "/net/" + kind));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      const std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
+      if (word.size() > 3 && word[3] == "0A") ++count;
+    }
+  }
+  return count;
+}
+
+std::vector<std::string> addresses_of(pid_t pid) {
+  std::vector<std::string> addresses;
+  for (const Listener& one : listeners_of(pid)) addresses.push_back(one.address);
+  std::sort(addresses.begin(), addresses.end());
+  return addresses;
 }
 
 }  // namespace
@@ -163,10 +194,7 @@ TEST_CASE("two nodes meet on the interface that was chosen, and compare their cl
 }
 
 TEST_CASE("2 + 2 Gloo ranks train over a network with delay and loss") {
-  if (!std::filesystem::exists(bin_dir() / "ringside-trainer")) {
-    std::cout << "SKIPPED: ringside-trainer was not built (RINGSIDE_TRAINER is OFF)\n";
-    return;
-  }
+  if (!have_trainer()) return;
   const TwoNetworks networks;
   if (!is_there(networks)) return;
   (void)networks.make_slow();
@@ -178,4 +206,43 @@ TEST_CASE("2 + 2 Gloo ranks train over a network with delay and loss") {
   CHECK(rig.wait_exit(member, 20) == 0);
   INFO(text_of(run.rank_dir(0, 2) / "stderr"));
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
+}
+
+// The table "What listens" of trainer/agent/RANKS.md.
+TEST_CASE("during a run on two nodes nothing listens but what the page lists, where it says") {
+  if (!have_trainer()) return;
+  const TwoNetworks networks;
+  if (!is_there(networks)) return;
+  AgentRig rig;
+  const auto run = run_on_two(rig, true, 1000);
+  const std::array<pid_t, 2> agents{networks.start(rig, run, 0), networks.start(rig, run, 1)};
+  const auto ranks = rank_pids(run, 4);
+  REQUIRE(wait_for_steps(run, 3, 3, 60));
+  const std::array<std::string, 2> addresses{"10.77.0.1", "10.77.0.2"};
+  const std::string loopback = "127.0.0.1";
+  CHECK(addresses_of(agents[0]) == std::vector<std::string>{addresses[0], loopback, loopback});
+  CHECK(addresses_of(agents[1]) == std::vector<std::string>{loopback, loopback});
+  const auto met = notice_with(run, "nodes_meet");
+  REQUIRE(met);
+  std::size_t stores = 0;
+  std::array<std::size_t, 2> known{3, 2};
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    const std::size_t node = rank / 2;
+    const auto listeners = listeners_of(ranks[rank]);
+    CHECK_FALSE(listeners.empty());
+    known[node] += listeners.size();
+    for (const Listener& one : listeners) {
+      INFO("rank " << rank << " listens on " << one.address << ":" << one.port);
+      CHECK(one.address == addresses[node]);
+      const std::string place = one.address + ":" + std::to_string(one.port) + " ";
+      if (met->text.find(place) == std::string::npos) continue;
+      CHECK(rank == 0);
+      ++stores;
+    }
+  }
+  CHECK(stores == 1);
+  for (const std::size_t node : {0U, 1U}) CHECK(listening_beside(agents[node]) == known[node]);
+  ::kill(agents[0], SIGTERM);
+  CHECK(rig.wait_exit(agents[0], 60) == 0);
+  CHECK(rig.wait_exit(agents[1], 60) == 0);
 }
