@@ -60,7 +60,8 @@ void add_copies(const RankFacts& ranks, LinkProbe& probe) {
   }
   probe.alone_s = median(alone);
   probe.together_s = median(together);
-  probe.ceiling = median(ceilings);
+  // More than the copies themselves is other work that slowed the one which ran alone.
+  probe.ceiling = std::min(median(ceilings), static_cast<double>(ranks.size()));
 }
 
 }  // namespace

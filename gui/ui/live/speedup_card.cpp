@@ -43,7 +43,9 @@ void draw_times(const view::SpeedupView& card, const Rect& area) {
   const float ceiling =
       std::floor(run.x + run.w * static_cast<float>(std::clamp(card.ceiling_share, 0.0, 1.0)));
   if (ceiling > run.x) line_v(ceiling, run.y + px(14), run.y + px(30), color_of(Token::kDim));
-  text_at(ideal + px(4), run.y + px(35), Type::kLabel, color_of(Token::kDim), card.ideal_label);
+  const float last = run.right() - text_width(Type::kLabel, card.ideal_label);
+  text_at(std::max(run.x, std::min(ideal + px(4), last)), run.y + px(35), Type::kLabel,
+          color_of(Token::kDim), card.ideal_label);
 }
 
 void draw_card(const view::SpeedupView& card, Rect body) {

@@ -172,7 +172,7 @@ void draw_dots(const Plot& plot, const view::ScalingSeries& series, const std::s
                view::CommandQueue& commands) {
   const ImU32 color = color_of(series.token);
   for (const view::ScalingDot& dot : series.dots) {
-    if (dot.key.empty() && !series.published) continue;
+    if (dot.key.empty() && dot.value.empty()) continue;  // that of the baseline, drawn once
     draw_bar(plot, dot, color);
     const float x = plot.x(dot.x);
     const float y = plot.y(dot.y);

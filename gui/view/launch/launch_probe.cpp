@@ -8,12 +8,13 @@ namespace ringside::view {
 
 std::string probe_sentence(const messages::RunSpec& spec, const analysis::LinkProbe& probe,
                            std::int64_t now_wall_ns) {
-  std::string text = "probed " + probe_age_text(probe, now_wall_ns) + ", " + probed_text(probe) +
-                     ": " + links_text(probe);
+  // What it found first: a row shows the beginning.
+  std::string text = links_text(probe);
   const auto parameters = model_parameters(spec);
   if (parameters && spec.program.argv.empty())
     text += "; " + expected_text(probe, messages::gradient_bytes(*parameters));
-  return text + "; " + ceiling_text(probe) + " (" + probe.step + ")";
+  return text + "; " + ceiling_text(probe) + " (" + probe.step + "); probed " +
+         probe_age_text(probe, now_wall_ns) + ", " + probed_text(probe);
 }
 
 CheckView probe_check(const messages::RunSpec& spec, const ProbeFacts& facts,

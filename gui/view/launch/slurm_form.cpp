@@ -17,22 +17,24 @@ constexpr const char* kNodes = "slurm.nodes";
 constexpr const char* kGpus = "slurm.gpus_per_node";
 constexpr const char* kMore = "slurm.sbatch";
 
+constexpr const char* kSite = "the site's default";
+
 struct TextField {
   const char* key;
   const char* label;
+  const char* empty;  ///< what holds while nothing is typed
   const char* tip;
   std::string slurm::Options::*value;
 };
 constexpr std::array<TextField, 5> kTexts{{
-    {"slurm.partition", "Partition", "Where to queue; empty: the site's own choice",
-     &slurm::Options::partition},
-    {"slurm.account", "Account", "Who pays", &slurm::Options::account},
-    {"slurm.time", "Time limit",
+    {"slurm.partition", "Partition", kSite, "Where to queue", &slurm::Options::partition},
+    {"slurm.account", "Account", kSite, "Who pays", &slurm::Options::account},
+    {"slurm.time", "Time limit", kSite,
      "30 (minutes), 2:00:00 or 1-0. Two minutes before it a checkpoint is saved, and the job goes "
      "back into the queue",
      &slurm::Options::time},
-    {"slurm.qos", "QOS", "Quality of service", &slurm::Options::qos},
-    {"slurm.constraint", "Constraint", "Features that the nodes must have",
+    {"slurm.qos", "QOS", kSite, "Quality of service", &slurm::Options::qos},
+    {"slurm.constraint", "Constraint", "none", "Features that the nodes must have",
      &slurm::Options::constraint},
 }};
 
@@ -49,12 +51,14 @@ std::string count_error(const std::string& text) {
   return count_of(text) ? "" : "Write a whole number.";
 }
 
+/// `empty`: what an empty field means, which stands in it.
 FieldView field(const char* key, const char* label, FieldKind kind, std::string text,
-                const char* tip) {
+                std::string empty, const char* tip) {
   FieldView view;
   view.key = key;
   view.label = label;
   view.kind = kind;
+  if (text.empty()) view.hint = std::move(empty);
   view.text = std::move(text);
   view.tip = tip;
   return view;
@@ -128,20 +132,22 @@ FormSection SlurmForm::section() const {
   FormSection section;
   section.title = label::kWhere;
   FieldView where = field(kWhereKey, "Start on", FieldKind::kChoice,
-                          on_ ? label::kSlurm : label::kThisMachine, "");
+                          on_ ? label::kSlurm : label::kThisMachine, "", "");
   where.choices = {label::kThisMachine, label::kSlurm};
   section.fields.push_back(std::move(where));
   if (!on_) return section;
   section.fields.push_back(
-      field(kNodes, "Nodes", FieldKind::kNumber, text(kNodes), "Empty: as devices.nodes says"));
+      field(kNodes, "Nodes", FieldKind::kNumber, text(kNodes), "as set", "Empty: devices.nodes"));
   section.fields.push_back(field(kGpus, "GPUs per node", FieldKind::kNumber, text(kGpus),
-                                 "With a rank for each; empty: CPU ranks"));
+                                 "CPU ranks", "With a rank for each; empty: CPU ranks"));
   for (FieldView& number : section.fields) {
     if (number.kind == FieldKind::kNumber) number.error = count_error(number.text);
   }
   for (const TextField& one : kTexts)
-    section.fields.push_back(field(one.key, one.label, FieldKind::kText, text(one.key), one.tip));
+    section.fields.push_back(
+        field(one.key, one.label, FieldKind::kText, text(one.key), one.empty, one.tip));
   section.fields.push_back(field(kMore, "More options", FieldKind::kText, text(kMore),
+                                 "mem=8G exclusive",
                                  "Of sbatch, with spaces between: mem=8G exclusive"));
   return section;
 }

@@ -83,7 +83,7 @@ Cell bytes_cell(std::int64_t bytes) {
 Cell cpu_cell(const model::HostModel* host) {
   if (host == nullptr || !(host->latest.cpu_pct >= 0)) return unknown_cell();
   const double share = static_cast<double>(host->latest.cpu_pct) / 100;
-  Cell cell{share, percent_text(share)};
+  Cell cell{share, count_text(std::llround(share * 100))};
   cell.bar = std::min(1.0, share);
   return cell;
 }
@@ -128,7 +128,7 @@ std::vector<TableColumn> columns() {
           head("step", "Step", "", 50, 6),
           head("p50", "Step p50", "ms", 70, 5),
           head("last", "Last to arrive", "%", 96, 2),
-          head("cpu", "CPU", "%", 60, 1),
+          head("cpu", "CPU", "%", 84, 1),
           head("memory", "Memory", "GiB", 90, 7),
           head("disk", "Disk free", "GiB", 70, 9),
           head("clock", "Clock", "ms", 100, 8)};

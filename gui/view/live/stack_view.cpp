@@ -43,7 +43,9 @@ StackView build_stack_view(const StackFacts& facts) {
         " s at most. Ranks that exchange gradients with it wait meanwhile. The Python frames of an "
         "instrumented script are written by the script itself.";
   }
-  if (facts.reading) view.progress = "Reading the stack of " + whose(facts.rank) + "…";
+  if (facts.reading)
+    view.progress = "Reading the stack of " + whose(facts.rank) +
+                    "… A debugger reads the symbols of its libraries first: that takes seconds.";
   view.problem = facts.problem;
   for (const launch::RankStack& stack : facts.stacks) add_lines(stack, view);
   return view;

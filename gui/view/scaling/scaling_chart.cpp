@@ -200,6 +200,8 @@ void add_ceilings(const StudyFacts& facts, ScalingMetric metric, ScalingChart& c
     ScalingDot dot;
     dot.x = static_cast<double>(devices);
     dot.y = dot.low = dot.high = speedup;
+    dot.value = speedup_text(speedup);
+    dot.aside = "ceiling";
     dot.hint = count_text(devices) + " copies at once reach " + speedup_text(speedup) + " of one";
     series.dots.push_back(std::move(dot));
   }

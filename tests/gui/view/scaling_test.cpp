@@ -324,6 +324,7 @@ TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
   REQUIRE(ceiling != nullptr);
   REQUIRE(ceiling->dots.size() == 1);
   CHECK(ceiling->dots[0].y == 3.7);
+  CHECK(ceiling->dots[0].value == "3.70×");
   CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one");
   CHECK(series_of(shown(facts, ScalingMetric::kTime).chart, "ceiling") == nullptr);
 }

@@ -96,3 +96,11 @@ TEST_CASE("the page shows the job in the place of this machine's devices") {
   CHECK(view.preview[0].lines[2] == "#!/bin/sh");
   CHECK_FALSE(page(to_slurm(), {}, true).can_launch);
 }
+
+TEST_CASE("an empty field says what holds then, a filled one nothing") {
+  SlurmForm form = to_slurm();
+  CHECK(field_of(form, "slurm.partition")->hint == "the site's default");
+  CHECK(field_of(form, "slurm.gpus_per_node")->hint == "CPU ranks");
+  form.edit("slurm.partition", "gpu");
+  CHECK(field_of(form, "slurm.partition")->hint.empty());
+}
