@@ -2,11 +2,14 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/window/palette.h"
 
 namespace ringside::ui {
 namespace {
@@ -17,27 +20,53 @@ constexpr float kStackWidth = 20;
 void draw_stack_button(const view::Table& ranks, const view::TableRow& row, const Rect& line,
                        view::CommandQueue& commands) {
   const view::Cell& cell = view::cell_of(ranks, row, "stack");
-  if (cell.text.empty()) return;
   const Rect area{line.right() - px(kStackWidth + 20), std::floor(line.middle_y() - px(9)),
                   px(kStackWidth), px(18)};
   const std::string id = cell.text + "##" + row.key;
   const Hit hit = hit_area(id.c_str(), area);
-  tooltip("Where this rank stands now: its call stack. Asks before it attaches a debugger");
+  tooltip("Where this rank stands now: its call stack (K). Asks before it attaches a debugger");
   if (hit.hovered) fill(area, color_of(Token::kHover), 4);
   draw_icon(Icon::kList, ImVec2(area.middle_x(), area.middle_y()), px(11),
             color_of(hit.hovered ? Token::kHigh : Token::kDim));
   if (hit.clicked) commands.emplace_back(view::AskStack{row.cells.front().rank});
 }
 
+/// The whole row is a control: K asks for its stack, the right button or the menu key for all that
+/// can be done with the rank.
+void draw_rank_row(const view::TableRow& row, bool stack, const Rect& line,
+                   view::CommandQueue& commands) {
+  ImGui::SetNextItemAllowOverlap();
+  const std::string id = "Rank row " + row.key;
+  const Hit hit = hit_area(id.c_str(), line);
+  const bool focused = ImGui::IsItemFocused();
+  if (hit.hovered || focused) fill(line, color_of(Token::kHover));
+  const std::string menu = "Menu of " + row.key;
+  const bool asked = (hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) ||
+                     (focused && ImGui::IsKeyPressed(ImGuiKey_Menu, false));
+  if (asked) ImGui::OpenPopup(menu.c_str());
+  const Rank rank = row.cells.front().rank;
+  const bool key =
+      focused && ImGui::GetIO().KeyMods == ImGuiMod_None && ImGui::IsKeyPressed(ImGuiKey_K, false);
+  if (stack && key) commands.emplace_back(view::AskStack{rank});
+  if (!ImGui::IsPopupOpen(menu.c_str())) return;
+  const auto entries = view::rank_entries(rank, stack);
+  std::vector<std::string> words;
+  for (const view::PaletteEntry& entry : entries) words.push_back(entry.title);
+  const int picked = popup_list(menu.c_str(), words);
+  if (picked >= 0) commands.push_back(entries[static_cast<std::size_t>(picked)].command);
+}
+
 void draw_rank_rows(const view::RankTableView& ranks, const view::ColumnChoice& columns,
                     const Rect& body, view::TableSort& sort, view::CommandQueue& commands) {
   TableStyle style;
-  if (view::column_index(ranks.table, "stack") < ranks.table.columns.size()) {
-    style.right += kStackWidth;
-    style.behind = [&](std::size_t place, const Rect& line) {
-      draw_stack_button(ranks.table, ranks.table.rows[place], line, commands);
-    };
-  }
+  const bool stacks = view::column_index(ranks.table, "stack") < ranks.table.columns.size();
+  if (stacks) style.right += kStackWidth;
+  style.behind = [&](std::size_t place, const Rect& line) {
+    const view::TableRow& row = ranks.table.rows[place];
+    const bool stack = stacks && !view::cell_of(ranks.table, row, "stack").text.empty();
+    draw_rank_row(row, stack, line, commands);
+    if (stack) draw_stack_button(ranks.table, row, line, commands);
+  };
   style.row_height = ranks.dense ? 20 : 23;
   style.columns = &columns;
   style.sort = &sort;
@@ -52,6 +81,16 @@ void draw_devices(const view::DeviceTableView& devices, Rect body) {
     sentence_at(foot.x + px(12), foot.middle_y(), foot.right(), devices.host, kSmallSentence);
   }
   draw_table("device rows", devices.table, body);
+}
+
+void draw_nodes(const view::Table& nodes, Rect body) {
+  if (!nodes.notes.empty()) {
+    const Rect foot = body.take_bottom(px(24));
+    line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
+    text_fitted(foot.x + px(12), foot.middle_y(), foot.w - px(24), Type::kSmall,
+                color_of(Token::kDim), nodes.notes.front());
+  }
+  draw_table("node rows", nodes, body);
 }
 
 using Tab = view::TableTab;
@@ -125,7 +164,7 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
     draw_rank_rows(views.ranks, columns, panel.body, memory.rank_sort, commands);
   if (tab == Tab::kGrid) draw_rank_grid(views.grid, header, panel.body, memory, commands);
   if (tab == Tab::kDevices) draw_devices(views.devices, panel.body);
-  if (tab == Tab::kNodes) draw_table("node rows", views.nodes, panel.body);
+  if (tab == Tab::kNodes) draw_nodes(views.nodes, panel.body);
   if (tab == Tab::kResources) draw_resources(views.resources, panel.body);
   if (tab == Tab::kMetrics) draw_metrics(views.metrics, header, panel.body, memory.metrics);
 }

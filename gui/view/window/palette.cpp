@@ -64,7 +64,7 @@ void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({"Go to the next event", "E", NextEvent{}});
   entries.push_back({"Dismiss all alerts", "", DismissAlerts{}});
   entries.push_back({"Baseline on or off", "B", ToggleBaseline{}});
-  entries.push_back({"Show all ranks", "Alt A", ShowAllRanks{}});
+  entries.push_back({label::kShowAllRanks, "Alt A", ShowAllRanks{}});
 }
 
 void add_sampler_entries(const PaletteFacts& facts, Entries& entries) {
@@ -177,6 +177,15 @@ std::optional<std::size_t> distance(const std::string& title, std::string_view t
 
 }  // namespace
 
+std::vector<PaletteEntry> rank_entries(Rank rank, bool stack) {
+  Entries entries;
+  if (stack) entries.push_back({stack_entry(rank), "K", AskStack{rank}});
+  entries.push_back({"Show only rank " + std::to_string(rank),
+                     rank <= 9 ? "Alt " + std::to_string(rank) : "", ShowOnlyRank{rank}});
+  entries.push_back({label::kShowAllRanks, "Alt A", ShowAllRanks{}});
+  return entries;
+}
+
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   Entries entries{{label::kGoToLaunch, "1", SelectPage{Page::kLaunch}},
                   {label::kGoToLive, "2", SelectPage{Page::kLive}},
@@ -231,6 +240,7 @@ std::span<const KeyHelp> key_help() {
       {"Alt 0 … 9", "Show one rank"},
       {"Alt A", "Show all ranks"},
       {"T", "Table panel: next tab"},
+      {"K", "Stack of the rank in focus"},
       {"L", "Log: open or close"},
       {"F", "Follow the log"},
       {"Up Down", "Runs: select; Sampler: pick an epoch"},

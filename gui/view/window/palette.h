@@ -31,6 +31,7 @@ inline constexpr const char* kExportHtml = "Export an HTML report";
 inline constexpr const char* kSaveLossPng = "Save the loss chart as PNG";
 inline constexpr const char* kSaveLossSvg = "Save the loss chart as SVG";
 inline constexpr const char* kReplaySelected = "Replay the selected run";
+inline constexpr const char* kShowAllRanks = "Show all ranks";
 inline constexpr const char* kMachineEntry = "Machine: ";
 inline constexpr const char* kThisOne = "this one";
 inline constexpr const char* kPresetQuick = "Preset at quick scale: ";
@@ -67,6 +68,9 @@ struct PaletteFacts {
   std::string machine;                    ///< whose runs these are; empty: this one
   std::span<const std::string> machines;  ///< that can be chosen
 };
+
+/// The menu of a rank's row. `stack`: it may be alive on this machine.
+std::vector<PaletteEntry> rank_entries(Rank rank, bool stack);
 
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts);
 

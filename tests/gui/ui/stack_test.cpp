@@ -26,6 +26,30 @@ TEST_CASE("the row of a rank asks for its stack") {
   CHECK_FALSE(screen.find(std::string(view::label::kStack) + "##r2"));
 }
 
+TEST_CASE("the row of a rank in focus asks for its stack by a key, and a menu names it") {
+  support::DemoOptions options = support::demo_small(4);
+  options.finish = false;
+  const OpenDemo demo(options);
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.context.now_ns = demo.model.last_ns();
+  REQUIRE(screen.click("Rank row r1"));
+  CHECK_FALSE(screen.asked<view::AskStack>());
+  screen.press(ImGuiKey_K);
+  REQUIRE(screen.asked<view::AskStack>());
+  CHECK(screen.asked<view::AskStack>()->rank == 1);
+  screen.press(ImGuiKey_Menu);
+  REQUIRE(screen.click(view::stack_entry(1)));
+  REQUIRE(screen.asked<view::AskStack>());
+  CHECK(screen.asked<view::AskStack>()->rank == 1);
+  // Of a run that is over there is no stack to read; the row stays.
+  screen.input.live.context.contact = view::Contact::kEnded;
+  ++screen.input.live.number_revision;
+  REQUIRE(screen.click("Rank row r1"));
+  screen.press(ImGuiKey_K);
+  CHECK_FALSE(screen.asked<view::AskStack>());
+}
+
 TEST_CASE("the sheet asks, reads, shows, copies, and says why there is nothing") {
   NullScreen screen;
   view::StackFacts facts;
