@@ -71,11 +71,10 @@ Error refusal(const std::string& payload) {
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> Connection::open(const Address& address,
-                                                     const Abandoned& abandoned) {
-  std::unique_ptr<Connection> made(new Connection(address));
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Abandoned abandoned) {
+  std::unique_ptr<Connection> made(new Connection(address, std::move(abandoned)));
   if (const auto started = made->start(); !started) return pass(started);
-  if (const auto greeted = made->read_greeting(abandoned); !greeted) return pass(greeted);
+  if (const auto greeted = made->read_greeting(); !greeted) return pass(greeted);
   return made;
 }
 
@@ -114,14 +113,14 @@ Result<void> Connection::start() {
   return {};
 }
 
-Result<void> Connection::read_greeting(const Abandoned& abandoned) {
+Result<void> Connection::read_greeting() {
   const std::int64_t deadline_ns = mono_now_ns() + kGreetingNs;
   std::string heard;
   std::size_t at = heard.npos;
   while (at == heard.npos) {
     const bool late = mono_now_ns() > deadline_ns || heard.size() > kMostNoiseBytes;
-    if (const auto waits = still_waits(abandoned, late); !waits) return waits;
-    const bool open = pull(kAskMs, heard);
+    if (const auto waits = still_waits(late); !waits) return waits;
+    const bool open = pull(heard);
     at = heard.find(kGreeting);
     if (at != heard.npos || open) continue;
     lost_ = true;
@@ -130,18 +129,18 @@ Result<void> Connection::read_greeting(const Abandoned& abandoned) {
   }
   reader_.push(std::string_view(heard).substr(at + kGreeting.size()));
   for (;;) {
-    const auto hello = receive(kAskMs);
+    const auto hello = receive();
     if (!hello) return pass(hello);
     if (*hello) return take_hello(**hello);
-    if (const auto waits = still_waits(abandoned, mono_now_ns() > deadline_ns); !waits)
-      return waits;
+    if (const auto waits = still_waits(mono_now_ns() > deadline_ns); !waits) return waits;
   }
 }
 
-Result<void> Connection::still_waits(const Abandoned& abandoned, bool late) {
-  if (abandoned && abandoned()) return failure("nobody waits for the machine any more");
-  if (!late) return {};
+Result<void> Connection::still_waits(bool late) {
+  const bool left = abandoned_ && abandoned_();
+  if (!left && !late) return {};
   lost_ = true;
+  if (left) return failure("nobody waits for the machine any more");
   return failure(text_of(address_) +
                  " was reached, but said nothing that ringside understands; try ssh " +
                  ssh_words(address_) + " in a terminal");
@@ -165,16 +164,23 @@ Result<void> Connection::send(FrameKind kind, std::uint32_t ticket, const std::s
   if (payload.size() > kMostPayloadBytes) return bad_request("this is too large to be sent");
   const std::string frame = encode(kind, ticket, payload);
   for (std::size_t done = 0; done < frame.size();) {
-    const ssize_t put = ::send(socket_, frame.data() + done, frame.size() - done, MSG_NOSIGNAL);
+    constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
+    const ssize_t put = ::send(socket_, frame.data() + done, frame.size() - done, kFlags);
     if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EAGAIN) {
+      pollfd full{socket_, POLLOUT, 0};
+      (void)::poll(&full, 1, kAskMs);
+      if (const auto waits = still_waits(); !waits) return waits;
+      continue;
+    }
     if (put < 0) return tl::unexpected<Error>(lost_contact());
     done += static_cast<std::size_t>(put);
   }
   return {};
 }
 
-Result<std::optional<Frame>> Connection::receive(int wait_ms) {
-  for (bool waited = false;; waited = wait_ms >= 0) {
+Result<std::optional<Frame>> Connection::receive() {
+  for (bool waited = false;; waited = true) {
     auto frame = reader_.next();
     if (!frame) {
       lost_ = true;
@@ -182,14 +188,14 @@ Result<std::optional<Frame>> Connection::receive(int wait_ms) {
     }
     if (*frame || waited) return frame;
     std::string heard;
-    if (!pull(wait_ms, heard)) return tl::unexpected<Error>(lost_contact());
+    if (!pull(heard)) return tl::unexpected<Error>(lost_contact());
     reader_.push(heard);
   }
 }
 
-bool Connection::pull(int wait_ms, std::string& into) {
+bool Connection::pull(std::string& into) {
   std::array<pollfd, 2> polled{pollfd{socket_, POLLIN, 0}, pollfd{errors_fd_, POLLIN, 0}};
-  if (::poll(polled.data(), polled.size(), wait_ms) < 0) return errno == EINTR;
+  if (::poll(polled.data(), polled.size(), kAskMs) < 0) return errno == EINTR;
   if (polled[1].revents != 0) drain_errors();
   if (polled[0].revents == 0) return true;
   std::array<char, kBlockBytes> block{};
@@ -252,8 +258,9 @@ Result<Json> Connection::ask(const Json& question,
   if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
     return pass(sent);
   for (;;) {
-    const auto frame = receive(-1);
+    const auto frame = receive();
     if (!frame) return pass(frame);
+    if (const auto waits = still_waits(); !*frame && !waits) return pass(waits);
     if (!*frame || (*frame)->ticket != ticket) continue;
     if ((*frame)->kind == FrameKind::kRefused)
       return tl::unexpected<Error>(refusal((*frame)->payload));
@@ -276,8 +283,9 @@ Result<int> Connection::run(const Command& command) {
       const auto sent = send(FrameKind::kSignal, ticket, json_text({{"signal", number}}));
       if (!sent) return pass(sent);
     }
-    const auto frame = receive(kAskMs);
+    const auto frame = receive();
     if (!frame) return pass(frame);
+    if (const auto waits = still_waits(); !*frame && !waits) return pass(waits);
     if (!*frame || (*frame)->ticket != ticket) continue;
     const Frame& came = **frame;
     if (came.kind == FrameKind::kRefused) return tl::unexpected<Error>(refusal(came.payload));

@@ -26,9 +26,8 @@ using Abandoned = std::function<bool()>;
 class Connection {
  public:
   /// Starts ssh (RINGSIDE_SSH, else that of the PATH) and waits for the greeting. Fails with one
-  /// sentence that says what is wrong and what to do.
-  static Result<std::unique_ptr<Connection>> open(const Address& address,
-                                                  const Abandoned& abandoned = {});
+  /// sentence that says what is wrong and what to do. `abandoned` ends every later wait, too.
+  static Result<std::unique_ptr<Connection>> open(const Address& address, Abandoned abandoned = {});
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -55,22 +54,24 @@ class Connection {
   bool lost() const { return lost_; }
 
  private:
-  explicit Connection(Address address) : address_(std::move(address)) {}
+  Connection(Address address, Abandoned abandoned)
+      : address_(std::move(address)), abandoned_(std::move(abandoned)) {}
   Result<void> start();
-  Result<void> read_greeting(const Abandoned& abandoned);
+  Result<void> read_greeting();
   /// Fails when nobody does, or it is late.
-  Result<void> still_waits(const Abandoned& abandoned, bool late);
+  Result<void> still_waits(bool late = false);
   Result<void> take_hello(const Frame& hello);
   Result<void> send(FrameKind kind, std::uint32_t ticket, const std::string& payload);
-  /// The next frame, which comes within `wait_ms`; -1: whenever. Nothing: none did.
-  Result<std::optional<Frame>> receive(int wait_ms);
-  /// Reads what is there; false when nothing more will come.
-  bool pull(int wait_ms, std::string& into);
+  /// The next frame. Nothing: none came within a tenth of a second.
+  Result<std::optional<Frame>> receive();
+  /// Reads what comes within that time; false when nothing more will come.
+  bool pull(std::string& into);
   void drain_errors();
   Error lost_contact();
   int end_ssh();
 
   Address address_;
+  Abandoned abandoned_;
   pid_t ssh_ = -1;
   int socket_ = -1;     ///< its standard input and output
   int errors_fd_ = -1;  ///< its standard error

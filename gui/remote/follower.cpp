@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "gui/remote/left_threads.h"
+#include "gui/remote/mirror.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::remote {
@@ -21,147 +26,180 @@ constexpr std::size_t kMostListed = 500;
 
 }  // namespace
 
+/// What the thread has; it may outlive the Follower.
+struct Follower::Work {
+  Work(Options made_of, std::unique_ptr<Connection> open, Changed tell)
+      : options(std::move(made_of)),
+        changed(std::move(tell)),
+        mirror(options.folder, options.address, options.runs_dir),
+        connection(std::move(open)) {}
+
+  void follow();
+  bool connect();
+  /// Until it is cut or nobody waits.
+  void keep_fresh();
+  Result<void> look();
+  /// The first failure, after all of them were tried.
+  Result<void> bring_watched();
+  Result<void> look_at_all();
+  Result<void> bring_listed(const RunId& id, bool live, bool whole);
+  /// `newest`: those there now; of them, older ones are not told.
+  void forget_deleted(const std::set<RunId>& newest);
+  bool goes_on_listing();
+  bool pause_ms(int ms);
+  template <class Change>
+  void change(const Change& make);
+
+  const Options options;
+  const Changed changed;
+  Mirror mirror;
+  std::unique_ptr<Connection> connection;  ///< the thread's; abandoned under the mutex
+  std::set<RunId> listed;                  ///< at the last look
+  std::set<RunId> settled;                 ///< of the list: nobody writes them
+  std::set<RunId> complete;  ///< of the watched ones: all of it is here, and nobody writes them
+  std::int64_t listed_ns = 0;
+  std::mutex mutex;
+  std::condition_variable woken;
+  FollowState state;
+  std::set<RunId> watched;
+  bool opened = false;  ///< a watched run that was not tried yet
+  bool closing = false;
+};
+
 Follower::Follower(Options options, std::unique_ptr<Connection> open, Changed changed)
-    : options_(std::move(options)),
-      changed_(std::move(changed)),
-      mirror_(options_.folder, options_.address, options_.runs_dir),
-      connection_(std::move(open)),
-      thread_([this] { follow(); }) {}
+    : work_(std::make_shared<Work>(std::move(options), std::move(open), std::move(changed))),
+      thread_([work = work_] { work->follow(); }) {}
 
 Follower::~Follower() {
   {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-    if (connection_) connection_->abandon();
+    const std::lock_guard lock(work_->mutex);
+    work_->closing = true;
+    if (work_->connection) work_->connection->abandon();
   }
-  woken_.notify_all();
-  thread_.join();
+  work_->woken.notify_all();
+  leave(std::move(thread_));
 }
 
 void Follower::watch(const RunId& id) {
   {
-    const std::lock_guard lock(mutex_);
-    opened_ = watched_.insert(id).second || opened_;
+    const std::lock_guard lock(work_->mutex);
+    work_->opened = work_->watched.insert(id).second || work_->opened;
   }
-  woken_.notify_all();
+  work_->woken.notify_all();
 }
 
 FollowState Follower::state() const {
-  const std::lock_guard lock(mutex_);
-  return state_;
+  const std::lock_guard lock(work_->mutex);
+  return work_->state;
 }
 
+/// Told under the mutex: once the Follower has ended nobody is told any more.
 template <class Change>
-void Follower::change(const Change& make) {
-  FollowState now;
-  {
-    const std::lock_guard lock(mutex_);
-    make(state_);
-    if (closing_) return;  // that it ends is no news
-    now = state_;
-  }
-  if (changed_) changed_(now);
+void Follower::Work::change(const Change& make) {
+  const std::lock_guard lock(mutex);
+  make(state);
+  if (!closing && changed) changed(state);
 }
 
-/// False when this object ends.
-bool Follower::pause_ms(int ms) {
-  std::unique_lock lock(mutex_);
-  woken_.wait_for(lock, std::chrono::milliseconds(ms), [this] { return closing_; });
-  return !closing_;
+/// False when nobody waits any more.
+bool Follower::Work::pause_ms(int ms) {
+  std::unique_lock lock(mutex);
+  woken.wait_for(lock, std::chrono::milliseconds(ms), [this] { return closing; });
+  return !closing;
 }
 
-void Follower::follow() {
+void Follower::Work::follow() {
   bool was_there = false;
   for (int pause_s = 1;; pause_s = std::min(2 * pause_s, kLongestPauseS)) {
     if (connect()) {
       was_there = true;
       pause_s = 1;
-      change([](FollowState& state) {
-        state.contact = Contact::kThere;
-        state.sentence.clear();
+      change([](FollowState& now) {
+        now.contact = Contact::kThere;
+        now.sentence.clear();
       });
       keep_fresh();
     } else if (!was_there) {
-      change([](FollowState& state) { state.contact = Contact::kFailed; });
+      change([](FollowState& now) { now.contact = Contact::kFailed; });
       return;
     }
-    change([&](FollowState& state) {
-      state.contact = Contact::kLost;
-      state.retry_s = pause_s;
+    change([&](FollowState& now) {
+      now.contact = Contact::kLost;
+      now.retry_s = pause_s;
     });
     if (!pause_ms(1000 * pause_s)) return;
   }
 }
 
-bool Follower::connect() {
-  if (connection_) return true;
-  auto opened = Connection::open(options_.address, [this] {
-    const std::lock_guard lock(mutex_);
-    return closing_;
+bool Follower::Work::connect() {
+  if (connection) return true;
+  auto reached = Connection::open(options.address, [this] {
+    const std::lock_guard lock(mutex);
+    return closing;
   });
-  const std::lock_guard lock(mutex_);
-  if (opened) connection_ = std::move(*opened);
-  if (!opened) state_.sentence = opened.error().message;
-  return connection_ != nullptr && !closing_;
+  const std::lock_guard lock(mutex);
+  if (reached) connection = std::move(*reached);
+  if (!reached) state.sentence = reached.error().message;
+  return connection != nullptr && !closing;
 }
 
-void Follower::keep_fresh() {
+void Follower::Work::keep_fresh() {
   do {
     const auto looked = look();
     const std::string problem = looked ? std::string() : looked.error().message;
-    if (problem != state().sentence) change([&](FollowState& state) { state.sentence = problem; });
+    if (problem != state.sentence) change([&](FollowState& now) { now.sentence = problem; });
     if (looked) continue;
-    if (connection_->lost()) break;
+    if (connection->lost()) break;
   } while (pause_ms(kFreshMs));
   std::unique_ptr<Connection> gone;
-  const std::lock_guard lock(mutex_);
-  gone = std::move(connection_);
+  const std::lock_guard lock(mutex);
+  gone = std::move(connection);
 }
 
-Result<void> Follower::look() {
+Result<void> Follower::Work::look() {
   auto brought = bring_watched();
-  if (!brought && connection_->lost()) return brought;
-  if (options_.list && (listed_ns_ == 0 || mono_now_ns() - listed_ns_ > kListNs)) {
+  if (!brought && connection->lost()) return brought;
+  if (options.list && (listed_ns == 0 || mono_now_ns() - listed_ns > kListNs)) {
     if (auto looked = look_at_all(); !looked) return looked;
   }
   return brought;
 }
 
-Result<void> Follower::bring_watched() {
-  std::vector<RunId> watched;
+Result<void> Follower::Work::bring_watched() {
+  std::vector<RunId> wanted;
   {
-    const std::lock_guard lock(mutex_);
-    watched.assign(watched_.begin(), watched_.end());
-    opened_ = false;
+    const std::lock_guard lock(mutex);
+    wanted.assign(watched.begin(), watched.end());
+    opened = false;
   }
   Result<void> outcome;
-  for (const RunId& id : watched) {
-    if (complete_.count(id) > 0) continue;
-    const auto copied = mirror_.bring(*connection_, id);
+  for (const RunId& id : wanted) {
+    if (complete.count(id) > 0) continue;
+    const auto copied = mirror.bring(*connection, id);
     if (!copied) {
       if (outcome) outcome = pass(copied);
-      if (connection_->lost()) return outcome;
+      if (connection->lost()) return outcome;
       // It was deleted there: asked again it is refused again.
-      const std::lock_guard lock(mutex_);
-      if (copied.error().kind == ErrorKind::kRequest) watched_.erase(id);
+      const std::lock_guard lock(mutex);
+      if (copied.error().kind == ErrorKind::kRequest) watched.erase(id);
       continue;
     }
     // The list tells when somebody resumes it.
-    if (options_.list && !copied->live && copied->whole) complete_.insert(id);
+    if (options.list && !copied->live && copied->whole) complete.insert(id);
   }
   return outcome;
 }
 
 /// What somebody opens does not wait for the rest of a list.
-bool Follower::goes_on_listing() {
-  const std::lock_guard lock(mutex_);
-  return !closing_ && !opened_;
+bool Follower::Work::goes_on_listing() {
+  const std::lock_guard lock(mutex);
+  return !closing && !opened;
 }
 
 /// Newest first: those are looked for.
-Result<void> Follower::look_at_all() {
+Result<void> Follower::Work::look_at_all() {
   const auto answer =
-      connection_->ask({{"do", "runs"}, {"runs_dir", options_.runs_dir}, {"newest", kMostListed}});
+      connection->ask({{"do", "runs"}, {"runs_dir", options.runs_dir}, {"newest", kMostListed}});
   if (!answer) return pass(answer);
   std::vector<std::pair<RunId, bool>> runs;
   std::set<RunId> ids;
@@ -171,7 +209,7 @@ Result<void> Follower::look_at_all() {
       ids.insert(runs.back().first);
     }
   } catch (const nlohmann::json::exception&) {
-    return failure(text_of(options_.address) + " lists its runs in a form that is not known here");
+    return failure(text_of(options.address) + " lists its runs in a form that is not known here");
   }
   forget_deleted(ids);
   std::reverse(runs.begin(), runs.end());
@@ -179,39 +217,42 @@ Result<void> Follower::look_at_all() {
     if (!goes_on_listing()) return {};
     const auto& [id, live] = runs[i];
     if (live) {
-      settled_.erase(id);
-      complete_.erase(id);
+      settled.erase(id);
+      complete.erase(id);
     }
-    if (settled_.count(id) > 0) continue;
+    if (settled.count(id) > 0) continue;
     const auto brought = bring_listed(id, live, i < kMostUnasked);
     // A run that was deleted or cannot be read is none of the list; the others are.
-    if (!brought && connection_->lost()) return brought;
+    if (!brought && connection->lost()) return brought;
   }
-  listed_ns_ = mono_now_ns();
-  change([](FollowState& state) { state.listed = true; });
+  if (auto brought = mirror.bring_studies(*connection); !brought) return brought;
+  listed_ns = mono_now_ns();
+  change([](FollowState& now) { now.listed = true; });
   return {};
 }
 
-void Follower::forget_deleted(const std::set<RunId>& newest) {
-  for (const RunId& id : listed_) {
+void Follower::Work::forget_deleted(const std::set<RunId>& newest) {
+  for (const RunId& id : listed) {
     const bool gone = !newest.empty() && id > *newest.begin() && newest.count(id) == 0;
     if (!gone) continue;
-    settled_.erase(id);
-    complete_.erase(id);
-    mirror_.forget(id);
+    settled.erase(id);
+    complete.erase(id);
+    mirror.forget(id);
   }
-  listed_ = newest;
+  listed = newest;
 }
 
-Result<void> Follower::bring_listed(const RunId& id, bool live, bool whole) {
-  if (auto head = mirror_.bring_head(*connection_, id); !head) return head;
+Result<void> Follower::Work::bring_listed(const RunId& id, bool live, bool whole) {
+  if (auto head = mirror.bring_head(*connection, id); !head) return head;
+  bool kept = false;
   if (whole) {
-    const auto copied = mirror_.bring(*connection_, id, kMostUnaskedBytes);
+    const auto copied = mirror.bring(*connection, id, kMostUnaskedBytes);
     if (!copied) return pass(copied);
     live = live || copied->live;
+    kept = copied->kept;
   }
-  if (!live) settled_.insert(id);
-  change([](FollowState& state) { ++state.brought; });
+  if (!live && !kept) settled.insert(id);
+  change([](FollowState& now) { ++now.brought; });
   return {};
 }
 

@@ -1,19 +1,18 @@
 // Keeps copies of another machine's runs fresh on a thread of its own. A cut connection is tried
 // again with growing pauses, and the copies go on where they were. Made and ended by one thread,
-// which also asks; `changed` is called from the other.
+// which also asks; `changed` is called from the other. Its end waits for nothing: what the thread
+// still does, and its ssh, are left to end by themselves (left_threads.h).
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 
 #include "gui/remote/connection.h"
-#include "gui/remote/mirror.h"
+#include "protocol/base/ids.h"
 
 namespace ringside::remote {
 
@@ -43,7 +42,7 @@ class Follower {
 
   using Changed = std::function<void(const FollowState&)>;
 
-  /// `open`: a connection that is there already; may be null.
+  /// `open`: a connection that is there already; may be null. `changed` must not ask this object.
   Follower(Options options, std::unique_ptr<Connection> open, Changed changed);
   ~Follower();
   Follower(const Follower&) = delete;
@@ -54,37 +53,9 @@ class Follower {
   FollowState state() const;
 
  private:
-  void follow();
-  bool connect();
-  /// Until it is cut or this object ends.
-  void keep_fresh();
-  Result<void> look();
-  /// The first failure, after all of them were tried.
-  Result<void> bring_watched();
-  Result<void> look_at_all();
-  Result<void> bring_listed(const RunId& id, bool live, bool whole);
-  /// `newest`: those there now; of them, older ones are not told.
-  void forget_deleted(const std::set<RunId>& newest);
-  bool goes_on_listing();
-  bool pause_ms(int ms);
-  template <class Change>
-  void change(const Change& make);
-
-  const Options options_;
-  const Changed changed_;
-  Mirror mirror_;
-  std::unique_ptr<Connection> connection_;  ///< the thread's; abandoned under the mutex
-  std::set<RunId> listed_;                  ///< at the last look
-  std::set<RunId> settled_;                 ///< of the list: nobody writes them
-  std::set<RunId> complete_;  ///< of the watched ones: all of it is here, and nobody writes them
-  std::int64_t listed_ns_ = 0;
-  mutable std::mutex mutex_;
-  std::condition_variable woken_;
-  FollowState state_;
-  std::set<RunId> watched_;
-  bool opened_ = false;  ///< a watched run that was not tried yet
-  bool closing_ = false;
-  std::thread thread_;  // last: it uses everything above
+  struct Work;
+  std::shared_ptr<Work> work_;
+  std::thread thread_;
 };
 
 }  // namespace ringside::remote

@@ -19,6 +19,7 @@
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/run_id.h"
+#include "gui/runs/study.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
 #include "protocol/base/user_folders.h"
@@ -195,6 +196,7 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   Copied copied;
   if (!keep(id)) {
     copied.whole = false;
+    copied.kept = true;
     std::error_code ignored;
     copied.live = fs::exists(here.agent_path(), ignored);
     return copied;
@@ -270,6 +272,51 @@ void Mirror::forget(const RunId& id) {
   if (!runs::is_run_id(id) || !keep(id)) return;
   std::error_code ignored;
   fs::remove_all(run(id).path(), ignored);
+}
+
+/// Makes the folder hold these files of studies and no others. They are replaced where they
+/// changed alone: two windows may keep the same ones.
+Result<void> Mirror::keep_studies(const fs::path& folder,
+                                  const std::map<std::string, std::string>& texts) const {
+  std::error_code error;
+  if (texts.empty() && !fs::exists(folder, error)) return {};
+  if (auto made = make_private(folder); !made) return made;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().stem().string();
+    const bool is_study = it->path().extension() == ".toml" && runs::study_name(name) == name;
+    std::error_code ignored;
+    if (is_study && texts.count(name) == 0) fs::remove(it->path(), ignored);
+  }
+  for (const auto& [name, text] : texts) {
+    const fs::path path = folder / (name + ".toml");
+    const auto here = read_text(path, kMostWholeBytes);
+    if (here && *here == text) continue;
+    if (auto written = write_text_atomically(path, text); !written) return written;
+  }
+  return {};
+}
+
+Result<void> Mirror::bring_studies(Connection& there) {
+  const auto answer = there.ask({{"do", "studies"}, {"runs_dir", runs_dir_}});
+  if (!answer) {
+    const bool older = !there.lost() && answer.error().kind == ErrorKind::kRequest;
+    return older ? Result<void>() : Result<void>(pass(answer));
+  }
+  const fs::path folders[] = {runs::studies_dir(folder_), runs::deleted_studies_dir(folder_)};
+  const char* const kinds[] = {"studies", "deleted"};
+  try {
+    for (std::size_t i = 0; i < std::size(kinds); ++i) {
+      std::map<std::string, std::string> texts;
+      for (const Json& row : answer->at(kinds[i])) {
+        const std::string name = row.at("study").get<std::string>();
+        if (runs::study_name(name) == name) texts[name] = row.at("text").get<std::string>();
+      }
+      if (auto kept = keep_studies(folders[i], texts); !kept) return kept;
+    }
+  } catch (const Json::exception&) {
+    return failure(where_ + " lists its studies in a form that is not known here");
+  }
+  return {};
 }
 
 Result<std::uint64_t> Mirror::bring_file(Connection& there, const RunId& id, const File& file) {

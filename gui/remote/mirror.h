@@ -25,7 +25,8 @@ class Mirror {
   struct Copied {
     bool live = false;        ///< its agent there lives
     std::uint64_t bytes = 0;  ///< that came now
-    bool whole = true;        ///< false: another program keeps this copy, or parts were left out
+    bool whole = true;        ///< false: parts were left out, or all of it:
+    bool kept = false;        ///< another program, or one that is just leaving, keeps this copy
   };
 
   Mirror(std::filesystem::path folder, const Address& address, std::string runs_dir);
@@ -47,6 +48,9 @@ class Mirror {
   Result<void> bring_head(Connection& there, const RunId& id);
   /// The run was deleted there: its copy goes too, unless another program keeps it.
   void forget(const RunId& id);
+  /// The files of all studies there, and which were deleted; nothing of a ringside there that does
+  /// not tell yet.
+  Result<void> bring_studies(Connection& there);
 
  private:
   struct File;
@@ -56,6 +60,8 @@ class Mirror {
   Result<std::uint64_t> replace(Connection& there, const RunId& id, const File& file);
   nlohmann::json question(const char* what, const RunId& id) const;
   Result<void> mark_live(const RunId& id, Node node) const;
+  Result<void> keep_studies(const std::filesystem::path& folder,
+                            const std::map<std::string, std::string>& texts) const;
 
   std::filesystem::path folder_;
   std::string where_;             ///< the machine as people write it

@@ -14,11 +14,15 @@
 #include <system_error>
 
 #include "gui/remote/format.h"
+#include "gui/remote/frame.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
+#include "gui/runs/study.h"
+#include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
+#include "protocol/base/printable.h"
 #include "protocol/runlog/crc32c.h"
 
 namespace ringside::remote {
@@ -29,6 +33,8 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;  // what a cut may cost
 constexpr std::size_t kMostFiles = 20'000;                  // their list is one frame
+constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostStudiesBytes = kMostPayloadBytes / 4;  // of a frame, as JSON, twice
 
 Result<fs::path> runs_dir_of(const Json& asked) {
   return runlog::choose_runs_dir(asked.value("runs_dir", std::string()));
@@ -69,6 +75,30 @@ Result<Json> answer_find(const Json& asked) {
   const auto found = runs::find_run(*runs_dir, text);
   if (!found) return pass(found);
   return Json{{"id", found->folder.id()}, {"number", found->number}};
+}
+
+/// The files of studies in a folder, as far as they fit into an answer.
+Json study_rows(const fs::path& folder) {
+  Json rows = Json::array();
+  std::size_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().stem().string();
+    if (it->path().extension() != ".toml" || runs::study_name(name) != name) continue;
+    const auto text = read_text(it->path(), kMostStudyBytes);
+    if (!text || !is_utf8(*text)) continue;
+    bytes += text->size();
+    if (bytes > kMostStudiesBytes) break;
+    rows.push_back({{"study", name}, {"text", *text}});
+  }
+  return rows;
+}
+
+Result<Json> answer_studies(const Json& asked) {
+  const auto runs_dir = runs_dir_of(asked);
+  if (!runs_dir) return pass(runs_dir);
+  return Json{{"studies", study_rows(runs::studies_dir(*runs_dir))},
+              {"deleted", study_rows(runs::deleted_studies_dir(*runs_dir))}};
 }
 
 Json file_row(const std::string& path, const struct stat& status) {
@@ -167,6 +197,7 @@ Result<Json> answer_about_files(const Json& asked, const TakeBytes& take) {
     const std::string what = asked.at("do").get<std::string>();
     if (what == "runs") return answer_runs(asked);
     if (what == "find") return answer_find(asked);
+    if (what == "studies") return answer_studies(asked);
     if (what == "files") return answer_files(asked);
     if (what == "read") return answer_read(asked, take);
     return bad_request("\"" + what + "\" is not known here");

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "gui/remote/left_threads.h"
+
 namespace ringside::session {
 namespace {
 
@@ -16,6 +18,12 @@ constexpr auto kWritePatience = std::chrono::seconds(10);
 Jobs::~Jobs() {
   const auto begun = std::chrono::steady_clock::now();
   for (Running& job : running_) {
+    if (job.kind == JobKind::kFar) {
+      const std::lock_guard lock(job.shared->mutex);
+      job.shared->left = true;
+      remote::leave(std::move(job.thread));
+      continue;
+    }
     const auto until = begun + (job.kind == JobKind::kReads ? kReadPatience : kWritePatience);
     Shared& shared = *job.shared;
     std::unique_lock lock(shared.mutex);

@@ -21,6 +21,7 @@ namespace ringside::session {
 enum class JobKind : std::uint8_t {
   kWrites,  ///< waited for at the end, ten seconds at most
   kReads,   ///< left behind after some hundred ms: a file system may hang for ever
+  kFar,     ///< asks another machine: not waited for here, ended by its own patience
 };
 
 class Jobs {

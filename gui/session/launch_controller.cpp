@@ -287,7 +287,7 @@ void LaunchController::look_at_machine() {
       ++revision_;
     };
   };
-  jobs_.start("machine", look, JobKind::kReads);
+  jobs_.start("machine", look, elsewhere_ ? JobKind::kFar : JobKind::kReads);
   if (elsewhere_) return;  // its own preflight asks its own programs
   jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
     auto programs = launch::ask_programs([leaving] { return leaving->load(); });
@@ -459,7 +459,8 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
             failed(experiment.error());
           }
         };
-      });
+      },
+      elsewhere_ ? JobKind::kFar : JobKind::kWrites);
 }
 
 void LaunchController::fill(view::LaunchInput& input) const {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 
+#include "gui/runs/study_trash.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent/agent_rig.h"
@@ -89,4 +90,32 @@ TEST_CASE("a copied run has ended when the last byte of its last node is there")
   REQUIRE(wait_until(20, [&] { return !std::filesystem::exists(copy.agent_path(0)); }));
   for (const Node node : {0, 1}) CHECK(text_of(copy.log_path(node)) == all);
   CHECK(wait_until(20, [&] { return !std::filesystem::exists(copy.agent_path(1)); }));
+}
+
+TEST_CASE("studies of another machine are its own: their files, those deleted, and what changes") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  RemoteRig there;
+  support::make_run(there.rig.runs(), kId, support::demo_small(1));
+  runs::Study study;
+  study.head = {"S-07", "demo", "demo", 1, 1};
+  study.settings = {{"baseline-1", {kId}, {}, {}}};
+  // The run knows it, too: it would be made again from that.
+  REQUIRE(runs::write_study(there.rig.runs(), study, {runlog::RunFolder(there.rig.runs() / kId)}));
+  const auto copies = there.rig.path() / "copies";
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
+                            nullptr);
+  const auto titles = [&] {
+    std::string text;
+    for (const runs::Study& one : runs::list_studies(copies))
+      text += one.head.study + " " + one.head.title + one.problem + "\n";
+    return text;
+  };
+  CHECK(wait_until(20, [&] { return titles() == "S-07 demo\n"; }));
+  study.head.title = "renamed";
+  REQUIRE(runs::write_study(there.rig.runs(), study));
+  CHECK(wait_until(20, [&] { return titles() == "S-07 renamed\n"; }));
+  REQUIRE(runs::trash_study(there.rig.runs(), "S-07", {}));
+  CHECK(wait_until(20, [&] { return titles().empty(); }));
+  REQUIRE(runs::restore_study(there.rig.runs(), "S-07", {}));
+  CHECK(wait_until(20, [&] { return titles() == "S-07 renamed\n"; }));
 }

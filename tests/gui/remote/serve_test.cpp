@@ -59,6 +59,7 @@ class Helper {
   void run_file(const std::string& name, const std::string& text) {
     folder_.write(std::filesystem::path(kRun) / name, text);
   }
+  void folder_file(const std::string& name, const std::string& text) { folder_.write(name, text); }
   std::filesystem::path run() const { return folder_.path() / kRun; }
 
   void put(const std::string& text) {
@@ -141,6 +142,18 @@ TEST_CASE("the helper lists runs and files, and finds a run as people name it") 
   for (const Json& file : files["files"]) names.insert(file["path"].get<std::string>());
   CHECK(names == std::set<std::string>{"spec.toml", "node_0.log", "attempt_0/rank_0/stdout"});
   CHECK(helper.end() == 0);
+}
+
+TEST_CASE("the helper tells the files of studies, and which of them were deleted") {
+  Helper helper;
+  helper.folder_file("studies/S-07.toml", "study = \"S-07\"\n");
+  helper.folder_file("studies/.deleted/S-03.toml", "study = \"S-03\"\n");
+  helper.folder_file("studies/notes.toml", "secret");
+  helper.folder_file("studies/S-08.toml", "\xff\xfe");
+  helper.ask({{"do", "studies"}});
+  const Json told = helper.done();
+  CHECK(told["studies"] == Json::parse(R"([{"study":"S-07","text":"study = \"S-07\"\n"}])"));
+  CHECK(told["deleted"] == Json::parse(R"([{"study":"S-03","text":"study = \"S-03\"\n"}])"));
 }
 
 TEST_CASE("a file is read from an offset on, when what stands before it is the same") {
