@@ -245,6 +245,23 @@ void FolderController::browse_script() {
   });
 }
 
+void FolderController::browse_watched() {
+  look_for_dialog();
+  if (!can_browse_) {
+    line_.notify(view::Tone::kInfo,
+                 "To choose a folder here, install zenity or kdialog; or drop the folder on the "
+                 "window, or type `ringside watch FOLDER`.");
+    return;
+  }
+  std::error_code ignored;
+  const std::string begin =
+      watched_folder_.empty() ? std::filesystem::current_path(ignored).string() : watched_folder_;
+  ask(dialog_.ask, "Watch a folder", begin, [this](const std::string& folder) {
+    watched_folder_ = folder;
+    watch(folder);
+  });
+}
+
 void FolderController::look_for_dialog() {
   if (dialog_.available) can_browse_ = dialog_.available();
 }
@@ -265,7 +282,8 @@ void FolderController::apply(const view::FolderCommand& command, const std::stri
       [this](const view::UndoTrash&) { undo_trash(); },
       [this](const view::ImportRun& wanted) { import_run(wanted.path); },
       [this](const view::BrowseRuns&) { browse(); },
-      [this](const view::BrowseScript&) { browse_script(); });
+      [this](const view::BrowseScript&) { browse_script(); },
+      [this](const view::WatchFolder&) { browse_watched(); });
 }
 
 }  // namespace ringside::session

@@ -75,6 +75,7 @@ class FolderController {
   void import_run(const std::string& path);
   void browse();
   void browse_script();
+  void browse_watched();
   /// One dialog at a time; `chosen` gets its answer.
   void ask(const FolderDialog::Ask& dialog, const char* title, const std::string& begin,
            std::function<void(const std::string&)> chosen);
@@ -90,6 +91,7 @@ class FolderController {
   bool can_browse_ = false;
   view::Browsed browsed_;      ///< chosen in the dialog
   std::string script_folder_;  ///< of the script that was chosen last
+  std::string watched_folder_;
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
 };
 

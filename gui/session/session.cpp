@@ -26,7 +26,8 @@ Session::Session(Options options, std::function<void()> wake)
       doctor_(options_.runs_dir, jobs_, wake_),
       stacks_(jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_),
-      studies_(options_.runs_dir, jobs_, line_, [this] { runs_.scan(); }),
+      studies_(
+          options_.runs_dir, jobs_, line_, [this] { runs_.scan(); }, machine_.name()),
       folders_(
           options_.runs_dir, options_.folder_dialog,
           {[this](const std::string& id) {
@@ -175,7 +176,13 @@ bool Session::update() {
   changed = alerts_.tell_problems(line_) || changed;
   if (page_ == view::Page::kRuns) runs_.keep_fresh();
   if (page_ == view::Page::kScaling) studies_.keep_fresh();
-  changed = studies_.update() || changed;
+  if (studies_.update()) {
+    changed = true;
+    // Of another machine's study all of each run is brought, as far as it is looked at.
+    const bool looked_at = machine_.elsewhere() && page_ == view::Page::kScaling;
+    for (const std::string& id : looked_at ? studies_.shown_runs() : std::vector<std::string>())
+      machine_.watch(id);
+  }
   changed = runs_.update() || changed;
   attach();
   if (runs_.take_roster_change()) {
@@ -206,18 +213,17 @@ view::ScreenInput Session::input() const {
   if (opened_ != nullptr) opened_->fill(input.live);
   launch_.fill(input.launch);
   runs_.fill(input.runs);
-  input.runs.elsewhere = machine_.list_text();
+  input.machine = machine_.facts();
+  input.runs.elsewhere = view::elsewhere_text(input.machine, "runs");
   compare_.fill(input.runs);
   sampler_.fill(input.live, input.sampler);
   studies_.fill(input.scaling);
+  input.scaling.elsewhere = view::elsewhere_text(input.machine, "studies");
   input.last = runs_.last_result();
   input.message = line_.shown();
   export_.fill(input.exporting);
   folders_.fill(input);
   input.sheets = sheets_;
-  input.machine = machine_.name();
-  input.contact = machine_.contact();
-  input.machines = machine_.others();
   if (sheets_.alerts) input.alerts = alerts_.view();
   if (sheets_.doctor) input.doctor = doctor_.view();
   if (stacks_.open()) input.stack = stacks_.view();

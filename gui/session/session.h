@@ -97,7 +97,8 @@ class Session {
   void set_baseline(const std::string& id);
   void fix_sampling(const std::string& id);
   void open_foreign(const std::filesystem::path& path);
-  bool refused_elsewhere(const view::Command& command);
+  bool done_elsewhere(const view::Command& command);
+  void select_machine(const view::SelectMachine& wanted, std::vector<view::WindowCommand>& rest);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
 
   Options options_;

@@ -22,9 +22,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   }
   following_.forget();
   if (machine_.elsewhere()) {
-    std::vector<std::string> words{"stop", found->folder.id()};
-    if (mode == view::StopMode::kNow) words.emplace_back("--now");
-    machine_.command("stop " + id, std::move(words), {});
+    machine_.command(stop_there(found->folder.id(), mode));
     return;
   }
   jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
@@ -43,8 +41,7 @@ void Session::resume(const std::string& id) {
   const runs::RunSummary* run = runs_.find(which);
   if (run == nullptr) return;
   if (machine_.elsewhere()) {
-    machine_.command("resume " + which, {"resume", which, "--detach"},
-                     "Run " + which + " resumed.");
+    machine_.command(resume_there(which));
     return;
   }
   const bool begun =
@@ -156,7 +153,8 @@ void Session::apply(const view::SheetCommand& command) {
       [this](const view::ShowExperiment& experiment) {
         const bool any = page_ == view::Page::kScaling || opened_ != nullptr;
         sheets_.experiment = experiment.on && any;
-      });
+      },
+      [this](const view::ShowMachines& machines) { sheets_.machines = machines.on; });
 }
 
 /// An SVG is written here; a PNG is taken by the window.
@@ -180,23 +178,48 @@ void Session::save_image(const view::SaveImage& wanted, std::vector<view::Window
               });
 }
 
-/// The copies of another machine's runs are neither edited nor trained from: says so.
-bool Session::refused_elsewhere(const view::Command& command) {
-  const bool edits = view::as<view::TrashRun>(command) || view::as<view::TrashStudy>(command) ||
-                     view::as<view::ImportRun>(command) || view::as<view::EditLabels>(command) ||
-                     view::as<view::StartStudy>(command) ||
-                     view::as<view::ContinueStudy>(command) || view::as<view::StopStudy>(command);
-  if (!edits || !machine_.elsewhere()) return false;
-  line_.notify(view::Tone::kWarning, "This can only be done on " + machine_.name() +
-                                         " itself; runs and studies are deleted, and studies "
-                                         "started, with `ringside ... --on " +
-                                         machine_.name() + "` too.");
+/// What is kept on another machine is changed there, by its own ringside; what that cannot is said.
+bool Session::done_elsewhere(const view::Command& command) {
+  if (!machine_.elsewhere()) return false;
+  if (view::as<view::UndoTrash>(command)) {
+    machine_.undo();
+    return true;
+  }
+  if (view::as<view::StartStudy>(command)) {
+    machine_.command(start_study_there(studies_.form()));
+    std::vector<view::WindowCommand> none;
+    studies_.apply(view::AskStudy{false, {}, {}}, none);
+    return true;
+  }
+  if (const auto there = command_there(command)) {
+    machine_.command(*there);
+    return true;
+  }
+  const std::string what = not_there(command);
+  if (what.empty()) return false;
+  line_.notify(view::Tone::kWarning, "On " + machine_.name() + " " + what +
+                                         " only by its own ringside: ssh there, or choose this "
+                                         "machine (Ctrl M).");
   return true;
+}
+
+void Session::select_machine(const view::SelectMachine& wanted,
+                             std::vector<view::WindowCommand>& rest) {
+  const view::MachineFacts now = machine_.facts();
+  const bool failed = now.elsewhere() && now.contact == view::MachineContact::kFailed;
+  if (wanted.address == now.name && !failed) return;  // it is shown
+  const auto machine = other_machine(wanted.address);
+  if (wanted.address.empty() || machine) {
+    rest.emplace_back(wanted);
+  } else {
+    line_.notify(view::Tone::kError, machine.error().message);
+  }
 }
 
 std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& commands) {
   std::vector<view::WindowCommand> rest;
   for (const view::Command& command : commands) {
+    if (done_elsewhere(command)) continue;
     view::carry_out(
         command, [this](const view::PageCommand& one) { apply(one); },
         [&](const view::RunCommand& one) { apply(one, rest); },
@@ -210,17 +233,12 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           launch_.apply(one);
           if (std::holds_alternative<view::SelectRunKind>(one)) folders_.look_for_dialog();
         },
-        [this](const view::ListCommand& one) {
-          if (!refused_elsewhere(one)) runs_.apply(one);
-        },
+        [this](const view::ListCommand& one) { runs_.apply(one); },
         [this](const view::SamplerCommand& one) { sampler_.apply(one, runs_); },
-        [this](const view::FolderCommand& one) {
-          if (!refused_elsewhere(one)) folders_.apply(one, open_folder());
-        },
+        [this](const view::FolderCommand& one) { folders_.apply(one, open_folder()); },
         [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
         [this](const view::AlertCommand& one) { alerts_.apply(one); },
         [&](const view::StudyCommand& one) {
-          if (refused_elsewhere(one)) return;
           if (std::holds_alternative<view::AskStudy>(one)) go_to(view::Page::kScaling);
           studies_.apply(one, rest);
         },
@@ -229,7 +247,11 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           stacks_.apply(one, opened_ == nullptr ? nullptr : &opened_->folder());
         },
         [this](const view::SheetCommand& one) { apply(one); },
-        [&](const view::WindowCommand& one) { rest.push_back(one); });
+        [&](const view::WindowCommand& one) {
+          const auto* machine = std::get_if<view::SelectMachine>(&one);
+          if (machine != nullptr) return select_machine(*machine, rest);
+          rest.push_back(one);
+        });
   }
   return rest;
 }

@@ -186,6 +186,12 @@ void draw_tool(Icon icon, const Pen& pen) {
       pen.line(-0.7F, 0.1F, 0.7F, 0.1F);
       pen.line(0, 0.1F, 0, 0.9F);
       break;
+    case Icon::kMachine:
+      pen.path(
+          std::array<ImVec2, 4>{{{-0.9F, -0.75F}, {0.9F, -0.75F}, {0.9F, 0.4F}, {-0.9F, 0.4F}}},
+          true);
+      pen.line(-0.45F, 0.8F, 0.45F, 0.8F);
+      break;
     case Icon::kScaling:
       pen.path(std::array<ImVec2, 3>{{{-0.95F, -0.9F}, {-0.95F, 0.9F}, {0.95F, 0.9F}}});
       pen.path(std::array<ImVec2, 3>{{{-0.5F, 0.4F}, {0.05F, -0.1F}, {0.75F, -0.7F}}});

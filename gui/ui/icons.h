@@ -35,6 +35,7 @@ enum class Icon {
   kCells,    ///< nine of them
   kRepeat,   ///< an arrow that returns
   kScaling,  ///< points on a rising line
+  kMachine,  ///< a screen on its foot
 };
 
 /// Within a square of `size` around the centre.

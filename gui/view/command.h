@@ -214,8 +214,9 @@ struct ImportRun {
 };                       ///< copies the run folder there into the list
 struct BrowseRuns {};    ///< asks the desktop's own dialog for a folder
 struct BrowseScript {};  ///< the same for the program of the next run
-using FolderCommand =
-    std::variant<OpenFolder, TrashRun, TrashStudy, UndoTrash, ImportRun, BrowseRuns, BrowseScript>;
+struct WatchFolder {};   ///< the same for what another tool writes; it is followed
+using FolderCommand = std::variant<OpenFolder, TrashRun, TrashStudy, UndoTrash, ImportRun,
+                                   BrowseRuns, BrowseScript, WatchFolder>;
 
 // Exports.
 struct AskExport {
@@ -274,8 +275,12 @@ struct ShowWaterfall {
 struct ShowExperiment {
   bool on = true;
 };  ///< what was published beside the open run, on Scaling beside the study
-using SheetCommand = std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings,
-                                  ShowOpenRun, ShowDoctor, ShowWaterfall, ShowExperiment>;
+struct ShowMachines {
+  bool on = true;
+};  ///< whose runs can be shown
+using SheetCommand =
+    std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings, ShowOpenRun,
+                 ShowDoctor, ShowWaterfall, ShowExperiment, ShowMachines>;
 
 // Studies.
 struct SelectStudy {

@@ -7,6 +7,8 @@
 #include "gui/remote/connection.h"
 #include "gui/remote/machines.h"
 #include "gui/remote/mirror.h"
+#include "gui/view/window/sheet_labels.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::session {
@@ -16,6 +18,7 @@ using Json = nlohmann::json;
 
 // Of a command; no honest one says so much.
 constexpr std::size_t kMostToldBytes = std::size_t{4} << 20;
+constexpr std::int64_t kLeftNs = 10'000'000'000;
 
 std::string last_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -30,11 +33,32 @@ std::string sentence_of(const std::string& errors) {
   return line.starts_with(kName) ? line.substr(kName.size()) : line;
 }
 
+remote::Abandoned patience_of(const OtherMachine& machine) {
+  return [patience = machine.patience] { return patience->over(); };
+}
+
+view::MachineContact contact_of(remote::Contact contact) {
+  switch (contact) {
+    case remote::Contact::kConnecting:
+      return view::MachineContact::kConnecting;
+    case remote::Contact::kThere:
+      return view::MachineContact::kThere;
+    case remote::Contact::kLost:
+      return view::MachineContact::kLost;
+    case remote::Contact::kFailed:
+      break;
+  }
+  return view::MachineContact::kFailed;
+}
+
 tl::unexpected<Error> not_understood(const OtherMachine& machine) {
   return failure(remote::text_of(machine.address) + " answers in a form that is not known here");
 }
 
 }  // namespace
+
+void Patience::leave() { until_ns_ = mono_now_ns() + kLeftNs; }
+bool Patience::over() const { return mono_now_ns() > until_ns_; }
 
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir) {
   auto parsed = remote::parse_address(address);
@@ -46,7 +70,7 @@ Result<OtherMachine> other_machine(const std::string& address, const std::string
 
 Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
                                 const std::string& input) {
-  auto there = remote::Connection::open(machine.address);
+  auto there = remote::Connection::open(machine.address, patience_of(machine));
   if (!there) return pass(there);
   if (!machine.runs_dir.empty()) words.insert(words.end(), {"--runs-dir", machine.runs_dir});
   std::string output;
@@ -93,7 +117,7 @@ Result<launch::Machine> read_machine_there(const OtherMachine& machine) {
 }
 
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run) {
-  auto there = remote::Connection::open(machine.address);
+  auto there = remote::Connection::open(machine.address, patience_of(machine));
   if (!there) return pass(there);
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
   return mirror.bring_whole(**there, run, true);
@@ -103,7 +127,7 @@ Result<launch::Experiment> start_there(const OtherMachine& machine, const std::s
   const auto told = ask_machine(machine, {"run", "/dev/stdin", "--detach", "--json"}, spec_toml);
   if (!told) return pass(told);
   const Json json = Json::parse(last_line(*told), nullptr, false);
-  auto there = remote::Connection::open(machine.address);
+  auto there = remote::Connection::open(machine.address, patience_of(machine));
   if (!there) return pass(there);
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
   launch::Experiment experiment;
@@ -128,22 +152,21 @@ MachineController::MachineController(std::optional<OtherMachine> machine, Jobs& 
   follower_ = std::make_unique<remote::Follower>(
       remote::Follower::Options{machine_->address, machine_->runs_dir, machine_->folder, true},
       nullptr, [wake](const remote::FollowState&) { wake(); });
-  contact_ = "connecting";
 }
 
-std::string MachineController::list_text() const {
-  if (!machine_) return {};
-  switch (told_) {
-    case remote::Contact::kConnecting:
-      return "Connecting to " + name() + "…";
-    case remote::Contact::kThere:
-      return listed_ ? "No runs yet on " + name() + "." : "Reading the runs of " + name() + "…";
-    case remote::Contact::kLost:
-      return "Lost contact with " + name() + "; trying again.";
-    case remote::Contact::kFailed:
-      break;
-  }
-  return problem_;
+MachineController::~MachineController() {
+  if (machine_) machine_->patience->leave();
+}
+
+view::MachineFacts MachineController::facts() const {
+  view::MachineFacts facts;
+  facts.name = name();
+  facts.contact = contact_of(told_);
+  facts.listed = listed_;
+  facts.problem = problem_;
+  facts.lost_wall_ns = lost_wall_ns_;
+  facts.known = others_;
+  return facts;
 }
 
 bool MachineController::holds(const runlog::RunFolder& folder) const {
@@ -156,16 +179,40 @@ void MachineController::watch(const RunId& id) {
   if (follower_ != nullptr) follower_->watch(id);
 }
 
-void MachineController::command(const std::string& job, std::vector<std::string> words,
-                                const std::string& done) {
-  jobs_.start(job,
-              [this, machine = *machine_, words = std::move(words), done]() -> Jobs::Completion {
-                const auto told = ask_machine(machine, words);
-                return [this, told, done] {
-                  if (!told) line_.notify(view::Tone::kError, told.error().message);
-                  if (told && !done.empty()) line_.notify(view::Tone::kOk, done);
-                };
-              });
+void MachineController::command(const CommandThere& command) {
+  const bool begun = jobs_.start(
+      command.job,
+      [this, machine = *machine_, command]() -> Jobs::Completion {
+        const auto told = ask_machine(machine, command.words);
+        return [this, told, command] {
+          if (told) return tell_done(command);
+          line_.notify(view::Tone::kError, told.error().message);
+        };
+      },
+      JobKind::kFar);
+  if (begun && !command.doing.empty())
+    line_.notify(view::Tone::kInfo, command.doing + " on " + name() + "…");
+  if (!begun) line_.notify(view::Tone::kInfo, name() + " has been asked for that already.");
+}
+
+void MachineController::tell_done(const CommandThere& command) {
+  if (command.done.empty()) return;
+  view::Message message;
+  message.tone = view::Tone::kOk;
+  message.text = command.done + " on " + name() + ".";
+  if (!command.undo.empty()) {
+    undone_by_.push_back({"undo " + command.job, command.undo, {}, command.undone, {}, {}});
+    message.action = view::label::kUndo;
+    message.command = view::UndoTrash{};
+  }
+  line_.show(std::move(message));
+}
+
+void MachineController::undo() {
+  if (undone_by_.empty()) return;
+  const CommandThere last = std::move(undone_by_.back());
+  undone_by_.pop_back();
+  command(last);
 }
 
 bool MachineController::update() {
@@ -177,25 +224,23 @@ bool MachineController::update() {
   const bool back = told_ == remote::Contact::kLost && state.contact == remote::Contact::kThere;
   if (state.contact == remote::Contact::kThere && told_ != state.contact)
     remote::remember_machine(machine_->address);
+  if (state.contact == remote::Contact::kLost && told_ != state.contact)
+    lost_wall_ns_ = SystemClock().wall_ns();
   told_ = state.contact;
   problem_ = state.sentence;
   switch (state.contact) {
     case remote::Contact::kConnecting:
-      contact_ = "connecting";
       break;
     case remote::Contact::kThere:
-      contact_.clear();
       if (back) line_.notify(view::Tone::kOk, "In contact with " + name() + " again.");
       if (!problem_.empty()) line_.notify(view::Tone::kError, problem_);
       break;
     case remote::Contact::kLost:
-      contact_ = "lost contact, trying again";
       line_.notify(view::Tone::kWarning, "Lost contact with " + name() +
                                              "; its runs go on there. Trying again in " +
                                              std::to_string(state.retry_s) + " s.");
       break;
     case remote::Contact::kFailed:
-      contact_ = "not connected";
       line_.notify(view::Tone::kError, problem_);
       break;
   }

@@ -2,6 +2,7 @@
 // fresh. Commands to the other one are jobs. Main thread; the follower brings its own.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -15,15 +16,29 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/remote/follower.h"
 #include "gui/session/jobs.h"
+#include "gui/session/machines/command_there.h"
 #include "gui/session/message_line.h"
+#include "gui/view/window/machine_view.h"
 
 namespace ringside::session {
+
+/// How long whatever asks a machine may still take: without end while the window shows it, and some
+/// seconds after it was left, so that a command that was given still gets there. Any thread.
+class Patience {
+ public:
+  void leave();
+  bool over() const;
+
+ private:
+  std::atomic<std::int64_t> until_ns_{INT64_MAX};
+};
 
 /// Another machine and the folder of its runs' copies here.
 struct OtherMachine {
   remote::Address address;
   std::string runs_dir;  ///< there; empty: the usual one
   std::filesystem::path folder;
+  std::shared_ptr<Patience> patience = std::make_shared<Patience>();  ///< of all copies of this
 };
 /// Of an address as people write it.
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir = {});
@@ -42,35 +57,38 @@ class MachineController {
  public:
   MachineController(std::optional<OtherMachine> machine, Jobs& jobs, MessageLine& line,
                     const std::function<void()>& wake);
+  /// Waits for nothing: what is under way ends in the background.
+  ~MachineController();
+  MachineController(const MachineController&) = delete;
+  MachineController& operator=(const MachineController&) = delete;
 
   bool elsewhere() const { return machine_.has_value(); }
   const std::optional<OtherMachine>& machine() const { return machine_; }
   /// "ssh://box"; empty: this machine.
   std::string name() const { return machine_ ? remote::text_of(machine_->address) : ""; }
-  /// What it says about the connection now; empty: all is well.
-  const std::string& contact() const { return contact_; }
-  /// How it stands with its runs where none is listed; empty: this machine.
-  std::string list_text() const;
-  /// Those that can be chosen instead, as people write them.
-  const std::vector<std::string>& others() const { return others_; }
+  view::MachineFacts facts() const;
 
   /// Whether this is the copy of a run there.
   bool holds(const runlog::RunFolder& folder) const;
   /// The open run: all of its log is brought, as it grows.
   void watch(const RunId& id);
-  /// Runs a command there and tells what came of it.
-  void command(const std::string& job, std::vector<std::string> words, const std::string& done);
+  /// Runs a command there and tells what came of it. What can be taken back there is.
+  void command(const CommandThere& command);
+  void undo();
   /// Tells what became of the connection. True when something shown has changed.
   bool update();
   /// Once after copies in the list were made or went on: they are read again.
   bool take_new_copies() { return std::exchange(new_copies_, false); }
 
  private:
+  void tell_done(const CommandThere& command);
+
   std::optional<OtherMachine> machine_;
   Jobs& jobs_;
   MessageLine& line_;
-  std::vector<std::string> others_;
-  std::string contact_;
+  std::vector<std::string> others_;      ///< that can be chosen instead, as people write them
+  std::vector<CommandThere> undone_by_;  ///< what takes back what was done last comes last
+  std::int64_t lost_wall_ns_ = 0;
   remote::Contact told_ = remote::Contact::kConnecting;
   std::string problem_;        ///< as it was told
   bool listed_ = false;        ///< its runs are known here

@@ -11,6 +11,7 @@
 #include "gui/view/carry_out.h"
 #include "gui/view/scaling/scaling_files.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/shell_word.h"
 
 namespace ringside::session {
 
@@ -147,11 +148,12 @@ std::vector<std::string> recipe_names() {
 }  // namespace
 
 StudyController::StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
-                                 std::function<void()> started)
+                                 std::function<void()> started, std::string elsewhere)
     : runs_dir_(std::move(runs_dir)),
       jobs_(jobs),
       line_(line),
       started_(std::move(started)),
+      elsewhere_(std::move(elsewhere)),
       reader_(std::make_shared<Reader>(runs_dir_)) {}
 
 StudyController::~StudyController() { reader_->leaving = true; }
@@ -275,8 +277,36 @@ void StudyController::ask(const view::AskStudy& wanted) {
   plan_.reset();
 }
 
+std::vector<std::string> StudyController::shown_runs() const {
+  std::vector<std::string> ids;
+  if (!facts_) return ids;
+  for (const runs::StudySetting& setting : facts_->study.settings) {
+    for (const std::string& id : setting.runs) {
+      if (!id.empty()) ids.push_back(id);
+    }
+  }
+  return ids;
+}
+
+/// Its devices, presets and earlier runs are known there; here only what was typed is looked at.
+void StudyController::plan_there() {
+  const view::StudyForm& form = form_.form;
+  launch::SweepRequest ignored;
+  const auto read = read_form(form, ignored);
+  form_.problem = read ? "" : read.error().message;
+  form_.has_runs = read.has_value();
+  form_.planning = false;
+  std::vector<std::string> words = view::study_words(form);
+  words.insert(words.begin(), "ringside");
+  words.insert(words.end(), {"--on", elsewhere_});
+  form_.lines = {elsewhere_ + " plans and checks it when it starts there, as by:",
+                 shell_words(words)};
+  changed_ = true;
+}
+
 void StudyController::plan() {
   planned_ = form_.form;
+  if (!elsewhere_.empty()) return plan_there();
   form_.planning = true;
   plan_.reset();
   jobs_.start(

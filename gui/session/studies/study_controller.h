@@ -24,9 +24,10 @@ class StudyController {
  public:
   static constexpr double kFreshS = 3;
 
-  /// `started`: runs came; called on the main thread.
+  /// `started`: runs came; called on the main thread. `elsewhere`: the folder holds copies of those
+  /// of this machine, which plans and starts them itself; empty: this one.
   StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
-                  std::function<void()> started);
+                  std::function<void()> started, std::string elsewhere = {});
   ~StudyController();
   StudyController(const StudyController&) = delete;
   StudyController& operator=(const StudyController&) = delete;
@@ -43,6 +44,9 @@ class StudyController {
   /// Pictures of the window are left in `rest`.
   void apply(const view::StudyCommand& command, std::vector<view::WindowCommand>& rest);
   void fill(view::ScalingInput& input) const;
+  const view::StudyForm& form() const { return form_.form; }
+  /// Of the study that is shown, as far as they were made.
+  std::vector<std::string> shown_runs() const;
 
  private:
   struct Reader;
@@ -50,6 +54,7 @@ class StudyController {
   void take(Seen seen);
   void ask(const view::AskStudy& wanted);
   void plan();
+  void plan_there();
   struct Compared;
   std::optional<Compared> compared() const;
   void look_into();
@@ -63,6 +68,7 @@ class StudyController {
   Jobs& jobs_;
   MessageLine& line_;
   std::function<void()> started_;
+  std::string elsewhere_;
   std::shared_ptr<Reader> reader_;
   std::vector<view::StudyName> names_;
   std::vector<view::StudyName> ready_;

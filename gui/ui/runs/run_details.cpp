@@ -50,6 +50,8 @@ void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& type
   follow(run.name, typed.name);
   follow(run.tags, typed.tags);
   follow(run.note, typed.note);
+  const Rect labels{body.x, body.y, body.w, px(154)};
+  ImGui::BeginDisabled(!run.locked.empty());
   view::EditLabels edit{typed.id};
   if (labelled_field("##run name", "Name", body.take_top(px(24), px(6)), typed.name.text,
                      run.name_hint.c_str()))
@@ -58,6 +60,8 @@ void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& type
                      "comma-separated"))
     edit.tags = typed.tags.text;
   if (note_field(body.take_top(px(84), px(10)), typed.note.text)) edit.note = typed.note.text;
+  ImGui::EndDisabled();
+  if (!run.locked.empty()) note_cut(labels, run.locked);
   if (edit != view::EditLabels{typed.id}) commands.emplace_back(std::move(edit));
 }
 
@@ -86,6 +90,7 @@ void draw_actions(const view::RunDetailsView& run, Rect& body, view::CommandQueu
   if (button(view::label::kDelete, second.take_left(half),
              {ButtonKind::kDanger, Icon::kNone, run.can_delete}))
     commands.emplace_back(view::TrashRun{run.id});
+  tooltip(run.can_delete ? "Ctrl Z takes it back" : "Stop it first");
 }
 
 }  // namespace

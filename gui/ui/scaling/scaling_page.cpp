@@ -261,7 +261,12 @@ void draw_no_study(const view::ScalingInput& input, const Rect& area,
                   "Looking for studies…");
     return;
   }
-  text_centered(area.middle_x(), middle, Type::kTitle, color_of(Token::kHigh), "No study yet");
+  if (!input.elsewhere.empty()) {
+    sentence_centered(area.middle_x(), middle, {{input.elsewhere, view::Style::kWords}},
+                      kDimSentence);
+  } else {
+    text_centered(area.middle_x(), middle, Type::kTitle, color_of(Token::kHigh), "No study yet");
+  }
   text_centered(area.middle_x(), middle + px(24), Type::kSmall, color_of(Token::kDim),
                 "A study runs 1, 2, 4, 8 devices three times and shows what each of them brings.");
   const Rect where{std::floor(area.middle_x() - px(55)), middle + px(46), px(110), px(28)};

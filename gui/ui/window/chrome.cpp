@@ -220,7 +220,7 @@ void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& co
 }
 
 void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
-                  view::CommandQueue& commands) {
+                  const view::MachineView& machine, view::CommandQueue& commands) {
   const Rect area = frame.top_bar;
   fill(area, color_of(Token::kPanel));
   line_h(area.x, area.right(), area.bottom() - 1, color_of(Token::kLine));
@@ -228,8 +228,9 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
   float x = px(50);
   if (!frame.narrow)
     x = text_at(x, area.middle_y(), Type::kApp, color_of(Token::kHigh), "Ringside");
-  line_v(x + px(16), area.y + px(12), area.bottom() - px(12), color_of(Token::kLine));
-  x += px(30);
+  x = draw_machine(frame, machine, x + px(14), commands);
+  line_v(x + px(12), area.y + px(12), area.bottom() - px(12), color_of(Token::kLine));
+  x += px(24);
   Rect rest{x, area.y, area.right() - px(8) - x, area.h};
   draw_top_buttons(frame, bar, rest, commands);
   const bool progress_fits = bar.has_progress && rest.w >= px(520);

@@ -4,6 +4,7 @@
 
 #include "gui/ui/window/layout.h"
 #include "gui/view/command.h"
+#include "gui/view/window/machine_view.h"
 #include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
 
@@ -11,7 +12,10 @@ namespace ringside::ui {
 
 void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& commands);
 void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
-                  view::CommandQueue& commands);
+                  const view::MachineView& machine, view::CommandQueue& commands);
+/// The button that names the machine and opens their sheet; its right edge.
+float draw_machine(const FrameLayout& frame, const view::MachineView& machine, float x,
+                   view::CommandQueue& commands);
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar);
 
 }  // namespace ringside::ui

@@ -154,14 +154,17 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.sheets.stop || input.exporting.asking ||
       input.sheets.keys || input.sheets.palette || input.sheets.alerts || input.sheets.settings ||
-      input.sheets.open || input.sheets.waterfall || input.sheets.experiment ||
-      input.scaling.asking || input.stack.open)
+      input.sheets.open || input.sheets.machines || input.sheets.waterfall ||
+      input.sheets.experiment || input.scaling.asking || input.stack.open)
     return;
   page_keys(commands);
   text_size_keys(commands);
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) commands.emplace_back(view::ShowPalette{true});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Comma)) commands.emplace_back(view::ShowSettings{true});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) commands.emplace_back(view::ShowOpenRun{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O))
+    commands.emplace_back(view::WatchFolder{});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_M)) commands.emplace_back(view::ShowMachines{});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) commands.emplace_back(view::Quit{});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) commands.emplace_back(view::UndoTrash{});
   if (pressed(ImGuiMod_Shift | ImGuiKey_Slash)) commands.emplace_back(view::ShowKeys{true});

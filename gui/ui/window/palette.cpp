@@ -1,13 +1,14 @@
-// The command palette, and the modals it shares with the questions.
+// The command palette and its like, and the modals they share with the questions.
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "gui/model/run_model.h"
+#include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/ui/window/entry_sheet.h"
 #include "gui/ui/window/modal.h"
-#include "gui/ui/window/screen.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/window/palette.h"
 
@@ -57,8 +58,8 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.presets = input.launch.presets;
   facts.studies = input.scaling.ready;
   facts.runs = input.runs.runs;
-  facts.machine = input.machine;
-  facts.machines = input.machines;
+  facts.machine = input.machine.name;
+  facts.machines = input.machine.known;
   for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];
   return facts;
 }
@@ -102,33 +103,47 @@ int draw_entries(const std::vector<view::PaletteEntry>& entries, const Rect& are
 
 }  // namespace
 
-void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
-                     view::CommandQueue& commands) {
-  PaletteMemory& palette = memory.palette;
-  if (!input.sheets.palette) palette = {};
-  if (!begin_modal("Commands", input.sheets.palette, ImVec2(px(560), px(420)))) return;
+void entry_sheet(const EntrySheet& sheet, bool wanted, PaletteMemory& memory,
+                 const EntriesFor& entries_for, view::CommandQueue& commands) {
+  if (!wanted) memory = {};
+  if (!begin_modal(sheet.id, wanted, ImVec2(px(560), px(420)))) return;
   Rect body = window_inside(14);
   const Rect field = body.take_top(px(28), px(8));
-  if (!palette.focused) ImGui::SetKeyboardFocusHere();
-  palette.focused = true;
-  const std::string before = palette.typed;
-  text_field("##palette", field, palette.typed, Type::kBody, {}, "Type a command");
-  const int selected = palette.selected;
-  if (palette.typed != before) palette.selected = 0;
-  const auto entries =
-      view::matching(view::palette_entries(facts_of(input, memory)), palette.typed);
-  int taken = choose_entry(entries, palette) ? palette.selected : -1;
-  palette.moved = palette.selected != selected;
+  if (!memory.focused) ImGui::SetKeyboardFocusHere();
+  memory.focused = true;
+  const std::string before = memory.typed;
+  text_field(sheet.field, field, memory.typed, Type::kBody, {}, sheet.hint);
+  const int selected = memory.selected;
+  if (memory.typed != before) memory.selected = 0;
+  const auto entries = entries_for(memory.typed);
+  int taken = choose_entry(entries, memory) ? memory.selected : -1;
+  memory.moved = memory.selected != selected;
+  if (!sheet.note.empty()) {
+    const Rect note = body.take_bottom(px(36), px(8));
+    sentence_wrapped(note.x + px(10), note.y, note.right() - px(10), px(17),
+                     {{sheet.note, view::Style::kWords}}, kDimSentence);
+  }
   if (entries.empty())
     text_at(body.x + px(10), body.y + px(14), Type::kBody, color_of(Token::kDim), "No matches.");
-  if (const int pressed = draw_entries(entries, body, palette); pressed >= 0) taken = pressed;
+  if (const int pressed = draw_entries(entries, body, memory); pressed >= 0) taken = pressed;
   const bool leave = taken >= 0 || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   if (leave) {
-    commands.emplace_back(view::ShowPalette{false});
+    commands.push_back(sheet.close);
     ImGui::CloseCurrentPopup();
   }
   if (taken >= 0) commands.push_back(entries[static_cast<std::size_t>(taken)].command);
   ImGui::EndPopup();
+}
+
+void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
+                     view::CommandQueue& commands) {
+  entry_sheet(
+      {"Commands", "##palette", "Type a command", {}, view::ShowPalette{false}},
+      input.sheets.palette, memory.palette,
+      [&](const std::string& typed) {
+        return view::matching(view::palette_entries(facts_of(input, memory)), typed);
+      },
+      commands);
 }
 
 }  // namespace ringside::ui

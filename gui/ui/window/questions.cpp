@@ -158,6 +158,7 @@ void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
   study_sheet(input, commands);
   key_list(input, commands);
   command_palette(input, memory, commands);
+  machine_sheet(input, memory, commands);
   alert_settings(input, memory, commands);
   doctor_sheet(input, commands);
   stack_sheet(input, commands);

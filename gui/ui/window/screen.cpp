@@ -130,7 +130,8 @@ void draw_runs_side(const view::RunsInput& input, const view::RunsView& runs, co
   if (area.empty()) return;
   if (runs.marked < 2) {
     const auto& details = memory.views->details.get({input.revision, input.choice}, [&input] {
-      return view::build_run_details(input.runs, input.choice, input.now_wall_ns);
+      return view::build_run_details(input.runs, input.choice, input.now_wall_ns,
+                                     !input.elsewhere.empty());
     });
     draw_run_details(details, area, memory.labels, commands);
     return;
@@ -292,14 +293,12 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   });
   const auto& status = memory.views->status.get(
       key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
-  draw_top_bar(frame, top, commands);
+  draw_top_bar(frame, top, view::build_machine_view(input.machine), commands);
   draw_rail(frame, input.page, commands);
-  const bool free = on_launch && input.live.model == nullptr;
-  if (free || !input.machine.empty()) {
-    view::StatusBarView here = status;
-    if (free) view::add_machine(*input.launch.form, *input.launch.machine, here);
-    view::add_elsewhere(input.machine, input.contact, here);
-    draw_status_bar(frame, here);
+  if (on_launch && input.live.model == nullptr) {
+    view::StatusBarView free = status;
+    view::add_machine(*input.launch.form, *input.launch.machine, free);
+    draw_status_bar(frame, free);
   } else {
     draw_status_bar(frame, status);
   }

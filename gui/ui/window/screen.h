@@ -22,7 +22,7 @@
 
 namespace ringside::ui {
 
-/// What is being typed into the command palette.
+/// What is being typed into the command palette, or into the sheet of machines.
 struct PaletteMemory {
   std::string typed;
   int selected = 0;
@@ -66,6 +66,7 @@ class ScreenMemory {
   SamplerMemory sampler;
   LabelsMemory labels;
   PaletteMemory palette;
+  PaletteMemory machines;
   AlertMemory alerts;
   ExportMemory exporting;
   OpenMemory open;
@@ -87,6 +88,9 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
 void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
 
+/// Whose runs are shown.
+void machine_sheet(const view::ScreenInput& input, ScreenMemory& memory,
+                   view::CommandQueue& commands);
 void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
 /// The checks of this machine, with real runs too.

@@ -256,7 +256,7 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
 }
 
 RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsChoice& choice,
-                                 std::int64_t now_wall_ns) {
+                                 std::int64_t now_wall_ns, bool elsewhere) {
   RunDetailsView view;
   const auto found = std::find_if(runs.begin(), runs.end(),
                                   [&](const RunSummary& run) { return run.id == choice.selected; });
@@ -292,6 +292,7 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
       found->outcome == RunOutcome::kStopped || found->outcome == RunOutcome::kDidNotDie ||
       found->outcome == RunOutcome::kInterrupted || found->outcome == RunOutcome::kUnknown;
   view.can_delete = over;
+  if (elsewhere) view.locked = label::kLabelsElsewhere;
   return view;
 }
 

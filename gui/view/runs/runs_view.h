@@ -24,6 +24,8 @@ inline constexpr const char* kCopyRuns = "Copy##runs";
 inline constexpr const char* kUseSettings = "Use settings";
 inline constexpr const char* kOpenFolder = "Open folder";
 inline constexpr const char* kDelete = "Delete";
+inline constexpr const char* kLabelsElsewhere =
+    "Names, tags and notes are written on the machine itself; this is a copy";
 inline constexpr const char* kClearMarks = "Clear marks";
 inline constexpr const char* kReading = "Reading";
 inline constexpr const char* kReadingRuns = "Reading the runs…";
@@ -100,10 +102,12 @@ struct RunDetailsView {
   std::string name, name_hint, tags, note, folder;
   std::vector<Fact> facts;
   bool can_delete = false;  ///< not while it goes on
+  std::string locked;       ///< why name, tags and note cannot be written here; empty: they can
 };
 
+/// `elsewhere`: it is a copy of one of another machine.
 RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsChoice& choice,
-                                 std::int64_t now_wall_ns);
+                                 std::int64_t now_wall_ns, bool elsewhere = false);
 
 /// Marks and selects anew in a view that was built from the same runs with the same filter and
 /// order: with thousands of runs building it again would be felt.

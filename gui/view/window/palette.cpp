@@ -116,6 +116,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
 
 /// Whose runs are shown, and where Launch starts them.
 void add_machine_entries(const PaletteFacts& facts, Entries& entries) {
+  entries.push_back({label::kMachinesEntry, "Ctrl M", ShowMachines{}});
   if (!facts.machine.empty())
     entries.push_back({std::string(label::kMachineEntry) + label::kThisOne, "", SelectMachine{}});
   for (const std::string& machine : facts.machines) {
@@ -193,7 +194,8 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
                   {label::kGoToSampler, "4", SelectPage{Page::kSampler}},
                   {label::kGoToRuns, "5", SelectPage{Page::kRuns}},
                   {label::kNewStudyEntry, "", AskStudy{true, {}, {}}},
-                  {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
+                  {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}},
+                  {label::kWatchEntry, "Ctrl Shift O", WatchFolder{}}};
   add_run_entries(facts, entries);
   add_chart_entries(facts, entries);
   add_sampler_entries(facts, entries);
@@ -226,6 +228,8 @@ std::span<const KeyHelp> key_help() {
       {"P", "Pause, or go back to live"},
       {"Ctrl E", "Export (asks)"},
       {"Ctrl O", "Open or import a run folder"},
+      {"Ctrl Shift O", "Watch a folder of another tool"},
+      {"Ctrl M", "Choose the machine"},
       {"Ctrl ,", "Settings"},
       {"X", "Next x axis"},
       {"G", "Linear or logarithmic loss"},

@@ -23,6 +23,7 @@
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/window/doctor_view.h"
+#include "gui/view/window/machine_view.h"
 #include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
 
@@ -91,6 +92,7 @@ struct ScalingInput {
   StudyFormView form;                        ///< filled while it is
   const WaterfallView* waterfall = nullptr;  ///< of the chosen setting; null: none, or being read
   std::string waterfall_run;                 ///< its id
+  std::string elsewhere;  ///< how it stands with those of another machine; empty: of this one
   std::uint64_t revision = 0;
 };
 
@@ -128,6 +130,7 @@ struct Sheets {
   bool doctor = false;      ///< the checks of this machine
   bool waterfall = false;   ///< where the rest of the ideal speedup went
   bool experiment = false;  ///< what was published beside it
+  bool machines = false;    ///< whose runs can be shown
 };
 
 struct ScreenInput {
@@ -146,9 +149,7 @@ struct ScreenInput {
   StackView stack;           ///< filled while it is open
   bool can_browse = false;   ///< the desktop has a dialog of its own
   Browsed browsed;           ///< what was chosen in it
-  std::string machine;       ///< whose runs these are, "ssh://box"; empty: this one
-  std::string contact;       ///< what is wrong with the connection to it; empty: nothing
-  std::span<const std::string> machines;  ///< that can be chosen, as people write them
+  MachineFacts machine;      ///< whose runs these are
 };
 
 }  // namespace ringside::view

@@ -141,11 +141,4 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
   return bar;
 }
 
-void add_elsewhere(const std::string& machine, const std::string& contact, StatusBarView& bar) {
-  if (machine.empty()) return;
-  Sentence text{dim("On "), number(machine)};
-  if (!contact.empty()) text.push_back({": " + contact, Style::kStrong});
-  bar.left.insert(bar.left.begin(), std::move(text));
-}
-
 }  // namespace ringside::view

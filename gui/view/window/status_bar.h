@@ -21,8 +21,5 @@ struct StatusBarView {
 StatusBarView build_status_bar(const model::RunModel* model, const RunContext& context);
 /// Adds what a launch would find here: "5 of 8 GPUs free, 2 picked", "Driver 580".
 void add_machine(const LaunchForm& form, const MachineSummary& machine, StatusBarView& bar);
-/// Adds whose runs are shown, "On ssh://box", and what is wrong with the connection; nothing for an
-/// empty name, which is this machine.
-void add_elsewhere(const std::string& machine, const std::string& contact, StatusBarView& bar);
 
 }  // namespace ringside::view

@@ -181,3 +181,17 @@ TEST_CASE("a script that is chosen in the dialog is handed on, and the next choi
   REQUIRE(rig.until([&] { return rig.scripts.size() == 2; }));
   CHECK(rig.scripts[1] == rig.scripts[0]);
 }
+
+TEST_CASE("a folder to watch is asked for, and without a dialog it is said what else does it") {
+  Rig rig;
+  rig.folders.apply(view::WatchFolder{}, "");
+  // What is chosen is followed, or it is said why not.
+  REQUIRE(rig.until([&] { return !rig.line.shown().text.empty(); }));
+  TempFolder bare;
+  Jobs jobs([] {});
+  RunsController runs(bare.path(), jobs);
+  MessageLine line;
+  FolderController without(bare.path(), {}, {}, jobs, runs, line);
+  without.apply(view::WatchFolder{}, "");
+  CHECK(line.shown().text.find("ringside watch FOLDER") != std::string::npos);
+}

@@ -221,6 +221,18 @@ TEST_CASE("settings of a newer version are refused, and the reason is guessed al
   CHECK(opened.started.error().message.find("newer") != std::string::npos);
 }
 
+TEST_CASE("a machine whose address is wrong is not gone to, and that is said") {
+  const TempFolder folder;
+  const auto run = a_run(folder);
+  Opened opened(run.path().string());
+  REQUIRE(opened.started);
+  CHECK(opened.session.execute({view::SelectMachine{"ssh://-oProxyCommand=x"}}).empty());
+  CHECK(opened.session.input().message.tone == view::Tone::kError);
+  CHECK(opened.session.execute({view::SelectMachine{"ssh://box"}}).size() == 1);
+  // Chosen once more, this machine stays as it is.
+  CHECK(opened.session.execute({view::SelectMachine{}}).empty());
+}
+
 TEST_CASE("a run folder that is deleted while it is open stays on the screen, and that is said") {
   const TempFolder folder;
   const auto run = a_run(folder);

@@ -132,3 +132,29 @@ TEST_CASE("a form that cannot be planned says why and does not start") {
   CHECK_FALSE(page.input().asking);
   CHECK(page.studies.update());
 }
+
+TEST_CASE("of another machine the form names the command that starts the study there") {
+  const TempFolder folder;
+  Jobs jobs([] {});
+  MessageLine line;
+  StudyController studies(
+      folder.path(), jobs, line, [] {}, "ssh://box");
+  std::vector<view::WindowCommand> rest;
+  const auto form = [&] {
+    studies.update();
+    view::ScalingInput told;
+    studies.fill(told);
+    return told.form;
+  };
+  studies.apply(view::AskStudy{true, {}, {}}, rest);
+  const view::StudyFormView asked = form();
+  CHECK(asked.can_start);
+  REQUIRE_FALSE(asked.lines.empty());
+  CHECK(asked.lines.back().starts_with("ringside sweep demo "));
+  CHECK(asked.lines.back().find("--on") != std::string::npos);
+  // Nothing of this machine is looked at for it.
+  CHECK_FALSE(jobs.running("study plan"));
+  studies.apply(view::EditStudy{"world", "x"}, rest);
+  CHECK_FALSE(form().can_start);
+  CHECK_FALSE(form().problem.empty());
+}

@@ -124,6 +124,7 @@ class Rig {
     if (const auto* place = view::as<view::SelectPage>(command)) input.page = place->page;
     if (const auto* keys = view::as<view::ShowKeys>(command)) input.sheets.keys = keys->on;
     if (const auto* open = view::as<view::ShowPalette>(command)) input.sheets.palette = open->on;
+    if (const auto* open = view::as<view::ShowMachines>(command)) input.sheets.machines = open->on;
     if (const auto* open = view::as<view::ShowSettings>(command)) input.sheets.settings = open->on;
     if (const auto* open = view::as<view::ShowOpenRun>(command)) input.sheets.open = open->on;
     if (const auto* ask = view::as<view::AskStop>(command)) input.sheets.stop = ask->open;

@@ -216,6 +216,8 @@ TEST_CASE("The selected run is told beside the list") {
   CHECK_FALSE(view.can_delete);
   runs[0].outcome = RunOutcome::kFailed;
   CHECK(build_run_details(runs, choice, 0).can_delete);
+  CHECK(build_run_details(runs, choice, 0).locked.empty());
+  CHECK(build_run_details(runs, choice, 0, true).locked == label::kLabelsElsewhere);
   choice.filter = "FIRST";  // notes are searched too
   CHECK(build_runs_view(runs, choice, 0).rows.size() == 1);
 }

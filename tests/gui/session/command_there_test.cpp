@@ -1,0 +1,48 @@
+#include "gui/session/machines/command_there.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::session;
+using Words = std::vector<std::string>;
+
+TEST_CASE("what is done to runs and studies of a list are words of ringside there") {
+  const auto words = [](const view::Command& command) {
+    const auto there = command_there(command);
+    return there ? there->words : Words();
+  };
+  CHECK(words(view::TrashRun{"7f3a"}) == Words{"delete", "7f3a"});
+  CHECK(words(view::TrashStudy{"S-07", false}) == Words{"delete", "S-07"});
+  CHECK(words(view::TrashStudy{"S-07", true}) == Words{"delete", "S-07", "--runs"});
+  CHECK(command_there(view::TrashStudy{"S-07", true})->undo ==
+        Words{"delete", "S-07", "--restore", "--runs"});
+  CHECK(words(view::StopStudy{"S-07"}) == Words{"stop", "S-07"});
+  CHECK(words(view::ContinueStudy{"S-07"}) == Words{"resume", "S-07", "--detach"});
+  CHECK(words(view::SelectPage{}).empty());
+  CHECK(stop_there("7f3a", view::StopMode::kNow).words == Words{"stop", "7f3a", "--now"});
+  CHECK(resume_there("7f3a").words == Words{"resume", "7f3a", "--detach"});
+}
+
+TEST_CASE("the form of a study becomes the command that starts it") {
+  view::StudyForm form;
+  CHECK(start_study_there(form).words ==
+        Words{"sweep", "demo", "--world", "1,2", "--repeats", "3", "--detach"});
+  form.quick = form.fresh = true;
+  form.series = "both";
+  form.variants = "dp@2";
+  CHECK(start_study_there(form).words == Words{"sweep", "demo", "--world", "1,2", "--repeats", "3",
+                                               "--both", "--variants", "dp@2", "--quick", "--fresh",
+                                               "--detach"});
+  form = {};
+  form.more = "S-07";
+  form.world = "4";
+  CHECK(start_study_there(form).words == Words{"sweep", "S-07", "--world", "4", "--detach"});
+}
+
+TEST_CASE("what cannot be done from elsewhere is named, the rest is not") {
+  CHECK_FALSE(not_there(view::ImportRun{"/x"}).empty());
+  CHECK_FALSE(not_there(view::EditLabels{"7f3a"}).empty());
+  CHECK_FALSE(not_there(view::WatchFolder{}).empty());
+  CHECK(not_there(view::TrashRun{"7f3a"}).empty());
+  CHECK(not_there(view::SelectStudy{"S-07"}).empty());
+}

@@ -1,0 +1,63 @@
+// The button that names the machine, and the sheet that chooses another.
+#include "gui/view/window/machine_view.h"
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+TEST_CASE("the machine is on every page, at every size, and opens the sheet of machines") {
+  for (const auto& [width, height] :
+       {std::pair(1600.0F, 900.0F), {1280.0F, 720.0F}, {640.0F, 480.0F}}) {
+    NullScreen screen(width, height);
+    for (const view::Page page : {view::Page::kLive, view::Page::kScaling, view::Page::kRuns}) {
+      INFO(width);
+      screen.input.page = page;
+      REQUIRE(screen.click(view::label::kChooseMachine));
+      CHECK(screen.asked<view::ShowMachines>());
+    }
+  }
+}
+
+TEST_CASE("a key opens the sheet where a known machine is pressed, another one typed") {
+  const std::vector<std::string> known{"ssh://box", "ssh://far"};
+  NullScreen screen;
+  screen.input.page = view::Page::kRuns;
+  screen.input.machine.known = known;
+  screen.frame();
+  screen.press(ImGuiKey_M, true);
+  REQUIRE(screen.asked<view::ShowMachines>());
+  CHECK(screen.asked<view::ShowMachines>()->on);
+  screen.input.sheets.machines = true;
+  screen.frame();
+  screen.frame();
+  SECTION("pressed") {
+    REQUIRE(screen.click("far"));
+    REQUIRE(screen.asked<view::SelectMachine>());
+    CHECK(screen.asked<view::SelectMachine>()->address == "ssh://far");
+    CHECK_FALSE(screen.asked<view::ShowMachines>()->on);
+  }
+  SECTION("typed") {
+    REQUIRE(screen.click("##machine"));
+    ImGui::GetIO().AddInputCharactersUTF8("me@lab:2222");
+    screen.frame();
+    screen.frame();
+    screen.press(ImGuiKey_Enter);
+    REQUIRE(screen.asked<view::SelectMachine>());
+    CHECK(screen.asked<view::SelectMachine>()->address == "ssh://me@lab:2222");
+  }
+  SECTION("left") {
+    screen.press(ImGuiKey_Escape);
+    CHECK_FALSE(screen.asked<view::SelectMachine>());
+    CHECK_FALSE(screen.asked<view::ShowMachines>()->on);
+  }
+}
+
+TEST_CASE("what another tool writes is watched by a key, too") {
+  NullScreen screen;
+  screen.input.page = view::Page::kRuns;
+  screen.frame();
+  screen.press(ImGuiKey_O, true, true);
+  CHECK(screen.asked<view::WatchFolder>());
+  CHECK_FALSE(screen.asked<view::ShowOpenRun>());
+}

@@ -1,0 +1,109 @@
+// Turning away from a machine: another one is chosen, or the window closes, while ssh is under way.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "gui/session/machines/machine_controller.h"
+#include "protocol/base/clock.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/remote_rig.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr double kFrameMs = 16;
+
+/// What a window has of a machine; its end is timed.
+struct Shown {
+  explicit Shown(const RemoteRig& there)
+      : jobs([] {}),
+        machine(session::other_machine(kMachine, there.rig.runs().string()).value(), jobs, line,
+                [] {}) {}
+  session::MessageLine line;
+  session::Jobs jobs;
+  session::MachineController machine;
+};
+
+double left_in_ms(std::unique_ptr<Shown> shown) {
+  const std::int64_t begun_ns = mono_now_ns();
+  shown.reset();
+  return static_cast<double>(mono_now_ns() - begun_ns) / 1e6;
+}
+
+}  // namespace
+
+TEST_CASE("a machine whose ssh hangs is left within a frame, and nothing stays behind") {
+  const RemoteRig there;
+  const std::string ssh = (there.rig.path() / "ssh").string();
+  // Neither the end of its input nor a friendly signal ends it.
+  there.ssh_does("trap '' HUP TERM; exec tail -f " + ssh + " >/dev/null");
+  double fastest_ms = 1e9;
+  // Another process may take the processor in any of them.
+  for (std::size_t i = 1; i <= 5; ++i) {
+    auto shown = std::make_unique<Shown>(there);
+    REQUIRE(wait_until(20, [&] { return there.calls().size() == i; }));
+    CHECK(shown->machine.facts().contact == view::MachineContact::kConnecting);
+    fastest_ms = std::min(fastest_ms, left_in_ms(std::move(shown)));
+  }
+  CHECK(fastest_ms < kFrameMs);
+  CHECK(wait_until(20, [&] { return processes_with(ssh).empty(); }));
+}
+
+TEST_CASE("a machine that greeted and then hangs is left within a frame, too") {
+  const RemoteRig there;
+  const std::string ssh = (there.rig.path() / "ssh").string();
+  there.ssh_does("printf '\\nringside serve-stdio\\n'; trap '' HUP TERM; exec tail -f " + ssh +
+                 " >/dev/null");
+  double fastest_ms = 1e9;
+  for (std::size_t i = 1; i <= 5; ++i) {
+    auto shown = std::make_unique<Shown>(there);
+    REQUIRE(wait_until(20, [&] { return there.calls().size() == i; }));
+    fastest_ms = std::min(fastest_ms, left_in_ms(std::move(shown)));
+  }
+  CHECK(fastest_ms < kFrameMs);
+  CHECK(wait_until(20, [&] { return processes_with(ssh).empty(); }));
+}
+
+TEST_CASE("a command that was given before the window closed still gets there") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  const RemoteRig there;
+  const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(1));
+  const std::string gate = (there.rig.path() / "gate").string();
+  there.ssh_does("while [ ! -e " + gate + " ]; do sleep 0.05; done");
+  auto shown = std::make_unique<Shown>(there);
+  const auto command = session::command_there(view::TrashRun{kId});
+  REQUIRE(command);
+  shown->machine.command(*command);
+  REQUIRE(wait_until(20, [&] { return there.calls().size() == 2; }));
+  (void)left_in_ms(std::move(shown));
+  std::ofstream{gate};
+  CHECK(wait_until(20, [&] { return !std::filesystem::exists(run.path()); }));
+}
+
+TEST_CASE("what is deleted on another machine is taken back there") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  const RemoteRig there;
+  const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(1));
+  Shown shown(there);
+  shown.machine.command(*session::command_there(view::TrashRun{kId}));
+  const auto told = [&](const std::string& text) {
+    return wait_until(20, [&] {
+      shown.jobs.finish();
+      return shown.line.shown().text.find(text) != std::string::npos;
+    });
+  };
+  REQUIRE(told("was deleted on ssh://me@box:2222"));
+  CHECK_FALSE(std::filesystem::exists(run.path()));
+  CHECK(view::as<view::UndoTrash>(shown.line.shown().command.value()));
+  shown.machine.undo();
+  REQUIRE(told("was restored on"));
+  CHECK(std::filesystem::exists(run.path()));
+  // What the machine refuses is said in its words.
+  shown.machine.command(*session::command_there(view::StopStudy{"S-07"}));
+  CHECK(told("there is no study"));
+}
