@@ -61,6 +61,7 @@ class Frameworks(Case):
                 self.assertEqual(sorted(judged), [0, 1])
                 for line, epoch in zip(result.lines("EVAL"), (0, 1)):
                     self.assertAlmostEqual(judged[epoch]["loss_sum"] / judged[epoch]["counted"], float(line[2]), 5)
+                    self.assertEqual(judged[epoch]["correct"], round(float(line[3]) * judged[epoch]["counted"]))
 
     def test_timm(self):
         for result in self.check_same("timm_loop.py", option=()):

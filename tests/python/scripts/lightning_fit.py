@@ -30,7 +30,7 @@ class Model(lightning.LightningModule):
     def on_validation_epoch_end(self):
         metrics = self.trainer.callback_metrics
         if not self.trainer.sanity_checking and "val_loss" in metrics:
-            print(f"EVAL {self.global_rank} {metrics['val_loss'].item()!r}", flush=True)
+            print(f"EVAL {self.global_rank} {metrics['val_loss'].item()!r} {metrics['val_acc'].item()!r}", flush=True)
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)

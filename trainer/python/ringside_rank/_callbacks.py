@@ -2,25 +2,23 @@
 begins with and the result of an evaluation. Steps, losses and phases are seen without. Classes are made when they are asked
 for, since their bases are the framework's."""
 
+import re
 from typing import Any, Dict, Optional
 
 from . import _session
 from ._loggers import say
 
-_LOSSES = ("val_loss", "valid_loss", "validation_loss", "val/loss", "eval_loss")
-_ACCURACIES = ("val_acc", "val_accuracy", "valid_acc", "validation_accuracy", "val/acc", "val/accuracy", "eval_accuracy")
+# Of one evaluation and all of it: not "val_acc_step", and not one of several loaders ("val_acc/dataloader_idx_0").
+_NAME = r"(val|valid|validation|eval)[/_. -]?(%s)([_-]epoch)?"
+_LOSS = re.compile(_NAME % "loss", re.IGNORECASE)
+_ACCURACY = re.compile(_NAME % "acc|accuracy", re.IGNORECASE)
 
 
-def _on_host(metrics: Dict[str, Any], names: Any) -> Optional[float]:
-    """A number that lies on the host, or on a device that has long computed it: never waits."""
-    for name in names:
-        value = metrics.get(name)
-        if value is None or getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
-            continue
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            continue
+def _named(metrics: Dict[str, Any], names: Any) -> Any:
+    """The first single value of such a name."""
+    for name, value in metrics.items():
+        if isinstance(name, str) and names.fullmatch(name) and hasattr(value, "__float__"):
+            return value
     return None
 
 
@@ -43,10 +41,7 @@ def _judge(metrics: Dict[str, Any]) -> None:
     if session is None or not session.speaker.works("evaluation"):
         return
     try:
-        accuracy = _on_host(metrics, _ACCURACIES)
-        if accuracy is not None and not 0 <= accuracy <= 1:
-            accuracy = None
-        session.judge(_on_host(metrics, _LOSSES), accuracy)
+        session.judge(_named(metrics, _LOSS), _named(metrics, _ACCURACY))
     except Exception:
         session.speaker.failed("evaluation")
 

@@ -144,21 +144,24 @@ class Session:
         there, loss_sum = _clock.read(loss_sum)
         has_correct, correct = _clock.read(correct)
         if there and has_correct:
+            if not 0 <= correct <= counted:
+                correct = -1  # an accuracy in percent, say
             self.speaker.post(_records.EPOCH, at_ns, _records.pack(
                 _records.EPOCH, epoch=epoch, phase=phase, loss_sum=loss_sum, correct=round(correct), counted=counted,
                 padded=0, steps=batches, seconds=seconds, last_step=last_step, padded_correct=0, idle_seconds=0.0))
         return there and has_correct
 
     def judge(self, loss: Any, accuracy: Any) -> None:
-        """What a framework computed in the evaluation that has just ended; unknown parts are None."""
+        """What a framework computed in the evaluation that has just ended, as numbers or tensors; unknown parts are None."""
         self.passes.end_evaluation(time.monotonic_ns())
         passage = self._judged
         if passage is None or passage.fetched <= 0 or self.passes.epoch < 0 or (loss is None and accuracy is None):
             return
         counted = passage.fetched
+        loss_sum, correct = _sum_of(loss, counted), _sum_of(accuracy, counted)
         self.evaluation(None, _records.VALIDATE, (passage.end_ns - passage.begin_ns) * 1e-9,
-                        float("nan") if loss is None else loss * counted,
-                        -1 if accuracy is None else round(accuracy * counted), counted, passage.batches)
+                        float("nan") if loss_sum is None else loss_sum, -1.0 if correct is None else correct, counted,
+                        passage.batches)
 
     def _post_pass(self, passage: Pass, phase: int, epoch: int) -> None:
         trained = phase == _records.TRAIN
@@ -319,6 +322,13 @@ def _loss_of(step: Step) -> Tuple[bool, float]:
             return False, 0.0
         total += number
     return True, total
+
+
+def _sum_of(mean: Any, counted: int) -> Any:
+    """Where the mean lies; None: no single number."""
+    from ._values import number
+
+    return None if mean is None else number((mean.double() if hasattr(mean, "double") else mean) * counted)
 
 
 def _add(step: Step, loss: float, passage: Pass) -> None:

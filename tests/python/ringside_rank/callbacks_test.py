@@ -1,0 +1,69 @@
+"""What a framework's callback tells of an evaluation, under names that people give it. No torch, no framework."""
+
+import sys
+import types
+import unittest
+from pathlib import Path
+from unittest import mock
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
+
+import recorder  # noqa: E402
+from ringside_rank import _callbacks, _records, _session  # noqa: E402
+from ringside_rank._passes import Pass  # noqa: E402
+
+
+class Library:
+    def __init__(self):
+        self.said = []
+
+    def post(self, kind, at_ns, body, size):
+        self.said.append((kind, recorder.decode(kind, body)))
+        return 0
+
+
+class Evaluations(unittest.TestCase):
+    def setUp(self):
+        self.library = Library()
+        self.session = _session.Session(self.library)
+        passage = Pass(None, 0)
+        passage.fetched, passage.batches, passage.end_ns = 40, 5, 2_000_000_000
+        self.session._judged = passage
+        self.session.passes.epoch = 3
+
+    def told(self, metrics, sanity_checking=False):
+        """What Live's accuracy gets of metrics that Lightning has after its validation: (epoch, correct, counted) of each."""
+        callback = _callbacks.lightning_class(object)()
+        trainer = types.SimpleNamespace(sanity_checking=sanity_checking, callback_metrics=metrics)
+        with mock.patch.object(_session, "_session", self.session), mock.patch.object(_session, "_tried", True):
+            callback.on_validation_end(trainer, None)
+        said, self.library.said = self.library.said, []
+        self.assertEqual([one["code"] for kind, one in said if kind == _records.NOTICE], [])
+        return [(one["epoch"], one["correct"], one["counted"]) for kind, one in said if kind == _records.EPOCH]
+
+    def test_a_validation_accuracy_by_any_of_its_names(self):
+        for name in ("val_acc", "val_accuracy", "valid_acc", "validation_accuracy", "val/acc", "valid/accuracy", "eval_accuracy",
+                     "val_acc_epoch", "Val_Acc", "val-acc", "val.acc", "valacc"):
+            with self.subTest(name):
+                self.assertEqual(self.told({"train_acc": 0.9, name: 0.75}), [(3, 30, 40)])
+
+    def test_what_is_another_thing_stays_a_curve_only(self):
+        for name in ("acc", "train_acc", "test_acc", "val_acc_step", "val_acc/dataloader_idx_0", "val_top5_acc", "interval_acc"):
+            with self.subTest(name):
+                self.assertEqual(self.told({name: 0.75}), [])
+
+    def test_what_is_no_fraction_is_unknown(self):
+        for value in (75.0, -0.5, float("nan"), float("inf")):
+            with self.subTest(value):
+                self.assertEqual(self.told({"val_acc": value}), [(3, -1, 40)])
+        self.assertEqual(self.told({"val_acc": [0.1, 0.2]}), [])
+
+    def test_before_the_first_epoch_nothing_is_told(self):
+        self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])
+        self.session.passes.epoch = -1
+        self.assertEqual(self.told({"val_acc": 0.75}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
