@@ -10,6 +10,7 @@
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"
 #include "protocol/messages/batch_facts.h"
+#include "protocol/messages/notice_codes.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/messages/states.h"
 #include "protocol/messages/watched.h"
@@ -115,8 +116,13 @@ std::string unseen_program(const model::RunModel& model) {
   const bool done = model.run_state() && model.run_state()->state == messages::State::kFinished;
   const std::int64_t began = analysis::began_ns(model);
   if (!done && (began == 0 || model.last_ns() - began < kPatienceNs)) return {};
+  const auto& notices = model.notices();
+  const bool nested = std::any_of(notices.begin(), notices.end(), [](const auto& entry) {
+    return entry.notice.code == messages::kNestedRanks;
+  });
   const std::string why =
-      !model.spec().program.instrument
+      nested ? "A launcher inside of it starts the ranks that train."
+      : !model.spec().program.instrument
           ? "Instrumentation is off (program.instrument = false)."
           : std::string(done ? "Not instrumented: "
                              : "If its first step is over, it is not instrumented: ") +

@@ -6,4 +6,7 @@ namespace ringside::messages {
 /// A rank ended by itself, and its goodbye never came: at least that record is lost.
 inline constexpr const char* kNoGoodbye = "no_goodbye";
 
+/// A launcher inside a rank starts ranks of its own, which do not report.
+inline constexpr const char* kNestedRanks = "nested_ranks";
+
 }  // namespace ringside::messages

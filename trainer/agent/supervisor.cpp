@@ -12,6 +12,7 @@
 #include "protocol/messages/codec.h"
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
+#include "protocol/runlog/nested_ranks.h"
 #include "trainer/agent/unsent_records.h"
 
 namespace ringside::agent {
@@ -189,6 +190,7 @@ void Supervisor::on_rank_ended(Rank rank) {
   miss_goodbye(rank, *status);
   stall_.on_end(rank);
   note_output(rank);
+  note_nested_ranks(rank);
   life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
   perform_actions();
 }
@@ -342,6 +344,7 @@ void Supervisor::on_tick() {
 void Supervisor::cap_output() {
   for (const RankPlan& rank : plan_.ranks) {
     note_output(rank.rank);
+    note_nested_ranks(rank.rank);
     for (const char* stream : {"stdout", "stderr"}) {
       const auto cut = hold_to_cap(rank.folder / stream, parts_.output_cap);
       if (!cut || !*cut) continue;
@@ -368,6 +371,20 @@ void Supervisor::note_output(Rank rank) {
   if (none || same) return;
   last = now;
   (void)runlog::append_output_mark(folder, now);
+}
+
+// Once: what one rank does all of them do.
+void Supervisor::note_nested_ranks(Rank rank) {
+  if (nested_reported_) return;
+  const auto count = runlog::nested_ranks(plan_.ranks[place(rank)].folder);
+  if (!count) return;
+  nested_reported_ = true;
+  item_.log->post(
+      Notice{Severity::kWarning, messages::kNestedRanks,
+             fmt::format(
+                 "inside rank {} a launcher of its own starts {} rank{}, which report nothing: let "
+                 "Ringside start them, as in ringside run --ranks {} -- python train.py",
+                 rank, *count, *count == 1 ? "" : "s", *count)});
 }
 
 std::int64_t Supervisor::next_deadline_ns() const {

@@ -96,6 +96,7 @@ class Supervisor {
   void take_what_it_kept(Rank rank);
   void miss_goodbye(Rank rank, const ExitStatus& status);
   void note_output(Rank rank);
+  void note_nested_ranks(Rank rank);
   std::string what_it_said(Rank rank, const ExitStatus& status) const;
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
@@ -116,6 +117,7 @@ class Supervisor {
       held_;                           // the end of this node's part, until the others' is known
   wire::ReceiveCounts counts_before_;  // of runs and attempts before this one
   std::uint64_t refusals_reported_ = 0;
+  bool nested_reported_ = false;
   std::int64_t next_round_ns_ = 0;  // of what is looked at once a second
 };
 

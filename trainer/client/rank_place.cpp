@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/runlog/nested_ranks.h"
 
 namespace ringside::client {
 namespace {
@@ -24,6 +26,17 @@ Result<std::int32_t> number_of(const Variables& variables, const char* name) {
   if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
   return bad_request(std::string(name) + " = \"" + std::string(text) +
                      "\" is not a number from 0; it is set by ringside-agent");
+}
+
+// RINGSIDE_RANK is "RANK/WORLD_SIZE" as the agent gave them. Another torchrun counts its ranks anew
+// and has a run id of its own; one that starts a single rank in a run of one changes nothing.
+bool started_by_another(const Variables& variables, const RunId& run) {
+  const char* const given = variables("RINGSIDE_RANK");
+  const char* const world = variables("WORLD_SIZE");
+  if (given == nullptr || world == nullptr) return false;
+  if (std::string(variables("RANK")) + "/" + world != given) return true;
+  const char* const torchrun = variables("TORCHELASTIC_RUN_ID");
+  return std::string_view(world) != "1" && torchrun != nullptr && torchrun != run;
 }
 
 }  // namespace
@@ -42,7 +55,15 @@ Result<std::optional<RankPlace>> find_place(const Variables& variables) {
   if (!node) return pass(node);
   const auto attempt = number_of(variables, "RINGSIDE_ATTEMPT");
   if (!attempt) return pass(attempt);
-  return RankPlace{runlog::RunFolder(folder), {*node, *rank, *attempt}};
+  RankPlace place{runlog::RunFolder(folder), {*node, *rank, *attempt}};
+  if (!task && started_by_another(variables, place.run.id())) {
+    const auto world = number_of(variables, "WORLD_SIZE");
+    if (!world) return pass(world);
+    const std::string_view given = variables("RINGSIDE_RANK");
+    std::from_chars(given.data(), given.data() + given.size(), place.sender.rank);
+    place.nested = std::max(1, *world);
+  }
+  return place;
 }
 
 std::filesystem::path speaker_path(const RankPlace& place) {
@@ -50,6 +71,12 @@ std::filesystem::path speaker_path(const RankPlace& place) {
 }
 
 Result<void> become_speaker(const RankPlace& place) {
+  if (place.nested > 0) {
+    runlog::leave_nested_ranks(place.run.rank_dir(place.sender.attempt, place.sender.rank),
+                               place.nested);
+    return bad_request("another launcher started this process inside rank " +
+                       std::to_string(place.sender.rank) + ": it does not speak for that rank");
+  }
   const std::string path = speaker_path(place).string();
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno == EEXIST) {

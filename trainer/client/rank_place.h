@@ -3,6 +3,7 @@
 // folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -16,19 +17,22 @@ namespace ringside::client {
 struct RankPlace {
   runlog::RunFolder run;
   telemetry::Sender sender;
+  /// Above 0: another launcher inside of this rank started the process as one of so many ranks.
+  std::int32_t nested = 0;
 };
 
 /// The value of a variable, or null.
 using Variables = std::function<const char*(const char* name)>;
 
-/// Nothing outside a run. A variable that is no number is named.
+/// Nothing outside a run. A variable that is not a number is named.
 Result<std::optional<RankPlace>> find_place(const Variables& variables);
 
 /// In the rank's folder, with the process id of the one that speaks: made by whoever comes first,
 /// and left there, since the agent refuses a second connection of a rank in the same attempt.
 std::filesystem::path speaker_path(const RankPlace& place);
 
-/// From now on this process is the one that speaks. A bad request names the one that is already.
+/// From now on this process is the one that speaks. A bad request names the one that is already, or
+/// says that ranks of a launcher inside of a rank do not.
 Result<void> become_speaker(const RankPlace& place);
 
 }  // namespace ringside::client

@@ -167,7 +167,7 @@ void check_fault(const RunSpec& spec, Problems& found) {
 }
 
 // What trainer/agent/processes/spawn_plan.cpp sets: a rank that is told otherwise finds nobody.
-constexpr std::array<std::string_view, 21> kAgentsVariables = {"RANK",
+constexpr std::array<std::string_view, 22> kAgentsVariables = {"RANK",
                                                                "LOCAL_RANK",
                                                                "WORLD_SIZE",
                                                                "LOCAL_WORLD_SIZE",
@@ -184,6 +184,7 @@ constexpr std::array<std::string_view, 21> kAgentsVariables = {"RANK",
                                                                "RINGSIDE_RUN_DIR",
                                                                "RINGSIDE_ATTEMPT",
                                                                "RINGSIDE_NODE",
+                                                               "RINGSIDE_RANK",
                                                                "RINGSIDE_LIFELINE_FD",
                                                                "RINGSIDE_AGENT",
                                                                "RINGSIDE_INSTRUMENT",

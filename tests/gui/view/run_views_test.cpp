@@ -10,6 +10,7 @@
 #include "gui/view/log_damage.h"
 #include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
+#include "protocol/messages/notice_codes.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -377,6 +378,11 @@ TEST_CASE("Of a program that said nothing it is told what to add, when it has ha
   isolated.accept({0, kNoRank, 0, 100}, messages::HostSample{});
   isolated.accept({0, kNoRank, 0, 40'000'000'000}, messages::HostSample{});
   CHECK(unseen_program(isolated).find("Python's -sE hides") != std::string::npos);
+  model::RunModel nested(spec);
+  nested.accept({0, kNoRank, 0, 100}, messages::HostSample{});
+  nested.accept({0, kNoRank, 0, 40'000'000'000},
+                messages::Notice{messages::Severity::kWarning, messages::kNestedRanks, ""});
+  CHECK(unseen_program(nested).starts_with("A launcher inside of it"));
   spec.program.instrument = false;
   model::RunModel off(spec);
   off.accept({0, kNoRank, 0, 100}, messages::HostSample{});

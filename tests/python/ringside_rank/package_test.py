@@ -122,6 +122,21 @@ print(rs.active(), rs.stop_requested())
         if importlib.util.find_spec("zmq") is None:
             self.assertRegex(errors, r"^ringside_rank: this rank reports nothing: /none/x\.so: .*pyzmq is needed$")
 
+    def test_ranks_of_a_launcher_inside_a_rank_say_nothing_but_how_many_they_are(self):
+        with tempfile.TemporaryDirectory() as run:
+            folder = Path(run) / "attempt_0" / "rank_1"
+            folder.mkdir(parents=True)
+            given = {"RINGSIDE_RUN_DIR": run, "RINGSIDE_RANK": "1/2", "RANK": "1", "WORLD_SIZE": "2", "RINGSIDE_INSTRUMENT": "1",
+                     "TORCHELASTIC_RUN_ID": Path(run).name, "RINGSIDE_RANK_LIBRARY": "/none/x.so"}
+            self.assertIn("reports nothing", python(self.CALLS, **given)[1])  # its own rank: it would, had it a library
+            self.assertEqual(list(folder.iterdir()), [])
+            for other in ({"RANK": "0"}, {"WORLD_SIZE": "4"}, {"TORCHELASTIC_RUN_ID": "none"}):
+                with self.subTest(other):
+                    self.assertEqual(python(self.CALLS, **{**given, **other}), ("False False", ""))
+                    (left,) = folder.iterdir()
+                    self.assertEqual((left.name, left.read_text()), ("nested_ranks", {**given, **other}["WORLD_SIZE"] + "\n"))
+                    left.unlink()
+
     def test_a_process_that_is_no_rank_sees_nothing_of_us(self):
         code = "import sys; print([m for m in sys.modules if 'ringside' in m or 'sitecustomize' in m], len(sys.meta_path))"
         bare = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,

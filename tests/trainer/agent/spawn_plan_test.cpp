@@ -68,6 +68,7 @@ TEST_CASE(
   CHECK(values.at("OMP_NUM_THREADS") == "2");
   CHECK(values.at("RINGSIDE_ATTEMPT") == "3");
   CHECK(values.at("RINGSIDE_NODE") == "0");
+  CHECK(values.at("RINGSIDE_RANK") == "1/2");
   CHECK(values.at("RINGSIDE_AGENT") == "1:2:b");
   CHECK(values.count("CUDA_VISIBLE_DEVICES") == 0);
 }

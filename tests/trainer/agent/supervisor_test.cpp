@@ -10,8 +10,10 @@
 #include <fstream>
 #include <map>
 
+#include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
+#include "protocol/runlog/nested_ranks.h"
 #include "protocol/runlog/unsent_log.h"
 #include "protocol/wire/follow_server.h"
 #include "tests/support/catch.h"
@@ -254,6 +256,28 @@ TEST_CASE("R8, R11: an agent that opens the folder of a dead one takes what its 
   const auto stamps = rig.of_rank(0);
   REQUIRE(stamps.size() == 52);
   for (std::size_t i = 0; i < 52; ++i) CHECK(stamps[i].seq == i);
+}
+
+TEST_CASE("ranks that a launcher inside of a rank starts are told once, while they run") {
+  Rig rig(2);
+  rig.time(2);
+  CHECK(rig.notices().empty());
+  for (const Rank rank : {0, 1}) runlog::leave_nested_ranks(rig.item->folder.rank_dir(0, rank), 4);
+  rig.time(4);
+  REQUIRE(rig.notices().size() == 1);
+  CHECK(rig.notices()[0].code == messages::kNestedRanks);
+  CHECK(rig.notices()[0].text.starts_with("inside rank 0 a launcher of its own starts 4 ranks"));
+  rig.time(6);
+  rig.end(0, {0, 0});
+  CHECK(rig.notices().size() == 1);
+}
+
+TEST_CASE("what is left when a rank ends at once is told, too") {
+  Rig rig(1);
+  runlog::leave_nested_ranks(rig.item->folder.rank_dir(0, 0), 2);
+  rig.end(0, {0, 0});
+  REQUIRE(rig.notices().size() == 1);
+  CHECK(rig.notices()[0].code == messages::kNestedRanks);
 }
 
 TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {

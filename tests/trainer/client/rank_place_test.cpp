@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "protocol/runlog/nested_ranks.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -55,7 +56,46 @@ TEST_CASE("without a run or without a rank there is no place") {
   CHECK_FALSE(find_place(from({{"RINGSIDE_RUN_DIR", ""}, {"RANK", "0"}})).value());
 }
 
-TEST_CASE("a variable that is no number is named") {
+TEST_CASE("a launcher inside of a rank starts ranks that do not speak for it") {
+  const TempFolder folder;
+  const std::filesystem::path ours = folder.path() / "attempt_0" / "rank_1";
+  const auto nested = [&](const Values& changed) {
+    Values values{{"RINGSIDE_RUN_DIR", folder.path().string()},
+                  {"RINGSIDE_RANK", "1/2"},
+                  {"RANK", "1"},
+                  {"WORLD_SIZE", "2"},
+                  {"TORCHELASTIC_RUN_ID", folder.path().filename().string()}};
+    for (const auto& [name, value] : changed) values[name] = value;
+    const auto place = find_place(from(values));
+    REQUIRE(place);
+    REQUIRE(*place);
+    CHECK((*place)->sender.rank == 1);
+    return (*place)->nested;
+  };
+  CHECK(nested({}) == 0);
+  CHECK(nested({{"TORCHELASTIC_RUN_ID", "none"}}) == 2);
+  CHECK(nested({{"RANK", "0"}}) == 2);
+  CHECK(nested({{"WORLD_SIZE", "4"}}) == 4);
+  CHECK(nested({{"RANK", "0"}, {"WORLD_SIZE", "1"}}) == 1);
+
+  std::filesystem::create_directories(ours);
+  const auto spoke = client::become_speaker({runlog::RunFolder(folder.path()), {0, 1, 0}, 4});
+  REQUIRE_FALSE(spoke);
+  CHECK(spoke.error().message.find("inside rank 1") != std::string::npos);
+  CHECK(runlog::nested_ranks(ours) == 4);
+  CHECK_FALSE(std::filesystem::exists(ours / "speaker"));
+}
+
+TEST_CASE("one rank in a run of one may have a launcher of its own") {
+  const Values values{{"RINGSIDE_RUN_DIR", "/runs/a"},
+                      {"RINGSIDE_RANK", "0/1"},
+                      {"RANK", "0"},
+                      {"WORLD_SIZE", "1"},
+                      {"TORCHELASTIC_RUN_ID", "none"}};
+  CHECK(find_place(from(values))->value().nested == 0);
+}
+
+TEST_CASE("a variable that is not a number is named") {
   for (const std::string bad : {"", "one", "-1", "1x", "99999999999"}) {
     const Values values{{"RINGSIDE_RUN_DIR", "/runs/a"}, {"RANK", "0"}, {"RINGSIDE_ATTEMPT", bad}};
     const auto place = find_place(from(values));

@@ -101,6 +101,7 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
           {"RINGSIDE_RUN_DIR", input.folder.path().string()},
           {"RINGSIDE_ATTEMPT", std::to_string(input.attempt)},
           {"RINGSIDE_NODE", std::to_string(input.node)},
+          {"RINGSIDE_RANK", fmt::format("{}/{}", rank, messages::process_count(input.spec))},
           {"RINGSIDE_AGENT", input.marker}};
 }
 

@@ -48,8 +48,31 @@ class Library:
 
 def speaker_path() -> str:
     """The file is there while a process of this rank speaks, see trainer/agent/RANKS.md."""
-    attempt, rank = os.environ.get("RINGSIDE_ATTEMPT", "0"), os.environ["RANK"]
-    return os.path.join(os.environ["RINGSIDE_RUN_DIR"], f"attempt_{attempt}", f"rank_{rank}", "speaker")
+    return os.path.join(_rank_folder(os.environ["RANK"]), "speaker")
+
+
+def _rank_folder(rank: str) -> str:
+    return os.path.join(os.environ["RINGSIDE_RUN_DIR"], f"attempt_{os.environ.get('RINGSIDE_ATTEMPT', '0')}", f"rank_{rank}")
+
+
+def nested() -> bool:
+    """Whether another launcher inside of this rank, such as a torchrun in a script, started the process: it does not speak.
+    RINGSIDE_RANK says what RANK and WORLD_SIZE were; another torchrun has a run id of its own."""
+    given, world = os.environ.get("RINGSIDE_RANK"), os.environ.get("WORLD_SIZE")
+    if given is None or world is None:
+        return False
+    run = os.path.basename(os.environ["RINGSIDE_RUN_DIR"].rstrip("/"))
+    return f"{os.environ['RANK']}/{world}" != given or (world != "1" and os.environ.get("TORCHELASTIC_RUN_ID", run) != run)
+
+
+def tell_nested() -> None:
+    """The agent finds the number of ranks there, and says it once."""
+    rank = os.environ["RINGSIDE_RANK"].split("/")[0]
+    try:
+        with open(os.path.join(_rank_folder(rank), "nested_ranks"), "x", encoding="utf-8") as file:
+            file.write(os.environ["WORLD_SIZE"] + "\n")
+    except OSError:
+        pass
 
 
 def load() -> Any:

@@ -385,6 +385,9 @@ def _open() -> Optional[Session]:
 def _connect() -> Optional[Session]:
     if not os.environ.get("RINGSIDE_RUN_DIR") or "RANK" not in os.environ:
         return None
+    if _library.nested():
+        _library.tell_nested()
+        return None
     try:
         library = _library.load()
     except OSError as error:

@@ -1,0 +1,24 @@
+#include "protocol/runlog/nested_ranks.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+
+TEST_CASE("the first of the ranks that a launcher inside a rank starts leaves their number") {
+  const TempFolder folder;
+  CHECK_FALSE(runlog::nested_ranks(folder.path()));
+  runlog::leave_nested_ranks(folder.path(), 2);
+  runlog::leave_nested_ranks(folder.path(), 3);
+  CHECK(runlog::nested_ranks(folder.path()) == 2);
+}
+
+TEST_CASE("a folder that is gone and a file that tells no number are nobody's failure") {
+  const TempFolder folder;
+  runlog::leave_nested_ranks(folder.path() / "gone", 2);
+  CHECK_FALSE(runlog::nested_ranks(folder.path() / "gone"));
+  for (const std::string text : {"", "many", "0", "-1"}) {
+    folder.write("nested_ranks", text);
+    CHECK_FALSE(runlog::nested_ranks(folder.path()));
+  }
+}
