@@ -94,11 +94,15 @@ void add_figures(RunSummary& summary, RunFigures figures) {
   const std::int64_t silent_ns = SystemClock().wall_ns() - summary.figures.last_seen_wall_ns;
   summary.state =
       shown_state(summary.figures.state, summary.presence, static_cast<double>(silent_ns) * 1e-9);
-  if (!summary.figures.state && summary.state.word == "interrupted" && has_begun(summary.folder)) {
+  if (!summary.figures.state && summary.state.word == "interrupted") {
     std::error_code ignored;
-    summary.state.detail = fs::exists(summary.folder.log_path(0), ignored)
-                               ? "its log was cut off: it holds no state of the run any more"
-                               : "its log is missing: the folder was copied incompletely";
+    if (!fs::exists(summary.folder.path(), ignored)) {
+      summary.state.detail = "its run folder is gone";
+    } else if (has_begun(summary.folder)) {
+      summary.state.detail = fs::exists(summary.folder.log_path(0), ignored)
+                                 ? "its log was cut off: it holds no state of the run any more"
+                                 : "its log is missing: the folder was copied incompletely";
+    }
   }
   if (summary.job) {
     summary.state = shown_with_job(std::move(summary.state), summary.figures.state,

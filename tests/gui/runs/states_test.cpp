@@ -1,4 +1,5 @@
 // R11: the table of gui/runs/STATES.md, row by row, with real locks, processes and files.
+#include <filesystem>
 #include <optional>
 
 #include "gui/runs/catalogue.h"
@@ -105,4 +106,6 @@ TEST_CASE("R11: an agent never started only where there is nothing of it") {
   CHECK(runs::read_summary({run, 1}).state.detail.find("never started") != std::string::npos);
   { const support::LogSink log(run); }
   CHECK(runs::read_summary({run, 1}).state.detail.find("never started") == std::string::npos);
+  std::filesystem::remove_all(run.path());
+  CHECK(runs::read_summary({run, 1}).state.detail == "its run folder is gone");
 }
