@@ -136,6 +136,18 @@ std::string help_for(const CLI::App& app) {
   return app.get_name() + (commands.empty() ? "" : " " + commands.front()->get_name()) + " --help";
 }
 
+/// Of words that no option takes, where a whole command could have been meant.
+std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseError& error) {
+  const auto commands = app.get_subcommands();
+  const bool takes_command =
+      !commands.empty() && std::any_of(rests.begin(), rests.end(), [&](const auto& rest) {
+        return rest.first == commands.front();
+      });
+  if (!takes_command || error.get_name() != "ExtrasError") return {};
+  return "; a command of your own goes behind --, as in ringside " + commands.front()->get_name() +
+         " -- python train.py";
+}
+
 }  // namespace
 
 std::optional<int> parse(int argc, char** argv, const std::function<void(Command&)>& declare,
@@ -158,7 +170,8 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
     app.parse(take_rest(argc, argv, rests), argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return report({ErrorKind::kRequest, one_line(error.what()) + "; see `" + help_for(app) + "`"});
+    return report({ErrorKind::kRequest, one_line(error.what()) + hint_for(app, rests, error) +
+                                            "; see `" + help_for(app) + "`"});
   }
   return std::nullopt;
 }

@@ -70,6 +70,13 @@ Result<void> check_script_options(const ScriptOptions& options, const std::strin
     return bad_request("what is to run? A preset or a file: ringside " + example +
                        " demo; or a command: ringside " + example + " -- python train.py");
   }
+  if (!script && (what.ends_with(".py") || what.ends_with(".sh"))) {
+    return bad_request("\"" + one_line(what) +
+                       "\" is a script: write the command behind --, as in "
+                       "ringside " +
+                       example + " -- " + (what.ends_with(".py") ? "python " : "bash ") +
+                       one_line(what));
+  }
   const std::string given = first_given(options);
   if (!script && !given.empty()) {
     return bad_request(given +

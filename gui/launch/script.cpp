@@ -148,7 +148,7 @@ Result<void> Reader::count(const GivenOption& one) {
   }
   const bool word = one.value == "gpu" || one.value == "cpu" || one.value == "auto";
   if (!word || found_.launcher == Launcher::kAccelerate)
-    return wrong(one, "this is no number of ranks from 1 on");
+    return wrong(one, "write a number of ranks from 1");
   command_.counted = one.value;
   return {};
 }
@@ -179,7 +179,7 @@ Result<void> Reader::read(const GivenOption& one) {
     case OptionUse::kRestarts: {
       const auto restarts = number(one.value);
       if (!restarts || *restarts < 0 || *restarts > 1000)
-        return wrong(one, "this is no number of restarts from 0 to 1000");
+        return wrong(one, "write a number of restarts from 0 to 1000");
       command_.restarts = restarts;
       return {};
     }
@@ -312,7 +312,8 @@ Result<void> set_devices(const Words& devices, bool counted, messages::RunSpec& 
                        " named: " + "add some or lower --ranks");
   }
   for (const std::string& device : devices) {
-    if (device.empty() || device == "cpu")
+    // "cuda", say, names none.
+    if (device.find_first_of("0123456789") == device.npos && !device.starts_with("GPU-"))
       return bad_request("--devices: write numbers or UUIDs of GPUs, or cpu alone");
     if (std::count(devices.begin(), devices.end(), device) > 1)
       return bad_request("--devices names " + printable_line(device) + " twice");
@@ -406,7 +407,7 @@ Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes
     ranks = *counted;
   }
   if (ranks && (*ranks < 1 || *ranks > 4096))
-    return bad_request(std::to_string(*ranks) + " is no number of ranks from 1 to 4096");
+    return bad_request(std::to_string(*ranks) + " ranks: write a number from 1 to 4096");
   spec.devices.world_size = ranks.value_or(1);
   if (command->counted == "cpu" && !request.ranks) spec.devices.kind = "cpu";
   if (const auto set = set_devices(devices, ranks.has_value(), spec); !set) return pass(set);

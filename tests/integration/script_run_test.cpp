@@ -105,8 +105,40 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
   refused({"run", "--baseline", "", "--", "python3", "x.py"}, "--baseline: nothing is named");
   refused({"run", "--env", "=x", "--", "python3", "x.py"}, "no name stands before the =");
   refused({"run", "--ranks", "0", "--", "python3", "x.py"}, "not in range 1 to 4096");
+  refused({"run", "--devices", "cuda", "--", "python3", "x.py"},
+          "numbers or UUIDs of GPUs, or cpu");
+  refused({"run", "train.py"}, "is a script: write the command behind --");
+  refused({"sweep", "./train.sh"}, "ringside sweep -- bash ./train.sh");
+  refused({"run", "python3", "train.py"}, "a command of your own goes behind --");
   refused({"run", "--nosuch"}, "ringside run --help");
   refused({"sweep", "--world", "1,2", "--strong", "--", "python3", "x.py"}, "--strong");
+}
+
+TEST_CASE(
+    "Ranks that a script starts itself do not join as the rank that it is, which is said once") {
+  const CliRig rig;
+  const TempFolder place;
+  place.write(
+      "train.py",
+      "import os, subprocess, sys\nimport ringside_rank as rs\n\n"
+      "if 'INNER' in os.environ:\n    rs.step(loss=1.0)\n    print('active', rs.active())\n"
+      "else:\n    for rank in ('0', '1'):\n"
+      "        inner = dict(os.environ, INNER='1', RANK=rank, LOCAL_RANK=rank, WORLD_SIZE='2',"
+      " TORCHELASTIC_RUN_ID='none')\n"
+      "        subprocess.run([sys.executable, 'train.py'], env=inner, check=True)\n");
+  const auto ran = rig.ringside({"run", "--devices", "cpu", "--cwd", place.path().string(),
+                                 "--json", "--", "python3", "train.py"});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  const std::filesystem::path folder =
+      last_line_json(ran.output)["runs"][0]["folder"].get<std::string>();
+  CHECK(text_of(folder / "attempt_0/rank_0/stdout") == "active False\nactive False\n");
+  CHECK(text_of(folder / "attempt_0/rank_0/stderr").empty());
+  const std::string shown = rig.ringside({"show", "last"}).output;
+  CHECK(has(shown, "A launcher inside of it starts the ranks that train"));
+  const std::string said = "inside rank 0 a launcher of its own starts 2 ranks";
+  CHECK(has(shown, said));
+  CHECK(shown.find(said) == shown.rfind(said));
 }
 
 TEST_CASE("A failed script is run again in the same folder") {

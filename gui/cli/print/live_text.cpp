@@ -98,8 +98,10 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
 
 std::string error_line(const session::AlertFacts& facts, bool color) {
   const auto name = [](analysis::AlertKind kind) { return analysis::info_of(kind).name; };
-  const bool told =
-      facts.alert.starts_with("run_") || facts.alert == name(analysis::AlertKind::kLogProblem);
+  // How a rank failed the agent says, too, in a notice.
+  const bool told = facts.alert.starts_with("run_") ||
+                    facts.alert == name(analysis::AlertKind::kLogProblem) ||
+                    facts.alert == name(analysis::AlertKind::kRankFailed);
   if (facts.severity != messages::name_of(messages::Severity::kError) || told) return {};
   return painted(facts.severity, view::Tone::kError, color) + "  " + session::sentence_of(facts) +
          "\n";
@@ -112,6 +114,8 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
   std::string text = table_text(view::with_columns(run_table(runs), kPrinted), color) + "\n";
   text += failures_text(runs);
   text += speedup_line(runs, color);
+  if (!runs.back().spec.program.argv.empty())
+    text += "Output  ringside tail " + runs.back().folder.id() + "\n";
   text += "Folder  " + runs.back().folder.path().string() + "\n";
   text += "CSV     ringside export " + runs.back().folder.id() + " --csv DIR\n";
   return text;

@@ -196,6 +196,7 @@ Table measured_table(const ReportRun& run) {
     const auto all = analysis::metric_of_all(model, info, steps, figures);
     for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
   }
+  if (table.columns.size() == 1) table.rows.clear();  // no rank reported any
   table.notes.push_back(
       "Times are means over the timed steps, the others of the newest step. The table of "
       "ranks shows the last " +
@@ -338,7 +339,7 @@ Table waterfall_table(const ReportRun& run) {
   return table;
 }
 
-/// Where a loss that is no number began, in the words of its alert.
+/// Where a loss that is not a number began, in the words of its alert.
 void add_broken_loss(const model::RunModel& model, Table& table) {
   analysis::AlertLimits limits;
   limits.live = false;

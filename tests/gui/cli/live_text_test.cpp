@@ -48,7 +48,7 @@ TEST_CASE("an error is one line, unless it is told elsewhere as the end of the r
   CHECK(line.ends_with(" (and 2 more)\n"));
   CHECK(std::count(line.begin(), line.end(), '\n') == 1);
   CHECK(line.find('\x1b') == std::string::npos);
-  for (const char* alert : {"run_failed", "run_interrupted", "log_not_written"}) {
+  for (const char* alert : {"run_failed", "run_interrupted", "rank_failed", "log_not_written"}) {
     facts.alert = alert;
     CHECK(error_line(facts, false).empty());
   }
@@ -95,6 +95,11 @@ TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, tim
   const auto text = experiment_text({found[1], found[0]}, false);
   INFO(text);
   CHECK(text.find("ringside export 20261121T134009Z-000002 --csv DIR") != std::string::npos);
+  CHECK(text.find("ringside tail") == std::string::npos);
+  auto script = found[0];
+  script.spec.program.argv = {"python3", "train.py"};
+  CHECK(experiment_text({script}, false).find("Output  ringside tail 20261121T134009Z-000002") !=
+        std::string::npos);
 }
 
 TEST_CASE("a reused baseline counts as one that was trained with the run") {

@@ -118,8 +118,8 @@ TEST_CASE("What cannot be carried out is refused with what to do") {
   CHECK(has(refusal("torchrun --nnodes 2 train.py"), "on this machine only"));
   CHECK(has(refusal("torchrun --nnodes 1:4 train.py"), "on this machine only"));
   CHECK(has(refusal("torchrun --node-rank 1 train.py"), "one node"));
-  CHECK(has(refusal("torchrun --nproc-per-node many train.py"), "no number of ranks"));
-  CHECK(has(refusal("torchrun --nproc-per-node 0 train.py"), "no number of ranks"));
+  CHECK(has(refusal("torchrun --nproc-per-node many train.py"), "a number of ranks"));
+  CHECK(has(refusal("torchrun --nproc-per-node 0 train.py"), "a number of ranks"));
   CHECK(has(refusal("torchrun --nproc-per-node"), "needs a value"));
   CHECK(has(refusal("torchrun --nproc-per-node 2"), "names no program"));
   CHECK(has(refusal("torchrun --nproc-per-nose 2 train.py"), "did you mean --nproc-per-node?"));
@@ -214,6 +214,10 @@ TEST_CASE("Devices and variables that do not fit are refused") {
   request.ranks.reset();
   request.devices = {"0", "0"};
   CHECK(has(script_spec(request, notes).error().message, "twice"));
+  for (const std::string word : {"cuda", "gpu", ""}) {
+    request.devices = {word};
+    CHECK(has(script_spec(request, notes).error().message, "numbers or UUIDs of GPUs, or cpu"));
+  }
   request.devices = {"0", "cpu"};
   CHECK_FALSE(script_spec(request, notes));
   request.devices.clear();
