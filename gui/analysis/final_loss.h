@@ -9,7 +9,7 @@ namespace ringside::analysis {
 /// is none yet. NaN where nothing is known.
 double final_loss(const model::RunModel& model);
 
-/// True when the loss broke on the way and is no number at the end: what was trained is worth
+/// True when the loss broke on the way and is not a number at the end: what was trained is worth
 /// nothing, however orderly the run ended.
 bool ended_in_nan(const model::RunModel& model);
 

@@ -13,6 +13,7 @@
 #include "gui/session/studies/study_start.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
+#include "protocol/messages/ignore_records.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -42,9 +43,7 @@ bool is_resumed(const runlog::RunFolder& folder, std::uint64_t asked) {
 
 // Reads on until nobody writes any more, or an agent that was not asked does: somebody resumed it.
 Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked) {
-  struct Ignore final : messages::RecordSink {
-    void accept(const messages::Stamp&, const messages::Record&) override {}
-  } ignore;
+  messages::IgnoreRecords ignore;
   runs::RunSource source(folder);
   for (;;) {
     const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);

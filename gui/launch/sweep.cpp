@@ -43,7 +43,7 @@ Result<std::int64_t> devices_from(std::string_view text, const std::string& wher
   const auto value = whole_number(text);
   if (!value || *value < 1 || *value > kMostDevices) {
     return bad_request(where + ": \"" + printable_line(text) +
-                       "\" is no number of devices from 1 to " + std::to_string(kMostDevices));
+                       "\" is not a number of devices from 1 to " + std::to_string(kMostDevices));
   }
   return *value;
 }

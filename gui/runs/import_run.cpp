@@ -24,6 +24,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/descriptor.h"
+#include "protocol/messages/ignore_records.h"
 #include "protocol/runlog/log_reader.h"
 
 namespace ringside::runs {
@@ -32,10 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
-
-struct NoSink final : messages::RecordSink {
-  void accept(const messages::Stamp&, const messages::Record&) override {}
-};
 
 tl::unexpected<Error> refused(const fs::path& source, const std::string& why) {
   return bad_request(fmt::format("{} cannot be imported: {}", source.string(), why));
@@ -53,9 +50,9 @@ Result<RunId> check_source(const fs::path& source) {
   if (!log) {
     return refused(source, "it has no node_0.log; it was copied incompletely, copy it again");
   }
-  NoSink sink;
+  messages::IgnoreRecords ignore;
   runlog::LogReader reader(std::move(*log));
-  if (const auto read = reader.poll(sink, 1); !read) return refused(source, read.error().message);
+  if (const auto read = reader.poll(ignore, 1); !read) return refused(source, read.error().message);
   if (reader.identity().run_id.empty())
     return refused(source, "its node_0.log is not the log of a run, or its beginning is missing");
   if (agent_presence(folder) == AgentPresence::kAlive)

@@ -56,8 +56,8 @@ enum class RunOutcome : std::uint8_t {
   kUnknown,
 };
 StateView outcome_view(RunOutcome outcome);
-/// The same; a finished run whose loss is no number at its end, done and worth nothing, says so in
-/// word, shape and colour.
+/// The same; a finished run whose loss is not a number at its end, done and worth nothing, says so
+/// in word, shape and colour.
 StateView outcome_view(RunOutcome outcome, bool loss_broke);
 /// From a state's name as recorded ("finished", "did_not_die"), or "interrupted", "lost contact".
 RunOutcome outcome_of(std::string_view word);

@@ -101,7 +101,7 @@ std::string head_text(const TableColumn& column);
 /// scripts.
 std::vector<std::size_t> text_columns(const Table& table);
 
-/// NaN where it is no number.
+/// NaN where it is not a number.
 double number_of(const CellValue& value);
 
 /// True when `a` comes before `b` in ascending order; numbers of any kind by size, texts by their

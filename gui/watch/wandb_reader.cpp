@@ -28,7 +28,7 @@ std::uint32_t crc32_of(std::string_view bytes) {
   return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
 
-/// A JSON number, or one of the words of Python's encoder; nothing for what is no number.
+/// A JSON number, or one of the words of Python's encoder; nothing for what is not a number.
 std::optional<double> number_of(std::string_view json) {
   double value = 0;
   const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);

@@ -35,7 +35,7 @@ Box box_of(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
           std::max({a.pos.x, b.pos.x, c.pos.x}), std::max({a.pos.y, b.pos.y, c.pos.y})};
 }
 
-// The pixels that are touched, and the rim that rounding may add. What is no number is cut off.
+// The pixels that are touched, and the rim that rounding may add. What is not a number is cut off.
 Box within(const Box& box, const Box& clip) {
   return {std::max(clip.x, std::floor(box.x) - 1), std::max(clip.y, std::floor(box.y) - 1),
           std::min(clip.z, std::ceil(box.z) + 1), std::min(clip.w, std::ceil(box.w) + 1)};

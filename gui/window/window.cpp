@@ -43,7 +43,7 @@ tl::unexpected<Error> no_window(const std::string& what) {
 }
 
 /// Brings textures up to date. True when one of the fonts changed: others say in the draw lists
-/// what they hold (gui/ui/line_image.h).
+/// what they hold (gui/ui/chart/line_image.h).
 bool fonts_updated(ImDrawData& data) {
   bool fonts = false;
   if (data.Textures == nullptr) return fonts;

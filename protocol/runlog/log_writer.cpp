@@ -5,20 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "protocol/messages/ignore_records.h"
 #include "protocol/runlog/crc32c.h"
 #include "protocol/runlog/headers.h"
 #include "protocol/runlog/segment_decoder.h"
 
 namespace ringside::runlog {
-namespace {
-
-class NullSink final : public messages::RecordSink {
- public:
-  void accept(const messages::Stamp&, const messages::Record&) override {}
-};
-
-}  // namespace
-
 LogWriter::LogWriter(std::unique_ptr<ByteFile> file, LogIdentity identity)
     : file_(std::move(file)), identity_(std::move(identity)) {}
 
@@ -38,7 +30,7 @@ Result<LogWriter> LogWriter::open(std::unique_ptr<ByteFile> file, const LogIdent
 
 Result<void> LogWriter::continue_existing(std::uint64_t size) {
   SegmentDecoder decoder;
-  NullSink sink;
+  messages::IgnoreRecords sink;
   std::vector<std::byte> buffer(std::size_t{1} << 20);
   std::uint64_t at = 0;
   while (at < size) {

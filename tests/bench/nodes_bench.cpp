@@ -4,7 +4,6 @@
 // FOLDER
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -146,12 +145,6 @@ int usage() {
       "usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER\n",
       stderr);
   return 2;
-}
-
-std::int64_t number(std::string_view text) {
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Opening a finished run: from its file to the columns of a first plot, and the bare reading and
 // checking of the same bytes beside it. Prints one line of JSON. Usage: open_bench make LOG STEPS
 // RANKS | open_bench open LOG
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <random>
@@ -107,12 +106,6 @@ int measure(const std::filesystem::path& log) {
 int usage() {
   std::fputs("usage: open_bench make LOG STEPS RANKS | open_bench open LOG\n", stderr);
   return 2;
-}
-
-std::int64_t number(std::string_view text) {
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/base/clock.h"
@@ -40,6 +42,13 @@ inline std::vector<double> ratios(const std::vector<double>& of, const std::vect
   std::vector<double> result;
   for (std::size_t i = 0; i < of.size() && i < to.size(); ++i) result.push_back(of[i] / to[i]);
   return result;
+}
+
+/// A word of the command line; 0 where it does not begin with a number.
+inline std::int64_t number(std::string_view text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
 }
 
 /// `"name":number` for a line of JSON.

@@ -42,7 +42,7 @@ enum class NoOrigin : std::uint8_t {
   kNotHeard,   ///< a rank did not report its loss of that step
 };
 
-/// The first step with a loss that is no number. A rank's loss is measured before anything is
+/// The first step with a loss that is not a number. A rank's loss is measured before anything is
 /// exchanged in its step, so that a rank which breaks before the others is where it began.
 struct BrokenLoss {
   Step step = -1;

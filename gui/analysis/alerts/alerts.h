@@ -1,5 +1,5 @@
-// Facts a person must not miss: a loss that is no number or that diverges, a rank that fell silent
-// or failed, steps that take twice the time, a device that is slowed, a disk that runs full,
+// Facts a person must not miss: a loss that is not a number or that diverges, a rank that fell
+// silent or failed, steps that take twice the time, a device that is slowed, a disk that runs full,
 // telemetry that was lost, and the rank everybody waits for. Two tables say what there is to tell
 // of each; its sentence is made in gui/view/live/alert_words.cpp. Pure functions of the model.
 #pragma once

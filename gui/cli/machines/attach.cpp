@@ -12,6 +12,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/paths.h"
 #include "gui/runs/log_source.h"
+#include "protocol/messages/ignore_records.h"
 
 namespace ringside::cli {
 namespace {
@@ -39,9 +40,7 @@ int open_window(const AttachOptions& options) {
 
 /// Until nobody writes the run any more, or somebody interrupts.
 int follow_copy(const CopiedRun& copied, const Interrupts& interrupts) {
-  struct Ignore final : messages::RecordSink {
-    void accept(const messages::Stamp&, const messages::Record&) override {}
-  } ignore;
+  messages::IgnoreRecords ignore;
   runs::LogSource source{runlog::RunFolder(copied.folder)};
   while (!interrupts.any()) {
     const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);

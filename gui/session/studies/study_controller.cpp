@@ -65,7 +65,7 @@ Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& reques
   const char* const end = form.repeats.data() + form.repeats.size();
   const auto read = std::from_chars(form.repeats.data(), end, repeats);
   if (read.ec != std::errc() || read.ptr != end || repeats < 1 || repeats > 100)
-    return bad_request("Repeats: \"" + form.repeats + "\" is no number from 1 to 100");
+    return bad_request("Repeats: \"" + form.repeats + "\" is not a number from 1 to 100");
   request.repeats = form.more.empty() ? repeats : 0;
   request.weak = form.series == "weak" || form.series == "both";
   request.strong = form.series == "strong" || form.series == "both";

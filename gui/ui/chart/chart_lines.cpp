@@ -29,7 +29,7 @@ bool dense(const Plot& plot, const std::vector<view::ChartColumn>& columns) {
   return width <= 1.5F * static_cast<float>(columns.size() - 1);
 }
 
-/// The pixel that holds a place; what is no number lies outside.
+/// The pixel that holds a place; what is not a number lies outside.
 int whole(float place) {
   return place > -30000.0F ? static_cast<int>(std::floor(std::min(place, 30000.0F))) : -30000;
 }

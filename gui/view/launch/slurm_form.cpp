@@ -38,7 +38,7 @@ constexpr std::array<TextField, 5> kTexts{{
      &slurm::Options::constraint},
 }};
 
-/// Nothing where it is no number from 0; an empty text is 0.
+/// Nothing where it is not a number from 0; an empty text is 0.
 std::optional<std::int64_t> count_of(const std::string& text) {
   std::int64_t count = 0;
   if (text.empty()) return count;

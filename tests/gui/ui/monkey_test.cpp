@@ -1,7 +1,7 @@
 // Somebody who presses everything, on every kind of run: nothing may break, and every frame must be
 // drawn. What is asked for is carried out as far as the screen can tell. `./dev monkey` goes on
-// with further seeds under the sanitizers; gui/app has the same monkey with a whole session behind
-// the screen.
+// with further seeds under the sanitizers; tests/integration/dashboard has the same monkey with a
+// whole session behind the screen.
 #include "tests/gui/ui/monkey.h"
 
 #include <cmath>

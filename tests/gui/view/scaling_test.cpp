@@ -273,7 +273,7 @@ TEST_CASE("the form of a new study") {
   CHECK(build_study_form(facts).can_start);
   CHECK(build_study_form(facts).title == "New study");
   CHECK(build_study_form(facts).fields.size() == 7);
-  facts.problem = "--world: \"0\" is no number";
+  facts.problem = "--world: \"0\" is not a number";
   CHECK_FALSE(build_study_form(facts).can_start);
   edit_study(facts.form, "world", "1,2,4");
   edit_study(facts.form, "nothing", "x");

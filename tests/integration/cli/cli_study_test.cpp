@@ -273,7 +273,7 @@ TEST_CASE("hostile requests: one clear error each, nothing started") {
   refuses(rig, {"sweep", experiment, "--world", "0"}, "from 1 to 4096");
   refuses(rig, {"sweep", experiment, "--world", "9999"}, "from 1 to 4096");
   refuses(rig, {"sweep", experiment, "--world", "2,2"}, "given twice");
-  refuses(rig, {"sweep", experiment, "--world", ""}, "no number of devices");
+  refuses(rig, {"sweep", experiment, "--world", ""}, "not a number of devices");
   refuses(rig, {"sweep", experiment}, "--world");
   refuses(rig, {"sweep", experiment, "--world", "1"}, "more than one device");
   refuses(rig, {"sweep", experiment, "--world", "2", "--variants", "fp17"}, "fp16");
