@@ -95,12 +95,15 @@ TEST_CASE("output goes to the rank's own files, input is empty, the group is its
 TEST_CASE("a program runs in the folder that was asked for, and is found from there") {
   Rig rig;
   std::filesystem::create_directories(rig.folder.path() / "sub");
+  // A folder of that name in front is no program.
+  std::filesystem::create_directories(rig.folder.path() / "front" / "say");
+  const std::string path = "PATH=" + (rig.folder.path() / "front").string() + ":.:/usr/bin:/bin";
   const auto program = rig.folder.path() / "sub" / "say";
   std::ofstream(program) << "#!/bin/sh\npwd\n";
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   for (const std::string name : {"./say", "say"}) {  // as a path, and through PATH
     const auto one = rig.spawner->spawn({{name},
-                                         {"PATH=.:/usr/bin:/bin", "RINGSIDE_AGENT=" + rig.marker},
+                                         {path, "RINGSIDE_AGENT=" + rig.marker},
                                          rig.folder.path(),
                                          rig.folder.path() / "sub"});
     REQUIRE(one);

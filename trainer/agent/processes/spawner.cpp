@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
@@ -36,7 +38,12 @@ Result<std::string> find_program(const std::string& name,
   std::string folder;
   while (std::getline(folders, folder, ':')) {
     const auto candidate = cwd / (folder.empty() ? std::string(".") : folder) / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
+    // A folder may be entered, which access() takes for the same: beside our programs lies
+    // `python`.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(candidate, ignored) &&
+        ::access(candidate.c_str(), X_OK) == 0)
+      return candidate.string();
   }
   return failure("no program \"" + name + "\" in PATH: give its full path in program.argv");
 }
