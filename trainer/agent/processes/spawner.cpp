@@ -38,8 +38,7 @@ Result<std::string> find_program(const std::string& name,
   std::string folder;
   while (std::getline(folders, folder, ':')) {
     const auto candidate = cwd / (folder.empty() ? std::string(".") : folder) / name;
-    // A folder may be entered, which access() takes for the same: beside our programs lies
-    // `python`.
+    // access() lets folders pass, and beside our programs there is one named python.
     std::error_code ignored;
     if (std::filesystem::is_regular_file(candidate, ignored) &&
         ::access(candidate.c_str(), X_OK) == 0)
