@@ -20,9 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the agent will find the program, by the rules of its spawner; empty: nowhere.
-fs::path located(const messages::ProgramSpec& program) {
-  const std::string& name = program.argv.front();
+/// Where the agent will find a program of this name, by the rules of its spawner; empty: nowhere.
+fs::path located(const messages::ProgramSpec& program, const std::string& name) {
   const fs::path cwd = program.cwd;
   if (name.find('/') != name.npos) return cwd / name;
   const char* own = std::getenv("PATH");
@@ -113,7 +112,8 @@ Check check_program(const messages::ProgramSpec& program, const fs::path& file) 
     return {Verdict::kFail,
             titles::kProgram,
             "there is no program " + name + " in PATH",
-            "write its full path",
+            name == "python" && !located(program, "python3").empty() ? "here it is called python3"
+                                                                     : "write its full path",
             {}};
   }
   std::error_code ignored;
@@ -169,7 +169,7 @@ std::optional<Check> check_hidden_package(const std::string& script, const fs::p
 }  // namespace
 
 std::vector<Check> check_script(const messages::ProgramSpec& program) {
-  const fs::path file = located(program);
+  const fs::path file = located(program, program.argv.front());
   std::vector<Check> checks{check_program(program, file)};
   if (checks.front().verdict != Verdict::kPass || !is_python(file)) return checks;
   const std::string script = script_of(program.argv);

@@ -103,6 +103,7 @@ TEST_CASE("a program that is not there, a folder and one that cannot be run are 
     return told(checks[0]);
   };
   CHECK(refused("no-such-program").find("no program no-such-program in PATH") != std::string::npos);
+  CHECK(refused("python").find("here it is called python3") != std::string::npos);
   CHECK(refused("./no-such-program").find("No such file") != std::string::npos);
   CHECK(refused("./bin").find("is a folder") != std::string::npos);
   CHECK(refused("./train.py").find("chmod +x") != std::string::npos);
