@@ -196,6 +196,7 @@ void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& bod
     if (metric == Metric::kCount || (metric == Metric::kLoss && !has_loss)) return;
     const auto value = messages::measured(field);
     if (!value || *value == info_of(metric).at_rest) return;
+    if (metric == Metric::kLr && std::isnan(*value)) return;  // not known
     const bool time = std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>;
     const double believed = time ? std::min(*value, static_cast<double>(kMaxPhaseNs)) : *value;
     rank.series(metric).set(step, static_cast<float>(believed));

@@ -122,6 +122,19 @@ TEST_CASE("Changes of the learning rate are found where they happened") {
   CHECK(changes[2] == std::make_pair(Step{3920}, 0.0004F));
 }
 
+TEST_CASE("A learning rate that is not known is no value of its column") {
+  RunModel model{messages::RunSpec{}};
+  messages::StepReport body;
+  body.lr = std::nan("");
+  model.accept({0, 0, 0, 1}, body);
+  body.step = 1;
+  body.lr = 0.5;
+  model.accept({0, 0, 1, 2}, body);
+  const auto& column = model.rank(0)->series(Metric::kLr);
+  CHECK_FALSE(column.has(0));
+  CHECK(column.has(1));
+}
+
 TEST_CASE("Devices, hosts, checkpoints and notices are kept") {
   RunModel model = played(support::demo_small(4));
   REQUIRE(model.devices().size() == 4);

@@ -139,6 +139,10 @@ TEST_CASE("a run without a name is called after what it does") {
   CHECK(display_name(spec) == "convnet \xC2\xB7 digits \xC2\xB7 1 rank");
   spec.program.argv = {"mine"};
   CHECK(display_name(spec) == "mine \xC2\xB7 1 rank");
+  spec.program.argv = {"bash", "-e", "jobs/train.sh", "x"};
+  CHECK(display_name(spec) == "train.sh \xC2\xB7 1 rank");
+  spec.program.argv = {"/bin/sh", "-c", "cd x; python3 train.py"};
+  CHECK(display_name(spec) == "sh \xC2\xB7 1 rank");
   spec.name = "the name";
   CHECK(display_name(spec) == "the name");
 }
