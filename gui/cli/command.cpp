@@ -136,14 +136,15 @@ std::string help_for(const CLI::App& app) {
   return app.get_name() + (commands.empty() ? "" : " " + commands.front()->get_name()) + " --help";
 }
 
-/// Of words that no option takes, where a whole command could have been meant.
+/// Of words that nothing takes, where a whole command could have been meant.
 std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseError& error) {
   const auto commands = app.get_subcommands();
   const bool takes_command =
       !commands.empty() && std::any_of(rests.begin(), rests.end(), [&](const auto& rest) {
-        return rest.first == commands.front();
+        return rest.first == commands.front() && rest.second->empty();
       });
-  if (!takes_command || error.get_name() != "ExtrasError") return {};
+  const bool option = std::string_view(error.what()).find(": -") != std::string_view::npos;
+  if (!takes_command || option || error.get_name() != "ExtrasError") return {};
   return "; a command of your own goes behind --, as in ringside " + commands.front()->get_name() +
          " -- python train.py";
 }

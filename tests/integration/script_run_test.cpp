@@ -110,7 +110,7 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
   refused({"run", "train.py"}, "is a script: write the command behind --");
   refused({"sweep", "./train.sh"}, "ringside sweep -- bash ./train.sh");
   refused({"run", "python3", "train.py"}, "a command of your own goes behind --");
-  refused({"run", "--nosuch"}, "ringside run --help");
+  refused({"run", "--nosuch"}, "--nosuch; see `ringside run --help`");
   refused({"sweep", "--world", "1,2", "--strong", "--", "python3", "x.py"}, "--strong");
 }
 
