@@ -29,7 +29,8 @@ typedef enum {
 /* Connects by the variables that the agent sets (trainer/agent/RANKS.md). 1: connected, now or
  * before; 0: ringside_problem says why, and the program goes on without. Outside a run nothing is
  * wrong: 0 and an empty problem. Of the processes of a rank the first that calls this speaks; the
- * others get 0 and its process id in the problem, also after its end. */
+ * others get 0 and its process id in the problem, also after its end. The ranks of another
+ * launcher inside of a rank get 0, too. */
 int32_t ringside_open(void);
 
 /* "" where there is none. Belongs to the library; valid until the next ringside_open. */
