@@ -5,6 +5,7 @@
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/shown_state.h"
 #include "gui/view/number_format.h"
