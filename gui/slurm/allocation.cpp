@@ -22,7 +22,7 @@ constexpr std::array<const char*, 8> kTaskVariables{"SLURM_GPUS",
                                                     "SLURM_NTASKS_PER_CORE",
                                                     "SLURM_NTASKS_PER_SOCKET"};
 
-/// Nothing where it is no number from 1.
+/// Nothing where it is not a number from 1 on.
 std::optional<std::int64_t> count_in(std::string_view text) {
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
