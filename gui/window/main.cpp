@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <ctime>
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <optional>
 #include <utility>
 
+#include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/remote/address.h"
@@ -34,10 +37,11 @@ namespace {
 using namespace ringside;
 using window::DashboardOptions;
 
-constexpr double kFrameS = 1.0 / 30;       // data is shown at most so often
-constexpr double kInputFrameS = 1.0 / 60;  // input a little quicker
+constexpr double kInputFrameS = 1.0 / 60;  // input is shown at most so often
 constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
 constexpr double kLongestWaitS = 3600;
+constexpr float kFullPct =
+    75;  // of the processors of a host, from where nothing is left for a window
 
 int complain(const Error& error) {
   std::fprintf(stderr, "ringside-dashboard: %s\n", error.message.c_str());
@@ -48,6 +52,19 @@ int complain(const Error& error) {
 bool computes_here(const view::LiveInput& live) {
   return live.model != nullptr && live.context.contact == view::Contact::kLive &&
          !view::on_gpus(*live.model);
+}
+
+bool processors_full(const model::RunModel& model) {
+  const auto& hosts = model.hosts();
+  return std::any_of(hosts.begin(), hosts.end(),
+                     [](const auto& host) { return host.second.latest.cpu_pct > kFullPct; });
+}
+
+/// Processor time of all threads.
+double own_cpu_s() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 double seconds_now() { return static_cast<double>(mono_now_ns()) * 1e-9; }
@@ -165,7 +182,7 @@ class Dashboard {
  private:
   bool frame_due(double now, bool input) const {
     if (input) return true;
-    if (data_waiting_) return now - built_at_ >= kFrameS;
+    if (data_waiting_) return now - built_at_ >= data_frame_s_;
     return now < build_until_ && now - built_at_ >= kInputFrameS;
   }
 
@@ -174,22 +191,26 @@ class Dashboard {
     double wait = std::min(session_.next_update_s(), kLongestWaitS);
     // Frames that are due wait until the window is seen again.
     if (!window_.visible()) return std::max(wait, 0.0);
-    if (data_waiting_) wait = std::min(wait, built_at_ + kFrameS - now);
+    if (data_waiting_) wait = std::min(wait, built_at_ + data_frame_s_ - now);
     if (now < build_until_) wait = std::min(wait, built_at_ + kInputFrameS - now);
     return std::max(wait, 0.0);
   }
 
   void build(double now) {
+    const double cpu_before_s = own_cpu_s();
     ui::clear_items();
     window_.begin_frame();
     view::CommandQueue commands;
     const view::ScreenInput input = session_.input();
-    priority_.step_back(computes_here(input.live));
+    const bool here = computes_here(input.live);
+    const bool full = here && processors_full(*input.live.model);
+    priority_.step_back(here);
     ui::draw_screen(input, memory_, commands);
     session_.line().hold(ui::message_hovered());
     built_at_ = now;
     data_waiting_ = false;
     save_chart();
+    data_frame_s_ = window::data_frame_s(own_cpu_s() - cpu_before_s, full);
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
     for (const view::WindowCommand& command : session_.execute(commands)) apply(command);
@@ -314,6 +335,7 @@ class Dashboard {
   double picture_at_ = 0;
   double built_at_ = 0;
   double build_until_ = 0;
+  double data_frame_s_ = 0;
   bool data_waiting_ = true;
   bool shot_asked_ = false;
   bool shot_failed_ = false;

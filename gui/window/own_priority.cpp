@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -18,6 +19,7 @@ namespace ringside::window {
 namespace {
 
 constexpr int kNice = 19;
+constexpr double kDataFrameS = 1.0 / 30;
 
 /// Of each thread: on Linux they have a priority each, and a name.
 void set_nice(int nice) {
@@ -44,6 +46,12 @@ bool set_session_nice(int nice) {
 }
 
 }  // namespace
+
+// The least priority still has a share, and between exchanges the ranks' cores look free; what is
+// drawn then is what the next step finds missing in its caches.
+double data_frame_s(double frame_cpu_s, bool full) {
+  return full ? std::clamp(frame_cpu_s * 50, kDataFrameS, 1.0) : kDataFrameS;
+}
 
 void OwnPriority::step_back(bool back) {
   const int nice = back ? kNice : 0;

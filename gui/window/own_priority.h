@@ -4,6 +4,11 @@
 
 namespace ringside::window {
 
+/// Seconds between the beginnings of two frames for new data: a thirtieth, and where ranks compute
+/// on processors that are full so many that frames take a fiftieth of one core, but at most one.
+/// `frame_cpu_s`: processor time that the last frame took, all threads.
+double data_frame_s(double frame_cpu_s, bool full);
+
 class OwnPriority {
  public:
   /// All threads but those of jobs, which start agents and ranks. The way back needs a right that

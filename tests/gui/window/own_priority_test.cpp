@@ -88,3 +88,10 @@ TEST_CASE("a window that steps back is nicer in all threads but those that start
 TEST_CASE("a window that steps back takes a session of its own with it, nobody else's") {
   CHECK(ended_with(wrong_sessions) == 0);
 }
+
+TEST_CASE("frames for new data are rare where ranks fill the processors, and by what they take") {
+  CHECK(window::data_frame_s(0.2, false) == Approx(1.0 / 30));
+  CHECK(window::data_frame_s(0.0001, true) == Approx(1.0 / 30));
+  CHECK(window::data_frame_s(0.008, true) == Approx(0.4));
+  CHECK(window::data_frame_s(0.2, true) == Approx(1.0));
+}
