@@ -36,7 +36,7 @@ class Evaluations(unittest.TestCase):
         """What Live's accuracy gets of metrics that Lightning has after its validation: (epoch, correct, counted) of each."""
         callback = _callbacks.lightning_class(object)()
         trainer = types.SimpleNamespace(sanity_checking=sanity_checking, callback_metrics=metrics)
-        with mock.patch.object(_session, "_session", self.session), mock.patch.object(_session, "_tried", True):
+        with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
             callback.on_validation_end(trainer, None)
         said, self.library.said = self.library.said, []
         self.assertEqual([one["code"] for kind, one in said if kind == _records.NOTICE], [])
