@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 from . import _session, _single, _values
 
 _models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
-with_views: List[Any] = []  # (weak reference to a DDP, its _Reduction), of those whose gradients may lie in their buckets
+with_views: List[Any] = []  # weak references to a DDP and its _Reduction, of those whose gradients may lie in their buckets
 new: List[Any] = []  # weak references to those without a hook yet
 learning: Any = None  # the step that a backward which goes on belongs to
 _joins: Any = weakref.WeakKeyDictionary()  # reducer -> the work that counts the ranks that have not joined, where the mean is over them
@@ -206,7 +206,7 @@ def register_all() -> None:
         dist._register_comm_hook(model.reducer, None, model_hook)
         _models[model] = reduction
         if getattr(model, "gradient_as_bucket_view", False):
-            with_views.append((weakref.ref(model), reduction))
+            with_views.append((weakref.ref(model), weakref.ref(reduction)))
 
 
 def _ringside_allreduce(state: Any, bucket: Any) -> Any:
@@ -223,9 +223,9 @@ def _may_watch(model: Any) -> bool:
 
 def note_places() -> None:
     """A backward begins."""
-    for one, reduction in with_views:
-        model = one()
-        if model is not None:
+    for one, other in with_views:
+        model, reduction = one(), other()
+        if model is not None and reduction is not None:
             reduction.note_places(model)
 
 

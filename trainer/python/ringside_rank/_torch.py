@@ -115,9 +115,9 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
                 step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
             given = args[0] if args else kwargs.get("grad_tensors")
             step.losses.append(_values.loss(tensors) if given is None else None)
-        _ddp.learning = step
         if _ddp.with_views:
             _ddp.note_places()
+        _ddp.learning = step
         _inside_backward = True
         return before
     except Exception:
@@ -149,10 +149,10 @@ def _backward_ended(before: Any) -> None:
     global _inside_backward
     session, step, buckets, _, _ = before
     _inside_backward = False
+    _ddp.learning = None
     try:
         _single.collect(session, step, session.steps.backward_begun)
         session.steps.backward_end(buckets)
-        _ddp.learning = None
     except Exception:
         session.speaker.failed("backward")
 
