@@ -21,12 +21,12 @@ void leave_nested_ranks(const std::filesystem::path& rank_folder, std::int32_t c
   std::error_code error;
   if (std::filesystem::exists(path_in(rank_folder), error) || error) return;
   const auto file = open_file(path_in(rank_folder), OpenMode::kAppend);
-  const std::string line = std::to_string(count) + "\n";
+  const std::string line = std::to_string(count) + "\n";  // several may be the first at once
   if (file) (void)(*file)->append(std::as_bytes(std::span(line)));
 }
 
 std::optional<std::int32_t> nested_ranks(const std::filesystem::path& rank_folder) {
-  const auto text = read_text(path_in(rank_folder), 32);
+  const auto text = read_text(path_in(rank_folder));
   if (!text) return std::nullopt;
   std::int32_t count = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);

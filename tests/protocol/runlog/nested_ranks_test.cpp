@@ -1,5 +1,7 @@
 #include "protocol/runlog/nested_ranks.h"
 
+#include <string>
+
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -11,6 +13,14 @@ TEST_CASE("the first of the ranks that a launcher inside a rank starts leaves th
   runlog::leave_nested_ranks(folder.path(), 2);
   runlog::leave_nested_ranks(folder.path(), 3);
   CHECK(runlog::nested_ranks(folder.path()) == 2);
+}
+
+TEST_CASE("where many of them are the first at the same time the number is read all the same") {
+  const TempFolder folder;
+  std::string text;
+  for (int rank = 0; rank < 64; ++rank) text += "64\n";
+  folder.write("nested_ranks", text);
+  CHECK(runlog::nested_ranks(folder.path()) == 64);
 }
 
 TEST_CASE("a folder that is gone and a file that tells no number are nobody's failure") {
