@@ -26,7 +26,8 @@ constexpr std::int64_t kAheadNs = 3'600'000'000'000;
 class OtherClock {
  public:
   OtherClock() : home_(::open("/proc/self/ns/time", O_RDONLY | O_CLOEXEC)) {
-    made_ = home_ >= 0 && ::unshare(kNewTime) == 0 && set_ahead();
+    // The way back is tried first: a process with several threads has none.
+    made_ = home_ >= 0 && ::setns(home_, kNewTime) == 0 && ::unshare(kNewTime) == 0 && set_ahead();
   }
   ~OtherClock() {
     if (home_ < 0) return;
@@ -55,7 +56,7 @@ class OtherClock {
 
 TEST_CASE("who is late is named although the clocks of the nodes are an hour apart") {
   if (!OtherClock().made()) {
-    std::cout << "SKIPPED: time namespaces need root and a kernel that has them\n";
+    std::cout << "SKIPPED: time namespaces need root, a kernel that has them and one thread\n";
     return;
   }
   ::setenv(messages::kAllowFaults, "1", 1);

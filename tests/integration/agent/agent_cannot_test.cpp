@@ -60,6 +60,7 @@ TEST_CASE("a node whose log cannot be opened fails the run, whichever agent came
 }
 
 TEST_CASE("a node without the program, and one whose devices are busy, fail the run") {
+  keep_two_cores();
   AgentRig rig;
   const bool program = GENERATE(true, false);
   const auto run = run_on_two(rig, [&](messages::RunSpec& spec) {
@@ -71,7 +72,7 @@ TEST_CASE("a node without the program, and one whose devices are busy, fail the 
   if (!program) {
     // A host of its own, whose cores another run has.
     there = {"XDG_STATE_HOME=" + (rig.path() / "other").string()};
-    busy = rig.make_run(64, {"--steps=1"}, [](messages::RunSpec& spec) {
+    busy = rig.make_run(4, {"--steps=1"}, [](messages::RunSpec& spec) {
       spec.devices.nodes = 2;
       spec.devices.interface = "lo";
       spec.devices.when_busy = "share";
