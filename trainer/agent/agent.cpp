@@ -202,7 +202,8 @@ void Agent::wait_for_devices() {
     if (!first.is_over() && what_it_waits_for() != told_wait_) report_wait();
   }
   if (first.is_over()) abandon_rest(first);
-  if (!has_all_devices()) abandon_all("asked by a signal while it waited for its devices");
+  if (!has_all_devices())
+    abandon_all("asked by " + stopped_by_ + " while it waited for its devices");
   if (head_) head_->leave_line();
 }
 

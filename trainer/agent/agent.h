@@ -117,7 +117,8 @@ class Agent {
   bool lines_up_ = false;              ///< on several hosts: when node 0 says so
   std::string told_wait_;              ///< as last reported
   bool stopping_ = false;
-  bool time_is_up_ = false;  ///< by USR1
+  std::string stopped_by_ = "a signal";  ///< while nothing ran yet
+  bool time_is_up_ = false;              ///< by USR1
   bool goes_on_later_ = false;
 };
 

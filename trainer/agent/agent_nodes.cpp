@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/base/host.h"
 #include "protocol/base/network.h"
@@ -238,7 +239,7 @@ void Agent::on_nodes() {
 void Agent::on_members(std::int64_t now_ns) {
   const auto failed = head_->serve(now_ns);
   if (const auto asked = head_->take_stop()) {
-    stopping_ = stopping_ || !current_;
+    if (!current_ && !std::exchange(stopping_, true)) stopped_by_ = asked->who;
     stop_run(asked->who, asked->now);
   }
   if (!current_ || !head_->has_run()) return;
