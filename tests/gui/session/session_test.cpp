@@ -132,10 +132,11 @@ TEST_CASE("copies of another machine's runs are not edited, nor are local files 
   CHECK(opened.session.input().runs.elsewhere == "Connecting to ssh://box…");
   const auto said = [&] { return opened.session.input().message.text; };
   for (const view::Command& command :
-       view::CommandQueue{view::TrashStudy{"S-01", true}, view::TrashRun{"20261121T100000Z-aaaaaa"},
-                          view::EditLabels{"20261121T100000Z-aaaaaa", "another name", {}, {}}}) {
+       view::CommandQueue{view::EditLabels{"20261121T100000Z-aaaaaa", "another name", {}, {}},
+                          view::ImportRun{}, view::WatchFolder{}}) {
     (void)opened.session.execute({command});
-    CHECK(said().find("can only be done on ssh://box itself") != std::string::npos);
+    CHECK(said().find("On ssh://box") == 0);
+    CHECK(said().find("only by its own ringside") != std::string::npos);
   }
   // What becomes of the connection is said first, in its own time.
   REQUIRE(opened.until([](const view::ScreenInput& input) {
