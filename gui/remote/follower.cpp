@@ -138,9 +138,10 @@ bool Follower::Work::connect() {
     return closing;
   });
   const std::lock_guard lock(mutex);
+  if (closing) return false;  // what was reached is ended here, not by whoever leaves
   if (reached) connection = std::move(*reached);
   if (!reached) state.sentence = reached.error().message;
-  return connection != nullptr && !closing;
+  return connection != nullptr;
 }
 
 void Follower::Work::keep_fresh() {
