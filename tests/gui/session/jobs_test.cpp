@@ -11,7 +11,7 @@ using namespace ringside;
 using session::JobKind;
 using session::Jobs;
 
-TEST_CASE("closing waits for what writes, and not for a driver or a disk that hangs") {
+TEST_CASE("closing waits for what writes, and not for a driver, a disk or a machine that hangs") {
   std::promise<void> gate;
   std::shared_future<void> opened = gate.get_future().share();
   std::atomic<bool> written = false;
@@ -26,13 +26,21 @@ TEST_CASE("closing waits for what writes, and not for a driver or a disk that ha
           return {};
         },
         JobKind::kReads);
+    jobs.start(
+        "far",
+        [opened]() -> Jobs::Completion {
+          opened.wait();
+          return {};
+        },
+        JobKind::kFar);
     jobs.start("writes", [&written]() -> Jobs::Completion {
       written = true;
       return {};
     });
     CHECK(jobs.running("hangs"));
   }
-  // What reads is left behind after 0.3 s, what writes would be waited for ten seconds.
+  // What reads is left behind after 0.3 s and another machine at once; what writes would be waited
+  // for ten seconds.
   CHECK(mono_now_ns() - begun_ns < 10'000'000'000);
   CHECK(written);
   CHECK(woken <= 1);
