@@ -86,6 +86,15 @@ TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
   if (renderer.starts_with("llvmpipe")) CHECK(window.counts().whole < 40);
 }
 
+/// How many rectangles the finished frame clears.
+int cleared_ones() {
+  int found = 0;
+  for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
+    for (const ImDrawCmd& command : list->CmdBuffer) found += ui::ground_of(command) ? 1 : 0;
+  }
+  return found;
+}
+
 TEST_CASE("what is cleared is to the pixel what triangles would draw") {
   const auto held = open_window();
   Window& window = *held;
@@ -107,6 +116,7 @@ TEST_CASE("what is cleared is to the pixel what triangles would draw") {
     return pixels();
   };
   const auto cleared = drawn();
+  CHECK(cleared_ones() == 2);
   ui::set_ground_call(nullptr);
   CHECK((cleared == drawn()));
 }
