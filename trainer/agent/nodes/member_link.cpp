@@ -1,5 +1,7 @@
 #include "trainer/agent/nodes/member_link.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "protocol/base/host.h"
@@ -14,6 +16,7 @@ using Kind = NodeMessage::Kind;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kLookNs = kSecondNs / 4;         // for agent.json of node 0
 constexpr std::int64_t kSeekNs = 600 * kSecondNs;       // before nobody is believed to come
+constexpr std::int64_t kComesUpNs = 30 * kSecondNs;     // an agent, at most
 constexpr std::int64_t kReachNs = 5 * kSecondNs;        // for a connection to where the ranks meet
 constexpr std::int64_t kFirstPingsNs = kSecondNs / 20;  // until the clocks are known
 
@@ -59,10 +62,22 @@ void MemberLink::seek(std::int64_t now_ns) {
   heard_ns_ = now_ns;
 }
 
+// Between two looks for its file; what it wrote stays. One that comes up asks the driver between
+// its first word and its file.
+bool MemberLink::head_came_and_went(std::int64_t now_ns) {
+  std::error_code none;
+  const std::uintmax_t found = std::filesystem::file_size(folder_.log_path(0), none);
+  const std::uintmax_t bytes = none ? 0 : found;
+  if (log_bytes_ && bytes != *log_bytes_) wrote_ns_ = now_ns;
+  log_bytes_ = bytes;
+  return wrote_ns_ != 0 && now_ns - wrote_ns_ > kComesUpNs;
+}
+
 // It takes its file away when a run is over, also one that never began. An agent that was killed
 // leaves it, and may be started again on its own host.
 bool MemberLink::left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns) {
-  const bool withdrawn = !head && (client_ || head_.met);
+  const bool unseen = head_came_and_went(now_ns);
+  const bool withdrawn = !head && (client_ || head_.met || unseen);
   const bool dead = head && head_.on_this_host && !wire::is_alive(*head);
   if (!withdrawn && !dead) left_ns_ = 0;
   if (!withdrawn && !dead) return false;

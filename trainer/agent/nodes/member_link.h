@@ -79,6 +79,7 @@ class MemberLink {
   void take(const wire::NodeMessage& message);
   void try_place(const wire::NodeMessage& message);
   void say(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
+  bool head_came_and_went(std::int64_t now_ns);
   bool left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns);
   void give_up(std::int64_t now_ns);
 
@@ -103,7 +104,9 @@ class MemberLink {
   std::optional<EndOrder> order_;
   std::int64_t since_ns_ = 0;  // of the search
   std::int64_t looked_ns_ = 0;
-  std::int64_t left_ns_ = 0;  // node 0 is not there any more since then
+  std::optional<std::uintmax_t> log_bytes_;  // of node 0
+  std::int64_t wrote_ns_ = 0;                // when they were last seen to change
+  std::int64_t left_ns_ = 0;                 // node 0 is not there any more since then
   std::int64_t heard_ns_ = 0;
   std::int64_t said_ns_ = 0;
   std::int64_t pinged_ns_ = 0;
