@@ -144,7 +144,8 @@ std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseEr
         return rest.first == commands.front() && rest.second->empty();
       });
   const bool option = std::string_view(error.what()).find(": -") != std::string_view::npos;
-  if (!takes_command || option || error.get_name() != "ExtrasError") return {};
+  const bool left_over = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (!takes_command || option || !left_over) return {};
   return "; a command of your own goes behind --, as in ringside " + commands.front()->get_name() +
          " -- python train.py";
 }
