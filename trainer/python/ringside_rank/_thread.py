@@ -45,9 +45,9 @@ class Training:
 
 
 def _waits(thread: threading.Thread) -> bool:
-    """Or is gone: one that `threading` has not made says for ever that it is alive."""
+    """Or is gone: one that `threading` has not made says for ever that it is alive, and its number may be that of who asks now."""
     frame: Any = sys._current_frames().get(thread.ident or 0)
-    if frame is None:
+    if frame is None or thread.ident == threading.get_ident():
         return True
     names: List[str] = []
     while frame is not None and len(names) < _FRAMES:
