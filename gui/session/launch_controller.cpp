@@ -123,6 +123,7 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
       jobs_(jobs),
       elsewhere_(std::move(elsewhere)),
       has_slurm_(!elsewhere_ && slurm::has_cluster()) {
+  if (elsewhere_) summary_.elsewhere = remote::text_of(elsewhere_->address);
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
       const auto loaded = launch::load_preset(preset.name);
@@ -280,7 +281,9 @@ void LaunchController::look_at_machine() {
       } else {
         problem_ = machine.error().message;
       }
+      const std::string where = summary_.elsewhere;
       summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
+      summary_.elsewhere = where;
       form().settle_devices(summary_);
       machine_known_ = true;
       ++inputs_;
@@ -352,11 +355,8 @@ void LaunchController::start_preflight() {
     return;
   }
   if (elsewhere_) {
-    checks_ = {check_view({launch::Verdict::kPass,
-                           kElsewhere,
-                           remote::text_of(elsewhere_->address) + " checks it when it starts",
-                           {},
-                           {}})};
+    checks_.assign(1, {view::CheckState::kLater, kElsewhere,
+                       summary_.elsewhere + " checks it when it starts", view::label::kLater});
     checked_ = wanted;
     ++revision_;
     return;

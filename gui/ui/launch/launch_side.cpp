@@ -27,6 +27,8 @@ CheckStyle style_of_check(view::CheckState state) {
       return {Icon::kCross, Token::kError};
     case view::CheckState::kRunning:
       return {Icon::kRing, Token::kInfo};
+    case view::CheckState::kLater:
+      return {Icon::kRing, Token::kDim};
   }
   return {Icon::kRing, Token::kDim};
 }

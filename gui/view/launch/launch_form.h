@@ -46,6 +46,7 @@ struct MachineSummary {
   std::string cpu_name;
   double read_ago_s = -1;
   std::string driver;
+  std::string elsewhere;  ///< "ssh://box": where the ranks will run; empty: this machine
 };
 
 /// A finished run that can serve as the baseline.

@@ -12,7 +12,7 @@ namespace ringside::view {
 std::vector<FormSection> form_sections(const LaunchForm& form, bool gpus);
 Table batch_table(const LaunchForm& form);
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine);
-std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus);
+std::vector<PreviewTab> preview_tabs(const LaunchForm& form, const MachineSummary& machine);
 /// The field of a setting, as any form shows it.
 FieldView setting_field(const LaunchForm& form, const std::string& key, bool gpus);
 
@@ -20,7 +20,7 @@ ScriptView script_view(const ScriptForm& form, std::span<const RecentScript> rec
 std::vector<Fact> script_plan_facts(const ScriptForm& form, const MachineSummary& machine);
 /// The command that starts the same run from a terminal, what each rank gets, and the settings.
 /// Secrets are in none of them.
-std::vector<PreviewTab> script_preview_tabs(const ScriptForm& form, bool gpus);
+std::vector<PreviewTab> script_preview_tabs(const ScriptForm& form, const MachineSummary& machine);
 
 /// Which rank is where: "r0–r1 on GPU 2, 3".
 Fact ranks_fact(const LaunchForm& form, const MachineSummary& machine);

@@ -80,12 +80,13 @@ void add_batch_facts(const RunSpec& spec, std::vector<Fact>& plan) {
 }
 
 /// The command line that starts the same experiment without this window.
-PreviewTab command_tab(const LaunchForm& form) {
+PreviewTab command_tab(const LaunchForm& form, const std::string& elsewhere) {
   PreviewTab tab;
   tab.title = "Command";
   tab.lines.push_back("ringside run " +
                       shell_word(form.preset().empty() ? "settings.toml" : form.preset()) +
-                      (form.quick() ? " --quick" : ""));
+                      (form.quick() ? " --quick" : "") +
+                      (elsewhere.empty() ? "" : " --on " + shell_word(elsewhere)));
   const RunSpec base = form.preset().empty() ? form.spec() : form.original();
   for (const auto& difference : messages::differences(base, form.spec())) {
     tab.lines.back() += " \\";
@@ -184,9 +185,9 @@ void add_rank_tabs(const RunSpec& spec, bool gpus, std::vector<PreviewTab>& tabs
   tabs.push_back(settings_tab(spec));
 }
 
-std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus) {
-  std::vector<PreviewTab> tabs{command_tab(form)};
-  add_rank_tabs(form.spec(), gpus, tabs);
+std::vector<PreviewTab> preview_tabs(const LaunchForm& form, const MachineSummary& machine) {
+  std::vector<PreviewTab> tabs{command_tab(form, machine.elsewhere)};
+  add_rank_tabs(form.spec(), uses_gpus(form, machine), tabs);
   return tabs;
 }
 

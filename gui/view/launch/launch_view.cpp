@@ -144,7 +144,7 @@ void add_checks_summary(LaunchView& view) {
     view.checks_summary = count_text(total - running) + " of " + plural(total, "check", "checks");
     return;
   }
-  if (total > 0) view.checks_summary = count_text(passed) + " passed";
+  if (passed + warnings + failed > 0) view.checks_summary = count_text(passed) + " passed";
   if (warnings > 0) view.checks_summary += ", " + plural(warnings, "warning", "warnings");
   if (failed > 0) view.checks_summary += ", " + count_text(failed) + " failed";
 }
@@ -237,7 +237,7 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
   view.sections = form_sections(form, uses_gpus(form, machine));
   view.batch = batch_table(form);
   view.plan = plan_facts(form, machine);
-  view.preview = preview_tabs(form, uses_gpus(form, machine));
+  view.preview = preview_tabs(form, machine);
   add_button(form, machine, {}, busy, view);
   return view;
 }
@@ -252,7 +252,7 @@ LaunchView build_script_launch_view(const ScriptForm& form, const MachineSummary
   view.kind = RunKind::kScript;
   view.script = script_view(form, recent, gpus);
   view.plan = script_plan_facts(form, machine);
-  view.preview = script_preview_tabs(form, gpus);
+  view.preview = script_preview_tabs(form, machine);
   add_button(settings, machine, form.missing(), busy, view);
   return view;
 }

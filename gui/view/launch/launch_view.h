@@ -31,6 +31,7 @@ inline constexpr const char* kCopyBatch = "Copy##batch";
 inline constexpr const char* kPass = "Pass";
 inline constexpr const char* kWarning = "Warning";
 inline constexpr const char* kFailed = "Failed";
+inline constexpr const char* kLater = "Not yet";
 inline constexpr const char* kStarting = "Starting…";
 inline constexpr const char* kNoGpuPicked = "Select at least one GPU.";
 inline constexpr const char* kBadFields = "Some fields are not valid; they are marked.";
@@ -90,7 +91,8 @@ struct FormSection {
   bool wrong = false;               ///< an advanced one is in error: they are shown
 };
 
-enum class CheckState : std::uint8_t { kPass, kWarning, kFail, kRunning };
+/// kLater: only the start itself will tell.
+enum class CheckState : std::uint8_t { kPass, kWarning, kFail, kRunning, kLater };
 struct CheckView {
   CheckState state = CheckState::kPass;
   std::string title;  ///< "Selected GPUs are idle"

@@ -65,7 +65,7 @@ std::vector<std::string> options_of(const RunSpec& spec) {
   return options;
 }
 
-PreviewTab command_tab(const ScriptForm& form) {
+PreviewTab command_tab(const ScriptForm& form, const std::string& elsewhere) {
   PreviewTab tab;
   tab.title = "Command";
   if (form.argv().empty()) {
@@ -73,7 +73,8 @@ PreviewTab command_tab(const ScriptForm& form) {
     return tab;
   }
   const RunSpec spec = without_secrets(form.settings().spec());
-  const std::vector<std::string> options = options_of(spec);
+  std::vector<std::string> options = options_of(spec);
+  if (!elsewhere.empty()) options.insert(options.begin(), "--on " + shell_word(elsewhere));
   tab.lines.push_back("ringside run --ranks " + std::to_string(spec.devices.world_size));
   for (const std::string& option : options) {
     tab.lines.back() += " \\";
@@ -114,9 +115,10 @@ std::vector<Fact> script_plan_facts(const ScriptForm& form, const MachineSummary
   return plan;
 }
 
-std::vector<PreviewTab> script_preview_tabs(const ScriptForm& form, bool gpus) {
-  std::vector<PreviewTab> tabs{command_tab(form)};
-  if (!form.argv().empty()) add_rank_tabs(without_secrets(form.spec()), gpus, tabs);
+std::vector<PreviewTab> script_preview_tabs(const ScriptForm& form, const MachineSummary& machine) {
+  std::vector<PreviewTab> tabs{command_tab(form, machine.elsewhere)};
+  if (!form.argv().empty())
+    add_rank_tabs(without_secrets(form.spec()), uses_gpus(form.settings(), machine), tabs);
   return tabs;
 }
 

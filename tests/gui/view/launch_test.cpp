@@ -285,6 +285,10 @@ TEST_CASE("A failed check blocks and says which, warnings do not") {
   CHECK(view.button_hint == "Dataset checksum: cifar10 is damaged");
   checks.push_back({CheckState::kRunning, "Probe", "", ""});
   CHECK(build_launch_view(form, laptop(), {}, checks, false).checks_summary == "3 of 4 checks");
+  checks.assign(1, {CheckState::kLater, "Other machine", "is checked there", label::kLater});
+  view = build_launch_view(form, laptop(), {}, checks, false);
+  CHECK(view.can_launch);
+  CHECK(view.checks_summary.empty());
   view = build_launch_view(form, laptop(), {}, {}, true);
   CHECK_FALSE(view.can_launch);
   CHECK(view.button == label::kStarting);
@@ -323,6 +327,9 @@ TEST_CASE("The preview is what would be run, quoted for a shell") {
     return line.find("'name=\"it'\\''s mine\"'") != std::string::npos;
   }));
   CHECK(view.preview[2].lines[0] == "RANK=1 LOCAL_RANK=1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2");
+  MachineSummary box = laptop();
+  box.elsewhere = "ssh://box";
+  CHECK(view_of(form, box).preview[0].lines[0] == "ringside run cifar --on ssh://box \\");
   CHECK(view.preview[3].title == "Resolved settings");
   CHECK(std::find(view.preview[3].lines.begin(), view.preview[3].lines.end(), "[optimizer]") !=
         view.preview[3].lines.end());

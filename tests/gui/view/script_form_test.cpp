@@ -218,6 +218,10 @@ TEST_CASE("The command does the same from a terminal") {
   form.settings().set_cpu_ranks(2);
   CHECK(tab_of(form, "Command") ==
         "ringside run --ranks 2 \\\n  --devices cpu \\\n  -- python3 -u train.py --lr 0.1\n");
+  MachineSummary box = laptop();
+  box.elsewhere = "ssh://box";
+  const LaunchView there = build_script_launch_view(form, box, {}, {}, {}, false);
+  CHECK(there.preview.front().lines[1] == "  --on ssh://box \\");
   form.edit("name", "night run");
   form.edit(script_key::kFolder, "/w");
   form.edit(script_key::variable_name(0), "MODE");
