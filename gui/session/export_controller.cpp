@@ -39,9 +39,9 @@ struct Ending {
 
 Ending ended(const Error& error) { return {view::Tone::kError, error.message, false}; }
 
-Result<fs::path> place_of(const view::ExportRun& wanted, const runlog::RunFolder& folder) {
-  if (wanted.path.empty())
-    return fs::path(view::export_place(wanted.kind, folder.export_dir().string()));
+/// `usual`: where exports of the run go by themselves.
+Result<fs::path> place_of(const view::ExportRun& wanted, const fs::path& usual) {
+  if (wanted.path.empty()) return fs::path(view::export_place(wanted.kind, usual.string()));
   if (wanted.path.front() == '/') return fs::path(wanted.path);
   if (wanted.path != "~" && !wanted.path.starts_with("~/"))
     return bad_request("the path of an export must start with / or ~/, unlike " + wanted.path);
@@ -64,8 +64,8 @@ Ending ending_of(const Result<Exported<Summary>>& exported, std::uint64_t Summar
 
 /// In a job.
 Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs::path& runs_dir,
-             const runlog::ReadWatch& watch) {
-  const auto to = place_of(wanted, run.folder);
+             const fs::path& usual, const runlog::ReadWatch& watch) {
+  const auto to = place_of(wanted, usual);
   if (!to) return ended(to.error());
   if (wanted.kind == view::ExportKind::kTensorBoard) {
     return ending_of(export_tensorboard(run.folder, *to, watch),
@@ -122,11 +122,20 @@ runlog::ReadWatch watch_of(std::shared_ptr<ExportProgress> progress, std::functi
 }  // namespace
 
 ExportController::ExportController(fs::path runs_dir, Jobs& jobs, std::function<void()> wake,
-                                   MessageLine& line)
-    : runs_dir_(std::move(runs_dir)), jobs_(jobs), wake_(std::move(wake)), line_(line) {}
+                                   MessageLine& line, fs::path exports)
+    : runs_dir_(std::move(runs_dir)),
+      exports_(std::move(exports)),
+      jobs_(jobs),
+      wake_(std::move(wake)),
+      line_(line) {}
 
 ExportController::~ExportController() {
   if (progress_ != nullptr) progress_->cancelled = true;
+}
+
+fs::path ExportController::place(const runlog::RunFolder& folder) const {
+  const bool listed = folder.path().parent_path() == runs_dir_;
+  return exports_.empty() || !listed ? folder.export_dir() : exports_ / folder.id();
 }
 
 void ExportController::ask(const std::string& run) {
@@ -154,9 +163,9 @@ void ExportController::begin(view::ExportRun wanted) {
   wanted.id = found->folder.path().string();
   progress_ = std::make_shared<ExportProgress>();
   jobs_.start(kJob,
-              [this, wanted, run = *found, runs_dir = runs_dir_, progress = progress_,
-               watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
-                Ending ending = write(wanted, run, runs_dir, watch);
+              [this, wanted, run = *found, runs_dir = runs_dir_, usual = place(found->folder),
+               progress = progress_, watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
+                Ending ending = write(wanted, run, runs_dir, usual, watch);
                 return [this, wanted, progress, ending = std::move(ending)] {
                   line_.show(message_of(ending, wanted, progress->cancelled));
                 };
@@ -194,7 +203,7 @@ void ExportController::fill(view::ExportInput& input) const {
   if (!asking_) return;
   input.facts.id = asking_->folder.path().string();
   input.facts.label = view::run_label(asking_->number, asking_->folder.id());
-  input.facts.folder = asking_->folder.export_dir().string();
+  input.facts.folder = place(asking_->folder).string();
   input.facts.tables = exporting::kCsvTables;
   input.facts.busy = jobs_.running(kJob);
 }

@@ -20,14 +20,17 @@ struct ExportProgress;
 
 class ExportController {
  public:
-  /// `wake` is called from the job when there is progress to show.
+  /// `wake` is called from the job when there is progress to show. `exports`: where those of runs
+  /// in `runs_dir` go by themselves, a folder for each run; empty: into the run's own.
   ExportController(std::filesystem::path runs_dir, Jobs& jobs, std::function<void()> wake,
-                   MessageLine& line);
+                   MessageLine& line, std::filesystem::path exports = {});
   /// Gives up what goes on, so that nobody waits for it.
   ~ExportController();
   ExportController(const ExportController&) = delete;
   ExportController& operator=(const ExportController&) = delete;
 
+  /// Where exports and pictures of a run go by themselves.
+  std::filesystem::path place(const runlog::RunFolder& folder) const;
   /// `open` is the folder of the open run, empty without one: what an empty id means.
   void apply(const view::ExportCommand& command, const std::string& open);
   void fill(view::ExportInput& input) const;
@@ -39,6 +42,7 @@ class ExportController {
   void begin(view::ExportRun wanted);
 
   std::filesystem::path runs_dir_;
+  std::filesystem::path exports_;
   Jobs& jobs_;
   std::function<void()> wake_;
   MessageLine& line_;

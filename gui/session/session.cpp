@@ -25,7 +25,7 @@ Session::Session(Options options, std::function<void()> wake)
       alerts_(wake_),
       doctor_(options_.runs_dir, jobs_, wake_),
       stacks_(jobs_),
-      export_(options_.runs_dir, jobs_, wake_, line_),
+      export_(options_.runs_dir, jobs_, wake_, line_, machine_.exports_dir()),
       studies_(
           options_.runs_dir, jobs_, line_, [this] { runs_.scan(); }, machine_.name()),
       folders_(

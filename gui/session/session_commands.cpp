@@ -162,7 +162,7 @@ void Session::save_image(const view::SaveImage& wanted, std::vector<view::Window
   if (opened_ == nullptr) return;
   std::string path = wanted.path;
   if (path.empty()) {
-    const auto folder = opened_->folder().export_dir();
+    const auto folder = export_.place(opened_->folder());
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
     path = folder / (wanted.chart + (wanted.vector ? ".svg" : ".png"));

@@ -10,6 +10,7 @@
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/user_folders.h"
 
 namespace ringside::session {
 namespace {
@@ -169,6 +170,12 @@ view::MachineFacts MachineController::facts() const {
   return facts;
 }
 
+std::filesystem::path MachineController::exports_dir() const {
+  const auto data = user_folder("XDG_DATA_HOME", ".local/share");
+  if (!machine_ || !data) return {};
+  return *data / "ringside" / "exports" / machine_->folder.filename();
+}
+
 bool MachineController::holds(const runlog::RunFolder& folder) const {
   std::error_code ignored;
   return machine_ &&
@@ -236,9 +243,9 @@ bool MachineController::update() {
       if (!problem_.empty()) line_.notify(view::Tone::kError, problem_);
       break;
     case remote::Contact::kLost:
-      line_.notify(view::Tone::kWarning, "Lost contact with " + name() +
-                                             "; its runs go on there. Trying again in " +
-                                             std::to_string(state.retry_s) + " s.");
+      line_.notify(
+          view::Tone::kWarning,
+          "Lost contact with " + name() + "; its runs go on there. Trying again until it answers.");
       break;
     case remote::Contact::kFailed:
       line_.notify(view::Tone::kError, problem_);

@@ -67,6 +67,10 @@ class MachineController {
   /// "ssh://box"; empty: this machine.
   std::string name() const { return machine_ ? remote::text_of(machine_->address) : ""; }
   view::MachineFacts facts() const;
+  /// Where exports of its runs go here: their copies are deleted with them. Empty: this machine.
+  std::filesystem::path exports_dir() const;
+  /// Since when it cannot be reached, wall clock; 0: it can, or never could.
+  std::int64_t cut_since() const { return told_ == remote::Contact::kLost ? lost_wall_ns_ : 0; }
 
   /// Whether this is the copy of a run there.
   bool holds(const runlog::RunFolder& folder) const;

@@ -112,6 +112,20 @@ TEST_CASE("each kind goes into the run's folder by itself") {
   CHECK(made.rig.share() == 1);
 }
 
+TEST_CASE("of copies of runs that may go at any time nothing is kept in their folders") {
+  Rig made;
+  const fs::path exports = made.folder.path() / "kept" / "box";
+  session::ExportController rig{made.folder.path(), made.jobs, made.wake, made.line, exports};
+  rig.apply(view::AskExport{}, made.run.string());
+  view::ExportInput question;
+  rig.fill(question);
+  CHECK(question.facts.folder == (exports / kRun).string());
+  rig.apply(of(view::ExportKind::kCsv), made.run.string());
+  made.finish();
+  CHECK(fs::exists(exports / kRun / "steps.csv"));
+  CHECK_FALSE(fs::exists(made.run / "export"));
+}
+
 TEST_CASE("only the chosen tables are written, where it was said") {
   Rig made;
   auto wanted = of(view::ExportKind::kCsv, made.folder.path() / "out");
