@@ -79,7 +79,7 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
   const bool copied = machine_.holds(run.folder);
-  opened_->live().set_reachable(copied);
+  if (copied) opened_->live().set_machine(machine_.name());
   if (copied) machine_.watch(run.folder.id());
   following_.stop_looking();
   sheets_.stop = false;
@@ -157,6 +157,7 @@ bool Session::update_opened() {
   if (opened_ == nullptr) return false;
   LiveRun& live = opened_->live();
   live.set_rules_off(alerts_.off());
+  if (!live.context().machine.empty()) live.set_cut_since(machine_.cut_since());
   const bool changed = opened_->update();
   alerts_.watch(live);
   if (!live.take_over()) return changed;

@@ -55,7 +55,9 @@ struct RunContext {
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
   std::uint64_t log_first_skipped = 0;  ///< where the first of them is
   bool ours = true;                     ///< stop is possible
-  bool here = true;    ///< its agent, and so the processes of its node's ranks, are of this machine
+  bool here = true;  ///< its agent, and so the processes of its node's ranks, are of this machine
+  std::string machine;           ///< "ssh://box": where it runs; empty: its files tell
+  std::int64_t cut_wall_ns = 0;  ///< since when that machine cannot be reached; 0: it can
   std::string queued;  ///< what it waits for: "behind run #3 (rank pids 4713, 4714) on GPU 0, ..."
   std::string unreadable;              ///< why (the rest of) the run cannot be read; empty: it can
   std::string log_problem;             ///< why the agent cannot write its log; empty: it can

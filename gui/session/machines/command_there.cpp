@@ -34,13 +34,18 @@ CommandThere trash_study(const view::TrashStudy& wanted) {
 }  // namespace
 
 CommandThere stop_there(const std::string& run, view::StopMode mode) {
-  CommandThere there{"stop " + run, {"stop", run}, {}, {}, {}, {}};
+  CommandThere there{"stop " + run, {"stop", run}, "Stopping run " + run, {}, {}, {}};
   if (mode == view::StopMode::kNow) there.words.emplace_back("--now");
   return there;
 }
 
 CommandThere resume_there(const std::string& run) {
-  return {"resume " + run, {"resume", run, "--detach"}, {}, "Run " + run + " was resumed", {}, {}};
+  return {"resume " + run,
+          {"resume", run, "--detach"},
+          "Starting a new attempt of run " + run,
+          "Run " + run + " was resumed",
+          {},
+          {}};
 }
 
 CommandThere start_study_there(const view::StudyForm& form) {

@@ -56,7 +56,8 @@ view::Contact LiveRun::contact_of(const FeedState& state) const {
   }
   if (waits_in_slurm(state)) return view::Contact::kLive;
   if (ended_in_order(model_)) return view::Contact::kEnded;
-  if (state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
+  const bool cut = context_.cut_wall_ns != 0 && state.read_once && feed_->waiting() == 0;
+  if (cut || state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
   // How it ended may stand in records that wait while the display is paused.
   const bool may_live = state.progress.connected || state.presence == runs::AgentPresence::kAlive ||
                         state.presence == runs::AgentPresence::kElsewhere;
@@ -92,7 +93,7 @@ void LiveRun::update_context() {
   context_.here = state.presence == runs::AgentPresence::kAlive;
   // A job is stopped through Slurm, wherever it is.
   context_.ours = context_.here || state.job.has_value() ||
-                  (reachable_ && state.presence == runs::AgentPresence::kElsewhere);
+                  (!context_.machine.empty() && state.presence == runs::AgentPresence::kElsewhere);
   name_wait(state);
 }
 

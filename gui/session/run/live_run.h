@@ -53,8 +53,12 @@ class LiveRun {
   /// All there is was taken, and nobody writes more or it cannot be read.
   bool read_to_end() const { return read_to_end_; }
 
-  /// Its agent is on another machine, and can be asked there.
-  void set_reachable(bool reachable) { reachable_ = reachable; }
+  /// Its agent is on another machine, "ssh://box", and can be asked there.
+  void set_machine(const std::string& name) { context_.machine = name; }
+  /// Since when that one cannot be reached, wall clock; 0: it can.
+  void set_cut_since(std::int64_t wall_ns) {
+    if (std::exchange(context_.cut_wall_ns, wall_ns) != wall_ns) ++number_revision_;
+  }
   void pause(bool on);
   void set_replay_speed(double speed);
   /// Of a replay: to this share of its time.
@@ -107,7 +111,6 @@ class LiveRun {
   std::uint64_t alerts_revision_ = 0;  ///< numbers they were looked for at
   bool watched_ = false;               ///< it was read to its end while it was going on
   bool end_told_ = false;
-  bool reachable_ = false;
   bool came_to_end_ = false;
   bool read_to_end_ = false;
 };

@@ -18,6 +18,16 @@ namespace {
 
 constexpr double kNamedShare = 0.1;  // of a step
 
+/// Of a run on another machine nothing is known beyond what came from there.
+std::string silence_text(const RunContext& context) {
+  if (context.machine.empty()) return label::kAgentSilent;
+  std::string since;
+  if (context.cut_wall_ns != 0)
+    since = " since " + wall_clock_text(context.cut_wall_ns).substr(0, 8);
+  return label::kMachineSilent + context.machine + since +
+         "; the run may well go on there. The data ends at step ";
+}
+
 /// That the agent cannot be heard.
 std::optional<EventView> contact_event(const model::RunModel& model, const RunContext& context) {
   const bool lost = context.contact == Contact::kLost;
@@ -26,7 +36,7 @@ std::optional<EventView> contact_event(const model::RunModel& model, const RunCo
   event.at_ns = model.last_ns();
   event.tone = Tone::kWarning;
   event.shape = Shape::kWarningTriangle;
-  event.main = {{lost ? label::kAgentSilent : label::kAgentGone},
+  event.main = {{lost ? silence_text(context) : label::kAgentGone},
                 {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
                 {"."}};
   return event;

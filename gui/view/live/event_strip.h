@@ -19,6 +19,7 @@ inline constexpr const char* kWaitingForFirstStep = "Waiting for the first step 
 inline constexpr const char* kNoSteps = "This run has no steps.";
 inline constexpr const char* kAgentSilent =
     "Lost contact: the agent is alive but does not respond. The data ends at step ";
+inline constexpr const char* kMachineSilent = "Lost contact with ";
 inline constexpr const char* kAgentGone =
     "Interrupted: the agent is gone, and the log ends at step ";
 inline constexpr const char* kUnreadable = "The rest of this run cannot be read";

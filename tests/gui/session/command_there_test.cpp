@@ -21,6 +21,9 @@ TEST_CASE("what is done to runs and studies of a list are words of ringside ther
   CHECK(words(view::SelectPage{}).empty());
   CHECK(stop_there("7f3a", view::StopMode::kNow).words == Words{"stop", "7f3a", "--now"});
   CHECK(resume_there("7f3a").words == Words{"resume", "7f3a", "--detach"});
+  // A connection takes seconds: what was asked for is said at once.
+  CHECK_FALSE(stop_there("7f3a", view::StopMode::kCheckpoint).doing.empty());
+  CHECK_FALSE(resume_there("7f3a").doing.empty());
 }
 
 TEST_CASE("the form of a study becomes the command that starts it") {

@@ -125,6 +125,23 @@ TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news"
   CHECK(rig.news.front().alert == "run_finished");
 }
 
+TEST_CASE("a run is not in contact as soon as its machine cannot be reached, unless it ended") {
+  Rig goes_on(unfinished());
+  REQUIRE(goes_on.read());
+  goes_on.run.set_machine("ssh://box");
+  const std::uint64_t before = goes_on.run.number_revision();
+  goes_on.run.set_cut_since(1);
+  goes_on.run.update();
+  CHECK(goes_on.run.context().contact == view::Contact::kLost);
+  CHECK(goes_on.run.number_revision() > before);
+  Rig ended(support::demo_small(2));
+  REQUIRE(ended.read());
+  ended.run.set_machine("ssh://box");
+  ended.run.set_cut_since(1);
+  ended.run.update();
+  CHECK(ended.run.context().contact == view::Contact::kEnded);
+}
+
 TEST_CASE("a rule that is off is no news") {
   auto options = support::demo_small(2);
   options.nan_from = 20;

@@ -64,6 +64,19 @@ TEST_CASE("Nothing good is said of a run that cannot be heard") {
   }
 }
 
+TEST_CASE("Of a run on a machine that is not heard nothing is said about its agent") {
+  const auto model = model_of(support::demo_small(2));
+  RunContext context = support::live_context(model);
+  context.contact = Contact::kLost;
+  context.machine = "ssh://box";
+  CHECK(plain(build_event_strip(model, context, {}).first.main) ==
+        "Lost contact with ssh://box; the run may well go on there. The data ends at step 120.");
+  context.cut_wall_ns = 1'795'000'000'000'000'000;
+  CHECK(plain(build_event_strip(model, context, {}).first.main)
+            .starts_with("Lost contact with ssh://box since " +
+                         wall_clock_text(context.cut_wall_ns).substr(0, 8) + "; "));
+}
+
 TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
   support::DemoOptions options = support::demo_small(4);
   options.late_rank = kNoRank;
