@@ -17,7 +17,9 @@ std::optional<analysis::LinkProbe> known_probe(const messages::RunSpec& settled,
                                   gpus ? 0 : settled.devices.threads};
   std::sort(devices.gpus.begin(), devices.gpus.end());
   std::string step;
-  if (const auto samples = view::dataset_size(settled.data)) {
+  // What a step of a custom program computes is not in its settings.
+  const bool known = settled.program.argv.empty();
+  if (const auto samples = view::dataset_size(settled.data); known && samples) {
     if (const auto batch = messages::batch_facts(settled, samples->train))
       step = analysis::step_words(settled.model.name, batch->per_rank_batch,
                                   messages::precision_text(settled));
