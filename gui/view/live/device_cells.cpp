@@ -115,13 +115,13 @@ constexpr DeviceQuantity kQuantities[] = {
     {"throttle", "Slowed by", "", 150, 0, 1, true, throttle_of, nullptr},
 };
 
-/// The host's sample, and the place of the rank in its lists; null: not sampled.
-const messages::HostSample* host_of(const model::RunModel& model, const model::RankModel& rank,
-                                    std::size_t& local) {
+/// The host, and the place of the rank in its lists; null: not sampled.
+const model::HostModel* host_of(const model::RunModel& model, const model::RankModel& rank,
+                                std::size_t& local) {
   const auto host = model.hosts().find(rank.node);
   if (host == model.hosts().end() || !rank.hello) return nullptr;
   local = static_cast<std::size_t>(std::max(0, rank.hello->local_rank));
-  return &host->second.latest;
+  return &host->second;
 }
 
 }  // namespace
@@ -139,22 +139,27 @@ TableColumn column_of(const DeviceQuantity& quantity) {
 
 Cell process_load(const model::RunModel& model, const model::RankModel& rank) {
   std::size_t local = 0;
-  const messages::HostSample* sample = host_of(model, rank, local);
-  if (sample == nullptr || local >= sample->rank_cpu_pct.size() ||
-      !std::isfinite(sample->rank_cpu_pct[local]))
+  const model::HostModel* host = host_of(model, rank, local);
+  if (host == nullptr || local >= host->latest.rank_cpu_pct.size() ||
+      !std::isfinite(host->latest.rank_cpu_pct[local]))
     return unknown_cell();
   const auto cores = static_cast<double>(std::max(1, rank.hello->threads));
-  const double share = static_cast<double>(sample->rank_cpu_pct[local]) / 100 / cores;
+  const double share = static_cast<double>(host->latest.rank_cpu_pct[local]) / 100 / cores;
   return load_cell(std::clamp(share, 0.0, 1.0) * 100);
 }
 
 Cell process_memory(const model::RunModel& model, const model::RankModel& rank) {
   std::size_t local = 0;
-  const messages::HostSample* sample = host_of(model, rank, local);
-  const bool known = sample != nullptr && local < sample->rank_resident_bytes.size() &&
-                     sample->rank_resident_bytes[local] >= 0;
-  if (!known) return unknown_cell();
-  return memory_cell(sample->rank_resident_bytes[local], sample->memory_total_bytes);
+  const model::HostModel* host = host_of(model, rank, local);
+  if (host == nullptr) return unknown_cell();
+  const auto& now = host->latest.rank_resident_bytes;
+  if (local < now.size() && now[local] >= 0)
+    return memory_cell(now[local], host->latest.memory_total_bytes);
+  // Ranks end one after the other: the newest sample has only those that were still there.
+  if (local >= host->rank_memory.size() || host->rank_memory[local].samples().empty())
+    return unknown_cell();
+  const auto last = static_cast<std::int64_t>(host->rank_memory[local].samples().back().value);
+  return memory_cell(last, host->latest.memory_total_bytes);
 }
 
 DeviceRanks device_ranks(const model::RunModel& model) {

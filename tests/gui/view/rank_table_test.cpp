@@ -195,6 +195,13 @@ TEST_CASE("CPU ranks show what their process holds") {
   const DeviceTableView devices = build_device_table(model);
   CHECK(plain(devices.table.empty) == "No GPU is sampled in this run.");
   CHECK(plain(devices.host) == "Host: CPU 50 %, memory 6.0 of 16.0 GiB");
+  // Rank 0 has ended first: its last reading stays, as that of rank 1 does.
+  host.rank_resident_bytes = {-1, std::int64_t{3} << 30};
+  model.accept({0, kNoRank, 501, model.last_ns() + 1}, host);
+  const RankTableView ended = build_rank_table(model, support::ended_context(model));
+  CHECK(at(ended, 0, "memory").text == "1.0");
+  CHECK(at(ended, 0, "memory").suffix == "/16");
+  CHECK(at(ended, 1, "memory").text == "3.0");
 }
 
 TEST_CASE("A rank without a step for long says so, others keep their word") {
