@@ -126,9 +126,14 @@ std::string checkpoint_text(const Waterfall& all, const LostTime& part) {
 }
 
 std::string rest_text(const Waterfall& all, const LostTime& part) {
-  std::string text = long_text_of(static_cast<double>(part.run_ns)) + " of " +
-                     long_text_of(static_cast<double>(all.run_ns)) +
-                     " lie outside of steps, evaluation and checkpoints";
+  const std::string whole = long_text_of(static_cast<double>(all.run_ns));
+  const double rest_ns = static_cast<double>(part.run_ns);
+  // One rank still steps while another evaluates.
+  if (part.run_ns < 0)
+    return "Steps, evaluation and checkpoints of different ranks overlap by " +
+           long_text_of(-rest_ns) + " of " + whole;
+  const std::string text =
+      long_text_of(rest_ns) + " of " + whole + " lie outside of steps, evaluation and checkpoints";
   std::string missing;
   for (const LostTime& one : all.parts) {
     if (!one.measured) missing += (missing.empty() ? "" : ", ") + loss_word(one.loss);
@@ -231,6 +236,8 @@ std::string loss_hint(const Waterfall& all, const LostTime& part) {
     case Loss::kCount:
       break;
   }
+  if (part.run_ns < 0)
+    return "phases of the ranks overlap by " + long_text_of(-static_cast<double>(part.run_ns));
   return long_text_of(static_cast<double>(part.run_ns)) + " of " +
          long_text_of(static_cast<double>(all.run_ns)) + " outside of all of these";
 }

@@ -86,6 +86,20 @@ TEST_CASE("Each part of the waterfall says how much, over what, and how sure tha
   CHECK(compute->text.find("in batches of 128 per device") != std::string::npos);
 }
 
+TEST_CASE("Phases of different ranks that overlap leave no time outside of them") {
+  analysis::Waterfall all;
+  all.run_ns = 8'983'000'000;
+  analysis::LostTime rest;
+  rest.measured = true;
+  rest.run_ns = 40'000'000;
+  rest.error_ns = std::nan("");
+  CHECK(loss_sentence(all, rest).starts_with("40.0 ms of 8.98 s lie outside of steps"));
+  rest.run_ns = -32'600'000;
+  CHECK(loss_sentence(all, rest).starts_with(
+      "Steps, evaluation and checkpoints of different ranks overlap by 32.6 ms of 8.98 s"));
+  CHECK(loss_hint(all, rest) == "phases of the ranks overlap by 32.6 ms");
+}
+
 TEST_CASE("The table of the waterfall adds up to the nanosecond") {
   const Drawn drawn;
   const Table& table = drawn.view.table;
