@@ -74,10 +74,9 @@ void sort_names(const model::RunModel& model, MetricOrder order,
 
 Sentence how_to_log() {
   return {{"This run has logged no metrics. ", Style::kStrong},
-          {"A rank logs one by sending a Scalar record (name, step, value) to the agent of its "
-           "run, which agent.json in the run folder names: protocol/wire/FORMAT.md, and type 12 of "
-           "protocol/messages/FORMAT.md. In C++: telemetry::Reporter::post(messages::Scalar{name, "
-           "step, value}).",
+          {"In Python rs.log(name=value) of ringside_rank logs one. Any other program sends a "
+           "Scalar record (name, step, value) to the agent of its run, which agent.json in the run "
+           "folder names: protocol/wire/FORMAT.md, and type 12 of protocol/messages/FORMAT.md.",
            Style::kDim}};
 }
 

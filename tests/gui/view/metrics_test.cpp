@@ -53,6 +53,7 @@ TEST_CASE("Without a name the panel says how one is logged") {
   const MetricsView view = build_metrics_view(RunModel(), {});
   CHECK(view.names.empty());
   CHECK(view.count.empty());
+  CHECK(plain(view.empty).find("rs.log(name=value)") != std::string::npos);
   CHECK(plain(view.empty).find("Scalar record") != std::string::npos);
 }
 
