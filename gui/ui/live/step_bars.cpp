@@ -14,12 +14,24 @@ namespace {
 
 constexpr std::size_t kPaints = 8;
 
-/// Where the numbers of each paint stand: the mean middle of its parts, pushed apart where they
-/// would touch.
+Type number_type(const view::BarPart& part) {
+  return part.strong ? Type::kNumberBold : Type::kAxis;
+}
+
+/// The numbers of one paint: where they stand, and how far their text reaches to either side.
+struct NumberPlace {
+  std::size_t paint = 0;
+  float at = 0;
+  float half = 0;
+};
+
+/// Where the numbers of each paint stand: the mean middle of its parts, pushed apart no further
+/// than their text needs, so that each stays below its part.
 std::array<float, kPaints> number_pages(const std::vector<view::StepBar>& bars, const Rect& track) {
   struct Mean {
     double sum = 0;
     int count = 0;
+    float widest = 0;
   };
   std::array<Mean, kPaints> means{};
   for (const view::StepBar& bar : bars) {
@@ -27,26 +39,28 @@ std::array<float, kPaints> number_pages(const std::vector<view::StepBar>& bars, 
       Mean& mean = means[static_cast<std::size_t>(part.paint)];
       mean.sum += (part.begin + part.end) * 0.5;
       ++mean.count;
+      mean.widest = std::max(mean.widest, text_width(number_type(part), part.value));
     }
   }
-  std::vector<std::pair<float, std::size_t>> places;
+  std::vector<NumberPlace> places;
   for (std::size_t i = 0; i < kPaints; ++i) {
     if (means[i].count > 0)
-      places.emplace_back(static_cast<float>(means[i].sum / means[i].count) * track.w, i);
+      places.push_back({i, static_cast<float>(means[i].sum / means[i].count) * track.w,
+                        means[i].widest * 0.5F + px(4)});
   }
-  std::sort(places.begin(), places.end());
-  const float apart = px(38);
-  float least = px(14);
-  for (auto& place : places) {
-    place.first = std::max(place.first, least);
-    least = place.first + apart;
+  std::sort(places.begin(), places.end(),
+            [](const NumberPlace& a, const NumberPlace& b) { return a.at < b.at; });
+  float least = 0;
+  for (NumberPlace& place : places) {
+    place.at = std::max(place.at, least + place.half);
+    least = place.at + place.half;
   }
-  float most = track.w - px(14);
+  float most = track.w;
   std::array<float, kPaints> result{};
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
-    place->first = std::min(place->first, most);
-    most = place->first - apart;
-    result[place->second] = track.x + place->first;
+    place->at = std::min(place->at, most - place->half);
+    most = place->at - place->half;
+    result[place->paint] = track.x + place->at;
   }
   return result;
 }
@@ -91,7 +105,7 @@ void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
   });
   view::TakenStretches taken;
   for (const view::BarPart* part : order) {
-    const Type type = part->strong ? Type::kNumberBold : Type::kAxis;
+    const Type type = number_type(*part);
     const float middle = places[static_cast<std::size_t>(part->paint)];
     const float half = text_width(type, part->value) * 0.5F;
     const float begin = middle - half - px(3);
