@@ -262,7 +262,7 @@ Table metrics_table(const ReportRun& run) {
 
 Table timeline_table(const ReportRun& run) {
   const auto& model = *run.model;
-  Table table = table_about(run, "timeline", "Beginnings and snapshots");
+  Table table = table_about(run, "timeline", "Starts and checkpoints");
   table.columns = {number_column("seconds", "at", "s"), {"what", "what"},
                    number_column("ranks", "ranks"),     number_column("epoch", "epoch"),
                    number_column("step", "steps done"), {"path", "file"}};
@@ -285,7 +285,7 @@ Table timeline_table(const ReportRun& run) {
   }
   for (const auto& saved : model.checkpoints()) {
     events.push_back({saved.stamp.mono_ns,
-                      {at(saved.stamp.mono_ns), word_cell("snapshot"), unknown_cell(),
+                      {at(saved.stamp.mono_ns), word_cell("checkpoint"), unknown_cell(),
                        count_cell(saved.checkpoint.epoch + 1), count_cell(saved.checkpoint.step),
                        word_cell(saved.checkpoint.path)}});
   }

@@ -117,7 +117,7 @@ void add_times(Table& card, const ReportRun& run) {
   add_fact(card, "train_seconds_per_epoch", "training pass, s per epoch",
            seconds_cell(per_epoch(times.train_pass_s, epochs)));
   add_fact(card, "evaluate_seconds", "evaluation, s", seconds_cell(times.evaluate_s));
-  add_fact(card, "checkpoint_seconds", "snapshots, s", seconds_cell(times.checkpoint_s));
+  add_fact(card, "checkpoint_seconds", "checkpoints, s", seconds_cell(times.checkpoint_s));
   add_fact(card, "start_up_seconds", "start-up, s", seconds_cell(start_up_s(model)));
   add_fact(card, "training_seconds", "first step to last epoch, s",
            seconds_cell(times.training_s.value_or(kNan)));
@@ -214,7 +214,7 @@ std::vector<Table> card_tables(std::span<const ReportRun> runs) {
   for (const auto& run : runs.subspan(1)) card.rows.push_back(card_of(run).rows.front());
   card.notes.push_back(
       "Times of training run from the beginning of the first step to the end of the last complete "
-      "epoch, with evaluation and snapshots inside; start-up and download are outside. Speedup "
+      "epoch, with evaluation and checkpoints inside; start-up and download are outside. Speedup "
       "compares them over the epochs that both runs have.");
   for (const auto& run : runs) {
     if (const std::string damage = damage_text(run.damage); !damage.empty())

@@ -312,7 +312,7 @@ TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
   CHECK(table(tables, "source_1")->rows.size() == 2);
 }
 
-TEST_CASE("beginnings and snapshots stand in the order in which they happened") {
+TEST_CASE("starts and checkpoints stand in the order in which they happened") {
   MadeRun made(2);
   messages::Checkpoint saved;
   saved.epoch = 1;
@@ -329,7 +329,7 @@ TEST_CASE("beginnings and snapshots stand in the order in which they happened") 
   const auto& timeline = *table(tables, "timeline");
   REQUIRE(timeline.rows.size() == 3);
   CHECK(cell(timeline, 0, "what").text == "started");
-  CHECK(cell(timeline, 1, "what").text == "snapshot");
+  CHECK(cell(timeline, 1, "what").text == "checkpoint");
   CHECK(cell(timeline, 1, "path").text == "/x/epoch_002.pt");
   CHECK(cell(timeline, 2, "what").text == "resumed, attempt 1");
   CHECK(cell(timeline, 2, "step").text == "20");
