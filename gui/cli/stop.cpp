@@ -4,8 +4,10 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/json.h"
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/cli/watch.h"
 #include "gui/launch/ask_stop.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/run_source.h"
@@ -80,7 +82,8 @@ void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
     (void)slurm::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
 }
 
-void print_state(const runs::RunSummary& run) {
+void print_state(const runs::RunSummary& run, bool json) {
+  if (json) return print_result({run}, true);
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
   const view::StateView state = state_of(run);
   print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " +
@@ -144,6 +147,10 @@ int stop_whole_study(const StopOptions& options) {
     }
   }
   const std::string& name = study->head.study;
+  if (options.json) {
+    print(stdout, dump(Json{{"study", name}, {"stopped", *asked}}) + "\n");
+    return 0;
+  }
   print(stdout, *asked == 0 ? "Study " + name + ": none of its runs goes on.\n"
                             : "Study " + name + " stopped. Go on: ringside resume " + name + "\n");
   return 0;
@@ -157,13 +164,13 @@ int stop(const StopOptions& options) {
   // An end that is recorded while the folder is locked is of just now, or somebody resumes the run.
   const bool held = runlog::FolderLock::is_held(found->folder);
   if (before.state.ended && !held) {
-    print_state(before);
+    print_state(before, options.json);
     return 0;
   }
   const auto after =
       ask_and_wait(*found, before, options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
   if (!after) return report(after.error());
-  print_state(*after);
+  print_state(*after, options.json);
   // Failed while it was asked to stop: what it says above is why nothing was saved.
   const bool good = after->state.word != "did_not_die" && after->state.word != "failed";
   return good ? 0 : 1;
@@ -179,6 +186,7 @@ void add_stop(Command& app) {
                                     "(S-07)");
   add_run_name(command, *options);
   command.add_flag("--now", options->now, "Without a checkpoint");
+  add_json(command, *options, "One JSON object, as of run; of a study how many runs were stopped");
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {

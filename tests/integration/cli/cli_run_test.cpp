@@ -240,6 +240,9 @@ TEST_CASE(
   const auto again = rig.ringside({"stop", "last"});
   CHECK(again.exit_code == 0);
   CHECK(again.output.find("topped") != std::string::npos);
+  const auto told = rig.json_of({"stop", "last", "--json"});
+  CHECK(told.at("runs").at(0).at("state") == "stopped");
+  CHECK(told.at("experiment") == started.at("experiment"));
   CHECK(wait_until(20, [&] {
     for (const auto& run : rig.json_of({"list", "--json"})) {
       if (run["state"] != "stopped") return false;

@@ -204,9 +204,12 @@ TEST_CASE("a study is stopped and goes on with what never began") {
   const auto busy = rig.ringside({"resume", "S-01"});
   CHECK(busy.exit_code == 2);
   CHECK(busy.errors.find("goes on") != std::string::npos);
-  const auto stopped = rig.ringside({"stop", "S-01"});
+  const auto stopped = rig.ringside({"stop", "S-01", "--json"});
   INFO(stopped.errors);
   REQUIRE(stopped.exit_code == 0);
+  const json told = last_line_json(stopped.output);
+  CHECK(told["study"] == "S-01");
+  CHECK(told["stopped"] >= 1);
   std::ofstream(gate) << "it was stopped";
   const auto waiting = runs::read_study(rig.runs(), "S-01")->settings[1].runs;
   const auto second = rig.ringside({"resume", "S-01", "--json"});
