@@ -6,6 +6,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/script.h"
 #include "protocol/base/secrets.h"
+#include "protocol/base/shell_word.h"
 #include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::cli {
@@ -75,7 +76,7 @@ Result<void> check_script_options(const ScriptOptions& options, const std::strin
                        "\" is a script: write the command behind --, as in "
                        "ringside " +
                        example + " -- " + (what.ends_with(".py") ? "python " : "bash ") +
-                       one_line(what));
+                       one_line(shell_word(what)));
   }
   const std::string given = first_given(options);
   if (!script && !given.empty()) {

@@ -109,6 +109,7 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
           "numbers or UUIDs of GPUs, or cpu");
   refused({"run", "train.py"}, "is a script: write the command behind --");
   refused({"sweep", "./train.sh"}, "ringside sweep -- bash ./train.sh");
+  refused({"run", "my train.py"}, "ringside run -- python 'my train.py'");
   refused({"run", "python3", "train.py"}, "a command of your own goes behind --");
   refused({"run", "--nosuch"}, "--nosuch; see `ringside run --help`");
   refused({"sweep", "--world", "1,2", "--strong", "--", "python3", "x.py"}, "--strong");
