@@ -111,6 +111,8 @@ Result<std::vector<SubmittedRun>> start_steps(const launch::Plan& plan, const Op
 Result<SubmittedRun> start_step_again(const RunFolder& folder, const messages::RunSpec& settings,
                                       const Options& options, const Allocation& allocation,
                                       const Clock& clock) {
+  auto lock = runlog::FolderLock::take(folder);
+  if (!lock) return pass(lock);
   const std::vector<Step> steps{{folder.path().string(), settings.devices.nodes}};
   if (const auto planned = argv_of(allocation, steps); !planned) return pass(planned);
   // Of an agent that died.
@@ -118,6 +120,7 @@ Result<SubmittedRun> start_step_again(const RunFolder& folder, const messages::R
   fs::remove(folder.agent_path(), ignored);
   const std::int32_t attempts = folder.attempts();
   if (const auto ready = prepare(folder, allocation, options, clock); !ready) return pass(ready);
+  { const auto released = std::move(*lock); }  // its agent takes it
   if (const auto started = start(allocation, steps); !started) return pass(started);
   if (const auto there = wait_for_agent(folder, attempts); !there) return pass(there);
   return SubmittedRun{folder, allocation.job};

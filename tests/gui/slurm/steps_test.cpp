@@ -106,6 +106,20 @@ TEST_CASE("a stop of a step that waits for the one before it takes it out") {
   CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
 }
 
+TEST_CASE("a step that somebody has is not resumed, and its files stay") {
+  Rig rig;
+  rig.program("srun", "");
+  make_step(rig);
+  ended(rig, "1\n");
+  REQUIRE(write_text_atomically(rig.run.agent_path(), "{}"));
+  const auto lock = runlog::FolderLock::take(rig.run);
+  REQUIRE(lock);
+  CHECK_FALSE(start_step_again(rig.run, {}, {}, {"12", "n1", 1, 1, 0}, SystemClock()));
+  CHECK(exit_of(rig.run) == "1\n");
+  CHECK(std::filesystem::exists(rig.run.agent_path()));
+  CHECK(rig.called("srun").empty());
+}
+
 TEST_CASE("a step is resumed inside an allocation only, and is no job of its own") {
   Rig rig;
   rig.program("sbatch", "13");
