@@ -119,7 +119,7 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   if (options.dry_run) {
     const int code = print_specs(plan);
     if (code != 0 || !plan.slurm) return code;
-    return print_jobs(plan.plan, *plan.slurm, options.runs_folder());
+    return print_jobs(plan.plan, *plan.slurm, options.runs_folder(), true);
   }
   const auto warnings = session::check_plan(plan, machine, options.runs_folder());
   if (!warnings) return report(warnings.error());
@@ -160,17 +160,21 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   return view::progress_of(facts).complete() ? 0 : 1;
 }
 
+/// A study that goes on in Slurm's queue, too.
+Result<void> check_outside() {
+  const auto allocation = slurm::own_allocation();
+  if (!allocation) return {};
+  return bad_request("a study is queued from outside of an allocation: this is Slurm job " +
+                     allocation->job + "; `env -u SLURM_JOB_ID ringside ...` queues it");
+}
+
 Result<void> check_study_on_slurm(const SweepOptions& options) {
   if (const auto fine = check_slurm_options(options.slurm); !fine || !options.slurm.on) return fine;
   if (options.slurm.nodes > 0)
     return bad_request("--nodes: a study has them in --world, 2x4 is two nodes of four");
   if (options.virtual_nodes)
     return bad_request("--virtual-nodes puts all nodes on this host, --slurm on its own: take one");
-  if (const auto allocation = slurm::own_allocation()) {
-    return bad_request("a study is queued from outside of an allocation: this is Slurm job " +
-                       allocation->job + "; `env -u SLURM_JOB_ID ringside sweep ...` queues it");
-  }
-  return {};
+  return check_outside();
 }
 
 /// What the options say, before anything is looked at.
@@ -219,6 +223,8 @@ int sweep(const SweepOptions& options) {
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
   if (!plan) return report(plan.error());
+  if (const auto outside = plan->slurm ? check_outside() : Result<void>(); !outside)
+    return report(outside.error());
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }
 

@@ -35,6 +35,10 @@ ShownState cut_off(const std::optional<messages::RankState>& recorded, const slu
   shown.word = "interrupted";
   if (job.phase == JobPhase::kFailed) shown.word = messages::name_of(State::kFailed);
   if (job.phase == JobPhase::kCancelled) shown.word = messages::name_of(State::kStopped);
+  if (job.job.empty()) {
+    shown.detail = "it was not submitted to Slurm";
+    return shown;
+  }
   shown.detail = "Slurm job " + job.job + ": " + slurm::words_of(job.news);
   if (!recorded && job.phase != JobPhase::kCancelled) shown.detail += kSeeOutput;
   return shown;

@@ -61,20 +61,33 @@ Result<void> prepare(const RunFolder& folder, const JobFile& file) {
   return script ? write_job_file(folder, file) : script;
 }
 
-/// None of them is left in the queue, and the one that was refused does not count as being
-/// submitted.
-void take_back(const std::vector<SubmittedRun>& submitted, const RunFolder& refused, JobFile file) {
-  for (const SubmittedRun& run : submitted) (void)ask_program("scancel", {run.job});
+JobNews cancelled_here() { return {"CANCELLED by " + std::to_string(::getuid()), "None", {}}; }
+
+/// None of them is left in the queue. The newest first, so that none begins as the one before it
+/// ends.
+void take_back(const std::vector<SubmittedRun>& submitted) {
+  for (auto run = submitted.rbegin(); run != submitted.rend(); ++run) {
+    if (ask_program("scancel", {run->job})) note_state(run->job, cancelled_here());
+  }
+}
+
+/// It does not count as being submitted.
+void note_refused(const RunFolder& folder, JobFile file) {
   file.end = JobNews{"CANCELLED", "None", {}};
-  (void)write_job_file(refused, file);
+  (void)write_job_file(folder, file);
 }
 
 /// A job for each run of the plan in its folder.
 Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> runs,
                                            const launch::Plan& plan, const Options& options,
-                                           bool in_turn, const Clock& clock) {
+                                           bool in_turn, const Clock& clock,
+                                           const launch::Cancelled& cancelled) {
   std::vector<SubmittedRun> submitted;
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (cancelled && cancelled()) {
+      take_back(submitted);
+      return failure("no longer wanted: nothing is left in Slurm's queue");
+    }
     const RunFolder folder = runs[i].folder;
     const JobFile file{{}, options, clock.wall_ns(), {}};
     const auto ready = prepare(folder, file);
@@ -85,7 +98,8 @@ Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> run
     const auto job = places ? send(folder, *places, plan.runs[i].spec, file, after)
                             : Result<std::string>(pass(places));
     if (!job) {
-      take_back(submitted, folder, file);
+      note_refused(folder, file);
+      take_back(submitted);
       return pass(job);
     }
     submitted.push_back({folder, *job});
@@ -198,7 +212,7 @@ Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options
   if (!made) return pass(made);
   std::vector<RunFolder> folders;
   for (const auto& run : *made) folders.push_back(run.folder);
-  auto submitted = send_all(std::move(*made), plan, options, false, clock);
+  auto submitted = send_all(std::move(*made), plan, options, false, clock, {});
   std::error_code ignored;
   for (const RunFolder& folder : folders) {
     if (!submitted) fs::remove_all(folder.path(), ignored);
@@ -208,13 +222,23 @@ Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options
 
 Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs,
                                           const launch::Plan& plan, const Options& options,
-                                          const Clock& clock) {
+                                          const Clock& clock, const launch::Cancelled& cancelled) {
   if (const auto fine = check_options(options); !fine) return pass(fine);
-  const auto submitted = send_all(std::move(runs), plan, options, true, clock);
+  const auto submitted = send_all(std::move(runs), plan, options, true, clock, cancelled);
   if (!submitted) return pass(submitted);
   launch::Experiment experiment;
   for (const SubmittedRun& run : *submitted) experiment.folders.push_back(run.folder);
   return experiment;
+}
+
+Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs) {
+  for (const launch::LockedFolder& run : runs) {
+    const auto job = job_of(run.folder);
+    if (!job || is_over(job->phase)) continue;
+    return bad_request("run " + run.folder.id() + " is in Slurm's queue already" +
+                       (job->job.empty() ? "" : ", as job " + job->job));
+  }
+  return {};
 }
 
 Result<SubmittedRun> submit_again(const RunFolder& folder,
@@ -236,17 +260,21 @@ Result<SubmittedRun> submit_again(const RunFolder& folder,
 }
 
 Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,
-                                              const fs::path& runs_dir) {
+                                              const fs::path& runs_dir, const std::string& after) {
   if (const auto fine = check_options(options); !fine) return pass(fine);
   const auto places = places_of(runs_dir / "RUN");
   if (!places) return pass(places);
-  return sbatch_argv(*places, options, spec);
+  return sbatch_argv(*places, options, spec, after);
 }
 
 std::optional<RunJob> job_of(const RunFolder& folder) {
   const auto file = read_job_file(folder);
   if (!file) return std::nullopt;
   RunJob job{file->job, {}, JobPhase::kUnknown, 0};
+  // Of one that nobody submits any more: whoever did was killed before sbatch had answered.
+  const bool given_up =
+      file->job.empty() && SystemClock().wall_ns() - file->submitted_wall_ns > kForgetNs;
+  if (given_up) job.news = {kForgotten, {}, {}};
   if (file->end) job.news = *file->end;
   // Somebody may have put it back into the queue by hand.
   const QueueFile told = read_queue_file();
@@ -297,7 +325,7 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   }
   const auto cancelled = ask_program("scancel", {file->job});
   if (!cancelled) return pass(cancelled);
-  note_state(file->job, {"CANCELLED by " + std::to_string(::getuid()), "None", {}});
+  note_state(file->job, cancelled_here());
   return "taken out of Slurm's queue";
 }
 

@@ -40,17 +40,22 @@ struct SubmittedRun {
 Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options& options,
                                          const std::filesystem::path& runs_dir, const Clock& clock);
 /// The second half of it: jobs for folders that have their settings, each after the end of the one
-/// before it, however that ended. Where one is refused none is left in the queue; folders stay.
+/// before it, however that ended. Where one is refused, or it is cancelled meanwhile, none is left
+/// in the queue; folders stay.
 Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs,
                                           const launch::Plan& plan, const Options& options,
-                                          const Clock& clock);
+                                          const Clock& clock,
+                                          const launch::Cancelled& cancelled = {});
+/// A bad request where a job of one of these runs has not ended: somebody else submitted it.
+Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs);
 /// A new attempt in the folder of a run that was a job before, with the options it had then.
 Result<SubmittedRun> submit_again(const runlog::RunFolder& folder,
                                   const std::optional<messages::RunSpec>& spec, const Clock& clock);
 
-/// What sbatch would get for this run; its folder has the name `RUN`.
+/// What sbatch would get for this run; its folder has the name `RUN`. `after` as of sbatch_argv.
 Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,
-                                              const std::filesystem::path& runs_dir);
+                                              const std::filesystem::path& runs_dir,
+                                              const std::string& after = {});
 
 /// How the job of a run stands, as far as it is known here.
 struct RunJob {

@@ -158,7 +158,10 @@ std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& opt
   add("--time=", options.time);
   add("--qos=", options.qos);
   add("--constraint=", options.constraint);
-  for (const std::string& option : options.more) argv.push_back("--" + option);
+  for (const std::string& option : options.more) {
+    // A person's own is that of the first, for which this one waits.
+    if (after.empty() || name_of(option) != "dependency") argv.push_back("--" + option);
+  }
   argv.push_back(folder + "/" + kScriptFile);
   return argv;
 }

@@ -41,7 +41,7 @@ struct JobPlaces {
 
 /// The command line that submits the job of this run: options as words of their own, never a shell.
 /// A person's come last, where sbatch takes them before ours. `after`: the job whose end, whatever
-/// it is, this one waits for; empty: none.
+/// it is, this one waits for instead of a person's own dependency; empty: none.
 std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& options,
                                      const messages::RunSpec& spec, const std::string& after = {});
 /// "NAME=value" for sbatch, which hands them to the job.

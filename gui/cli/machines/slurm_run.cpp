@@ -181,14 +181,16 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
 }
 
 int print_jobs(const launch::Plan& plan, const slurm::Options& options,
-               const std::filesystem::path& runs_dir) {
+               const std::filesystem::path& runs_dir, bool in_turn) {
   if (const auto allocation = slurm::own_allocation())
     return print_steps(plan, *allocation, runs_dir);
+  std::string after;
   for (const auto& run : plan.runs) {
-    const auto argv = slurm::planned_argv(run.spec, options, runs_dir);
+    const auto argv = slurm::planned_argv(run.spec, options, runs_dir, after);
     if (!argv) return report(argv.error());
     print(stdout, "# " + std::string(run.is_baseline ? "The baseline's job" : "The job") + "\n" +
                       shell_words(*argv) + "\n");
+    if (in_turn) after = "JOB";
   }
   print_script();
   return 0;

@@ -38,9 +38,9 @@ Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::st
 std::string allocation_note(const SlurmOptions& options);
 
 /// For --dry-run: what sbatch would get for each run, or how the steps would be started, and the
-/// script. The exit code.
+/// script. `in_turn`: each after the one before it, which has the number `JOB`. The exit code.
 int print_jobs(const launch::Plan& plan, const slurm::Options& options,
-               const std::filesystem::path& runs_dir);
+               const std::filesystem::path& runs_dir, bool in_turn = false);
 
 /// Submits them, or starts their steps, and says so on standard error.
 Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,

@@ -336,8 +336,11 @@ void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
 Result<void> place_more(const fs::path& runs_dir, const Study& study, StudyWish& wish) {
   if (!wish.slurm) {
     std::vector<std::string> ids;
-    for (const StudySetting& one : study.settings)
-      ids.insert(ids.end(), one.runs.begin(), one.runs.end());
+    for (const StudySetting& one : study.settings) {
+      // One that merely counts says nothing of where those of the study are.
+      for (const std::string& id : one.runs)
+        if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
+    }
     wish.slurm = slurm::options_of_study(runs_dir, std::move(ids));
   }
   return wish.slurm ? slurm::place_on_nodes(*wish.slurm, wish.request) : Result<void>();
@@ -447,6 +450,8 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   } else {
     locked = pass(made);
   }
+  const auto unsent = locked && plan.slurm ? slurm::refuse_queued(*locked) : Result<void>();
+  if (!unsent) locked = pass(unsent);
   if (locked) {
     if (auto written = runs::write_study(runs_dir, plan.study, made_folders); !written)
       locked = pass(written);
@@ -455,7 +460,8 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   if (!locked) {
     experiment = pass(locked);
   } else if (plan.slurm && !locked->empty()) {
-    experiment = slurm::submit_in_turn(std::move(*locked), plan.plan, *plan.slurm, SystemClock());
+    experiment =
+        slurm::submit_in_turn(std::move(*locked), plan.plan, *plan.slurm, SystemClock(), cancelled);
   } else if (!locked->empty()) {
     experiment = launch::start_folders(std::move(*locked), plan.plan, false, cancelled);
   }
@@ -466,7 +472,7 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   }
   if (is_new) {
     runs::remove_study(runs_dir, plan.study.head.study);
-  } else {
+  } else if (locked) {
     (void)runs::write_study(runs_dir, before);
   }
   return pass(experiment);

@@ -46,6 +46,9 @@ TEST_CASE("R11: a job of which nothing is known yet waits") {
   CHECK(shown({}, kLeft, job_in("")).detail == "in Slurm, job 12: its state is not known yet");
   slurm::RunJob fresh;
   CHECK(shown({}, kLeft, fresh).detail == "in Slurm: it is being submitted");
+  fresh.phase = slurm::JobPhase::kCut;
+  CHECK(shown({}, kLeft, fresh).detail == "it was not submitted to Slurm");
+  CHECK(shown({}, kLeft, fresh).word == "interrupted");
 }
 
 TEST_CASE("R11: its agents are about to come") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gui/slurm/queue_file.h"
 #include "tests/gui/slurm/fake_programs.h"
 
 using namespace ringside;
@@ -112,6 +113,29 @@ TEST_CASE("a run that is no job is asked through its agent alone") {
   rig.program("scancel", "");
   CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
   CHECK(rig.called("scancel").empty());
+}
+
+TEST_CASE("a run whose submission was cut off is not waited for") {
+  Rig rig;
+  rig.submitted("", SystemClock().wall_ns());
+  CHECK(job_of(rig.run)->phase == JobPhase::kUnknown);
+  rig.submitted("");
+  CHECK(job_of(rig.run)->phase == JobPhase::kCut);
+}
+
+TEST_CASE("a run that somebody else submitted meanwhile is not submitted twice") {
+  Rig rig;
+  std::vector<launch::LockedFolder> runs;
+  runs.push_back({rig.run, runlog::FolderLock::take(rig.run).value()});
+  CHECK(refuse_queued(runs));
+  rig.submitted("12");
+  const auto refused = refuse_queued(runs);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  CHECK(refused.error().message ==
+        "run " + rig.run.id() + " is in Slurm's queue already, as job 12");
+  note_state("12", {"CANCELLED", "None", {}});
+  CHECK(refuse_queued(runs));
 }
 
 TEST_CASE("programs alone make no cluster, a configuration does") {

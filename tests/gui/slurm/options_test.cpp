@@ -173,6 +173,10 @@ TEST_CASE("a job of a study waits for the end of the one before it, whatever tha
   CHECK(has(sbatch_argv(kPlaces, {}, two_nodes(), "12"), "--dependency=afterany:12"));
   for (const std::string& word : sbatch_argv(kPlaces, {}, two_nodes()))
     CHECK(word.find("--dependency") == std::string::npos);
+  // A person's own would let them all begin at once; the first of them has it.
+  const Options own{.more = {"dependency=afterok:5"}};
+  CHECK(has(sbatch_argv(kPlaces, own, two_nodes()), "--dependency=afterok:5"));
+  CHECK_FALSE(has(sbatch_argv(kPlaces, own, two_nodes(), "12"), "--dependency=afterok:5"));
 }
 
 TEST_CASE("a rank has its threads, one on a GPU those that load its data too") {

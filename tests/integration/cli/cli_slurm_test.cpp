@@ -157,12 +157,43 @@ TEST_CASE("a study is a job for each run, each after the end of the one before")
   CHECK(second.find("--nodes=2 ") != std::string::npos);
   CHECK(second.find("--dependency=afterany:1 ") != std::string::npos);
   CHECK(last_line_json(captured.output)["settings"].size() == 2);
+  {
+    const InAllocation shell;
+    refuses(rig.ringside({"sweep", "S-01", "--repeats", "2"}), "from outside of an allocation");
+  }
   // More of it goes to Slurm as well.
   const auto more = rig.ringside({"sweep", "S-01", "--repeats", "2", "--json"});
   INFO(more.errors);
   CHECK(more.exit_code == 0);
   const std::string all = rig.called("sbatch");
   CHECK(std::count(all.begin(), all.end(), '\n') == 4);
+}
+
+TEST_CASE("a dry run of a study shows which job waits for which") {
+  SlurmRig rig;
+  const auto shown = rig.ringside({"sweep", rig.experiment(2, {"--steps=20"}), "--world", "1,2x1",
+                                   "--repeats", "1", "--slurm", "--dry-run"});
+  INFO(shown.errors);
+  REQUIRE(shown.exit_code == 0);
+  const auto first = shown.output.find("--dependency=afterany:JOB");
+  CHECK(first != std::string::npos);
+  CHECK(shown.output.find("--dependency", first + 1) == std::string::npos);
+  CHECK(rig.called("sbatch").empty());
+}
+
+TEST_CASE("jobs before the one that sbatch refuses are taken out of the queue") {
+  SlurmRig rig;
+  rig.program("sbatch",
+              "[ \"$(grep -c . \"$0.calls\")\" -lt 3 ] || exit 1\n"
+              "grep -c . \"$0.calls\"\n");
+  rig.program("scancel", "");
+  const auto captured = rig.with_slurm(
+      {"sweep", rig.experiment(2, {"--steps=20"}), "--world", "1,2x1", "--repeats", "2"});
+  CHECK(captured.exit_code == 1);
+  CHECK(rig.called("scancel") == "2\n1\n");
+  const auto left = runs::read_summaries(rig.runs());
+  REQUIRE(left);
+  CHECK(left->empty());
 }
 
 TEST_CASE("a study that sbatch refuses leaves nothing behind") {
