@@ -56,11 +56,11 @@ view::Contact LiveRun::contact_of(const FeedState& state) const {
   }
   if (waits_in_slurm(state)) return view::Contact::kLive;
   if (ended_in_order(model_)) return view::Contact::kEnded;
-  const bool cut = context_.cut_wall_ns != 0 && state.read_once && feed_->waiting() == 0;
-  if (cut || state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
-  // How it ended may stand in records that wait while the display is paused.
   const bool may_live = state.progress.connected || state.presence == runs::AgentPresence::kAlive ||
                         state.presence == runs::AgentPresence::kElsewhere;
+  const bool cut = may_live && state.read_once && context_.cut_wall_ns != 0;
+  if (cut || state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
+  // How it ended may stand in records that wait while the display is paused.
   if (may_live || !state.read_once || feed_->waiting() > 0) return view::Contact::kLive;
   return view::Contact::kInterrupted;
 }

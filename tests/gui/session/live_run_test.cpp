@@ -125,21 +125,24 @@ TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news"
   CHECK(rig.news.front().alert == "run_finished");
 }
 
-TEST_CASE("a run is not in contact as soon as its machine cannot be reached, unless it ended") {
-  Rig goes_on(unfinished());
-  REQUIRE(goes_on.read());
+TEST_CASE("a run that may go on is not in contact as soon as its machine cannot be reached") {
+  Rig goes_on(unfinished(), 0, true);
+  REQUIRE(goes_on.until([&] { return goes_on.run.loaded(); }));
   goes_on.run.set_machine("ssh://box");
   const std::uint64_t before = goes_on.run.number_revision();
   goes_on.run.set_cut_since(1);
   goes_on.run.update();
   CHECK(goes_on.run.context().contact == view::Contact::kLost);
   CHECK(goes_on.run.number_revision() > before);
-  Rig ended(support::demo_small(2));
-  REQUIRE(ended.read());
-  ended.run.set_machine("ssh://box");
-  ended.run.set_cut_since(1);
-  ended.run.update();
-  CHECK(ended.run.context().contact == view::Contact::kEnded);
+  for (const bool finish : {true, false}) {
+    auto options = support::demo_small(2);
+    options.finish = finish;
+    Rig over(options);
+    REQUIRE(over.read());
+    over.run.set_cut_since(1);
+    over.run.update();
+    CHECK(over.run.over());
+  }
 }
 
 TEST_CASE("a rule that is off is no news") {
