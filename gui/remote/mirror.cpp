@@ -235,6 +235,23 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   return copied;
 }
 
+bool Mirror::has_all(Connection& there, const RunId& id) const {
+  const auto answer = there.ask(question("files", id));
+  if (!answer) return false;
+  try {
+    const Json& files = answer->at("files");
+    return std::all_of(files.begin(), files.end(), [&](const Json& row) {
+      const auto path = row.at("path").get<std::string>();
+      if (growth_of(path) == Growth::kNever) return true;
+      const Here now = stamp_of(run(id).path() / path);
+      return now.there && now.size == row.at("size").get<std::uint64_t>() &&
+             now.changed_ns == row.at("changed_ns").get<std::int64_t>();
+    });
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 Result<runlog::RunFolder> Mirror::bring_whole(Connection& there, const std::string& run,
                                               bool follows) {
   const auto id = find(there, run);
@@ -244,7 +261,8 @@ Result<runlog::RunFolder> Mirror::bring_whole(Connection& there, const std::stri
   runlog::RunFolder copy = this->run(*id);
   std::error_code ignored;
   const bool grows = follows && fs::exists(copy.log_path(0), ignored);
-  if (!brought->whole && !grows)
+  const bool brought_by_other = brought->kept && has_all(there, *id);
+  if (!brought->whole && !grows && !brought_by_other)
     return failure("the copy of run " + *id +
                    " is being brought by another ringside here (a window on " + where_ +
                    ", `tail --on`); close it, or use the run there");

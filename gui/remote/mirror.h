@@ -38,8 +38,9 @@ class Mirror {
 
   /// The run that a person there means by this.
   Result<RunId> find(Connection& there, const std::string& run) const;
-  /// The copy of the run that a person there means by this, all of it. Another program that keeps
-  /// it is a failure; with `follows` only while its log has not begun.
+  /// The copy of the run that a person there means by this, all of it. Where another program keeps
+  /// it and has not brought all of it that is a failure; with `follows` only while its log has not
+  /// begun.
   Result<runlog::RunFolder> bring_whole(Connection& there, const std::string& run, bool follows);
   /// Brings all that is new of a run. Files that are larger than `most_bytes` and were not begun
   /// are left out.
@@ -58,6 +59,8 @@ class Mirror {
   Result<std::uint64_t> bring_file(Connection& there, const RunId& id, const File& file);
   Result<std::uint64_t> append(Connection& there, const RunId& id, const File& file);
   Result<std::uint64_t> replace(Connection& there, const RunId& id, const File& file);
+  /// Nothing of the run is missing here, whoever brought it.
+  bool has_all(Connection& there, const RunId& id) const;
   nlohmann::json question(const char* what, const RunId& id) const;
   Result<void> mark_live(const RunId& id, Node node) const;
   Result<void> keep_studies(const std::filesystem::path& folder,

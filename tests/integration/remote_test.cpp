@@ -103,6 +103,10 @@ TEST_CASE("a copy that another program is bringing is not exported as if it were
   REQUIRE(exported("first").exit_code == 0);
   const int lock = ::open((there.copies() / (".writer-" + id)).c_str(), O_RDWR | O_CLOEXEC);
   REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
+  // A window on that machine has brought all of it: nothing is in the way.
+  CHECK(exported("beside").exit_code == 0);
+  const fs::path log = there.copy_of(id) / "node_0.log";
+  fs::resize_file(log, fs::file_size(log) / 2);
   const auto refused = exported("second");
   ::close(lock);
   CHECK(refused.exit_code == 1);
