@@ -171,7 +171,7 @@ std::string Lifecycle::describe_failure(Rank rank) const {
   if (!facts.started) return fmt::format("rank {} could not be started: {}", rank, facts.reason);
   std::string text = fmt::format(
       "rank {}: {}", rank, facts.status.ok() ? std::string("failed") : describe(facts.status));
-  if (facts.last_step >= 0) text += fmt::format(" after step {}", facts.last_step);
+  if (facts.last_step >= 0) text += fmt::format(" after step {}", facts.last_step + 1);
   if (!facts.last_collective.empty())
     text += fmt::format(", last collective {}", facts.last_collective);
   if (!facts.reason.empty()) text += ": " + facts.reason;

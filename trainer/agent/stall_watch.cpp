@@ -164,7 +164,7 @@ std::vector<Rank> StallWatch::not_entered(const std::vector<Rank>& silent, std::
 
 std::string StallWatch::progress_of(const Watched& watched) {
   if (!watched.arrived()) return "not arrived since the start";
-  return watched.step >= 0 ? fmt::format("last step {}", watched.step) : "no step yet";
+  return watched.step >= 0 ? fmt::format("last step {}", watched.step + 1) : "no step yet";
 }
 
 std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState& process_state) {

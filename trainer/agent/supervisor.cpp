@@ -214,7 +214,7 @@ void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
   if (heard.goodbye || !due) return;
   const Step last = life_.last_step(rank);
   const std::string what =
-      last < 0 ? "its telemetry" : fmt::format("what it reported after step {}", last);
+      last < 0 ? "its telemetry" : fmt::format("what it reported after step {}", last + 1);
   item_.log->post(
       Notice{Severity::kWarning, messages::kNoGoodbye,
              fmt::format("rank {} ended without its goodbye: {} is missing", rank, what)});

@@ -88,7 +88,7 @@ TEST_CASE("R3: a rank that tells its reason is quoted") {
       2, {"--steps=1000000", "--fail-at=5", "--text=no such file: /data/x", "--only-rank=1"});
   CHECK(rig.run({run}, 8) == 1);
   CHECK(last_state(run, kNoRank)->text ==
-        "rank 1: exit code 1 after step 4: no such file: /data/x");
+        "rank 1: exit code 1 after step 5: no such file: /data/x");
 }
 
 TEST_CASE("R3: a foreign program's error file is quoted") {
@@ -113,9 +113,9 @@ TEST_CASE("R12: without evidence nothing is said of memory") {
   REQUIRE(ended.has_value());
   CHECK(ended->last_step <= 29);
   CHECK(last_state(run, kNoRank)->text ==
-        "rank 0: killed by SIGKILL" + (ended->last_step < 0
-                                           ? std::string()
-                                           : " after step " + std::to_string(ended->last_step)));
+        "rank 0: killed by SIGKILL" +
+            (ended->last_step < 0 ? std::string()
+                                  : " after step " + std::to_string(ended->last_step + 1)));
 }
 
 TEST_CASE("R4: a stopped rank is named after ten seconds", "[slow]") {

@@ -145,7 +145,7 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
   REQUIRE(notices.size() == 1);
   CHECK(notices[0].notice.code == "rank_failed");
   CHECK(notices[0].notice.text ==
-        "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
+        "rank 1: killed by SIGKILL after step 13: evidence of the kernel");
   CHECK(rig.last_of(kNoRank).state == State::kStopping);
   CHECK(rig.signals(0, SIGTERM) == 1);
   CHECK(rig.signals(2, SIGTERM) == 1);
@@ -160,7 +160,7 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
   CHECK(rig.last_of(0).state == State::kStopped);
   CHECK(rig.last_of(kNoRank).state == State::kFailed);
   CHECK(rig.last_of(kNoRank).text ==
-        "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
+        "rank 1: killed by SIGKILL after step 13: evidence of the kernel");
 }
 
 TEST_CASE("R3: each rank and each way to die is the root cause, though victims fail too") {
@@ -272,7 +272,7 @@ TEST_CASE("R3: a collective that was entered before the last step is not called 
   rig.exit(0, {-1, SIGKILL});
   CHECK(rig.last_of(0).last_collective == (stepped ? "" : "broadcast of the first weights"));
   CHECK(rig.last_of(0).text ==
-        (stepped ? "rank 0: killed by SIGKILL after step 0"
+        (stepped ? "rank 0: killed by SIGKILL after step 1"
                  : "rank 0: killed by SIGKILL, last collective broadcast of the first weights"));
 }
 

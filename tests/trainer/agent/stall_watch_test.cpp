@@ -47,7 +47,7 @@ TEST_CASE("R4: a stopped process is named, once, and the others are not blamed")
   CHECK(notice->severity == Severity::kWarning);
   CHECK(notice->code == "stall");
   CHECK(notice->text ==
-        "rank 1 silent for 10 s, last step 19: its process is stopped (SIGSTOP or a debugger); "
+        "rank 1 silent for 10 s, last step 20: its process is stopped (SIGSTOP or a debugger); "
         "ranks 0 and 2 are "
         "silent too");
   CHECK_FALSE(watch.check(last + 30 * kSecond, state));
@@ -61,7 +61,7 @@ TEST_CASE("R4: without other evidence the rank that is behind is named") {
   const auto notice = watch.check(now + 11 * kSecond, sleeping);
   REQUIRE(notice);
   CHECK(notice->text ==
-        "rank 1 silent for 11 s, last step 19: behind the others; ranks 0 and 2 are silent too");
+        "rank 1 silent for 11 s, last step 20: behind the others; ranks 0 and 2 are silent too");
 }
 
 TEST_CASE("R4: with no evidence at all, all are named and nobody is blamed") {
@@ -69,7 +69,7 @@ TEST_CASE("R4: with no evidence at all, all are named and nobody is blamed") {
   const std::int64_t now = train(watch, 20, 100 * kMs);
   const auto notice = watch.check(now + 12 * kSecond, sleeping);
   REQUIRE(notice);
-  CHECK(notice->text == "ranks 0, 1 and 2 silent for 12 s, last step 19");
+  CHECK(notice->text == "ranks 0, 1 and 2 silent for 12 s, last step 20");
 }
 
 TEST_CASE("R4: of ranks at the same step the one that has not entered a collective is named") {
@@ -82,7 +82,7 @@ TEST_CASE("R4: of ranks at the same step the one that has not entered a collecti
   const auto notice = watch.check(now + 10 * kSecond, sleeping);
   REQUIRE(notice);
   CHECK(notice->text ==
-        "rank 2 silent for 10 s, last step 19: has not entered bucket 0, number 41, in which rank "
+        "rank 2 silent for 10 s, last step 20: has not entered bucket 0, number 41, in which rank "
         "0 waits; ranks 0 and 1 are silent too");
   CHECK(messages::collective_number("bucket 3, number 41") == 41);
   CHECK_FALSE(messages::collective_number("broadcast"));

@@ -245,7 +245,7 @@ TEST_CASE("R8: a rank that leaves by itself without a goodbye has lost records, 
   REQUIRE(said != notices.end());
   CHECK(said->severity == messages::Severity::kWarning);
   CHECK(said->text ==
-        "rank 0 ended without its goodbye: what it reported after step 49 is missing");
+        "rank 0 ended without its goodbye: what it reported after step 50 is missing");
   CHECK(std::count_if(notices.begin(), notices.end(),
                       [](const auto& one) { return one.code == "no_goodbye"; }) == 1);
 }
