@@ -151,9 +151,9 @@ void add_checks_summary(LaunchView& view) {
 
 /// What blocks the launch; empty: nothing does.
 std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
-                       const LaunchView& view, const std::string& missing, bool busy) {
+                       const LaunchView& view, bool busy) {
   if (busy) return "An experiment is being started.";
-  if (!missing.empty()) return missing;
+  if (!view.script.missing.empty()) return view.script.missing;
   if (form.errors() > 0) return label::kBadFields;
   if (form.problems() > 0) {
     const auto more = static_cast<std::int64_t>(form.problems()) - 1;
@@ -172,10 +172,10 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
 }
 
 /// `missing`: what the command of a script lacks; empty: nothing.
-void add_button(const LaunchForm& form, const MachineSummary& machine, const std::string& missing,
-                bool busy, LaunchView& view) {
+void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy,
+                LaunchView& view) {
   view.button = busy ? label::kStarting : launch_label(form.spec().devices.world_size);
-  view.button_hint = blocked_by(form, machine, view, missing, busy);
+  view.button_hint = blocked_by(form, machine, view, busy);
   view.can_launch = view.button_hint.empty();
   if (!view.can_launch) return;
   const auto warnings =
@@ -238,7 +238,7 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
   view.batch = batch_table(form);
   view.plan = plan_facts(form, machine);
   view.preview = preview_tabs(form, machine);
-  add_button(form, machine, {}, busy, view);
+  add_button(form, machine, busy, view);
   return view;
 }
 
@@ -253,7 +253,7 @@ LaunchView build_script_launch_view(const ScriptForm& form, const MachineSummary
   view.script = script_view(form, recent, gpus);
   view.plan = script_plan_facts(form, machine);
   view.preview = script_preview_tabs(form, machine);
-  add_button(settings, machine, form.missing(), busy, view);
+  add_button(settings, machine, busy, view);
   return view;
 }
 

@@ -156,7 +156,8 @@ std::vector<RecentScript> recent_scripts(std::span<const runs::RunSummary> runs)
 
 /// The form of a program of the person's own.
 struct ScriptView {
-  bool empty = true;  ///< nothing is chosen yet
+  bool empty = true;    ///< nothing is chosen yet
+  std::string missing;  ///< what keeps it from being started; empty: nothing
   FieldView program, arguments, folder;
   std::string argv;                ///< R"(["python3", "train.py"])"; empty: cannot be told
   std::vector<std::string> notes;  ///< what became of a launcher's options

@@ -122,6 +122,7 @@ ScriptView script_view(const ScriptForm& form, std::span<const RecentScript> rec
   const LaunchForm& settings = form.settings();
   ScriptView view;
   view.empty = form.text(script_key::kProgram).empty();
+  view.missing = form.missing();
   add_program_fields(form, view);
   view.argv = argv_text(form.argv());
   view.notes = form.notes();

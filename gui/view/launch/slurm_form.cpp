@@ -87,6 +87,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 std::string blocked_by(const SlurmForm& form, const LaunchForm& settings, const LaunchView& view,
                        bool busy) {
   if (busy) return "The job is being submitted.";
+  if (!view.script.missing.empty()) return view.script.missing;
   if (settings.errors() > 0) return label::kBadFields;
   if (settings.problems() > 0) return settings.invalid();
   if (std::string problem = form.problem(); !problem.empty()) return problem;

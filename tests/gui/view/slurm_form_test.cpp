@@ -97,6 +97,14 @@ TEST_CASE("the page shows the job in the place of this machine's devices") {
   CHECK_FALSE(page(to_slurm(), {}, true).can_launch);
 }
 
+TEST_CASE("a script that is not named yet is not submitted, and the button says so") {
+  LaunchView view;
+  view.script.missing = label::kNoProgram;
+  show_slurm(to_slurm(), LaunchForm(), {}, false, view);
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button_hint == label::kNoProgram);
+}
+
 TEST_CASE("an empty field says what holds then, a filled one nothing") {
   SlurmForm form = to_slurm();
   CHECK(field_of(form, "slurm.partition")->hint == "the site's default");
