@@ -11,7 +11,7 @@ namespace ringside::ui {
 /// What such a command clears.
 struct Ground {
   Rect area;  ///< in whole pixels
-  ImU32 color;
+  ImU32 color = 0;
 };
 
 /// How the display clears; null, as at first: it does not, and triangles are drawn.
