@@ -59,6 +59,18 @@ class Evaluations(unittest.TestCase):
                 self.assertEqual(self.told({"val_acc": value}), [(3, -1, 40)])
         self.assertEqual(self.told({"val_acc": [0.1, 0.2]}), [])
 
+    def test_shares_of_the_ranks_add_up_to_what_was_told(self):
+        # 7 of 16 on two ranks of 8; 7 of 20 that two ranks padded to 16 each.
+        for told, fetched, shares in ((7 / 16, 8, [3, 4]), (0.35, 16, [-1, -1]), (0.5, 8, [4, 4])):
+            self.session._judged.fetched = fetched
+            found = []
+            for rank in (0, 1):
+                self.session.speaker.rank = rank
+                with mock.patch.dict("os.environ", {"WORLD_SIZE": "2"}):
+                    found += [correct for _, correct, _ in self.told({"val_acc": told})]
+            with self.subTest(told):
+                self.assertEqual(found, shares)
+
     def test_before_the_first_epoch_nothing_is_told(self):
         self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])
         self.session.passes.epoch = -1

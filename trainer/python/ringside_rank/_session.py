@@ -144,12 +144,19 @@ class Session:
         there, loss_sum = _clock.read(loss_sum)
         has_correct, correct = _clock.read(correct)
         if there and has_correct:
-            if not 0 <= correct <= counted:
-                correct = -1  # an accuracy in percent, say
             self.speaker.post(_records.EPOCH, at_ns, _records.pack(
-                _records.EPOCH, epoch=epoch, phase=phase, loss_sum=loss_sum, correct=round(correct), counted=counted,
-                padded=0, steps=batches, seconds=seconds, last_step=last_step, padded_correct=0, idle_seconds=0.0))
+                _records.EPOCH, epoch=epoch, phase=phase, loss_sum=loss_sum, correct=self._own_part(correct, counted),
+                counted=counted, padded=0, steps=batches, seconds=seconds, last_step=last_step, padded_correct=0, idle_seconds=0.0))
         return there and has_correct
+
+    def _own_part(self, correct: float, counted: int) -> int:
+        """Of a mean over all ranks this rank's share, so that the shares add up to the mean's count. -1, unknown: what is no
+        fraction, as a percentage, and what is no number of samples, as where the ranks padded more than they say."""
+        world = int(os.environ.get("WORLD_SIZE", "1"))
+        if not 0 <= correct <= counted:
+            return -1
+        total = correct * world
+        return (round(total) + self.speaker.rank) // world if abs(total - round(total)) < 0.02 else -1
 
     def judge(self, loss: Any, accuracy: Any) -> None:
         """What a framework computed in the evaluation that has just ended, as numbers or tensors; unknown parts are None."""
