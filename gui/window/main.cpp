@@ -40,8 +40,8 @@ using window::DashboardOptions;
 constexpr double kInputFrameS = 1.0 / 60;  // input is shown at most so often
 constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
 constexpr double kLongestWaitS = 3600;
-constexpr float kFullPct =
-    75;  // of the processors of a host, from where nothing is left for a window
+// Of the processors of a host: from here on nothing is left for a window.
+constexpr float kFullPct = 75;
 
 int complain(const Error& error) {
   std::fprintf(stderr, "ringside-dashboard: %s\n", error.message.c_str());
