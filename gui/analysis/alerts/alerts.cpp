@@ -229,7 +229,17 @@ bool restarted_together(const model::RunModel& model) {
   });
 }
 
+/// Some ranks have begun the newest attempt and others are on their way to it: who restarted, all
+/// or one, is not yet known.
+bool restarting(const model::RunModel& model) {
+  return std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
+    const RankModel& rank = *model.rank(number);
+    return !rank.left && rank.hello && rank.hello->attempt != model.attempts().back().attempt;
+  });
+}
+
 void add_restarts(const model::RunModel& model, std::vector<Alert>& found) {
+  if (restarting(model)) return;
   const bool together = !model.ranks().empty() && restarted_together(model);
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);

@@ -293,6 +293,25 @@ TEST_CASE("Lost records are told per rank, a resume once") {
   CHECK(restarted[0].step == 80);
 }
 
+TEST_CASE("A restart is told when all ranks have begun again, and then once") {
+  model::RunModel model;
+  const auto begin = [&](Rank rank, std::int32_t attempt, std::int64_t at_ns) {
+    messages::RankHello hello;
+    hello.world_size = 2;
+    hello.attempt = attempt;
+    model.accept({0, rank, 0, at_ns}, hello);
+  };
+  const auto told = [&] { return of_kind(alerts(model, 100, after()), AlertKind::kRestarted); };
+  begin(0, 0, 10);
+  begin(1, 0, 11);
+  CHECK(told().empty());
+  begin(0, 1, 20);
+  CHECK(told().empty());
+  begin(1, 1, 21);
+  REQUIRE(told().size() == 1);
+  CHECK(told()[0].rank == kNoRank);
+}
+
 TEST_CASE("Of notices the newest of each code and rank is told, information is not") {
   model::RunModel model;
   const auto say = [&](Rank rank, Severity severity, const char* code, const char* text) {
