@@ -25,8 +25,10 @@ void fake_ssh(const fs::path& folder) {
                                 << "if [ -e " << here << "/cut ]; then\n"
                                 << "  bytes=$(cat " << here << "/cut); rm " << here << "/cut\n"
                                 << "  " << ringside
-                                << " serve-stdio | dd bs=1 count=\"$bytes\" 2>/dev/null\n"
-                                << "  exit 255\n"
+                                << " serve-stdio | { dd bs=1 count=\"$bytes\" 2>/dev/null\n"
+                                // All of the group: a helper whose rest fits into the pipe would
+                                // wait for the next question, and the near end for its answer.
+                                << "  kill -KILL 0; }\n"
                                 << "fi\n"
                                 << "exec " << ringside << " serve-stdio\n";
   fs::permissions(folder / "ssh", fs::perms::owner_all);
