@@ -71,8 +71,14 @@ Error refusal(const std::string& payload) {
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Abandoned abandoned) {
-  std::unique_ptr<Connection> made(new Connection(address, std::move(abandoned)));
+Connection::Connection(Address address, Abandoned abandoned, int most_silent_ms)
+    : address_(std::move(address)),
+      abandoned_(std::move(abandoned)),
+      most_silent_waits_(most_silent_ms / kAskMs) {}
+
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Abandoned abandoned,
+                                                     int most_silent_ms) {
+  std::unique_ptr<Connection> made(new Connection(address, std::move(abandoned), most_silent_ms));
   if (const auto started = made->start(); !started) return pass(started);
   if (const auto greeted = made->read_greeting(); !greeted) return pass(greeted);
   return made;
@@ -146,6 +152,12 @@ Result<void> Connection::still_waits(bool late) {
                  ssh_words(address_) + " in a terminal");
 }
 
+Result<void> Connection::still_hears() {
+  if (auto waits = still_waits(); !waits) return waits;
+  if (silent_waits_ < most_silent_waits_) return {};
+  return tl::unexpected<Error>(lost_contact(": it does not answer"));
+}
+
 Result<void> Connection::take_hello(const Frame& hello) {
   const Json json = Json::parse(hello.payload, nullptr, false);
   const bool whole = hello.kind == FrameKind::kHello && json.is_object() &&
@@ -169,8 +181,8 @@ Result<void> Connection::send(FrameKind kind, std::uint32_t ticket, const std::s
     if (put < 0 && errno == EINTR) continue;
     if (put < 0 && errno == EAGAIN) {
       pollfd full{socket_, POLLOUT, 0};
-      (void)::poll(&full, 1, kAskMs);
-      if (const auto waits = still_waits(); !waits) return waits;
+      silent_waits_ = ::poll(&full, 1, kAskMs) == 0 ? silent_waits_ + 1 : 0;
+      if (const auto hears = still_hears(); !hears) return hears;
       continue;
     }
     if (put < 0) return tl::unexpected<Error>(lost_contact());
@@ -195,9 +207,12 @@ Result<std::optional<Frame>> Connection::receive() {
 
 bool Connection::pull(std::string& into) {
   std::array<pollfd, 2> polled{pollfd{socket_, POLLIN, 0}, pollfd{errors_fd_, POLLIN, 0}};
-  if (::poll(polled.data(), polled.size(), kAskMs) < 0) return errno == EINTR;
+  const int ready = ::poll(polled.data(), polled.size(), kAskMs);
+  if (ready < 0) return errno == EINTR;
+  if (ready == 0) ++silent_waits_;
   if (polled[1].revents != 0) drain_errors();
   if (polled[0].revents == 0) return true;
+  silent_waits_ = 0;
   std::array<char, kBlockBytes> block{};
   const ssize_t got = ::read(socket_, block.data(), block.size());
   if (got < 0) return errno == EINTR;
@@ -221,9 +236,9 @@ void Connection::drain_errors() {
   }
 }
 
-Error Connection::lost_contact() {
+Error Connection::lost_contact(const char* why) {
   lost_ = true;
-  return {ErrorKind::kFailure, "lost contact with " + text_of(address_)};
+  return {ErrorKind::kFailure, "lost contact with " + text_of(address_) + why};
 }
 
 int Connection::end_ssh() {
@@ -255,12 +270,13 @@ int Connection::end_ssh() {
 Result<Json> Connection::ask(const Json& question,
                              const std::function<void(std::string_view)>& take) {
   const std::uint32_t ticket = ++ticket_;
+  silent_waits_ = 0;
   if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
     return pass(sent);
   for (;;) {
     const auto frame = receive();
     if (!frame) return pass(frame);
-    if (const auto waits = still_waits(); !*frame && !waits) return pass(waits);
+    if (const auto hears = still_hears(); !*frame && !hears) return pass(hears);
     if (!*frame || (*frame)->ticket != ticket) continue;
     if ((*frame)->kind == FrameKind::kRefused)
       return tl::unexpected<Error>(refusal((*frame)->payload));
@@ -276,6 +292,7 @@ Result<Json> Connection::ask(const Json& question,
 Result<int> Connection::run(const Command& command) {
   const std::uint32_t ticket = ++ticket_;
   const Json question = {{"do", "command"}, {"words", command.words}, {"input", command.input}};
+  silent_waits_ = 0;
   if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
     return pass(sent);
   for (;;) {
@@ -285,7 +302,11 @@ Result<int> Connection::run(const Command& command) {
     }
     const auto frame = receive();
     if (!frame) return pass(frame);
-    if (const auto waits = still_waits(); !*frame && !waits) return pass(waits);
+    if (const auto hears = still_hears(); !*frame && !hears) return pass(hears);
+    if (!*frame && silent_waits_ == (most_silent_waits_ + 2) / 3) {
+      const auto sent = send(FrameKind::kAsk, ++ticket_, json_text({{"do", "alive"}}));
+      if (!sent) return pass(sent);
+    }
     if (!*frame || (*frame)->ticket != ticket) continue;
     const Frame& came = **frame;
     if (came.kind == FrameKind::kRefused) return tl::unexpected<Error>(refusal(came.payload));

@@ -25,9 +25,14 @@ using Abandoned = std::function<bool()>;
 
 class Connection {
  public:
+  /// Whoever was asked and says nothing for so long is lost. Longer than ssh itself waits for a
+  /// network that is dead (ssh_argv): it knows better what is wrong.
+  static constexpr int kMostSilentMs = 20'000;
+
   /// Starts ssh (RINGSIDE_SSH, else that of the PATH) and waits for the greeting. Fails with one
   /// sentence that says what is wrong and what to do. `abandoned` ends every later wait, too.
-  static Result<std::unique_ptr<Connection>> open(const Address& address, Abandoned abandoned = {});
+  static Result<std::unique_ptr<Connection>> open(const Address& address, Abandoned abandoned = {},
+                                                  int most_silent_ms = kMostSilentMs);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -44,7 +49,8 @@ class Connection {
     std::function<void(std::string_view)> errors;  ///< and to standard error
     std::function<int()> signal;  ///< to be passed on now; 0: none. Asked ten times a second
   };
-  /// Runs `ringside WORDS...` there; its exit code.
+  /// Runs `ringside WORDS...` there; its exit code. However long the command itself is silent, the
+  /// helper is asked meanwhile whether it lives.
   Result<int> run(const Command& command);
 
   /// From any thread: whatever waits for the machine fails soon.
@@ -54,12 +60,13 @@ class Connection {
   bool lost() const { return lost_; }
 
  private:
-  Connection(Address address, Abandoned abandoned)
-      : address_(std::move(address)), abandoned_(std::move(abandoned)) {}
+  Connection(Address address, Abandoned abandoned, int most_silent_ms);
   Result<void> start();
   Result<void> read_greeting();
   /// Fails when nobody does, or it is late.
   Result<void> still_waits(bool late = false);
+  /// While an answer is due: fails, too, when nothing at all has come for too long.
+  Result<void> still_hears();
   Result<void> take_hello(const Frame& hello);
   Result<void> send(FrameKind kind, std::uint32_t ticket, const std::string& payload);
   /// The next frame. Nothing: none came within a tenth of a second.
@@ -67,7 +74,7 @@ class Connection {
   /// Reads what comes within that time; false when nothing more will come.
   bool pull(std::string& into);
   void drain_errors();
-  Error lost_contact();
+  Error lost_contact(const char* why = "");
   int end_ssh();
 
   Address address_;
@@ -78,6 +85,10 @@ class Connection {
   std::string errors_;  ///< the end of what came there
   FrameReader reader_;
   std::uint32_t ticket_ = 0;
+  // Counted in waits, not by the clock: time that this program itself was stopped is nobody's
+  // silence.
+  int most_silent_waits_;
+  int silent_waits_ = 0;
   bool lost_ = false;
 };
 

@@ -36,6 +36,7 @@ struct Follower::Work {
 
   void follow();
   bool connect();
+  Result<std::unique_ptr<Connection>> reach();
   /// Until it is cut or nobody waits.
   void keep_fresh();
   Result<void> look();
@@ -133,15 +134,26 @@ void Follower::Work::follow() {
 
 bool Follower::Work::connect() {
   if (connection) return true;
-  auto reached = Connection::open(options.address, [this] {
-    const std::lock_guard lock(mutex);
-    return closing;
-  });
+  auto reached = reach();
   const std::lock_guard lock(mutex);
   if (closing) return false;  // what was reached is ended here, not by whoever leaves
   if (reached) connection = std::move(*reached);
   if (!reached) state.sentence = reached.error().message;
   return connection != nullptr;
+}
+
+/// Who greets may hang all the same, at the first file that it looks at: it is there when it has
+/// answered.
+Result<std::unique_ptr<Connection>> Follower::Work::reach() {
+  const auto left = [this] {
+    const std::lock_guard lock(mutex);
+    return closing;
+  };
+  auto reached = Connection::open(options.address, left, options.most_silent_ms);
+  if (!reached) return reached;
+  const auto answer = (*reached)->ask({{"do", "studies"}, {"runs_dir", options.runs_dir}});
+  if (!answer && (*reached)->lost()) return pass(answer);
+  return reached;
 }
 
 void Follower::Work::keep_fresh() {

@@ -38,6 +38,7 @@ class Follower {
     std::string runs_dir;          ///< there; empty: the usual one
     std::filesystem::path folder;  ///< mirror_folder() of both
     bool list = false;             ///< all runs, not only the watched ones
+    int most_silent_ms = Connection::kMostSilentMs;
   };
 
   using Changed = std::function<void(const FollowState&)>;

@@ -1,10 +1,13 @@
 // Copies that a window keeps fresh, of a machine that is this one behind a program in place of ssh.
 #include "gui/remote/follower.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
+#include "gui/remote/format.h"
+#include "gui/remote/frame.h"
 #include "gui/runs/study_trash.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -118,4 +121,49 @@ TEST_CASE("studies of another machine are its own: their files, those deleted, a
   CHECK(wait_until(20, [&] { return titles().empty(); }));
   REQUIRE(runs::restore_study(there.rig.runs(), "S-07", {}));
   CHECK(wait_until(20, [&] { return titles() == "S-07 renamed\n"; }));
+}
+
+TEST_CASE("a helper that hangs is lost, and another one goes on where it stood") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  RemoteRig there;
+  const auto copies = there.rig.path() / "copies";
+  std::atomic<bool> lost = false;
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true, 2000},
+                            nullptr, [&lost](const remote::FollowState& now) {
+                              const bool silent =
+                                  now.sentence.find("does not answer") != now.sentence.npos;
+                              if (now.contact == remote::Contact::kLost && silent) lost = true;
+                            });
+  REQUIRE(wait_until(20, [&] { return follower.state().contact == remote::Contact::kThere; }));
+  there.hang();
+  REQUIRE(wait_until(20, [&] { return lost.load(); }));
+  support::make_run(there.rig.runs(), kId, support::demo_small(1));
+  CHECK(wait_until(20, [&] { return std::filesystem::exists(copies / kId / "node_0.log"); }));
+  CHECK(follower.state().contact == remote::Contact::kThere);
+}
+
+TEST_CASE("a machine of which every helper hangs is not there again because it greets") {
+  RemoteRig there;
+  const auto copies = there.rig.path() / "copies";
+  std::atomic<int> came = 0;
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true, 2000},
+                            nullptr, [&came](const remote::FollowState& now) {
+                              if (now.contact == remote::Contact::kThere) ++came;
+                            });
+  REQUIRE(wait_until(20, [&] { return follower.state().listed; }));
+  // The helper greets out of a file, and its end is nobody.
+  const std::string hello = (there.rig.path() / "hello").string();
+  std::ofstream(hello, std::ios::binary)
+      << remote::kGreeting
+      << remote::encode(remote::FrameKind::kHello, 0,
+                        R"({"protocol":)" + std::to_string(remote::kProtocol) +
+                            R"(,"version":"1","host":"box"})");
+  there.ssh_does("cat " + hello + "; exec cat >/dev/null");
+  there.hang();
+  REQUIRE(wait_until(20, [&] { return follower.state().contact == remote::Contact::kLost; }));
+  const int before = came;
+  const std::size_t calls = there.calls().size();
+  REQUIRE(wait_until(20, [&] { return there.calls().size() > calls + 1; }));
+  CHECK(came == before);
+  CHECK(follower.state().contact == remote::Contact::kLost);
 }

@@ -50,6 +50,11 @@ void RemoteRig::cut() const {
   REQUIRE(::kill(pid, SIGKILL) == 0);
 }
 
+void RemoteRig::hang() const {
+  const pid_t pid = std::stoi(text_of(rig.path() / "pid"));
+  REQUIRE(::kill(pid, SIGSTOP) == 0);
+}
+
 std::vector<std::string> RemoteRig::calls() const {
   std::ifstream file(rig.path() / "calls");
   std::vector<std::string> lines;

@@ -23,6 +23,8 @@ class RemoteRig {
   void cut_next_after(int bytes) const;
   /// Ends the helper of the connection that is open, as a cut would.
   void cut() const;
+  /// From now on it says nothing, and does not end.
+  void hang() const;
   /// How often ssh was started, and with which words.
   std::vector<std::string> calls() const;
   /// Where copies of runs lie.
