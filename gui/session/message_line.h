@@ -72,7 +72,8 @@ class MessageLine {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
   void begin_time(std::int64_t now_ns) {
-    const bool undone = message_.command && view::as<view::UndoTrash>(*message_.command) != nullptr;
+    const bool undone = message_.command && message_.tone != view::Tone::kError &&
+                        view::as<view::UndoTrash>(*message_.command) != nullptr;
     const bool success = message_.tone == view::Tone::kOk && !message_.text.empty() &&
                          message_.share < 0 && message_.action.empty();
     until_ns_ = undone ? now_ns + kUndoNs : success ? now_ns + kSuccessNs : kNever;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 
+#include "gui/runs/trash.h"
 #include "gui/session/machines/machine_controller.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -108,4 +109,44 @@ TEST_CASE("what is deleted on another machine is taken back there") {
   // What the machine refuses is said in its words.
   shown.machine.command(*session::command_there(view::StopStudy{"S-07"}));
   CHECK(told("there is no study"));
+}
+
+TEST_CASE("what could not be taken back there can be tried again, and stands in no other's way") {
+  constexpr const char* kFirst = "20261121T100000Z-aaaaaa";
+  constexpr const char* kLast = "20261121T110000Z-bbbbbb";
+  const RemoteRig there;
+  const auto first = support::make_run(there.rig.runs(), kFirst, support::demo_small(1));
+  const auto last = support::make_run(there.rig.runs(), kLast, support::demo_small(1));
+  Shown shown(there);
+  const auto told = [&](const std::string& text) {
+    return wait_until(20, [&] {
+      shown.jobs.finish();
+      return shown.line.shown().text.find(text) != std::string::npos;
+    });
+  };
+  for (const char* id : {kFirst, kLast}) {
+    shown.machine.command(*session::command_there(view::TrashRun{id}));
+    REQUIRE(told(std::string(id) + " was deleted"));
+  }
+  there.ssh_does("echo ssh: Connection refused >&2; exit 255");
+  shown.machine.undo();
+  REQUIRE(told("Not undone: ssh://me@box:2222 refused the connection"));
+  CHECK(shown.line.shown().tone == view::Tone::kError);
+  CHECK(view::as<view::UndoTrash>(shown.line.shown().command.value()));
+  there.ssh_does("");
+  shown.machine.undo();
+  REQUIRE(told(std::string(kLast) + " was restored"));
+  CHECK(std::filesystem::exists(last.path()));
+  // Somebody there was quicker: the other one is next, and this one remains.
+  shown.machine.command(*session::command_there(view::TrashRun{kLast}));
+  REQUIRE(told(std::string(kLast) + " was deleted"));
+  REQUIRE(runs::take_from_trash(there.rig.runs(), kLast));
+  shown.machine.undo();
+  REQUIRE(told("Not undone: no deleted run"));
+  CHECK_FALSE(shown.line.shown().command);
+  shown.machine.undo();
+  REQUIRE(told(std::string(kFirst) + " was restored"));
+  CHECK(std::filesystem::exists(first.path()));
+  shown.machine.undo();
+  CHECK(told("Not undone: no deleted run"));
 }

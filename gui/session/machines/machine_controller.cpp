@@ -89,8 +89,10 @@ Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::st
   if (!code) return pass(code);
   // A doctor that found something wrong has answered all the same.
   if (*code == 0 || (*code == 1 && !output.empty())) return output;
-  const std::string said = sentence_of(errors);
-  return failure(said.empty() ? "it failed there with exit code " + std::to_string(*code) : said);
+  std::string said = sentence_of(errors);
+  if (said.empty()) said = "it failed there with exit code " + std::to_string(*code);
+  constexpr int kWrongRequest = 2;
+  return *code == kWrongRequest ? bad_request(said) : failure(said);
 }
 
 Result<launch::Machine> read_machine_there(const OtherMachine& machine) {
@@ -187,19 +189,24 @@ void MachineController::watch(const RunId& id) {
 }
 
 void MachineController::command(const CommandThere& command) {
+  start(command, [this](const Error& error) { line_.notify(view::Tone::kError, error.message); });
+}
+
+bool MachineController::start(const CommandThere& command, Failed failed) {
   const bool begun = jobs_.start(
       command.job,
-      [this, machine = *machine_, command]() -> Jobs::Completion {
+      [this, machine = *machine_, command, failed = std::move(failed)]() -> Jobs::Completion {
         const auto told = ask_machine(machine, command.words);
-        return [this, told, command] {
+        return [this, told, command, failed] {
           if (told) return tell_done(command);
-          line_.notify(view::Tone::kError, told.error().message);
+          failed(told.error());
         };
       },
       JobKind::kFar);
   if (begun && !command.doing.empty())
     line_.notify(view::Tone::kInfo, command.doing + " on " + name() + "…");
   if (!begun) line_.notify(view::Tone::kInfo, name() + " has been asked for that already.");
+  return begun;
 }
 
 void MachineController::tell_done(const CommandThere& command) {
@@ -217,9 +224,24 @@ void MachineController::tell_done(const CommandThere& command) {
 
 void MachineController::undo() {
   if (undone_by_.empty()) return;
-  const CommandThere last = std::move(undone_by_.back());
-  undone_by_.pop_back();
-  command(last);
+  const CommandThere last = undone_by_.back();
+  const bool begun = start(last, [this, last](const Error& error) { keep_undo(last, error); });
+  if (begun) undone_by_.pop_back();
+}
+
+/// What that machine cannot take back, as somebody did there already, keeps nothing else from being
+/// taken back: it comes last.
+void MachineController::keep_undo(const CommandThere& undo, const Error& error) {
+  const bool refused = error.kind == ErrorKind::kRequest && !undone_by_.empty();
+  undone_by_.insert(refused ? undone_by_.begin() : undone_by_.end(), undo);
+  view::Message message;
+  message.tone = view::Tone::kError;
+  message.text = "Not undone: " + error.message;
+  if (!refused) {
+    message.action = view::label::kUndo;
+    message.command = view::UndoTrash{};
+  }
+  line_.show(std::move(message));
 }
 
 bool MachineController::update() {

@@ -78,6 +78,7 @@ class MachineController {
   void watch(const RunId& id);
   /// Runs a command there and tells what came of it. What can be taken back there is.
   void command(const CommandThere& command);
+  /// Takes back what was done last. Where that fails it can be tried again.
   void undo();
   /// Tells what became of the connection. True when something shown has changed.
   bool update();
@@ -85,7 +86,11 @@ class MachineController {
   bool take_new_copies() { return std::exchange(new_copies_, false); }
 
  private:
+  using Failed = std::function<void(const Error&)>;
+  /// False: it is under way already, which is told.
+  bool start(const CommandThere& command, Failed failed);
   void tell_done(const CommandThere& command);
+  void keep_undo(const CommandThere& undo, const Error& error);
 
   std::optional<OtherMachine> machine_;
   Jobs& jobs_;

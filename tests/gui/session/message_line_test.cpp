@@ -41,6 +41,8 @@ TEST_CASE("what can be undone stays longer, what went wrong or goes on until it 
   line.show(undo, 0);
   CHECK_FALSE(line.update(-1, 9 * kSecond));
   CHECK(line.update(-1, 10 * kSecond));
+  auto not_undone = undo;
+  not_undone.tone = view::Tone::kError;
   auto going = message(view::Tone::kOk, "Exporting");
   going.share = 0.5;
   auto offer = message(view::Tone::kOk, "This run is outside the list.");
@@ -48,7 +50,7 @@ TEST_CASE("what can be undone stays longer, what went wrong or goes on until it 
   offer.command = view::ImportRun{"/x"};
   for (const auto& stays :
        {message(view::Tone::kError, "It failed."), message(view::Tone::kWarning, "Careful."),
-        message(view::Tone::kInfo, "Copying"), going, offer}) {
+        message(view::Tone::kInfo, "Copying"), not_undone, going, offer}) {
     CAPTURE(stays.text);
     line.show(stays, 0);
     CHECK_FALSE(line.update(-1, 1000 * kSecond));
