@@ -216,14 +216,17 @@ Result<void> Follower::Work::look_at_all() {
   if (!answer) return pass(answer);
   std::vector<std::pair<RunId, bool>> runs;
   std::set<RunId> ids;
+  runs::RunNumbers numbers;
   try {
     for (const auto& row : answer->at("runs")) {
       runs.emplace_back(row.at("id").get<std::string>(), row.at("live").get<bool>());
       ids.insert(runs.back().first);
+      numbers[runs.back().first] = row.value("number", 0);
     }
   } catch (const nlohmann::json::exception&) {
     return failure(text_of(options.address) + " lists its runs in a form that is not known here");
   }
+  if (auto taken = mirror.take_numbers(numbers); !taken) return taken;
   forget_deleted(ids);
   std::reverse(runs.begin(), runs.end());
   for (std::size_t i = 0; i < runs.size(); ++i) {

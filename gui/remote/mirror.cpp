@@ -167,9 +167,19 @@ Json Mirror::question(const char* what, const RunId& id) const {
 Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
   const auto answer = there.ask(question("find", run));
   if (!answer) return pass(answer);
-  const auto id = answer->find("id");
-  if (id != answer->end() && id->is_string()) return id->get<std::string>();
-  return failure(where_ + " names the run in a form that is not known here");
+  try {
+    const RunId id = answer->at("id").get<std::string>();
+    if (auto taken = take_numbers({{id, answer->at("number").get<int>()}}); !taken)
+      return pass(taken);
+    return id;
+  } catch (const Json::exception&) {
+    return failure(where_ + " names the run in a form that is not known here");
+  }
+}
+
+Result<void> Mirror::take_numbers(const runs::RunNumbers& numbers) const {
+  if (auto made = make_private(folder_); !made) return made;
+  return runs::keep_copied_numbers(folder_, numbers);
 }
 
 /// For readers its agent is one of another machine: they follow the file, and say so when nothing

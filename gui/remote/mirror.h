@@ -12,6 +12,7 @@
 #include <string>
 
 #include "gui/remote/connection.h"
+#include "gui/runs/copied_numbers.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::remote {
@@ -36,8 +37,10 @@ class Mirror {
 
   runlog::RunFolder run(const RunId& id) const { return runlog::RunFolder(folder_ / id); }
 
-  /// The run that a person there means by this.
+  /// The run that a person there means by this. Its copy gets the number that it has there.
   Result<RunId> find(Connection& there, const std::string& run) const;
+  /// Runs there and their numbers: the copies have the same.
+  Result<void> take_numbers(const runs::RunNumbers& numbers) const;
   /// The copy of the run that a person there means by this, all of it. Where another program keeps
   /// it and has not brought all of it that is a failure; with `follows` only while its log has not
   /// begun.

@@ -61,7 +61,8 @@ Result<Json> answer_runs(const Json& asked) {
   const std::size_t first = listed->size() - std::min({listed->size(), most, kMostFiles});
   for (std::size_t i = first; i < listed->size(); ++i) {
     const runlog::RunFolder& folder = (*listed)[i].folder;
-    rows.push_back({{"id", folder.id()}, {"live", runs::may_grow(folder)}});
+    rows.push_back(
+        {{"id", folder.id()}, {"number", (*listed)[i].number}, {"live", runs::may_grow(folder)}});
   }
   return Json{{"runs_dir", runs_dir->string()}, {"runs", std::move(rows)}};
 }

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/copied_numbers.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
@@ -75,6 +76,14 @@ std::string turn_of(const fs::path& folder) {
   return std::move(*imported);
 }
 
+void number_copies(std::vector<ListedRun>& runs, const RunNumbers& there) {
+  if (there.empty()) return;
+  for (ListedRun& run : runs) {
+    const auto told = there.find(run.folder.id());
+    run.number = told == there.end() ? 0 : told->second;
+  }
+}
+
 }  // namespace
 
 bool holds_run(const fs::path& folder) {
@@ -90,7 +99,7 @@ std::string name_runs(std::string text, std::span<const ListedRun> listed) {
     const auto run =
         std::lower_bound(listed.begin(), listed.end(), id,
                          [](const ListedRun& one, const RunId& i) { return one.folder.id() < i; });
-    if (run == listed.end() || run->folder.id() != id) continue;
+    if (run == listed.end() || run->folder.id() != id || run->number == 0) continue;
     text.replace(at, kIdBytes, "#" + std::to_string(run->number));
   }
   return text;
@@ -131,6 +140,7 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
     const auto at = std::lower_bound(turns.begin(), turns.end(), own[i]);
     runs[i].number = static_cast<int>(at - turns.begin()) + 1;
   }
+  number_copies(runs, copied_numbers(runs_dir));
   return runs;
 }
 

@@ -19,7 +19,8 @@ bool holds_run(const std::filesystem::path& folder);
 /// A folder in the runs folder that holds a run, with its short number.
 struct ListedRun {
   runlog::RunFolder folder;
-  /// Place in the order in which they came, deleted ones counted, from 1; people write #number.
+  /// Place in the order in which they came, deleted ones counted, from 1; people write #number. Of
+  /// a copy that on the machine of the run itself, 0 while that is not known.
   int number = 0;
 };
 

@@ -4,11 +4,14 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
 #include "gui/runs/study_trash.h"
+#include "gui/runs/trash.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent/agent_rig.h"
@@ -166,4 +169,28 @@ TEST_CASE("a machine of which every helper hangs is not there again because it g
   REQUIRE(wait_until(20, [&] { return there.calls().size() > calls + 1; }));
   CHECK(came == before);
   CHECK(follower.state().contact == remote::Contact::kLost);
+}
+
+TEST_CASE("copies are shown with the numbers that their machine shows, whatever is deleted there") {
+  constexpr const char* kIds[] = {"20261121T100000Z-aaaaaa", "20261121T110000Z-bbbbbb",
+                                  "20261121T120000Z-cccccc"};
+  RemoteRig there;
+  std::vector<runlog::RunFolder> made;
+  for (const char* id : kIds)
+    made.push_back(support::make_run(there.rig.runs(), id, support::demo_small(1)));
+  REQUIRE(runs::move_to_trash(there.rig.runs(), made[0]));
+  const auto copies = there.rig.path() / "copies";
+  const auto numbers = [](const std::filesystem::path& folder) {
+    std::map<RunId, int> all;
+    for (const auto& run : runs::list_runs(folder).value()) all[run.folder.id()] = run.number;
+    return all;
+  };
+  const auto same = [&] { return numbers(copies) == numbers(there.rig.runs()); };
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
+                            nullptr);
+  REQUIRE(wait_until(20, same));
+  CHECK(numbers(copies) == std::map<RunId, int>{{kIds[1], 2}, {kIds[2], 3}});
+  REQUIRE(runs::move_to_trash(there.rig.runs(), made[1]));
+  REQUIRE(wait_until(20, same));
+  CHECK(numbers(copies) == std::map<RunId, int>{{kIds[2], 3}});
 }

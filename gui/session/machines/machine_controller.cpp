@@ -136,9 +136,10 @@ Result<launch::Experiment> start_there(const OtherMachine& machine, const std::s
   launch::Experiment experiment;
   try {
     for (const Json& run : json.at("runs")) {
-      const RunId id = run.at("id").get<std::string>();
-      if (auto head = mirror.bring_head(**there, id); !head) return pass(head);
-      experiment.folders.push_back(mirror.run(id));
+      const auto id = mirror.find(**there, run.at("id").get<std::string>());
+      if (!id) return pass(id);
+      if (auto head = mirror.bring_head(**there, *id); !head) return pass(head);
+      experiment.folders.push_back(mirror.run(*id));
     }
   } catch (const Json::exception&) {
     return not_understood(machine);

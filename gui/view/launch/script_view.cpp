@@ -6,6 +6,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
+#include "gui/view/run_context.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
@@ -110,7 +111,7 @@ std::vector<RecentScript> recent_scripts(std::span<const runs::RunSummary> runs)
     if (!run.spec_read || program.argv.empty() || program.argv.front().empty()) continue;
     if (messages::is_watched(run.spec)) continue;
     if (!known.insert({program.cwd, program.argv}).second) continue;
-    std::string detail = "#" + std::to_string(run.number) + ", " +
+    std::string detail = run_label(run.number, run.folder.id()) + ", " +
                          plural(run.spec.devices.world_size, "rank", "ranks");
     if (!program.cwd.empty()) detail += ", in " + printable_line(program.cwd);
     recent.push_back({run.folder.id(), name_of_command(program.argv), std::move(detail)});

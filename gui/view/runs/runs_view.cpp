@@ -313,7 +313,7 @@ std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs) {
         plural(run->ranks, run->gpus ? "GPU" : "rank", run->gpus ? "GPUs" : "ranks") +
         (run->global_batch > 0 ? ", global batch " + count_text(run->global_batch) : "");
     if (!known.insert(name + '\n' + facts).second) continue;
-    recent.push_back({run->id, name, "#" + std::to_string(run->number) + ", " + facts});
+    recent.push_back({run->id, name, run_label(run->number, run->id) + ", " + facts});
   }
   return recent;
 }

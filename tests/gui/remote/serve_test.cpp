@@ -133,7 +133,8 @@ TEST_CASE("the helper lists runs and files, and finds a run as people name it") 
   helper.ask({{"do", "alive"}});
   CHECK(helper.done() == Json::object());
   helper.ask({{"do", "runs"}});
-  CHECK(helper.done()["runs"] == Json::parse(R"([{"id":"20261121T134005Z-7f3a1c","live":false}])"));
+  CHECK(helper.done()["runs"] ==
+        Json::parse(R"([{"id":"20261121T134005Z-7f3a1c","number":1,"live":false}])"));
   helper.ask({{"do", "find"}, {"run", "last"}});
   CHECK(helper.done()["id"] == kRun);
   helper.run_file("attempt_0/rank_0/stdout", "hello");

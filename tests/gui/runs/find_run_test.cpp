@@ -1,6 +1,7 @@
 // What people type finds the run they mean, or an error that says what is there.
 #include "gui/runs/find_run.h"
 
+#include "gui/runs/copied_numbers.h"
 #include "gui/runs/trash.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -116,4 +117,28 @@ TEST_CASE("what an agent says of runs by id is shown with their numbers") {
         "at 20261121T134007Z-000001", ""})
     CHECK(runs::name_runs(other, three.dir) == other);
   CHECK(runs::name_runs(text, three.folder.path() / "nowhere") == text);
+}
+
+TEST_CASE("copies have the numbers that their machine tells, and none that it has not told") {
+  const ThreeRuns three;
+  constexpr const char* kFirst = "20261121T134005Z-7f3a1c";
+  constexpr const char* kSecond = "20261121T134007Z-000001";
+  constexpr const char* kThird = "20261122T000000Z-abcdef";
+  const auto numbers = [&] {
+    std::vector<int> all;
+    for (const auto& run : runs::list_runs(three.dir).value()) all.push_back(run.number);
+    return all;
+  };
+  // The first and second of that machine were deleted there, and so was one in between.
+  REQUIRE(runs::keep_copied_numbers(three.dir, {{kFirst, 3}, {kSecond, 5}, {"../x\n", 9}}));
+  CHECK(numbers() == std::vector<int>{3, 5, 0});
+  CHECK(found(three.dir, "#5") == kSecond);
+  CHECK(runs::name_runs(std::string("behind run ") + kFirst, three.dir) == "behind run #3");
+  const std::string unknown = std::string("behind run ") + kThird;
+  CHECK(runs::name_runs(unknown, three.dir) == unknown);
+  // What was told is kept as long as there is a copy.
+  std::filesystem::remove_all(three.dir / kFirst);
+  REQUIRE(runs::keep_copied_numbers(three.dir, {{kThird, 6}}));
+  CHECK(numbers() == std::vector<int>{5, 6});
+  CHECK(runs::copied_numbers(three.dir) == runs::RunNumbers{{kSecond, 5}, {kThird, 6}});
 }

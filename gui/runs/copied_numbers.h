@@ -1,0 +1,22 @@
+// The numbers that copies of another machine's runs have there, in a small file beside them:
+// counted here they would differ, since the copies are neither all runs nor those deleted. Any
+// thread.
+#pragma once
+
+#include <filesystem>
+#include <map>
+
+#include "protocol/base/ids.h"
+#include "protocol/base/result.h"
+
+namespace ringside::runs {
+
+using RunNumbers = std::map<RunId, int>;
+
+/// Empty: the runs in this folder are no copies, or nobody has told.
+RunNumbers copied_numbers(const std::filesystem::path& runs_dir);
+
+/// Keeps what is new of them beside those of other copies that are still there.
+Result<void> keep_copied_numbers(const std::filesystem::path& runs_dir, const RunNumbers& told);
+
+}  // namespace ringside::runs
