@@ -11,6 +11,7 @@
 
 #include "gui/remote/left_threads.h"
 #include "gui/remote/mirror.h"
+#include "gui/runs/find_run.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::remote {
@@ -211,6 +212,10 @@ bool Follower::Work::goes_on_listing() {
 
 /// Newest first: those are looked for.
 Result<void> Follower::Work::look_at_all() {
+  if (listed_ns == 0) {  // one of these may have been deleted there while nobody looked
+    if (const auto copies = runs::list_runs(options.folder))
+      for (const runs::ListedRun& run : *copies) listed.insert(run.folder.id());
+  }
   const auto answer =
       connection->ask({{"do", "runs"}, {"runs_dir", options.runs_dir}, {"newest", kMostListed}});
   if (!answer) return pass(answer);

@@ -194,3 +194,17 @@ TEST_CASE("copies are shown with the numbers that their machine shows, whatever 
   REQUIRE(wait_until(20, same));
   CHECK(numbers(copies) == std::map<RunId, int>{{kIds[2], 3}});
 }
+
+TEST_CASE("the copy of a run that was deleted there while nobody looked goes at the first look") {
+  constexpr const char* kStays = "20261121T100000Z-aaaaaa";
+  constexpr const char* kGone = "20261121T110000Z-bbbbbb";
+  RemoteRig there;
+  support::make_run(there.rig.runs(), kStays, support::demo_small(1));
+  const auto copies = there.rig.path() / "copies";
+  support::make_run(copies, kGone, support::demo_small(1));
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
+                            nullptr);
+  REQUIRE(wait_until(20, [&] { return follower.state().listed; }));
+  CHECK(std::filesystem::exists(copies / kStays));
+  CHECK_FALSE(std::filesystem::exists(copies / kGone));
+}
