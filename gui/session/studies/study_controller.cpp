@@ -148,12 +148,14 @@ std::vector<std::string> recipe_names() {
 }  // namespace
 
 StudyController::StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
-                                 std::function<void()> started, std::string elsewhere)
+                                 std::function<void()> started, std::string elsewhere,
+                                 const std::filesystem::path& exports)
     : runs_dir_(std::move(runs_dir)),
       jobs_(jobs),
       line_(line),
       started_(std::move(started)),
       elsewhere_(std::move(elsewhere)),
+      files_dir_(runs::studies_dir(exports.empty() ? runs_dir_ : exports)),
       reader_(std::make_shared<Reader>(runs_dir_)) {}
 
 StudyController::~StudyController() { reader_->leaving = true; }
@@ -392,10 +394,11 @@ void StudyController::stop(const std::string& name) {
 void StudyController::write(view::StudyFileKind kind, std::vector<view::WindowCommand>& rest) {
   if (!facts_) return;
   const std::string& name = facts_->study.head.study;
-  const std::filesystem::path folder = runs_dir_ / "studies";
   const std::filesystem::path to =
-      folder / (name + "_" + view::key_of(metric_) + "." + view::suffix_of(kind));
+      files_dir_ / (name + "_" + view::key_of(metric_) + "." + view::suffix_of(kind));
   if (kind == view::StudyFileKind::kPng) {
+    std::error_code ignored;
+    std::filesystem::create_directories(files_dir_, ignored);
     rest.emplace_back(view::TakePicture{"scaling", to.string()});
     return;
   }

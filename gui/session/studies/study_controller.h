@@ -25,9 +25,11 @@ class StudyController {
   static constexpr double kFreshS = 3;
 
   /// `started`: runs came; called on the main thread. `elsewhere`: the folder holds copies of those
-  /// of this machine, which plans and starts them itself; empty: this one.
+  /// of this machine, which plans and starts them itself; empty: this one. `exports`: where files
+  /// of its studies go, then; empty: beside the studies.
   StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
-                  std::function<void()> started, std::string elsewhere = {});
+                  std::function<void()> started, std::string elsewhere = {},
+                  const std::filesystem::path& exports = {});
   ~StudyController();
   StudyController(const StudyController&) = delete;
   StudyController& operator=(const StudyController&) = delete;
@@ -69,6 +71,7 @@ class StudyController {
   MessageLine& line_;
   std::function<void()> started_;
   std::string elsewhere_;
+  std::filesystem::path files_dir_;  ///< of pictures and tables of studies
   std::shared_ptr<Reader> reader_;
   std::vector<view::StudyName> names_;
   std::vector<view::StudyName> ready_;

@@ -17,8 +17,11 @@ using session::StudyController;
 namespace {
 
 struct Page {
-  explicit Page(const TempFolder& folder)
-      : jobs([this] { woken.release(); }), studies(folder.path(), jobs, line, [] {}) {}
+  explicit Page(const TempFolder& folder, const std::string& elsewhere = {},
+                const std::filesystem::path& exports = {})
+      : jobs([this] { woken.release(); }),
+        studies(
+            folder.path(), jobs, line, [] {}, elsewhere, exports) {}
 
   /// Until a job has ended and its result was taken, and the waterfall that it asked for is there.
   void wait() {
@@ -97,6 +100,24 @@ TEST_CASE("the newest study is shown, another when it is chosen, and what change
   page.ask(view::ExportStudy{view::StudyFileKind::kCsv});
   page.wait();
   CHECK(std::filesystem::exists(folder.path() / "studies/S-01_speedup.csv"));
+}
+
+TEST_CASE("files of another machine's study go to the exports, not to the copies of its studies") {
+  const TempFolder copies;
+  const TempFolder exports;
+  write_one(copies, "S-01");
+  Page page(copies, "ssh://box", exports.path());
+  page.studies.look();
+  page.wait();
+  page.ask(view::ExportStudy{view::StudyFileKind::kPng});
+  REQUIRE(page.rest.size() == 1);
+  const auto picture = exports.path() / "studies/S-01_speedup.png";
+  CHECK(std::get<view::TakePicture>(page.rest.front()).path == picture.string());
+  CHECK(std::filesystem::is_directory(picture.parent_path()));
+  page.ask(view::ExportStudy{view::StudyFileKind::kCsv});
+  page.wait();
+  CHECK(std::filesystem::exists(exports.path() / "studies/S-01_speedup.csv"));
+  CHECK_FALSE(std::filesystem::exists(copies.path() / "studies/S-01_speedup.csv"));
 }
 
 TEST_CASE("when the chosen study is deleted, the newest that is there is shown") {
