@@ -131,7 +131,7 @@ TEST_CASE("a helper that hangs is lost, and another one goes on where it stood")
   RemoteRig there;
   const auto copies = there.rig.path() / "copies";
   std::atomic<bool> lost = false;
-  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true, 2000},
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true, 4000},
                             nullptr, [&lost](const remote::FollowState& now) {
                               const bool silent =
                                   now.sentence.find("does not answer") != now.sentence.npos;
@@ -139,9 +139,9 @@ TEST_CASE("a helper that hangs is lost, and another one goes on where it stood")
                             });
   REQUIRE(wait_until(20, [&] { return follower.state().contact == remote::Contact::kThere; }));
   there.hang();
-  REQUIRE(wait_until(20, [&] { return lost.load(); }));
+  REQUIRE(wait_until(60, [&] { return lost.load(); }));
   support::make_run(there.rig.runs(), kId, support::demo_small(1));
-  CHECK(wait_until(20, [&] { return std::filesystem::exists(copies / kId / "node_0.log"); }));
+  CHECK(wait_until(60, [&] { return std::filesystem::exists(copies / kId / "node_0.log"); }));
   CHECK(follower.state().contact == remote::Contact::kThere);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("a machine of which every helper hangs is not there again because it g
   RemoteRig there;
   const auto copies = there.rig.path() / "copies";
   std::atomic<int> came = 0;
-  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true, 2000},
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true, 4000},
                             nullptr, [&came](const remote::FollowState& now) {
                               if (now.contact == remote::Contact::kThere) ++came;
                             });
@@ -163,10 +163,10 @@ TEST_CASE("a machine of which every helper hangs is not there again because it g
                             R"(,"version":"1","host":"box"})");
   there.ssh_does("cat " + hello + "; exec cat >/dev/null");
   there.hang();
-  REQUIRE(wait_until(20, [&] { return follower.state().contact == remote::Contact::kLost; }));
+  REQUIRE(wait_until(60, [&] { return follower.state().contact == remote::Contact::kLost; }));
   const int before = came;
   const std::size_t calls = there.calls().size();
-  REQUIRE(wait_until(20, [&] { return there.calls().size() > calls + 1; }));
+  REQUIRE(wait_until(60, [&] { return there.calls().size() > calls + 1; }));
   CHECK(came == before);
   CHECK(follower.state().contact == remote::Contact::kLost);
 }
