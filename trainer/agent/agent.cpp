@@ -136,6 +136,7 @@ Result<void> Agent::open_all() {
     for (RunItem& item : items_)
       item.log->post(messages::Notice{messages::Severity::kWarning, "plan", options_.warning});
   }
+  opened_ns_ = clock_.mono_ns();
   line_up();
   report_wait();
   note_unlocked();
@@ -245,7 +246,7 @@ void Agent::supervise(RunItem& item) {
   sampler_.reset();
   current_.reset();
   current_item_ = nullptr;
-  if (item.log) close_run(item, *authenticator_, *viewers_);
+  if (item.log) close(item);
 }
 
 // What ended for want of time or of a node waits for its next start; the newest state of the log
@@ -287,6 +288,7 @@ void Agent::run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& res
   current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, plan,
                    restarts);
   current_->start();
+  item.begun = true;
   sampler_.emplace(gpus_, plan.gpus, item.folder.path(), kSampleNs, current_->living());
   devices_->report(item.folder.id(), current_->living());
   poller_->add_fd(sampler_->ready_fd(), kSampler);
@@ -304,7 +306,7 @@ void Agent::abandon_all(const std::string& why) {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     record_run_state(item, clock_, State::kStopped, why);
-    close_run(item, *authenticator_, *viewers_);
+    close(item);
   }
 }
 
@@ -330,6 +332,7 @@ void Agent::turn(std::int64_t until_ns) {
     for (RunItem& item : items_) {
       if (!item.is_over()) item.log->tick();
     }
+    read_not_begun_nodes();
   }
   if (current_item_ != nullptr && current_item_->log) {
     viewers_->notify_appended(current_item_->endpoint.run_token, options_.node,
@@ -403,7 +406,7 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
   }
   if (&item == current_item_) stop_run("a viewer", request.kind == Kind::kStopNow);
   record_run_state(item, clock_, State::kStopped, "asked by a viewer before it started");
-  close_run(item, *authenticator_, *viewers_);
+  close(item);
   return {true, "taken off the list"};
 }
 

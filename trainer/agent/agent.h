@@ -79,7 +79,9 @@ class Agent {
   void on_nodes();
   void on_members(std::int64_t now_ns);
   void on_head(std::int64_t now_ns);
+  void read_not_begun_nodes();
   void close_nodes(const RunItem& item);
+  void close(RunItem& item);
   void stop_run(const std::string& who, bool now);
   void put_off(RunItem& item);
   std::string interface_of(const RunItem& item, const MeetingPlace& place) const;
@@ -114,6 +116,7 @@ class Agent {
   bool met_head_ = false;
   std::int64_t next_tick_ns_ = 0;
   std::optional<DeviceTurn> devices_;  ///< from the arrival to the end of the last run
+  std::int64_t opened_ns_ = 0;         ///< announced in all folders
   bool lines_up_ = false;              ///< on several hosts: when node 0 says so
   std::string told_wait_;              ///< as last reported
   bool stopping_ = false;

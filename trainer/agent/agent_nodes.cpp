@@ -9,6 +9,7 @@
 #include "protocol/base/network.h"
 #include "protocol/messages/node_ranks.h"
 #include "trainer/agent/agent.h"
+#include "trainer/agent/nodes/not_begun.h"
 
 namespace ringside::agent {
 namespace {
@@ -66,7 +67,7 @@ std::string Agent::interface_of(const RunItem& item, const MeetingPlace& place) 
 // Every node has to reach the ranks' meeting place before any rank is started. False: somebody
 // asked to stop meanwhile.
 Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
-  if (const auto opened = port.open(); !opened) return pass(opened);
+  if (const auto opened = port.open(); !opened) return failure("node 0: " + opened.error().message);
   devices_->report(item.folder.id(), {});
   const auto nodes = static_cast<Node>(item.spec.devices.nodes);
   head_->gather(item.endpoint.run_token, nodes, node_limits(item.spec.limits.stall_s), item.attempt,
@@ -125,7 +126,7 @@ void Agent::stand_in_line() {
     for (RunItem& item : items_) {
       if (item.is_over()) continue;
       record_run_state(item, clock_, State::kFailed, line->trouble());
-      close_run(item, *authenticator_, *viewers_);
+      close(item);
     }
     return;
   }
@@ -166,6 +167,23 @@ void Agent::queue_when_told() {
   if (devices_->come()) member_->has_devices();
 }
 
+// What agents have left that ended while this one was not there yet, of the run that is next.
+void Agent::read_not_begun_nodes() {
+  if (!head_ || current_) return;
+  const auto next = std::find_if(items_.begin(), items_.end(), [](const RunItem& item) {
+    return !item.is_over() && item.spec.devices.nodes > 1;
+  });
+  if (next == items_.end()) return;
+  const std::int64_t now_ns = clock_.mono_ns();
+  for (Node node = 1; node < static_cast<Node>(next->spec.devices.nodes); ++node) {
+    const auto left = read_not_begun(next->folder, node, 0, now_ns - opened_ns_);
+    if (!left) continue;
+    wire::NodeMessage message{wire::NodeMessage::Kind::kCannot, node, 0, 0, *left};
+    message.run_token = next->endpoint.run_token;
+    head_->hear(message, now_ns);
+  }
+}
+
 // An agent of another node has said that it ends: nobody waits for it.
 void Agent::fail_what_cannot_begin() {
   if (!head_) return;
@@ -173,7 +191,7 @@ void Agent::fail_what_cannot_begin() {
     const std::string why = item.is_over() ? std::string() : head_->cannot(item.endpoint.run_token);
     if (why.empty()) continue;
     record_run_state(item, clock_, State::kFailed, why);
-    close_run(item, *authenticator_, *viewers_);
+    close(item);
     if (!options_.keep_going) abandon_rest(item);
   }
 }
@@ -184,6 +202,18 @@ void Agent::close_nodes(const RunItem& item) {
   const NodeGroup& group = head_->group();
   const bool told = group.over() && group.outcome().state == item.state;
   head_->close(told ? group.outcome() : NodeOutcome{item.state, item.state_text});
+}
+
+// Nodes for which it never began may not have heard of its end, or come only later.
+void Agent::close(RunItem& item) {
+  const bool several = head_ && item.spec.devices.nodes > 1;
+  if (several && !item.begun && !goes_on_later_) {
+    const std::string why = head_->has_told_end(item.endpoint.run_token)
+                                ? item.state_text
+                                : "node 0 ended the run before it began here: " + item.state_text;
+    leave_not_begun(item.folder, 0, to_text(NodeOutcome{item.state, why, false}));
+  }
+  close_run(item, *authenticator_, *viewers_);
 }
 
 void Agent::wait_for_head(RunItem& item) {

@@ -54,31 +54,32 @@ int complain(const Error& error) {
 }
 
 /// Before any run could begin. Who waits for this node is told.
-int give_up(const Error& error, const NodePlace& place) {
+int give_up(const Error& error, const NodePlace& place, bool locked) {
   const int code = complain(error);
   std::fflush(stderr);
   unblock_signals();
-  tell_node_0(place, error.message);
+  tell_other_nodes(place, error.message, locked);
   return code;
 }
 
 int run_all(const NodePlace& place, const std::string& warning, const std::vector<int>& locks,
             bool keep_going, bool requeue) {
   const std::string marker = marker_of_this_process();
+  const bool locked = !locks.empty();
   std::vector<std::filesystem::path> reserves;
   for (const auto& folder : place.folders)
     reserves.push_back(runlog::RunFolder(folder).reserve_path(place.node));
   auto reaper = OrphanReaper::start(marker, reserves);
-  if (!reaper) return give_up(reaper.error(), place);
+  if (!reaper) return give_up(reaper.error(), place, locked);
   block_signals();
   auto spawner = PosixSpawner::make(marker, *reaper);
-  if (!spawner) return give_up(spawner.error(), place);
+  if (!spawner) return give_up(spawner.error(), place, locked);
   const SystemClock clock;
   auto agent = Agent::open(
       {place.folders, inherited_environment(), trainer_path(), find_client_files(own_folder()),
        marker, warning, locks, keep_going, place.node, requeue},
       clock, *spawner);
-  if (!agent) return give_up(agent.error(), place);
+  if (!agent) return give_up(agent.error(), place, locked);
   switch ((*agent)->run()) {
     case Ended::kWell:
       return 0;

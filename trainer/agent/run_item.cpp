@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "protocol/runlog/whole_argv.h"
+#include "trainer/agent/nodes/not_begun.h"
 #include "trainer/agent/unsent_records.h"
 
 namespace ringside::agent {
@@ -23,6 +24,7 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
   auto lock = left_open ? runlog::FolderLock::adopt(folder, *left_open)
                         : runlog::FolderLock::take(folder, node);
   if (!lock) return pass(lock);
+  clear_not_begun(folder, node);
   const auto text = read_text(folder.spec_path());
   if (!text) return bad_request(text.error().message);
   auto spec = messages::parse_run_spec(*text, folder.spec_path().string());

@@ -27,6 +27,7 @@ struct RunItem {
   wire::AgentEndpoint endpoint;
   messages::State state = messages::State::kQueued;
   std::string state_text{};  ///< what was recorded with it
+  bool begun = false;        ///< its ranks were started
 
   bool is_over() const { return messages::is_final(state); }
 };

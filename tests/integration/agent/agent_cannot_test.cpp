@@ -1,6 +1,8 @@
-// An agent of another node that ends before it can begin: node 0 does not wait for it.
+// An agent that ends before it can begin: neither does node 0 wait for another node, nor they for
+// it.
 #include <csignal>
 
+#include "protocol/runlog/log_reader.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 
@@ -33,12 +35,28 @@ void check_failed(const runlog::RunFolder& run, const std::string& why) {
   CHECK_FALSE(fs::exists(run.attempt_dir(0)));
 }
 
+/// The newest state in the log of node 1, which repeats what node 0 says of the run.
+messages::RankState state_on_node_1(const runlog::RunFolder& run) {
+  support::RecordList list;
+  (void)runlog::read_log(run.log_path(1), list);
+  messages::RankState last;
+  for (const auto& state : all_of<messages::RankState>(list)) {
+    if (state.about == kNoRank) last = state;
+  }
+  return last;
+}
+
+/// A log that cannot be opened.
+void spoil_log(const runlog::RunFolder& run, Node node) {
+  fs::create_directory_symlink("/nowhere/at/all", run.log_path(node));
+}
+
 }  // namespace
 
 TEST_CASE("a node whose log cannot be opened fails the run, whichever agent came first") {
   AgentRig rig;
   const auto run = run_on_two(rig);
-  fs::create_directory_symlink("/nowhere/at/all", run.log_path(1));
+  spoil_log(run, 1);
   const bool head_first = GENERATE(true, false);
   const auto start = [&](Node node) {
     return rig.start({run}, {}, {"--node", std::to_string(node)});
@@ -87,17 +105,95 @@ TEST_CASE("a node without the program, and one whose devices are busy, fail the 
   check_failed(run, program ? "RINGSIDE_TRAINER" : "the devices are busy");
 }
 
-TEST_CASE("nobody tells node 0 of a node that has an agent, and a signal ends who tells") {
+TEST_CASE("a node that cannot begin does not wait for node 0, and may begin once it can") {
   AgentRig rig;
   const auto run = run_on_two(rig);
-  fs::create_directory_symlink("/nowhere/at/all", run.log_path(1));
-  const auto told = [&] {
-    return text_of(run.agent_log_path()).find("node_1.log") != std::string::npos;
-  };
+  spoil_log(run, 1);
   const pid_t member = rig.start({run}, {}, {"--node", "1"});
-  REQUIRE(wait_until(10, told));
-  // Its lock is held while it looks for node 0.
+  CHECK(rig.wait_exit(member, 5) == 1);
+  CHECK_FALSE(runlog::FolderLock::is_held(run, 1));
+  CHECK(fs::exists(run.path() / "not_begun_1.json"));
+  fs::remove(run.log_path(1));
+  const pid_t again = rig.start({run}, {}, {"--node", "1"});
+  const pid_t head = rig.start({run}, {}, {"--node", "0"});
+  CHECK(rig.wait_exit(head, 20) == 0);
+  CHECK(rig.wait_exit(again, 20) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kFinished);
+  CHECK_FALSE(fs::exists(run.path() / "not_begun_1.json"));
+}
+
+TEST_CASE("a node that cannot begin tells a node 0 that does not answer through the run folder") {
+  AgentRig rig;
+  const auto run = run_on_two(rig);
+  spoil_log(run, 1);
+  const pid_t head = rig.start({run}, {}, {"--node", "0"});
+  REQUIRE(wait_until(10, [&] { return fs::exists(run.agent_path()); }));
+  ::kill(head, SIGSTOP);
+  const pid_t member = rig.start({run}, {}, {"--node", "1"});
+  SECTION("it waits for some seconds alone") { CHECK(rig.wait_exit(member, 5) == 1); }
+  SECTION("a signal ends that, and another agent of that node is refused meanwhile") {
+    REQUIRE(wait_until(10, [&] { return fs::exists(run.path() / "not_begun_1.json"); }));
+    CHECK(runlog::FolderLock::is_held(run, 1));
+    ::kill(member, SIGTERM);
+    CHECK(rig.wait_exit(member, 10) == -SIGTERM);
+  }
+  ::kill(head, SIGCONT);
+  CHECK(rig.wait_exit(head, 20) == 1);
+  fs::remove(run.log_path(1));
+  check_failed(run, "node_1.log");
+}
+
+TEST_CASE("nobody tells node 0 of a node that has an agent") {
+  AgentRig rig;
+  const auto run = run_on_two(rig);
+  rig.start({run}, {}, {"--node", "1"});
+  REQUIRE(wait_until(10, [&] { return fs::exists(run.agent_path(1)); }));
   CHECK(rig.wait_exit(rig.start({run}, {}, {"--node", "1"}), 10) == 2);
-  ::kill(member, SIGTERM);
-  CHECK(rig.wait_exit(member, 10) == -SIGTERM);
+  CHECK_FALSE(fs::exists(run.path() / "not_begun_1.json"));
+}
+
+TEST_CASE("the other nodes end when node 0 cannot begin, and say why, whichever came first") {
+  AgentRig rig;
+  const bool program = GENERATE(true, false);
+  const bool head_first = GENERATE(true, false);
+  const auto run = run_on_two(rig, [&](messages::RunSpec& spec) {
+    if (program) spec.program.argv.clear();
+  });
+  if (!program) spoil_log(run, 0);
+  pid_t member = -1;
+  const auto start_member = [&] {
+    member = rig.start({run}, {"RINGSIDE_TRAINER=/bin/true"}, {"--node", "1"});
+  };
+  if (!head_first) {
+    start_member();
+    REQUIRE(wait_until(10, [&] { return fs::exists(run.agent_path(1)); }));
+  }
+  const pid_t head =
+      rig.start({run}, {"RINGSIDE_TRAINER=/nowhere/ringside-trainer"}, {"--node", "0"});
+  CHECK(rig.wait_exit(head, 20).value_or(0) != 0);
+  if (head_first) start_member();
+  CHECK(rig.wait_exit(member, 10) == 1);
+  if (!program) fs::remove(run.log_path(0));
+  const auto state = state_on_node_1(run);
+  INFO(state.text);
+  CHECK(state.state == State::kFailed);
+  CHECK(state.text.starts_with("node 0 ("));
+  CHECK(state.text.find(program ? "RINGSIDE_TRAINER" : "node_0.log") != std::string::npos);
+  CHECK_FALSE(fs::exists(run.attempt_dir(0)));
+}
+
+TEST_CASE("a node that comes after node 0 was stopped does not wait for it") {
+  AgentRig rig;
+  const auto run = run_on_two(rig);
+  const pid_t head = rig.start({run}, {}, {"--node", "0"});
+  REQUIRE(wait_until(10, [&] {
+    const auto state = last_state(run, kNoRank);
+    return state && state->text.find("node 1 of 2") != std::string::npos;
+  }));
+  ::kill(head, SIGTERM);
+  CHECK(rig.wait_exit(head, 10) == 0);
+  CHECK(rig.wait_exit(rig.start({run}, {}, {"--node", "1"}), 10) == 0);
+  const auto state = state_on_node_1(run);
+  CHECK(state.state == State::kStopped);
+  CHECK(state.text == last_state(run, kNoRank)->text);
 }

@@ -135,6 +135,21 @@ TEST_CASE(
   CHECK(rig.hears(Kind::kTry, ready(true)));
 }
 
+TEST_CASE("words that a node has left elsewhere are heard like a message of it") {
+  Rig rig;
+  NodeMessage left{Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})};
+  left.run_token = rig.endpoint.run_token;
+  const bool gathered = GENERATE(true, false);
+  if (gathered) rig.gather();
+  rig.head->hear(left, mono_now_ns());
+  CHECK(rig.head->cannot(rig.endpoint.run_token) == "node 1 (b) cannot begin: why");
+  if (!gathered) rig.gather();
+  CHECK(rig.head->group().trouble() == "node 1 (b) cannot begin: why");
+  CHECK_FALSE(rig.head->has_told_end(rig.endpoint.run_token));
+  rig.head->close({messages::State::kFailed, "node 1 (b) cannot begin: why"});
+  CHECK(rig.head->has_told_end(rig.endpoint.run_token));
+}
+
 TEST_CASE("an agent that was started anew and cannot begin ends what runs") {
   Rig rig;
   rig.begin();

@@ -12,6 +12,7 @@
 #include "protocol/wire/node_link.h"
 #include "protocol/wire/poller.h"
 #include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/not_begun.h"
 
 namespace ringside::agent {
 namespace {
@@ -23,26 +24,31 @@ constexpr std::int64_t kAgainNs = 100'000'000;
 /// Of one run. Its lock is held meanwhile: no agent that can begin is contradicted.
 class Message {
  public:
-  Message(runlog::RunFolder folder, std::optional<runlog::FolderLock> lock)
-      : folder_(std::move(folder)), lock_(std::move(lock)) {}
+  Message(runlog::RunFolder folder, Node node, std::string text,
+          std::optional<runlog::FolderLock> lock)
+      : folder_(std::move(folder)), node_(node), text_(std::move(text)), lock_(std::move(lock)) {}
 
-  void say(Node node, const std::string& text, wire::Poller& poller) {
+  void leave_in_folder() const { leave_not_begun(folder_, node_, text_); }
+
+  // False: no agent of node 0 is there. One that comes later reads what was left in the folder.
+  bool say(wire::Poller& poller) {
     const auto head = wire::read_agent_endpoint(folder_.agent_path());
-    if (head && (!client_ || head->run_token != token_)) connect(*head, node, poller);
-    if (!client_) return;
-    client_->send({NodeMessage::Kind::kCannot, node, 0, 0, text});
+    if (head && (!client_ || head->run_token != token_)) connect(*head, poller);
+    if (!head || !client_) return false;
+    client_->send({NodeMessage::Kind::kCannot, node_, 0, 0, text_});
     client_->ping();
+    return true;
   }
 
   // What is said comes in order: an answer to the ping behind it means that it came.
-  bool heard(wire::Poller& poller) {
+  bool heard() {
     bool answered = false;
     while (client_ && !answered) {
       const auto answer = client_->receive();
       if (!answer) break;
       answered = answer->kind == NodeMessage::Kind::kPong;
     }
-    if (answered) leave(poller);
+    if (answered) clear_not_begun(folder_, node_);
     return answered;
   }
 
@@ -52,9 +58,9 @@ class Message {
   }
 
  private:
-  void connect(const wire::AgentEndpoint& head, Node node, wire::Poller& poller) {
+  void connect(const wire::AgentEndpoint& head, wire::Poller& poller) {
     leave(poller);
-    auto client = wire::NodeClient::connect(head, node);
+    auto client = wire::NodeClient::connect(head, node_);
     if (!client) return;
     client_.emplace(std::move(*client));
     token_ = head.run_token;
@@ -62,36 +68,58 @@ class Message {
   }
 
   runlog::RunFolder folder_;
+  Node node_;
+  std::string text_;
   std::optional<runlog::FolderLock> lock_;
   std::optional<wire::NodeClient> client_;
   std::uint64_t token_ = 0;
 };
 
-std::vector<std::unique_ptr<Message>> messages_for(const NodePlace& place) {
-  std::vector<std::unique_ptr<Message>> messages;
+using Messages = std::vector<std::unique_ptr<Message>>;
+
+Messages messages_for(const NodePlace& place, const std::string& text, bool locked) {
+  Messages messages;
   for (const auto& path : place.folders) {
+    if (nodes_of(path) <= 1) continue;
     runlog::RunFolder folder(path);
     auto lock = runlog::FolderLock::take(folder, place.node);
-    if (!lock && lock.error().kind == ErrorKind::kRequest) continue;  // another agent's
-    messages.push_back(std::make_unique<Message>(
-        std::move(folder), lock ? std::optional(std::move(*lock)) : std::nullopt));
+    const bool taken = !lock && lock.error().kind == ErrorKind::kRequest;
+    if (taken && !locked) continue;  // another agent's
+    messages.push_back(
+        std::make_unique<Message>(std::move(folder), place.node, text,
+                                  lock ? std::optional(std::move(*lock)) : std::nullopt));
   }
   return messages;
 }
 
+template <class Done>
+void drop(Messages& messages, wire::Poller& poller, Done done) {
+  std::erase_if(messages, [&](const std::unique_ptr<Message>& message) {
+    const bool dropped = done(*message);
+    if (dropped) message->leave(poller);
+    return dropped;
+  });
+}
+
 }  // namespace
 
-void tell_node_0(const NodePlace& place, const std::string& why, std::int64_t most_ns) {
+void tell_other_nodes(const NodePlace& place, const std::string& why, bool locked,
+                      std::int64_t most_ns) {
+  const std::string cannot = "cannot begin: " + why;
+  const std::string text =
+      place.node == 0 ? to_text(NodeOutcome{messages::State::kFailed,
+                                            "node 0 (" + host_name() + ") " + cannot, false})
+                      : to_text(ReadyWords{host_name(), cannot});
+  auto messages = messages_for(place, text, locked);
+  for (const auto& message : messages) message->leave_in_folder();
   if (place.node == 0) return;
-  const std::string text = to_text(ReadyWords{host_name(), "cannot begin: " + why});
   wire::Poller poller;
-  auto messages = messages_for(place);
   const std::int64_t until_ns = mono_now_ns() + most_ns;
-  while (!messages.empty() && mono_now_ns() < until_ns) {
-    for (const auto& message : messages) message->say(place.node, text, poller);
+  while (mono_now_ns() < until_ns) {
+    drop(messages, poller, [&](Message& message) { return !message.say(poller); });
+    if (messages.empty()) return;
     (void)poller.wait(kAgainNs);
-    std::erase_if(messages,
-                  [&](const std::unique_ptr<Message>& message) { return message->heard(poller); });
+    drop(messages, poller, [](Message& message) { return message.heard(); });
   }
   for (const auto& message : messages) message->leave(poller);
 }

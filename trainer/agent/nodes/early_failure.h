@@ -1,5 +1,5 @@
-// The last words of an agent that ended before it could begin: node 0 would wait for its node.
-// Blocks; for the end of main.
+// The last words of an agent that ended before it could begin: the other nodes would wait for its
+// own. Blocks for some seconds at most; for the end of main.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,13 @@
 
 namespace ringside::agent {
 
-inline constexpr std::int64_t kTellNs = 60'000'000'000;
+inline constexpr std::int64_t kTellNs = 3'000'000'000;
 
-/// Says of all runs of this node that it cannot begin, and why, until node 0 has heard it; its
-/// agent may come a little later than this one. Gives up after `most_ns`. Says nothing on node 0,
-/// and nothing of a run in which another agent stands for this node.
-void tell_node_0(const NodePlace& place, const std::string& why, std::int64_t most_ns = kTellNs);
+/// Leaves in all runs of this node that it cannot begin, and why (not_begun.h); on other nodes than
+/// 0 also tells node 0 where its agent is there, for which it is waited `most_ns`. Says nothing of
+/// a run in which another agent stands for this node. `locked`: whoever started this process has
+/// left it the locks of the folders, so that there is none.
+void tell_other_nodes(const NodePlace& place, const std::string& why, bool locked = false,
+                      std::int64_t most_ns = kTellNs);
 
 }  // namespace ringside::agent

@@ -39,15 +39,7 @@ void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& lim
 }
 
 std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
-  while (const auto message = server_->receive()) {
-    note_cannot(*message);
-    if (line_) take_in_line(*message, now_ns);
-    if (group_ && message->run_token == run_token_) {
-      take(*message, now_ns);
-    } else {
-      take_of_other_run(*message);
-    }
-  }
+  while (const auto message = server_->receive()) hear(*message, now_ns);
   if (line_) {
     line_->on_tick(now_ns);
     tell_next();
@@ -57,6 +49,16 @@ std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
   auto why = group_->take_failure();
   if (why) order(kEndFailedElsewhere, *why);
   return why;
+}
+
+void HeadLink::hear(const NodeMessage& message, std::int64_t now_ns) {
+  note_cannot(message);
+  if (line_) take_in_line(message, now_ns);
+  if (group_ && message.run_token == run_token_) {
+    take(message, now_ns);
+  } else {
+    take_of_other_run(message);
+  }
 }
 
 void HeadLink::take_in_line(const NodeMessage& message, std::int64_t now_ns) {

@@ -54,9 +54,13 @@ class HeadLink {
   /// Takes what was said. Once per attempt: why the ranks here have to end, which the other nodes
   /// are told too.
   [[nodiscard]] std::optional<std::string> serve(std::int64_t now_ns);
+  /// The same of one message, which may have come in another way.
+  void hear(const wire::NodeMessage& message, std::int64_t now_ns);
   void begin(std::int64_t now_ns);
   void stop(const std::string& who, bool now);
   void close(const NodeOutcome& outcome);
+  /// Of a run that was gathered: the nodes that were there know how it ended.
+  bool has_told_end(std::uint64_t run_token) const { return closed_.contains(run_token); }
   std::optional<AskedStop> take_stop() { return std::exchange(asked_stop_, {}); }
   /// Why a node of this run cannot begin, with its name; empty: none has said so.
   std::string cannot(std::uint64_t run_token) const;

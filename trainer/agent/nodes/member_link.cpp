@@ -6,6 +6,7 @@
 
 #include "protocol/base/host.h"
 #include "protocol/base/network.h"
+#include "trainer/agent/nodes/not_begun.h"
 
 namespace ringside::agent {
 namespace {
@@ -42,7 +43,7 @@ void MemberLink::seek(std::int64_t now_ns) {
   if (looked_ns_ != 0 && now_ns - looked_ns_ < kLookNs) return;
   looked_ns_ = now_ns;
   const auto head = wire::read_agent_endpoint(folder_.agent_path());
-  if (left_this_run(head, now_ns)) return;
+  if (head_did_not_begin(now_ns) || left_this_run(head, now_ns)) return;
   if (!head || (client_ && head->run_token == token_)) {
     if (phase_ == Phase::kSeeking && now_ns - since_ns_ > kSeekNs) give_up(now_ns);
     return;
@@ -71,6 +72,15 @@ bool MemberLink::head_came_and_went(std::int64_t now_ns) {
   if (log_bytes_ && bytes != *log_bytes_) wrote_ns_ = now_ns;
   log_bytes_ = bytes;
   return wrote_ns_ != 0 && now_ns - wrote_ns_ > kComesUpNs;
+}
+
+bool MemberLink::head_did_not_begin(std::int64_t now_ns) {
+  const auto left = read_not_begun(folder_, 0, node_, now_ns - since_ns_);
+  const auto outcome = left ? outcome_of(*left) : std::nullopt;
+  if (!outcome) return false;
+  verdict_ = *outcome;
+  phase_ = Phase::kClosed;
+  return true;
 }
 
 // It takes its file away when a run is over, also one that never began. An agent that was killed

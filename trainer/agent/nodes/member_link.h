@@ -80,6 +80,7 @@ class MemberLink {
   void try_place(const wire::NodeMessage& message);
   void say(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
   bool head_came_and_went(std::int64_t now_ns);
+  bool head_did_not_begin(std::int64_t now_ns);
   bool left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns);
   void give_up(std::int64_t now_ns);
 

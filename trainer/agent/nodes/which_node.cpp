@@ -12,15 +12,6 @@
 namespace ringside::agent {
 namespace {
 
-// What is wrong with the settings is said by whoever opens the run.
-std::int64_t nodes_of(const std::filesystem::path& path) {
-  const runlog::RunFolder folder(path);
-  const auto text = read_text(folder.spec_path());
-  const auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
-                         : Result<messages::RunSpec>(pass(text));
-  return spec ? spec->devices.nodes : 1;
-}
-
 Result<Node> told_node(const Variables& variables, std::int64_t nodes) {
   for (const char* name : {"SLURM_NODEID", "GROUP_RANK"}) {
     const char* text = variables(name);
@@ -36,6 +27,14 @@ Result<Node> told_node(const Variables& variables, std::int64_t nodes) {
 }
 
 }  // namespace
+
+std::int64_t nodes_of(const std::filesystem::path& run_folder) {
+  const runlog::RunFolder folder(run_folder);
+  const auto text = read_text(folder.spec_path());
+  const auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
+                         : Result<messages::RunSpec>(pass(text));
+  return spec ? spec->devices.nodes : 1;
+}
 
 Result<NodePlace> find_node(const std::vector<std::filesystem::path>& folders,
                             std::optional<Node> asked, const Variables& variables) {

@@ -2,6 +2,7 @@
 // Reads settings; any thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -16,6 +17,9 @@ struct NodePlace {
   Node node = 0;
   std::vector<std::filesystem::path> folders;  ///< that have ranks on this node
 };
+
+/// Of the run in this folder; 1 where its settings cannot be read, which whoever opens it says.
+std::int64_t nodes_of(const std::filesystem::path& run_folder);
 
 /// The value of a variable, or null.
 using Variables = std::function<const char*(const char* name)>;

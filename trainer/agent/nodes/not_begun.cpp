@@ -1,0 +1,47 @@
+#include "trainer/agent/nodes/not_begun.h"
+
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "protocol/base/byte_file.h"
+
+namespace ringside::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// In which the agents of all nodes are started together: one that begins again takes its words
+// away.
+constexpr std::int64_t kStartNs = 5'000'000'000;
+// Older words are of another start.
+constexpr std::chrono::seconds kOld{60};
+
+fs::path path_of(const runlog::RunFolder& folder, Node node) {
+  return folder.path() / ("not_begun_" + std::to_string(node) + ".json");
+}
+
+}  // namespace
+
+void leave_not_begun(const runlog::RunFolder& folder, Node node, const std::string& text) {
+  (void)write_text_atomically(path_of(folder, node), text);
+}
+
+void clear_not_begun(const runlog::RunFolder& folder, Node node) {
+  std::error_code ignored;
+  fs::remove(path_of(folder, node), ignored);
+}
+
+std::optional<std::string> read_not_begun(const runlog::RunFolder& folder, Node node, Node reader,
+                                          std::int64_t looked_ns) {
+  std::error_code none;
+  const auto left = fs::last_write_time(path_of(folder, node), none);
+  if (none) return std::nullopt;
+  const auto came = fs::last_write_time(folder.agent_path(reader), none);
+  if (none || came - left > kOld) return std::nullopt;
+  if (left < came && looked_ns < kStartNs) return std::nullopt;
+  const auto text = read_text(path_of(folder, node));
+  return text ? std::optional(*text) : std::nullopt;
+}
+
+}  // namespace ringside::agent
