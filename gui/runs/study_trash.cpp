@@ -7,6 +7,7 @@
 
 #include "gui/runs/find_run.h"
 #include "gui/runs/shown_state.h"
+#include "gui/runs/study_lock.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
 
@@ -88,6 +89,8 @@ Result<fs::path> trash_study(const fs::path& runs_dir, std::string_view name,
   const auto study = study_to_delete(runs_dir, name);
   if (!study) return pass(study);
   const std::string& known = study->head.study;
+  const auto lock = StudyLock::take(runs_dir, known);
+  if (!lock) return pass(lock);
   for (const RunId& id : runs_of(*study)) {
     const runlog::RunFolder folder(runs_dir / id);
     if (holds_run(folder.path()) && agent_presence(folder) == AgentPresence::kAlive)

@@ -16,7 +16,7 @@ namespace ringside::runs {
 Result<std::vector<RunId>> own_runs(const std::filesystem::path& runs_dir, std::string_view name);
 
 /// Returns where its file lies now. `with`: runs that go to the trash too; all of it happens, or
-/// nothing. A bad request while one of its runs goes on.
+/// nothing. A bad request while one of its runs goes on, or another program starts or stops it.
 Result<std::filesystem::path> trash_study(const std::filesystem::path& runs_dir,
                                           std::string_view name, const std::vector<RunId>& with);
 

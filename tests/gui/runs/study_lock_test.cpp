@@ -1,0 +1,71 @@
+#include "gui/runs/study_lock.h"
+
+#include <future>
+
+#include "gui/runs/study.h"
+#include "gui/runs/study_trash.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/patience.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using runs::StudyLock;
+
+TEST_CASE("a study has one lock, other studies have theirs, and it leaves no file") {
+  const TempFolder folder;
+  const auto file = folder.path() / "studies/S-01.lock";
+  {
+    const auto held = StudyLock::take(folder.path(), "S-01");
+    REQUIRE(held);
+    CHECK(std::filesystem::exists(file));
+    const auto second = StudyLock::take(folder.path(), "S-01");
+    REQUIRE_FALSE(second);
+    CHECK(second.error().kind == ErrorKind::kRequest);
+    CHECK(second.error().message.find("study S-01") != std::string::npos);
+    CHECK(StudyLock::take(folder.path(), "S-02"));
+    CHECK(runs::list_studies(folder.path()).empty());
+  }
+  CHECK_FALSE(std::filesystem::exists(file));
+  CHECK(StudyLock::take(folder.path(), "S-01"));
+}
+
+TEST_CASE("who waits for the lock of a study gets it, and the next does not share it") {
+  const TempFolder folder;
+  auto held = StudyLock::take(folder.path(), "S-01");
+  REQUIRE(held);
+  auto waits = std::async(std::launch::async, [&] {
+    return StudyLock::take(folder.path(), "S-01", testing::kPatienceNs);
+  });
+  held = failure("given back");
+  const auto next = waits.get();
+  REQUIRE(next);
+  CHECK_FALSE(StudyLock::take(folder.path(), "S-01"));
+}
+
+TEST_CASE("a lock that is moved is held once") {
+  const TempFolder folder;
+  auto first = StudyLock::take(folder.path(), "S-01");
+  REQUIRE(first);
+  {
+    const StudyLock second = std::move(*first);
+    CHECK_FALSE(StudyLock::take(folder.path(), "S-01"));
+  }
+  CHECK(StudyLock::take(folder.path(), "S-01"));
+}
+
+TEST_CASE("a study that is being started is not deleted") {
+  const TempFolder folder;
+  runs::Study study;
+  study.head = {"S-01", "demo", "demo", 1, 1};
+  study.settings = {{"baseline-1", {""}, {}, {}}};
+  REQUIRE(runs::write_study(folder.path(), study));
+  {
+    const auto held = StudyLock::take(folder.path(), "S-01");
+    REQUIRE(held);
+    const auto refused = runs::trash_study(folder.path(), "S-01", {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::kRequest);
+  }
+  CHECK(runs::trash_study(folder.path(), "S-01", {}));
+}
