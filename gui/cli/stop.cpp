@@ -133,12 +133,10 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
 
 /// Waits until none of its runs goes on.
 int stop_whole_study(const StopOptions& options) {
-  const auto study = runs::read_study(options.runs_folder(), options.run);
-  if (!study) return report(study.error());
   const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
-  const auto asked = session::stop_study(options.runs_folder(), *study, mode);
-  if (!asked) return report(asked.error());
-  for (const auto& setting : study->settings) {
+  const auto stopped = session::stop_study(options.runs_folder(), options.run, mode);
+  if (!stopped) return report(stopped.error());
+  for (const auto& setting : stopped->study.settings) {
     for (const std::string& id : setting.runs) {
       const runlog::RunFolder folder(options.runs_folder() / id);
       const std::uint64_t agent = id.empty() ? 0 : agent_of(folder);
@@ -146,13 +144,14 @@ int stop_whole_study(const StopOptions& options) {
       if (const auto ended = wait_for_end(folder, agent); !ended) return report(ended.error());
     }
   }
-  const std::string& name = study->head.study;
+  const std::string& name = stopped->study.head.study;
   if (options.json) {
-    print(stdout, dump(Json{{"study", name}, {"stopped", *asked}}) + "\n");
+    print(stdout, dump(Json{{"study", name}, {"stopped", stopped->asked}}) + "\n");
     return 0;
   }
-  print(stdout, *asked == 0 ? "Study " + name + ": none of its runs goes on.\n"
-                            : "Study " + name + " stopped. Go on: ringside resume " + name + "\n");
+  print(stdout, stopped->asked == 0
+                    ? "Study " + name + ": none of its runs goes on.\n"
+                    : "Study " + name + " stopped. Go on: ringside resume " + name + "\n");
   return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "gui/session/export_run.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_start.h"
 #include "gui/slurm/allocation.h"
 #include "protocol/base/printable.h"
 

@@ -215,8 +215,14 @@ Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Op
 
 void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
                 const Interrupts& interrupts, const std::string& on_alert) {
-  for (std::size_t i = 0; i < experiment.folders.size(); ++i)
+  bool stopped = false;
+  for (std::size_t i = 0; i < experiment.folders.size(); ++i) {
     JobWatch(experiment.folders[i], plan.runs[i], interrupts, on_alert).follow();
+    if (interrupts.count() == 0 || std::exchange(stopped, true)) continue;
+    // All of them: the next must not begin while another is taken out of the queue.
+    for (std::size_t later = experiment.folders.size(); later-- > i + 1;)
+      (void)slurm::ask_stop(experiment.folders[later], wire::StopMode::kNow);
+  }
 }
 
 }  // namespace ringside::cli

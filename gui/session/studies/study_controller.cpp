@@ -340,6 +340,9 @@ void StudyController::start(StudyPlan plan, const std::string& what) {
                   if (!begun) {
                     form_.problem = begun.error().message;
                     line_.notify(view::Tone::kError, begun.error().message);
+                    // Another program may have changed the study: shown and planned again.
+                    if (begun.error().kind == ErrorKind::kRequest) planned_.recipe.clear();
+                    look();
                     return;
                   }
                   asking_ = false;
@@ -381,11 +384,9 @@ void StudyController::go_on(const std::string& name) {
 
 void StudyController::stop(const std::string& name) {
   jobs_.start("stop study", [this, runs_dir = runs_dir_, name]() -> Jobs::Completion {
-    const auto study = runs::read_study(runs_dir, name);
-    const auto asked =
-        study ? stop_study(runs_dir, *study, wire::StopMode::kGraceful) : Result<int>(pass(study));
-    return [this, asked] {
-      if (!asked) line_.notify(view::Tone::kError, asked.error().message);
+    const auto stopped = stop_study(runs_dir, name, wire::StopMode::kGraceful);
+    return [this, stopped] {
+      if (!stopped) line_.notify(view::Tone::kError, stopped.error().message);
       look();
     };
   });

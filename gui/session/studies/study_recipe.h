@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/studies/study_start.h"
+#include "gui/session/studies/study_plan.h"
 
 namespace ringside::session {
 

@@ -1,69 +1,34 @@
-// Makes, continues and stops studies: which runs are missing, which earlier ones count, the folders
-// and the one agent that trains them, or their jobs of Slurm. For the command line and the window.
-// Reads and writes files; any thread, blocks until the agent is there.
+// Starts what is planned of a study, the folders and the one agent that trains them or their jobs
+// of Slurm, and stops a study. One program at a time: the study is locked meanwhile. For the
+// command line and the window. Reads and writes files; any thread, blocks until the agent is there.
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "gui/launch/start_experiment.h"
-#include "gui/launch/study_preset.h"
-#include "gui/launch/sweep.h"
-#include "gui/runs/study.h"
-#include "gui/slurm/options.h"
+#include "gui/session/studies/study_plan.h"
 #include "protocol/wire/follow_client.h"
 
 namespace ringside::session {
-
-/// A study as it would be started: what is planned, what is there already, what has to be trained.
-struct StudyPlan {
-  runs::Study study;  ///< with the runs that are there; without a name: a new one
-  launch::Sweep sweep;
-  launch::Plan plan;  ///< the runs to train, in their order
-  struct Place {
-    std::string key;
-    std::int64_t repeat = 1;  ///< from 1
-    std::string existing;     ///< a folder that never began; empty: a new one
-  };
-  std::vector<Place> places;       ///< of the runs of the plan
-  std::vector<std::string> notes;  ///< what must be known before the start: adopted, replaced
-  double seconds = 0;              ///< estimated for all that is trained; 0: not known
-  /// Jobs of Slurm with these options, one after the other; nothing: on this machine.
-  std::optional<slurm::Options> slurm{};
-};
-
-struct StudyWish {
-  launch::SweepRequest request;
-  std::string title;
-  launch::LoadedPreset preset;               ///< what was published goes with the runs
-  std::vector<launch::StudySource> sources;  ///< presets of single settings
-  bool adopt = true;                         ///< equal earlier runs count
-  std::optional<slurm::Options> slurm{};     ///< as of a plan
-};
-
-/// A new study of `recipe`. Runs for Slurm are as on_slurm made them (study_recipe.h), and the
-/// machine is its cluster.
-Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
-                             const StudyWish& wish, const launch::Machine& machine);
-/// More settings of a study that is there, by the recipe of its baseline; with an empty request
-/// what is missing of it. One whose runs are jobs of Slurm goes on there, with their options unless
-/// others are wished. A bad request when there is nothing to do, or it goes on.
-Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
-                            const StudyWish& wish, const launch::Machine& machine);
 
 struct StartedStudy {
   runs::Study study;
   launch::Experiment experiment;  ///< without folders: nothing had to be trained
 };
 /// Writes the study, makes the folders and starts the agent, or submits the jobs. When that fails
-/// nothing new is left.
+/// nothing new is left. A bad request where another program starts or stops the study, or has
+/// changed it since it was planned.
 Result<StartedStudy> start_study(const std::filesystem::path& runs_dir, StudyPlan plan,
                                  const launch::Cancelled& cancelled = {});
 
-/// Asks for a stop of all its runs that go on or wait; the number of them.
-Result<int> stop_study(const std::filesystem::path& runs_dir, const runs::Study& study,
-                       wire::StopMode mode);
+struct StoppedStudy {
+  runs::Study study;
+  int asked = 0;  ///< runs that went on or waited
+};
+/// Asks for a stop of all its runs that go on or wait. One that is being started is stopped once it
+/// is there.
+Result<StoppedStudy> stop_study(const std::filesystem::path& runs_dir, const std::string& name,
+                                wire::StopMode mode);
 
 }  // namespace ringside::session

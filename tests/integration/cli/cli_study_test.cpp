@@ -1,10 +1,12 @@
 // `ringside sweep` and what goes on with a study: order, table, resume, more settings, a lost file,
 // hostile requests. With fake ranks; real ones are in study_trainer_test.cpp.
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 
 #include "gui/runs/catalogue.h"
 #include "gui/runs/study.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
@@ -218,6 +220,68 @@ TEST_CASE("a study is stopped and goes on with what never began") {
   CHECK(last_line_json(second.output)["complete"] == true);
   // Those that never began are the same folders.
   CHECK(runs::read_study(rig.runs(), "S-01")->settings[1].runs == waiting);
+}
+
+TEST_CASE("of two programs that add to a study at once one is refused, and nothing is lost") {
+  CliRig rig;
+  const auto gate = rig.path() / "gate";
+  std::ofstream(gate) << "open";
+  const std::string experiment =
+      rig.experiment(2, {"--steps=30", "--step-ms=2", "--gate=" + gate.string(), "--gate-at=29"});
+  REQUIRE(rig.ringside(sweep_of(experiment, {"--world", "2", "--repeats", "1"})).exit_code == 0);
+  std::filesystem::remove(gate);
+  const auto add = [&](const char* output) {
+    return rig.start({"sweep", "S-01", "--world", "3", "--detach"}, rig.path() / output);
+  };
+  const pid_t one = add("one");
+  const pid_t other = add("other");
+  const std::pair codes = std::minmax({rig.wait_exit(one), rig.wait_exit(other)});
+  CHECK(codes == std::pair(0, 2));
+  const auto study = runs::read_study(rig.runs(), "S-01");
+  REQUIRE(study);
+  CHECK(study->settings.size() == 3);
+  CHECK(study->find("strong-3") != nullptr);
+  CHECK(study->runs() == 3);
+  CHECK(runs::read_summaries(rig.runs())->size() == 3);
+  CHECK(rig.ringside({"stop", "S-01"}).exit_code == 0);
+}
+
+TEST_CASE("a stop that comes between two runs stops the study") {
+  CliRig rig;
+  const auto gate = rig.path() / "gate";
+  const auto first = rig.path() / "first";
+  // The baseline, one rank, ends when it may; all others go on.
+  const auto program = rig.path() / "rank.sh";
+  const std::string rank = "exec '" + (test_bin_dir() / "fake_rank").string() + "' ";
+  std::ofstream(program) << "if [ -e '" << first.string() << "' ]; then " << rank
+                         << "--steps=1000000 --step-ms=5; fi\n: > '" << first.string() << "'\n"
+                         << rank << "--steps=30 --step-ms=2 --gate='" << gate.string()
+                         << "' --gate-at=29\n";
+  const auto experiment = (rig.path() / "study.toml").string();
+  std::ofstream(experiment) << "name = \"test\"\n[program]\nargv = [\"/bin/sh\", \""
+                            << program.string()
+                            << "\"]\n[devices]\nkind = \"cpu\"\n[limits]\ngrace_s = 1\n";
+  REQUIRE(
+      rig.ringside({"sweep", experiment, "--world", "2", "--repeats", "2", "--detach"}).exit_code ==
+      0);
+  const auto study = runs::read_study(rig.runs(), "S-01");
+  REQUIRE(study);
+  const runlog::RunFolder baseline(rig.runs() / study->baseline_run());
+  REQUIRE(wait_for_steps(baseline, 0, 20, 20));
+  const auto agent = wire::read_agent_endpoint(baseline.agent_path());
+  REQUIRE(agent);
+  // It has not seen yet that the baseline is over: no run is active, and the next not begun.
+  ::kill(agent->agent_pid, SIGSTOP);
+  std::ofstream(gate) << "open";
+  CHECK(wait_until(20, [&] { return ranks_and_helpers(baseline).empty(); }));
+  const pid_t stop = rig.start({"stop", "S-01"}, rig.path() / "stopped");
+  ::kill(agent->agent_pid, SIGCONT);
+  CHECK(rig.wait_exit(stop) == 0);
+  for (const auto& run : runs::read_summaries(rig.runs()).value()) {
+    INFO(run.folder.id() << " " << run.state.detail);
+    CHECK(run.state.ended);
+    if (run.folder.id() != baseline.id()) CHECK(run.state.word == "stopped");
+  }
 }
 
 TEST_CASE("a study as files") {

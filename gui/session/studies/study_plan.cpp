@@ -1,0 +1,330 @@
+#include "gui/session/studies/study_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "gui/runs/catalogue.h"
+#include "gui/session/studies/study_runs.h"
+#include "gui/slurm/jobs.h"
+#include "gui/slurm/study_jobs.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
+#include "protocol/messages/spec/settings.h"
+
+namespace ringside::session {
+namespace {
+
+namespace fs = std::filesystem;
+using messages::RunSpec;
+using runs::Study;
+using runs::StudySetting;
+
+constexpr double kGuessedEfficiency = 0.8;
+
+std::size_t place_of(std::int64_t repeat) { return static_cast<std::size_t>(repeat - 1); }
+
+const std::string& run_of(const StudySetting& setting, std::int64_t repeat) {
+  static const std::string kNone;
+  return place_of(repeat) < setting.runs.size() ? setting.runs[place_of(repeat)] : kNone;
+}
+
+const launch::SweepSetting* setting_of(const launch::Sweep& sweep, const std::string& key) {
+  const auto found = std::find_if(sweep.settings.begin(), sweep.settings.end(),
+                                  [&](const auto& one) { return one.key == key; });
+  return found == sweep.settings.end() ? nullptr : &*found;
+}
+
+/// The preset that lies in the folder of a run, whole.
+std::optional<launch::LoadedPreset> copied_preset(const fs::path& folder) {
+  auto named = launch::preset_of_run(folder);
+  if (!named) return std::nullopt;
+  auto text = read_text(launch::preset_copy_path(folder, named->name));
+  if (!text) return std::nullopt;
+  return launch::LoadedPreset{named->name, std::move(*text), std::move(named->file)};
+}
+
+/// That of any run of these settings whose name is `name`; empty: of any name.
+std::optional<launch::LoadedPreset> copied_preset(const fs::path& runs_dir,
+                                                  std::span<const StudySetting> settings,
+                                                  const std::string& name = {}) {
+  for (const StudySetting& setting : settings) {
+    for (const auto* ids : {&setting.runs, &setting.left_out}) {
+      for (const std::string& id : *ids) {
+        auto copy = id.empty() ? std::nullopt : copied_preset(runs_dir / id);
+        if (copy && (name.empty() || copy->name == name)) return copy;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// What was published beside a setting goes with its runs.
+Result<void> add_source(const fs::path& runs_dir, const StudyWish& wish,
+                        const StudySetting& setting, launch::PlannedRun& run) {
+  const auto source = std::find_if(wish.sources.begin(), wish.sources.end(),
+                                   [&](const auto& one) { return one.setting == setting.key; });
+  std::optional<launch::LoadedPreset> preset;
+  if (source != wish.sources.end()) {
+    auto loaded = launch::load_preset(source->preset);
+    if (!loaded) return pass(loaded);
+    preset = std::move(*loaded);
+  } else {
+    preset = copied_preset(runs_dir, {&setting, 1});
+  }
+  if (!preset || preset->file.published.source.empty()) return {};
+  run.preset_name = preset->name;
+  run.preset_text = preset->text;
+  return {};
+}
+
+/// Adds what is missing of the study to its plan, repeat by repeat, the baseline first.
+Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
+                         const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
+  const Study& study = plan.study;
+  for (std::int64_t repeat = 1; repeat <= study.head.repeats; ++repeat) {
+    const std::string& baseline = run_of(study.settings.front(), repeat);
+    for (const StudySetting& setting : study.settings) {
+      const std::string& there = run_of(setting, repeat);
+      const auto run = known.find(there);
+      const bool waits = run != known.end() && !run->second.begun;
+      if (!there.empty() && !waits) continue;
+      const auto* planned = setting_of(plan.sweep, setting.key);
+      if (planned == nullptr)
+        return bad_request("setting " + setting.key + " cannot be planned from the recipe");
+      launch::PlannedRun next{planned->spec, setting.is_baseline()};
+      next.spec.name =
+          launch::run_name(study.head.title, setting.series(), {setting.devices(), setting.nodes()},
+                           repeat, study.head.repeats);
+      if (!setting.is_baseline()) {
+        next.spec.baseline.mode = baseline.empty() ? "run" : "reuse";
+        next.spec.baseline.run = baseline;
+      }
+      if (auto added = add_source(runs_dir, wish, setting, next); !added) return added;
+      plan.plan.runs.push_back(std::move(next));
+      plan.places.push_back({setting.key, repeat, there});
+    }
+  }
+  if (plan.plan.runs.empty()) return {};
+  launch::keep_source(plan.plan, wish.preset);
+  plan.plan.fallback = plan.sweep.fallback;
+  plan.plan.warnings = plan.sweep.warnings;
+  plan.plan.keep_going = true;
+  return {};
+}
+
+void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& plan) {
+  EarlierRuns earlier(runs_dir);
+  for (const StudySetting& setting : plan.study.settings) {
+    for (const std::string& id : setting.runs) earlier.leave(id);
+    for (const std::string& id : setting.left_out) earlier.leave(id);
+  }
+  std::string adopted;
+  for (StudySetting& setting : plan.study.settings) {
+    const auto* planned = setting_of(plan.sweep, setting.key);
+    std::size_t count = 0;
+    for (std::string& id : setting.runs) {
+      if (!id.empty() || planned == nullptr) continue;
+      id = earlier.take(planned->spec, machine);
+      if (id.empty()) break;
+      setting.adopted.push_back(id);
+      ++count;
+    }
+    if (count > 0)
+      adopted += (adopted.empty() ? "" : ", ") + setting.key + ": " + std::to_string(count);
+  }
+  if (!adopted.empty()) {
+    plan.notes.push_back("equal runs that are there already count (" + adopted + ")");
+  }
+}
+
+/// Seconds of all runs of the plan, from those that have finished.
+double estimate(const StudyPlan& plan, const std::map<std::string, KnownRun>& known) {
+  std::map<std::string, double> of_setting;
+  double one_device = 0;
+  for (const StudySetting& setting : plan.study.settings) {
+    for (const std::string& id : setting.runs) {
+      const auto run = known.find(id);
+      if (run == known.end() || run->second.seconds <= 0) continue;
+      of_setting[setting.key] = run->second.seconds;
+      const double devices = static_cast<double>(setting.devices());
+      const double share = devices > 1 ? devices * kGuessedEfficiency : 1;
+      if (one_device <= 0 || setting.is_baseline()) one_device = run->second.seconds * share;
+      if (setting.is_baseline()) break;
+    }
+  }
+  if (one_device <= 0) return 0;
+  double seconds = 0;
+  for (const StudyPlan::Place& place : plan.places) {
+    const auto measured = of_setting.find(place.key);
+    const double devices = static_cast<double>(plan.study.find(place.key)->devices());
+    seconds += measured != of_setting.end() ? measured->second
+               : devices > 1                ? one_device / (devices * kGuessedEfficiency)
+                                            : one_device;
+  }
+  return seconds;
+}
+
+/// Failed runs and those that were cut short make room, deleted ones too.
+void leave_out(const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
+  for (StudySetting& setting : plan.study.settings) {
+    setting.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
+    for (std::string& id : setting.runs) {
+      const auto run = known.find(id);
+      if (run == known.end() || run->second.state == "finished") continue;
+      if (!run->second.state.empty() && !run->second.begun) continue;
+      if (!run->second.state.empty()) {
+        plan.notes.push_back("run " + id + " (" + setting.key + ", " + run->second.state +
+                             ") is trained again: a run with a gap in it is not measured");
+        setting.left_out.push_back(id);
+      }
+      std::erase(setting.adopted, id);
+      id.clear();
+    }
+  }
+}
+
+/// Whatever of the recipe is not as in the runs that are there.
+void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
+  for (const StudySetting& setting : plan.study.settings) {
+    const auto* planned = setting_of(plan.sweep, setting.key);
+    for (const std::string& id : setting.runs) {
+      const auto spec = id.empty() || planned == nullptr
+                            ? Result<RunSpec>(failure("none"))
+                            : runs::read_spec(runlog::RunFolder(runs_dir / id));
+      if (!spec) continue;
+      for (const auto& one : messages::differences(planned->spec, *spec)) {
+        if (one.key == "name" || one.key.starts_with("baseline.") || one.key.starts_with("limits."))
+          continue;
+        plan.notes.push_back(setting.key + ": " + one.key + " = " + one.left + ", in run " + id +
+                             " " + one.right);
+      }
+      break;
+    }
+  }
+}
+
+/// Asks for every setting that the study has, so that each can be planned.
+void cover(const Study& study, launch::SweepRequest& request) {
+  std::set<launch::WorldSize> world(request.world.begin(), request.world.end());
+  for (const StudySetting& one : study.settings) {
+    const std::string series = one.series();
+    request.weak = request.weak || series == "weak";
+    request.strong = request.strong || series == "strong";
+    if (series == "weak" || series == "strong") world.insert({one.devices(), one.nodes()});
+    if (series == "weak" || series == "strong" || one.is_baseline()) continue;
+    const launch::SweepVariant variant{series, one.devices()};
+    if (std::find(request.variants.begin(), request.variants.end(), variant) ==
+        request.variants.end())
+      request.variants.push_back(variant);
+  }
+  request.world.assign(world.begin(), world.end());
+}
+
+/// Series that the study measures, where nobody says which are meant.
+void default_series(const Study& study, launch::SweepRequest& request) {
+  if (request.weak || request.strong) return;
+  for (const StudySetting& one : study.settings) {
+    request.weak = request.weak || one.series() == "weak";
+    request.strong = request.strong || one.series() == "strong";
+  }
+}
+
+Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
+  const std::string id = study.baseline_run();
+  if (id.empty())
+    return bad_request("study " + study.head.study + " has no run of its baseline to go on from");
+  auto spec = runs::read_spec(runlog::RunFolder(runs_dir / id));
+  if (!spec) return pass(spec);
+  spec->baseline = {};
+  spec->name.clear();
+  return spec;
+}
+
+void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
+  for (const launch::SweepSetting& one : wanted.settings) {
+    if (plan.study.find(one.key) == nullptr) plan.study.settings.push_back({one.key, {}, {}, {}});
+  }
+  for (StudySetting& one : plan.study.settings)
+    one.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
+}
+
+/// To Slurm, where the runs of the study were jobs.
+Result<void> place_more(const fs::path& runs_dir, const Study& study, StudyWish& wish) {
+  if (!wish.slurm) {
+    std::vector<std::string> ids;
+    for (const StudySetting& one : study.settings) {
+      // One that merely counts says nothing of where those of the study are.
+      for (const std::string& id : one.runs)
+        if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
+    }
+    wish.slurm = slurm::options_of_study(runs_dir, std::move(ids));
+  }
+  return wish.slurm ? slurm::place_on_nodes(*wish.slurm, wish.request) : Result<void>();
+}
+
+}  // namespace
+
+Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, const StudyWish& wish,
+                             const launch::Machine& machine) {
+  auto sweep = launch::plan_sweep(recipe, wish.request, machine);
+  if (!sweep) return pass(sweep);
+  if (sweep->settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
+    return bad_request("a study needs more than one device: --world 1,2,4");
+  StudyPlan plan;
+  plan.slurm = wish.slurm;
+  plan.sweep = std::move(*sweep);
+  plan.study.head = {
+      {}, wish.title, wish.preset.name, SystemClock().wall_ns(), wish.request.repeats};
+  add_settings(plan.sweep, plan);
+  if (wish.adopt && !wish.slurm) adopt(runs_dir, machine, plan);
+  const auto known = known_runs(runs_dir, plan.study);
+  if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return pass(added);
+  plan.seconds = estimate(plan, known);
+  return plan;
+}
+
+Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const StudyWish& asked,
+                            const launch::Machine& here) {
+  StudyWish wish = asked;
+  if (const auto placed = place_more(runs_dir, study, wish); !placed) return pass(placed);
+  const launch::Machine machine = wish.slurm ? slurm::cluster() : here;
+  if (auto preset = copied_preset(runs_dir, study.settings, study.head.recipe))
+    wish.preset = std::move(*preset);
+  const auto known = known_runs(runs_dir, study);
+  for (const auto& [id, run] : known) {
+    if (run.live)
+      return bad_request("study " + study.head.study + " goes on with run " + id +
+                         "; `ringside stop " + study.head.study + "` stops it");
+  }
+  StudyPlan plan;
+  plan.slurm = wish.slurm;
+  plan.study = study;
+  plan.before = runs::study_text(study);
+  plan.study.problem.clear();
+  plan.study.head.repeats = std::max(study.head.repeats, wish.request.repeats);
+  auto recipe = recipe_of(runs_dir, study);
+  if (!recipe) return pass(recipe);
+  leave_out(known, plan);
+  launch::SweepRequest request = wish.request;
+  default_series(study, request);
+  const bool more = !wish.request.world.empty() || !wish.request.variants.empty();
+  if (more) {
+    const auto wanted = launch::plan_sweep(*recipe, request, machine);
+    if (!wanted) return pass(wanted);
+    add_settings(*wanted, plan);
+  }
+  cover(plan.study, request);
+  auto sweep = launch::plan_sweep(*recipe, request, machine);
+  if (!sweep) return pass(sweep);
+  plan.sweep = std::move(*sweep);
+  note_changes(runs_dir, plan);
+  if (wish.adopt && !wish.slurm && more) adopt(runs_dir, machine, plan);
+  if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return pass(added);
+  plan.seconds = estimate(plan, known);
+  return plan;
+}
+
+}  // namespace ringside::session

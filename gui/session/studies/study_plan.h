@@ -1,0 +1,55 @@
+// Plans studies: which settings are measured, which of their runs are there or count already, and
+// which have to be trained. For the command line and the window. Reads files; any thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/launch/plan.h"
+#include "gui/launch/study_preset.h"
+#include "gui/launch/sweep.h"
+#include "gui/runs/study.h"
+#include "gui/slurm/options.h"
+
+namespace ringside::session {
+
+/// A study as it would be started: what is planned, what is there already, what has to be trained.
+struct StudyPlan {
+  runs::Study study;     ///< with the runs that are there; without a name: a new one
+  std::string before{};  ///< its file as it was planned from, study_text(); empty: a new one
+  launch::Sweep sweep;
+  launch::Plan plan;  ///< the runs to train, in their order
+  struct Place {
+    std::string key;
+    std::int64_t repeat = 1;  ///< from 1
+    std::string existing;     ///< a folder that never began; empty: a new one
+  };
+  std::vector<Place> places;       ///< of the runs of the plan
+  std::vector<std::string> notes;  ///< what must be known before the start: adopted, replaced
+  double seconds = 0;              ///< estimated for all that is trained; 0: not known
+  /// Jobs of Slurm with these options, one after the other; nothing: on this machine.
+  std::optional<slurm::Options> slurm{};
+};
+
+struct StudyWish {
+  launch::SweepRequest request;
+  std::string title;
+  launch::LoadedPreset preset;               ///< what was published goes with the runs
+  std::vector<launch::StudySource> sources;  ///< presets of single settings
+  bool adopt = true;                         ///< equal earlier runs count
+  std::optional<slurm::Options> slurm{};     ///< as of a plan
+};
+
+/// A new study of `recipe`. Runs for Slurm are as on_slurm made them (study_recipe.h), and the
+/// machine is its cluster.
+Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
+                             const StudyWish& wish, const launch::Machine& machine);
+/// More settings of a study that is there, by the recipe of its baseline; with an empty request
+/// what is missing of it. One whose runs are jobs of Slurm goes on there, with their options unless
+/// others are wished. A bad request when there is nothing to do, or it goes on.
+Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
+                            const StudyWish& wish, const launch::Machine& machine);
+
+}  // namespace ringside::session

@@ -1,0 +1,52 @@
+// What the runs folder says to a study: how its own runs stand, and which earlier ones are equal to
+// a run that it needs. Reads files; any thread.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/launch/machine.h"
+#include "gui/runs/study.h"
+#include "protocol/messages/spec/run_spec.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::session {
+
+/// A run of the study as its folder tells it.
+struct KnownRun {
+  std::string state;  ///< empty: there is no such folder
+  bool live = false;
+  bool begun = false;
+  double seconds = 0;  ///< 0: it did not finish
+};
+
+KnownRun known_run(const std::filesystem::path& runs_dir, const std::string& id);
+/// Of all its settings, by id.
+std::map<std::string, KnownRun> known_runs(const std::filesystem::path& runs_dir,
+                                           const runs::Study& study);
+
+/// Newest first, each asked for its log at most once.
+class EarlierRuns {
+ public:
+  explicit EarlierRuns(const std::filesystem::path& runs_dir);
+
+  /// It counts already.
+  void leave(const std::string& id);
+
+  /// The newest finished repeat of `spec` that was not taken yet; empty: there is none.
+  std::string take(const messages::RunSpec& spec, const launch::Machine& machine);
+
+ private:
+  struct One {
+    runlog::RunFolder folder;
+    messages::RunSpec spec;
+    std::optional<bool> finished;
+    bool taken = false;
+  };
+  std::vector<One> all_;
+};
+
+}  // namespace ringside::session
