@@ -1,13 +1,13 @@
 // The checks whose numbers the ranks themselves print.
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "gui/doctor/checks.h"
 #include "gui/launch/paths.h"
 #include "protocol/base/listening.h"
+#include "protocol/base/processor_time.h"
 
 namespace ringside::doctor {
 namespace {
@@ -23,12 +23,6 @@ Result<RankFacts> facts_of(const Site& site, Rank ranks, const std::string& name
   const auto spec = checked_run(site, ranks, {name});
   if (!spec) return pass(spec);
   return facts_of(site, *spec);
-}
-
-std::int64_t thread_cpu_ns() {
-  timespec used{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<std::int64_t>(used.tv_sec) * 1'000'000'000 + used.tv_nsec;
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -30,6 +28,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
 #include "protocol/base/process_setup.h"
+#include "protocol/base/processor_time.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace {
@@ -60,14 +59,9 @@ bool processors_full(const model::RunModel& model) {
                      [](const auto& host) { return host.second.latest.cpu_pct > kFullPct; });
 }
 
-/// Processor time of all threads.
-double own_cpu_s() {
-  timespec used{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
-}
+double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
-double seconds_now() { return static_cast<double>(mono_now_ns()) * 1e-9; }
+double seconds_now() { return seconds(mono_now_ns()); }
 
 window::WindowSettings settings_for(const DashboardOptions& options) {
   window::WindowSettings settings = window::read_settings(window::settings_path());
@@ -197,7 +191,7 @@ class Dashboard {
   }
 
   void build(double now) {
-    const double cpu_before_s = own_cpu_s();
+    const std::int64_t cpu_before_ns = process_cpu_ns();
     ui::clear_items();
     window_.begin_frame();
     view::CommandQueue commands;
@@ -210,7 +204,7 @@ class Dashboard {
     built_at_ = now;
     data_waiting_ = false;
     save_chart();
-    data_frame_s_ = window::data_frame_s(own_cpu_s() - cpu_before_s, full);
+    data_frame_s_ = window::data_frame_s(seconds(process_cpu_ns() - cpu_before_ns), full);
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
     for (const view::WindowCommand& command : session_.execute(commands)) apply(command);

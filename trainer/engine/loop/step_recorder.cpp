@@ -1,10 +1,9 @@
 #include "trainer/engine/loop/step_recorder.h"
 
-#include <ctime>
-
 #include <bit>
 #include <cmath>
 
+#include "protocol/base/processor_time.h"
 #include "protocol/messages/event_records.h"
 #include "trainer/core/step_timer.h"
 
@@ -141,11 +140,9 @@ void StepRecorder::read_numbers(OpenStep& step) {
   sums_.counted += report.samples;
   ++sums_.steps;
   if (!dump_) return;
-  timespec used{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   std::fprintf(dump_.get(), "%lld %.9g %lld %lld\n", static_cast<long long>(report.step),
                static_cast<double>(report.loss), static_cast<long long>(report.step_ns),
-               static_cast<long long>(used.tv_sec) * 1'000'000'000 + used.tv_nsec);
+               static_cast<long long>(process_cpu_ns()));
 }
 
 void StepRecorder::report_buckets() {
