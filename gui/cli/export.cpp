@@ -70,8 +70,7 @@ template <class Write>
 int carry_out(const Write& write, const char* entries, bool json) {
   const Interrupts interrupts;
   const auto exported = write([&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
-  if (!exported && interrupts.any()) return gave_up(interrupts, "nothing was exported");
-  if (!exported) return report(exported.error());
+  if (!exported) return not_done(interrupts, exported.error(), "nothing was exported");
   if (const std::string damage = view::damage_text(exported->damage); !damage.empty())
     print(stderr, damage + "\n");
   print(stdout, exported_text(*exported, entries, json));

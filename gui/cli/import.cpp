@@ -58,9 +58,10 @@ int import_path(const ImportOptions& options) {
   watch::Watcher watcher({*path, options.runs_folder(), options.name, false});
   if (const auto read = read_all(watcher, interrupts); !read) {
     watcher.discard();
-    if (interrupts.any()) return gave_up(interrupts, "nothing was imported");
-    return report({read.error().kind,
-                   one_line(path->string()) + " cannot be imported: " + read.error().message});
+    return not_done(interrupts,
+                    {read.error().kind,
+                     one_line(path->string()) + " cannot be imported: " + read.error().message},
+                    "nothing was imported");
   }
   print_runs(watcher.folders(), options);
   return 0;

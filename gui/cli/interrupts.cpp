@@ -50,4 +50,8 @@ int gave_up(const Interrupts& interrupts, std::string_view what) {
   return interrupts.exit_code();
 }
 
+int not_done(const Interrupts& interrupts, const Error& error, std::string_view what) {
+  return interrupts.any() ? gave_up(interrupts, what) : report(error);
+}
+
 }  // namespace ringside::cli

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "protocol/base/result.h"
+
 namespace ringside::cli {
 
 /// Counts SIGINT and SIGTERM, and notices SIGHUP and SIGQUIT. From its making on, for the rest of
@@ -22,7 +24,12 @@ class Interrupts {
   int exit_code() const { return 128 + last_signal(); }
 };
 
+inline constexpr std::string_view kNothingStarted = "nothing was started";
+
 /// Says what did not happen ("nothing was exported"); the exit code of a command that gave up.
 int gave_up(const Interrupts& interrupts, std::string_view what);
+/// Work that asks for signals on its way has not been done: that it was given up, where one came,
+/// else its error. The exit code of that.
+int not_done(const Interrupts& interrupts, const Error& error, std::string_view what);
 
 }  // namespace ringside::cli

@@ -59,8 +59,7 @@ int write_report(const ReportOptions& options) {
   const auto written =
       session::export_report(options.runs_folder(), options.names, *to, options.force,
                              [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
-  if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
-  if (!written) return report(written.error());
+  if (!written) return not_done(interrupts, written.error(), "no report was written");
   return tell_written(*written, options.json);
 }
 
@@ -82,8 +81,7 @@ int write_study(const ReportOptions& options, const std::string& name) {
   const auto written =
       session::export_study_files(options.runs_folder(), name, *to, options.force,
                                   [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
-  if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
-  if (!written) return report(written.error());
+  if (!written) return not_done(interrupts, written.error(), "no report was written");
   for (const auto& file : *written) tell_written(file, options.json);
   return 0;
 }
@@ -107,8 +105,7 @@ int report_study(const ReportOptions& options) {
     const auto written =
         session::export_study(options.runs_folder(), name, kind, *metric, *to, options.force,
                               [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
-    if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
-    if (!written) return report(written.error());
+    if (!written) return not_done(interrupts, written.error(), "no report was written");
     tell_written(*written, options.json);
   }
   return options.all ? write_study(options, name) : 0;

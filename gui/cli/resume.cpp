@@ -19,15 +19,13 @@
 namespace ringside::cli {
 namespace {
 
+constexpr std::string_view kNotResumed = "the run was not resumed";
+
 struct ResumeOptions : CommonOptions {
   std::vector<std::string> sets;
   bool detach = false;
   std::string on_alert;
 };
-
-int nothing_resumed(const Interrupts& interrupts) {
-  return gave_up(interrupts, "the run was not resumed");
-}
 
 /// With what the person changed; nothing: as they are stored.
 Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& options,
@@ -56,14 +54,13 @@ int resume(const ResumeOptions& options) {
   const auto before = runs::read_summary(*found);
   if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };
-  if (cancelled()) return nothing_resumed(interrupts);
+  if (cancelled()) return gave_up(interrupts, kNotResumed);
   const auto changed = changed_settings(options, before, cancelled);
-  if (cancelled()) return nothing_resumed(interrupts);
+  if (cancelled()) return gave_up(interrupts, kNotResumed);
   if (!changed) return report(changed.error());
   const std::int64_t begun_ns = mono_now_ns();
   const auto experiment = session::start_attempt(before, *changed, cancelled);
-  if (!experiment && cancelled()) return nothing_resumed(interrupts);
-  if (!experiment) return report(experiment.error());
+  if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});

@@ -151,10 +151,6 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
                     "   Stop: ringside stop " + id + "\n");
 }
 
-int nothing_started(const Interrupts& interrupts) {
-  return gave_up(interrupts, "nothing was started");
-}
-
 /// What the experiment left, as files.
 int write_files(const RunOptions& options, const launch::Experiment& experiment) {
   const auto to = runlog::whole_path(*options.files, "--export");
@@ -196,7 +192,7 @@ int run(const RunOptions& options) {
   const auto cancelled = [&] { return interrupts.any(); };
   const auto machine = options.slurm.on ? Result<launch::Machine>(slurm::cluster())
                                         : launch::read_machine(cancelled);
-  if (cancelled()) return nothing_started(interrupts);
+  if (cancelled()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return report(machine.error());
   const auto plan = plan_of(options, *machine);
   if (!plan) return report(plan.error());
@@ -217,10 +213,9 @@ int run(const RunOptions& options) {
   }
   if (const auto fine = launch::refuse_failures(checks); !fine)
     return report({fine.error().kind, name(fine.error().message)});
-  if (cancelled()) return nothing_started(interrupts);
+  if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const auto experiment = start(options, *plan, cancelled);
-  if (!experiment && cancelled()) return nothing_started(interrupts);
-  if (!experiment) return report(experiment.error());
+  if (!experiment) return not_done(interrupts, experiment.error(), kNothingStarted);
   if (options.detach) {
     print_detached(summaries_of(*experiment, options), options.json);
     return 0;

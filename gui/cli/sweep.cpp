@@ -125,12 +125,11 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   const auto warnings = session::check_plan(plan, machine, options.runs_folder());
   if (!warnings) return report(warnings.error());
   for (const std::string& warning : *warnings) print(stderr, "Warning: " + warning + "\n");
-  if (cancelled()) return gave_up(interrupts, "nothing was started");
+  if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const launch::Plan watched = plan.plan;
   const bool jobs = plan.slurm.has_value();
   const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
-  if (!started && cancelled()) return gave_up(interrupts, "nothing was started");
-  if (!started) return report(started.error());
+  if (!started) return not_done(interrupts, started.error(), kNothingStarted);
   const std::string& name = started->study.head.study;
   if (options.detach) {
     if (options.json) {
@@ -209,7 +208,7 @@ int sweep(const SweepOptions& options) {
   const Interrupts interrupts;
   const auto machine = options.slurm.on ? Result<launch::Machine>(slurm::cluster())
                                         : launch::read_machine([&] { return interrupts.any(); });
-  if (interrupts.any()) return gave_up(interrupts, "nothing was started");
+  if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return report(machine.error());
   auto recipe =
       more ? Result<session::StudyRecipe>(failure("of the study")) : read_recipe(options, *machine);
