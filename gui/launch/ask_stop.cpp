@@ -13,30 +13,12 @@ namespace ringside::launch {
 namespace {
 
 constexpr std::int64_t kAnswerNs = 5'000'000'000;
-constexpr std::int64_t kWritesOnNs = 500'000'000;
+constexpr std::int64_t kMomentNs = 500'000'000;
 
-/// An agent that comes up opens its log, then writes its agent.json. One whose log goes on growing
-/// without that file has lost it, and nobody can ask it however long they wait.
-class GrowingLog {
- public:
-  explicit GrowingLog(std::filesystem::path log) : log_(std::move(log)), bytes_(size()) {}
-  bool goes_on() {
-    const std::uintmax_t bytes = size();
-    if (bytes == std::exchange(bytes_, bytes)) return false;
-    const std::int64_t now_ns = mono_now_ns();
-    if (grew_ns_ == 0) grew_ns_ = now_ns;
-    return now_ns - grew_ns_ > kWritesOnNs;
-  }
-
- private:
-  std::uintmax_t size() const {
-    std::error_code none;
-    return std::filesystem::file_size(log_, none);
-  }
-  std::filesystem::path log_;
-  std::uintmax_t bytes_;
-  std::int64_t grew_ns_ = 0;  ///< first seen to grow; 0: not yet
-};
+std::uintmax_t size_of(const std::filesystem::path& log) {
+  std::error_code none;
+  return std::filesystem::file_size(log, none);
+}
 
 /// What helps where the agent cannot be asked: whoever shares its machine can end it.
 std::string by_signal(const runlog::RunFolder& folder) {
@@ -45,12 +27,21 @@ std::string by_signal(const runlog::RunFolder& folder) {
 
 }  // namespace
 
+bool GrowingLog::goes_on(std::uintmax_t bytes, std::int64_t now_ns) {
+  if (bytes == std::exchange(bytes_, bytes)) return false;
+  if (moments_ > 0 && now_ns - moment_ns_ <= kMomentNs) return false;
+  moment_ns_ = now_ns;
+  return ++moments_ > 2;
+}
+
 void wait_until_askable(const runlog::RunFolder& folder) {
   const std::int64_t deadline_ns = mono_now_ns() + kComeUpNs;
   std::error_code ignored;
-  GrowingLog log(folder.log_path(0));
+  const auto log = folder.log_path(0);
+  GrowingLog growth(size_of(log));
   while (runlog::FolderLock::is_held(folder) && mono_now_ns() < deadline_ns &&
-         !std::filesystem::exists(folder.agent_path(), ignored) && !log.goes_on()) {
+         !std::filesystem::exists(folder.agent_path(), ignored) &&
+         !growth.goes_on(size_of(log), mono_now_ns())) {
     const timespec pause{0, 5'000'000};
     ::nanosleep(&pause, nullptr);
   }

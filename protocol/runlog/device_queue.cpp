@@ -276,11 +276,12 @@ Result<DeviceQueue> DeviceQueue::join(const fs::path& folder, DeviceTicket ticke
   if (const auto made = make_private(folder); !made) return pass(made);
   const Locked lock = Locked::of(folder, kJoinTimeoutNs);
   if (!lock) return failure("cannot lock " + (folder / "lock").string());
-  (void)tickets_in(folder, true);
+  const auto others = tickets_in(folder, true);
   const auto files = ticket_files(folder);
   ticket.number = files.empty() ? 1 : number_of(files.back()) + 1;
   DeviceQueue queue(folder, std::move(ticket), cpu_slots);
   if (const auto written = queue.write(); !written) return pass(written);
+  queue.ahead_ = ahead_of(queue.ticket_, others, cpu_slots);
   return queue;
 }
 

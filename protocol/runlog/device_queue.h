@@ -69,7 +69,8 @@ class DeviceQueue {
   ~DeviceQueue();
 
   /// Takes the devices when its turn has come, and returns the tickets ahead otherwise. Never
-  /// blocks for long: while another agent holds the lock, the answer is that of the last call.
+  /// blocks for long: while another agent holds the lock, the answer is that of the last call or
+  /// of join().
   std::vector<DeviceTicket> ask(std::int64_t wall_ns);
   /// Takes them even when others are ahead.
   void share(std::int64_t wall_ns);

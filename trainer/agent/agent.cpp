@@ -123,23 +123,29 @@ Result<void> Agent::open_all() {
   if (head_) poller_->add(head_->poll_handle(), kNodes);
   telemetry_only_.emplace();
   telemetry_only_->add(telemetry_->poll_handle(), kTelemetry);
+  line_up();
+  if (auto announced = announce_all(); !announced) return announced;
+  opened_ns_ = clock_.mono_ns();
+  note_unlocked();
+  return {};
+}
+
+// Whoever finds the run's agent.json finds in its log, too, that it is queued and behind whom. One
+// run after the other: when the last of them is seen to be queued, those before it can be asked.
+Result<void> Agent::announce_all() {
+  told_wait_ = what_it_waits_for();
   for (RunItem& item : items_) {
+    if (!options_.warning.empty())
+      item.log->post(messages::Notice{messages::Severity::kWarning, "plan", options_.warning});
+    record_run_state(item, clock_, State::kQueued, told_wait_);
     const bool several = head_ && item.spec.devices.nodes > 1;
     if (auto announced = announce(item, *authenticator_, *viewers_, telemetry_->endpoint(),
                                   several ? head_->endpoint() : std::string());
         !announced) {
-      return pass(announced);
+      return announced;
     }
     if (several) head_->expect(item.endpoint.run_token, static_cast<Node>(item.spec.devices.nodes));
   }
-  if (!options_.warning.empty()) {
-    for (RunItem& item : items_)
-      item.log->post(messages::Notice{messages::Severity::kWarning, "plan", options_.warning});
-  }
-  opened_ns_ = clock_.mono_ns();
-  line_up();
-  report_wait();
-  note_unlocked();
   return {};
 }
 

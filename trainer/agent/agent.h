@@ -58,6 +58,7 @@ class Agent {
   Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner);
   Result<void> open_all();
   Result<void> queue_up();
+  Result<void> announce_all();
   void wait_for_devices();
   bool has_all_devices() const;
   std::string what_it_waits_for() const;

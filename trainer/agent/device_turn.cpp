@@ -38,7 +38,8 @@ Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_bu
     return turn;
   }
   turn.poll();
-  if (!turn.come() && when_busy == "refuse") {
+  // Nobody is named where another agent decides right now: the devices are ours with the next look.
+  if (when_busy == "refuse" && !turn.waiting_for_.empty()) {
     return bad_request(
         "the devices are busy, and devices.when_busy = \"refuse\": this run would "
         "wait " +

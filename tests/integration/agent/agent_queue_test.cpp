@@ -48,9 +48,13 @@ TEST_CASE(
   const pid_t one = rig.start({first});
   const auto ranks = rank_pids(first, 2);
   const pid_t two = rig.start({second});
-  REQUIRE(waits_behind(second, first));
+  REQUIRE(wait_until(10, [&] { return std::filesystem::exists(second.agent_path()); }));
+  // Without another look: whoever may ask the agent knows what it waits for.
+  REQUIRE(last_state(second, kNoRank));
+  CHECK(last_state(second, kNoRank)->state == State::kQueued);
   const std::string text = last_state(second, kNoRank)->text;
   INFO(text);
+  CHECK(text.find("run " + first.id()) != std::string::npos);
   for (const pid_t rank : ranks) CHECK(text.find(std::to_string(rank)) != std::string::npos);
   CHECK(text.find("on 2 CPU slots, since ") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(second.attempt_dir(0)));

@@ -69,7 +69,10 @@ TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, nob
   REQUIRE(detached.exit_code == 0);
   CHECK(says(detached.output, "Queued behind run #1"));
   CHECK(says(detached.errors, "will be queued behind run #1"));
-  const auto stopped = rig.ringside({"stop", "last"});
+  const auto json = rig.json_of({"run", rig.experiment(2, {"--steps=5"}), "--detach", "--json"});
+  CHECK(json.at("runs").at(0).at("state") == "queued");
+  CHECK(rig.ringside({"stop", "#4"}).exit_code == 0);
+  const auto stopped = rig.ringside({"stop", "#3"});
   CHECK(stopped.exit_code == 0);
   CHECK(says(stopped.output, "asked by a viewer before it started"));
   for (const char* number : {"#2", "#3"}) {

@@ -1,6 +1,8 @@
 // Tickets: who waits for whom, what a ticket says, and that nobody keeps one after their end.
 #include "protocol/runlog/device_queue.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -179,6 +181,21 @@ TEST_CASE("tickets are handed out in order, and a killed agent's is swept away")
   CHECK(seen[0].run == "now");
   CHECK(seen[0].rank_pids == std::vector<std::int64_t>{1, 2});
   CHECK(!std::filesystem::exists(folder / "000000000001.ticket"));
+}
+
+TEST_CASE("who is ahead is known from the first moment on, whoever holds the queue") {
+  const TempFolder temp;
+  const pid_t first = holder(temp.path(), gpu_ticket(0, {"A"}, false));
+  auto second = DeviceQueue::join(temp.path(), gpu_ticket(0, {"A"}, false), 2);
+  REQUIRE(second);
+  const int held = ::open((temp.path() / "lock").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(held >= 0);
+  REQUIRE(::flock(held, LOCK_EX) == 0);
+  CHECK(numbers(second->ask(5)) == Numbers{1});
+  kill_now(first);
+  CHECK(numbers(second->ask(6)) == Numbers{1});
+  ::close(held);
+  CHECK(second->ask(7).empty());
 }
 
 TEST_CASE("who leaves gives everything back, and a file that is no ticket holds nobody up") {
