@@ -40,12 +40,12 @@ void draw_cell(const view::GridCell& cell, const Rect& area) {
   draw_icon(icon_of(cell.shape), at, size, color_of(token_of(cell.tone)));
 }
 
-/// What the colours stand for; ends at `right`.
+/// What the colours stand for, from the least to the largest amount of a cell; ends at `right`.
 void draw_amounts(const view::RankGridView& grid, float right, float middle) {
   const float at = text_right(right, middle, Type::kAxis, color_of(Token::kDim), grid.high);
   for (int i = 0; i < 40; ++i) {
     fill({at - px(8) - px(80) + px(2) * static_cast<float>(i), middle - px(4), px(2), px(8)},
-         amount_color(static_cast<double>(i) / 39));
+         amount_color(grid.most * static_cast<double>(i) / 39));
   }
   text_right(at - px(96), middle, Type::kAxis, color_of(Token::kDim), grid.low);
 }
@@ -69,7 +69,7 @@ void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Re
     sentence_centered(body.middle_x(), body.middle_y(), grid.empty, kDimSentence);
     return;
   }
-  if (x - header.x > px(240)) draw_amounts(grid, x - px(20), middle);
+  if (grid.most >= 0 && x - header.x > px(240)) draw_amounts(grid, x - px(20), middle);
   const ScrollArea scroll("grid", body.inset(px(10), px(6)));
   const Rect& inside = scroll.content;
   const float side = cell_side(grid.cells.size(), inside);

@@ -61,7 +61,9 @@ RankGridView build_rank_grid(const Table& ranks, std::string_view key) {
   constexpr double kFullContrast = 0.05;
   const double span = std::max(high - low, kFullContrast * std::max(std::abs(low), std::abs(high)));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isnan(values[i])) grid.cells[i].share = span > 0 ? (values[i] - low) / span : 0;
+    if (std::isnan(values[i])) continue;
+    grid.cells[i].share = span > 0 ? (values[i] - low) / span : 0;
+    grid.most = std::max(grid.most, grid.cells[i].share);
   }
   std::sort(grid.cells.begin(), grid.cells.end(),
             [](const GridCell& a, const GridCell& b) { return a.rank < b.rank; });

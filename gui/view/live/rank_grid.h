@@ -12,7 +12,7 @@ namespace ringside::view {
 
 struct GridCell {
   Rank rank = kNoRank;
-  double share = -1;  ///< of the range, 0 .. 1; below 0: not known
+  double share = -1;  ///< 0: the least of all, 1: far above it; below 0: not known
   bool odd = false;   ///< late, silent or failed: marked by its shape
   Shape shape = Shape::kNone;
   Tone tone = Tone::kText;
@@ -21,7 +21,8 @@ struct GridCell {
 
 struct RankGridView {
   std::string title;                 ///< "Compute ms"
-  std::string low, high;             ///< ends of the range
+  std::string low, high;             ///< the least and the largest amount
+  double most = -1;                  ///< share of the largest; below 0: none is known
   std::vector<GridCell> cells;       ///< by rank
   std::vector<TableColumn> choices;  ///< columns of the table that a grid can show
   std::size_t chosen = 0;            ///< of them

@@ -297,6 +297,7 @@ TEST_CASE("Many ranks are cells of one quantity") {
   }
   CHECK(least == 0);
   CHECK(most == 1);
+  CHECK(grid.most == 1);
   CHECK(std::stod(grid.low) < std::stod(grid.high));
   // Whatever says how much can be seen, not what says which.
   for (const char* key : {"loss", "grad_norm", "forward", "memory", "last"})
@@ -311,8 +312,14 @@ TEST_CASE("A grid of values that are nearly equal is calm") {
   const std::size_t own = column_index(ranks, "own");
   for (TableRow& row : ranks.rows) row.cells[own].value = 77.0;
   for (const GridCell& cell : build_rank_grid(ranks, "own").cells) CHECK(cell.share == 0);
+  CHECK(build_rank_grid(ranks, "own").most == 0);
   ranks.rows[3].cells[own].value = 77.1;
-  for (const GridCell& cell : build_rank_grid(ranks, "own").cells) CHECK(cell.share < 0.05);
+  const RankGridView grid = build_rank_grid(ranks, "own");
+  for (const GridCell& cell : grid.cells) CHECK(cell.share < 0.05);
+  // The scale ends at the colour of the amount that is written beside it.
+  CHECK(grid.most == grid.cells[3].share);
+  for (TableRow& row : ranks.rows) row.cells[own].value = std::nan("");
+  CHECK(build_rank_grid(ranks, "own").most < 0);
 }
 
 TEST_CASE("The table is copied with its heads and the sum") {
