@@ -87,7 +87,9 @@ TEST_CASE("R7: a rank that moved to another process group is stopped like any ot
   AgentRig rig;
   std::vector<std::string> flags = {"--steps=1000000", "--ignore-ask", "--leave-group"};
   if (deaf) flags.push_back("--ignore-term");
-  const auto run = rig.make_run(2, flags);
+  const auto run = rig.make_run(2, flags, [deaf](messages::RunSpec& spec) {
+    spec.limits.grace_s = deaf ? 1 : 3;  // in which a busy machine lets a rank leave
+  });
   const pid_t agent = rig.start({run});
   for (const pid_t rank : rank_pids(run, 2)) CHECK(::getpgid(rank) != rank);
   ::kill(agent, SIGTERM);

@@ -32,8 +32,13 @@ unsigned mode_of(const std::filesystem::path& path) {
 
 TEST_CASE("a run of two ranks is recorded whole and leaves a finished folder") {
   AgentRig rig;
-  const auto run = rig.make_run(2, {"--steps=40"});
-  CHECK(rig.run({run}) == 0);
+  const auto gate = rig.path() / "gate";
+  const auto run = rig.make_run(2, {"--steps=40", "--gate=" + gate.string(), "--gate-at=39"});
+  const pid_t agent = rig.start({run});
+  // A run may be over before its host was looked at.
+  CHECK(wait_until(10, [&] { return !all_of<messages::HostSample>(records_of(run)).empty(); }));
+  std::ofstream(gate) << "looked at";
+  CHECK(rig.wait_exit(agent, 20) == 0);
   const auto list = records_of(run);
   for (Rank rank = 0; rank < 2; ++rank) {
     std::uint64_t next = 0;
@@ -55,7 +60,6 @@ TEST_CASE("a run of two ranks is recorded whole and leaves a finished folder") {
   }
   CHECK(states ==
         std::vector<State>{State::kQueued, State::kStarting, State::kTraining, State::kFinished});
-  CHECK_FALSE(all_of<messages::HostSample>(list).empty());
   CHECK_FALSE(std::filesystem::exists(run.agent_path()));
   CHECK(text_of(run.rank_dir(0, 1) / "stdout") == "rank 1 starts\nrank 1 leaves\n");
   CHECK(mode_of(run.rank_dir(0, 1)) == 0700);

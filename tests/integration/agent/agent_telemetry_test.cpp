@@ -115,11 +115,14 @@ TEST_CASE("R8: a stopped agent delays no rank, and nothing is lost when it goes 
 
 TEST_CASE("R8: without agent.json a rank works silently and ends well") {
   AgentRig rig;
-  const auto run = rig.make_run(1, {"--steps=100", "--silent"});
-  CHECK(rig.run({run}, 10) == 0);
+  const auto gate = rig.path() / "gate";
+  const auto run = rig.make_run(1, {"--steps=100", "--silent", "--gate=" + gate.string()});
+  const pid_t agent = rig.start({run});
+  CHECK(wait_until(10, [&] { return !all_of<messages::HostSample>(records_of(run)).empty(); }));
+  std::ofstream(gate) << "the host was looked at";
+  CHECK(rig.wait_exit(agent, 10) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
   CHECK(received_of(run, 0) == 0);
-  CHECK_FALSE(all_of<messages::HostSample>(records_of(run)).empty());
 }
 
 TEST_CASE("S4: frames that lie are refused and counted, the run goes on") {

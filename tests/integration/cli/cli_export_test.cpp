@@ -199,9 +199,10 @@ TEST_CASE("R10: an export of a cut or damaged log says what is missing, on stder
   REQUIRE(write_text_atomically(run.log_path(0), damaged));
   const auto skipped = exported("Damaged parts of the log were skipped");
   CHECK(skipped.at("skipped_bytes") > 0);
-  CHECK(skipped.at("first_skipped") < text.size() / 2);
+  CHECK(skipped.at("first_skipped") <= text.size() / 2);
 
-  REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, text.size() / 2)));
+  // Within a record, wherever the others begin: its last one says how the run ended.
+  REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, text.size() - 1)));
   const auto cut = exported("The end of the run is missing in the log");
   CHECK(cut.at("cut_off") == true);
   CHECK(cut.at("tail_bytes") > 0);
