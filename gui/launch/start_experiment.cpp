@@ -80,8 +80,8 @@ std::string tail_of(const fs::path& path) {
 }
 
 // The agent writes agent.json into every folder before it runs anything and takes them away in the
-// same order, so the last one tells for all. A very short experiment may be over before we look;
-// its log is there then.
+// same order, so the last one tells for all; what each run waits for stands in its log before that.
+// A very short experiment may be over before we look; its log is there then.
 Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid, Node node,
                             const Cancelled& cancelled) {
   std::int64_t unwanted_ns = 0;  // since when

@@ -59,7 +59,7 @@ TEST_CASE("the example in Python conforms") {
 
 TEST_CASE("a rank that says nothing is told what to send, and does not fail for it") {
   const CliRig rig;
-  const auto told = conformance_of({fake_rank(), "--silent", "--steps", "3"});
+  const auto told = conformance_of({fake_rank(), "--silent", "--steps=3"});
   INFO(told.json.dump(1));
   CHECK(told.exit_code == 0);
   CHECK(told.verdicts.at("end") == "pass");
@@ -69,15 +69,16 @@ TEST_CASE("a rank that says nothing is told what to send, and does not fail for 
 
 TEST_CASE("a rank that sends garbage does not conform") {
   const CliRig rig;
-  const auto told = conformance_of({fake_rank(), "--lie", "garbage", "--steps", "40"});
+  const auto told = conformance_of({fake_rank(), "--lie=garbage", "--steps=40"});
   INFO(told.json.dump(1));
   CHECK(told.exit_code == 1);
   CHECK(told.json.at("conforms") == false);
+  CHECK(told.verdicts.at("frames") == "fail");
 }
 
 TEST_CASE("a rank that fails does not conform") {
   const CliRig rig;
-  CHECK(conformance_of({fake_rank(), "--exit-at", "2"}).verdicts.at("end") == "fail");
+  CHECK(conformance_of({fake_rank(), "--exit-at=2"}).verdicts.at("end") == "fail");
 }
 
 TEST_CASE("a program that is not there is a wrong request, in one sentence") {

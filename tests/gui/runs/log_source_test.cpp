@@ -13,6 +13,7 @@
 #include "protocol/wire/poller.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/record_list.h"
 #include "tests/support/temp_folder.h"
 
@@ -21,7 +22,7 @@ using support::RecordList;
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = 20'000'000'000;
+constexpr std::int64_t kTimeoutNs = testing::kPatienceNs;
 constexpr std::int64_t kWaitNs = 20'000'000;
 constexpr std::uint64_t kBudget = 1U << 20;
 
