@@ -90,7 +90,7 @@ TEST_CASE("S1: the ranks and agents of two nodes on loopback listen nowhere else
 TEST_CASE("a stopped run on two nodes goes on from its checkpoint on both") {
   if (!have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_on_two(rig, 4);
+  const auto run = digits_on_two(rig, 12);  // not over before it is stopped
   {
     const auto [head, member] = start_both(rig, run);
     REQUIRE(wait_for_steps(run, 3, 6, 60));

@@ -323,7 +323,8 @@ TEST_CASE("R7: a stop that cannot save ends as failed, with what was not saved a
 TEST_CASE("R7: a stopped run has a checkpoint, and goes on from it in the same folder") {
   if (!have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 3);
+  constexpr int kEpochs = 12;  // not over before it is stopped
+  const auto run = digits_run(rig, 2, kEpochs);
   {
     auto text = text_of(run.spec_path());
     auto spec = messages::parse_run_spec(text, "test");
@@ -339,7 +340,7 @@ TEST_CASE("R7: a stopped run has a checkpoint, and goes on from it in the same f
   CHECK_FALSE(all_of<messages::Checkpoint>(records_of(run)).empty());
   CHECK(rig.run({run}, 50) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
-  CHECK(last_state(run, kNoRank)->last_step == 29);
+  CHECK(last_state(run, kNoRank)->last_step == kEpochs * 10 - 1);
   Step first_again = -1;
   for (const auto& hello : all_of<messages::RankHello>(records_of(run))) {
     if (hello.attempt == 1) first_again = hello.first_step;

@@ -10,6 +10,7 @@
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 
 namespace fs = std::filesystem;
 using namespace ringside;
@@ -55,14 +56,15 @@ TEST_CASE("ringside --runs-dir opens the window on that folder, and lists it for
   DashboardRig rig;
   support::make_run(rig.cli.runs(), kId, support::demo_small(1));
   const fs::path ringside = rig.program.parent_path() / "ringside";
-  const auto listed = launch::capture(
-      {ringside.string(), "--runs-dir", rig.cli.runs().string(), "list", "--json"}, 20'000'000'000);
+  const auto listed =
+      launch::capture({ringside.string(), "--runs-dir", rig.cli.runs().string(), "list", "--json"},
+                      testing::kPatienceNs);
   REQUIRE(listed);
   CHECK(listed->exit_code == 0);
   CHECK(listed->output.find(kId) != std::string::npos);
   const auto own = launch::capture({ringside.string(), "--runs-dir", "/nowhere", "list", "--json",
                                     "--runs-dir", rig.cli.runs().string()},
-                                   20'000'000'000);
+                                   testing::kPatienceNs);
   REQUIRE(own);
   CHECK(own->output.find(kId) != std::string::npos);
   rig.program = ringside;
