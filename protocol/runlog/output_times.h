@@ -1,6 +1,7 @@
 // When the agent saw what a rank had written to its streams: `output_times` beside the files, since
-// the lines themselves carry no time. Text, a line for each second in which they grew: wall_ns, and
-// the bytes of stdout and of stderr then. Written by the agent, read by viewers; any thread.
+// the lines themselves carry no time. Text, a line each time they were seen to have grown (at once,
+// and then at most ten times a second): wall_ns, and the bytes of stdout and of stderr then.
+// Written by the agent, read by viewers; any thread.
 #pragma once
 
 #include <cstdint>

@@ -24,6 +24,9 @@ Result<bool> hold_to_cap(const std::filesystem::path& path, const OutputCap& cap
   const auto got = (*file)->read_at(*size - newest.size(), newest);
   if (!got) return pass(got);
   newest.resize(*got);
+  // Half a line would be read as another one.
+  const auto line_end = std::find(newest.begin(), newest.end(), std::byte{'\n'});
+  if (newest.end() - line_end > 1) newest.erase(newest.begin(), line_end + 1);
   const std::string mark = fmt::format(
       "[ringside: this file had grown to {} MB; all but its newest {} MB was removed]\n",
       *size / 1'000'000, newest.size() / 1'000'000);

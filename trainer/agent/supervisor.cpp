@@ -98,10 +98,14 @@ Supervisor::Supervisor(const Parts& parts, RunItem& item, SpawnPlan plan, Restar
       stall_(static_cast<std::int32_t>(plan_.ranks.size()),
              static_cast<std::int64_t>(item.spec.limits.stall_s * 1e9), item.ranks.first),
       heard_(plan_.ranks.size()),
+      output_(parts.clock),
       oom_(probe::oom_counts(parts.proc_root)),
-      counts_before_(parts.telemetry.counts()) {}
+      counts_before_(parts.telemetry.counts()) {
+  if (output_.fd() >= 0) parts_.poller.add_fd(output_.fd(), kOutputTag);
+}
 
 Supervisor::~Supervisor() {
+  if (output_.fd() >= 0) parts_.poller.remove_fd(output_.fd());
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     if (!ended_[i]) parts_.poller.remove_fd(ranks_[i].exit_fd);
     parts_.spawner.reap(ranks_[i]);
@@ -139,7 +143,7 @@ void Supervisor::start() {
     }
     ranks_.push_back(*spawned);
     ended_.push_back(false);
-    output_.emplace_back();
+    output_.add(rank.folder);
     parts_.poller.add_fd(spawned->exit_fd, kFirstRankTag + rank.rank);
   }
   // Of other programs nobody knows whether they send anything.
@@ -189,7 +193,7 @@ void Supervisor::on_rank_ended(Rank rank) {
   take_what_it_kept(rank);
   miss_goodbye(rank, *status);
   stall_.on_end(rank);
-  note_output(rank);
+  output_.stamp(at);
   note_nested_ranks(rank);
   life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
   perform_actions();
@@ -322,6 +326,7 @@ bool Supervisor::over() const {
 void Supervisor::on_tick() {
   const std::int64_t now_ns = parts_.clock.mono_ns();
   life_.on_tick(now_ns);
+  output_.look();
   perform_actions();
   if (now_ns >= next_round_ns_) {
     next_round_ns_ = now_ns + kRoundNs;
@@ -342,8 +347,8 @@ void Supervisor::on_tick() {
 
 // A file that cannot be cut is left as it is: a write will fail soon enough.
 void Supervisor::cap_output() {
+  output_.stamp_all();
   for (const RankPlan& rank : plan_.ranks) {
-    note_output(rank.rank);
     note_nested_ranks(rank.rank);
     for (const char* stream : {"stdout", "stderr"}) {
       const auto cut = hold_to_cap(rank.folder / stream, parts_.output_cap);
@@ -355,22 +360,6 @@ void Supervisor::cap_output() {
                              stream, rank.rank, parts_.output_cap.most_bytes / 1'000'000)});
     }
   }
-}
-
-// Lines carry no time of their own. Best effort: without it they have none on the screen either.
-void Supervisor::note_output(Rank rank) {
-  const auto at = place(rank);
-  if (at >= output_.size()) return;
-  const fs::path& folder = plan_.ranks[at].folder;
-  std::error_code none;
-  runlog::OutputMark now{parts_.clock.wall_ns(), fs::file_size(folder / "stdout", none), 0};
-  if (none) return;
-  now.stderr_bytes = fs::file_size(folder / "stderr", none);
-  runlog::OutputMark& last = output_[at];
-  const bool same = now.stdout_bytes == last.stdout_bytes && now.stderr_bytes == last.stderr_bytes;
-  if (none || same) return;
-  last = now;
-  (void)runlog::append_output_mark(folder, now);
 }
 
 // Once: what one rank does all of them do.
@@ -389,7 +378,7 @@ void Supervisor::note_nested_ranks(Rank rank) {
 
 std::int64_t Supervisor::next_deadline_ns() const {
   if (restart_ns_) return *restart_ns_;
-  const std::int64_t life_ns = life_.next_deadline_ns();
+  const std::int64_t life_ns = std::min(life_.next_deadline_ns(), output_.next_look_ns());
   return life_.stage() == Stage::kRunning ? std::min(life_ns, stall_.next_check_ns()) : life_ns;
 }
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
-#include "protocol/runlog/output_times.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "trainer/agent/lifecycle.h"
 #include "trainer/agent/nodes/node_group.h"
 #include "trainer/agent/output_cap.h"
+#include "trainer/agent/output_stamps.h"
 #include "trainer/agent/processes/spawner.h"
 #include "trainer/agent/restart_policy.h"
 #include "trainer/agent/run_item.h"
@@ -35,6 +35,8 @@ class Supervisor {
   };
   /// Tags of the poller from here on are ranks.
   static constexpr std::int32_t kFirstRankTag = 1000;
+  /// A rank has written to its streams: on_tick() looks.
+  static constexpr std::int32_t kOutputTag = kFirstRankTag - 1;
 
   /// `restarts` decides whether another attempt follows a failed one.
   Supervisor(const Parts& parts, RunItem& item, SpawnPlan plan, RestartPolicy& restarts);
@@ -95,7 +97,6 @@ class Supervisor {
   void hear(std::span<const std::byte> payload);
   void take_what_it_kept(Rank rank);
   void miss_goodbye(Rank rank, const ExitStatus& status);
-  void note_output(Rank rank);
   void note_nested_ranks(Rank rank);
   std::string what_it_said(Rank rank, const ExitStatus& status) const;
   std::string what_it_left(Rank rank, const ExitStatus& status);
@@ -109,7 +110,7 @@ class Supervisor {
   std::vector<Spawned> ranks_;
   std::vector<bool> ended_;
   std::vector<Heard> heard_;
-  std::vector<runlog::OutputMark> output_;  // of each rank, as last noted
+  OutputStamps output_;
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
   std::optional<std::int64_t> restart_ns_;  // when the next attempt begins

@@ -44,3 +44,12 @@ TEST_CASE("above the cap the newest part stays, after a line that says so, and w
   CHECK(text.find('o' + std::string("oo")) == std::string::npos);
   CHECK_FALSE(hold_to_cap(path, kSmall).value());
 }
+
+TEST_CASE("what is kept begins with a whole line, where there is one") {
+  const TempFolder folder;
+  const auto path = folder.path() / "stdout";
+  folder.write("stdout", std::string(5000, 'o') + "tail\nwhole\nlast");
+  CHECK(hold_to_cap(path, kSmall).value());
+  const auto text = read_text(path).value();
+  CHECK(text.ends_with("removed]\nwhole\nlast"));
+}

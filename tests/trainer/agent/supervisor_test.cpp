@@ -2,24 +2,13 @@
 // for memory.
 #include "trainer/agent/supervisor.h"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <map>
 
-#include "protocol/messages/notice_codes.h"
-#include "protocol/messages/records.h"
-#include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/nested_ranks.h"
 #include "protocol/runlog/unsent_log.h"
-#include "protocol/wire/follow_server.h"
-#include "tests/support/catch.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/record_list.h"
-#include "tests/support/temp_folder.h"
+#include "tests/trainer/agent/supervisor_rig.h"
 
 using namespace ringside;
 using namespace ringside::agent;
@@ -28,129 +17,6 @@ using messages::State;
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-
-class FakeSpawner final : public Spawner {
- public:
-  Result<Spawned> spawn(const SpawnRequest& request) override {
-    requests.push_back(request);
-    return Spawned{static_cast<pid_t>(100 + requests.size() - 1), ::eventfd(0, EFD_CLOEXEC)};
-  }
-  void signal_group(pid_t leader, int signal) override { signals.emplace_back(leader, signal); }
-  std::optional<ExitStatus> exited(pid_t leader) override {
-    const auto found = ended.find(leader);
-    return found == ended.end() ? std::nullopt : std::optional(found->second);
-  }
-  std::vector<std::int64_t> survivors(std::span<const pid_t>) override { return left; }
-  void kill(std::int64_t pid) override { killed.push_back(pid); }
-  char process_state(pid_t) override { return 'D'; }
-  void reap(const Spawned& leader) override {
-    ::close(leader.exit_fd);
-    reaped.push_back(leader.pid);
-  }
-  void reap_orphans(std::span<const pid_t>) override {}
-  std::string look_after() override { return ""; }
-
-  std::vector<SpawnRequest> requests;
-  std::vector<std::pair<pid_t, int>> signals;
-  std::map<pid_t, ExitStatus> ended;
-  std::vector<std::int64_t> left;
-  std::vector<std::int64_t> killed;
-  std::vector<pid_t> reaped;
-};
-
-struct Rig {
-  explicit Rig(int ranks, int restarts = 0, std::vector<std::string> given = {})
-      : policy(restarts), environment(std::move(given)) {
-    messages::RunSpec spec;
-    spec.limits.restarts = restarts;
-    spec.devices.kind = "cpu";
-    spec.devices.world_size = ranks;
-    spec.limits.grace_s = 2;
-    folder.write("run/spec.toml", messages::to_toml(spec));
-    auto opened = open_run(folder.path() / "run", clock);
-    REQUIRE(opened);
-    item.emplace(std::move(*opened));
-    authenticator = std::move(*wire::Authenticator::open());
-    telemetry = std::move(*wire::TelemetryReceiver::open(*authenticator));
-    viewers = std::move(*wire::FollowServer::open(*authenticator));
-    REQUIRE(announce(*item, *authenticator, *viewers, telemetry->endpoint()));
-    begin();
-  }
-  void begin() {
-    auto plan = make_spawn_plan(
-        {item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", environment, 1, "m"});
-    REQUIRE(plan);
-    first_pid = 100 + static_cast<pid_t>(spawner.requests.size());
-    supervisor.emplace(Supervisor::Parts{clock, poller, *telemetry, spawner, folder.path()}, *item,
-                       *plan, policy);
-    supervisor->start();
-  }
-  void begin_next() {
-    ++item->attempt;
-    begin();
-  }
-  void end(Rank rank, ExitStatus status) {
-    spawner.ended[first_pid + rank] = status;
-    supervisor->on_rank_ended(rank);
-  }
-  void time(double seconds) {
-    clock.set(static_cast<std::int64_t>(seconds * 1e9), 0);
-    supervisor->on_tick();
-  }
-  messages::RankState last(Rank about) {
-    support::RecordList list;
-    REQUIRE(runlog::read_log(item->folder.log_path(0), list));
-    std::optional<messages::RankState> found;
-    for (const auto& entry : list.entries) {
-      const auto* state = std::get_if<messages::RankState>(&entry.record);
-      if (state != nullptr && state->about == about) found = *state;
-    }
-    REQUIRE(found);
-    return *found;
-  }
-
-  std::vector<messages::Notice> notices() {
-    support::RecordList list;
-    REQUIRE(runlog::read_log(item->folder.log_path(0), list));
-    std::vector<messages::Notice> found;
-    for (const auto& entry : list.entries) {
-      if (const auto* notice = std::get_if<messages::Notice>(&entry.record))
-        found.push_back(*notice);
-    }
-    return found;
-  }
-
-  std::vector<std::string> nested_told() {
-    std::vector<std::string> texts;
-    for (const auto& notice : notices()) {
-      if (notice.code == messages::kNestedRanks) texts.push_back(notice.text);
-    }
-    return texts;
-  }
-
-  std::vector<messages::Stamp> of_rank(Rank rank) {
-    support::RecordList list;
-    REQUIRE(runlog::read_log(item->folder.log_path(0), list));
-    std::vector<messages::Stamp> found;
-    for (const auto& entry : list.entries) {
-      if (entry.stamp.rank == rank) found.push_back(entry.stamp);
-    }
-    return found;
-  }
-
-  TempFolder folder;
-  RestartPolicy policy;
-  std::vector<std::string> environment;
-  pid_t first_pid = 100;
-  support::FakeClock clock;
-  FakeSpawner spawner;
-  wire::Poller poller;
-  std::optional<RunItem> item;
-  std::unique_ptr<wire::Authenticator> authenticator;
-  std::unique_ptr<wire::TelemetryReceiver> telemetry;
-  std::unique_ptr<wire::FollowServer> viewers;
-  std::optional<Supervisor> supervisor;
-};
 
 // Hello, `steps` steps and the goodbye of rank 0, as they are sent or left behind: three batches.
 std::vector<std::vector<std::byte>> story(std::uint64_t steps, std::int32_t attempt = 0) {
@@ -285,6 +151,23 @@ TEST_CASE("ranks that a launcher inside of a rank starts are told when it ends a
   runlog::leave_nested_ranks(rig.item->folder.rank_dir(0, 0), 2);
   rig.end(0, {0, 0});
   CHECK(rig.nested_told().size() == 1);
+}
+
+TEST_CASE("what a rank writes is stamped as it comes, not at the next look of each second") {
+  Rig rig(1);
+  rig.time(2);
+  const auto folder = rig.item->folder.rank_dir(0, 0);
+  std::ofstream(folder / "stderr", std::ios::app) << "a warning\n";
+  const auto ready = rig.poller.wait(kSecond);
+  REQUIRE(ready);
+  REQUIRE(std::count(ready->begin(), ready->end(), Supervisor::kOutputTag) == 1);
+  rig.clock.set(kSecond * 9 / 4, 77);
+  rig.supervisor->on_tick();
+  runlog::OutputMarks marks(folder);
+  REQUIRE(marks.read(0, 0));
+  REQUIRE(marks.shared()->size() == 1);
+  CHECK(marks.shared()->front().wall_ns == 77);
+  CHECK(rig.supervisor->next_deadline_ns() <= kSecond * 9 / 4 + 100'000'000);
 }
 
 TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {

@@ -1,0 +1,123 @@
+// Lines are stamped when they come: the first of a stream at once, those of a burst together.
+#include "trainer/agent/output_stamps.h"
+
+#include <poll.h>
+
+#include <fstream>
+
+#include "tests/support/catch.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using agent::OutputStamps;
+
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+struct Rank {
+  explicit Rank(const char* name) : path(folder.path() / name) {
+    std::filesystem::create_directories(path);
+    for (const char* stream : {"stdout", "stderr"}) write(stream, "");
+  }
+  void write(const char* stream, const std::string& text) const {
+    std::ofstream(path / stream, std::ios::app) << text;
+  }
+  std::vector<runlog::OutputMark> marks() const {
+    runlog::OutputMarks marks(path);
+    (void)marks.read(0, 0);
+    return *marks.shared();
+  }
+
+  TempFolder folder;
+  std::filesystem::path path;
+};
+
+bool readable(const OutputStamps& stamps) {
+  pollfd one{stamps.fd(), POLLIN, 0};
+  return ::poll(&one, 1, 0) == 1;
+}
+
+}  // namespace
+
+TEST_CASE("the first line after silence is stamped at once, on either stream") {
+  support::FakeClock clock;
+  const Rank rank("rank_0");
+  OutputStamps stamps(clock);
+  stamps.add(rank.path);
+  REQUIRE(stamps.fd() >= 0);
+  CHECK_FALSE(readable(stamps));
+  clock.set(1000 * kMs, 5);
+  rank.write("stderr", "hello\n");
+  REQUIRE(readable(stamps));
+  stamps.look();
+  CHECK_FALSE(readable(stamps));
+  REQUIRE(rank.marks().size() == 1);
+  CHECK(rank.marks()[0].wall_ns == 5);
+  CHECK(rank.marks()[0].stderr_bytes == 6);
+  rank.write("stdout", "and\n");
+  clock.set(1001 * kMs, 6);
+  CHECK(readable(stamps));
+  stamps.look();
+  REQUIRE(rank.marks().size() == 2);
+  CHECK(rank.marks()[1].stdout_bytes == 4);
+}
+
+TEST_CASE("a rank that prints without end is not listened to for a tenth of a second") {
+  support::FakeClock clock;
+  const Rank rank("rank_0");
+  OutputStamps stamps(clock);
+  stamps.add(rank.path);
+  clock.set(1000 * kMs, 1);
+  rank.write("stdout", "1\n");
+  stamps.look();
+  CHECK(stamps.next_look_ns() == 1100 * kMs);
+  for (int i = 0; i < 100; ++i) rank.write("stdout", "2\n");
+  clock.set(1050 * kMs, 2);
+  stamps.look();
+  CHECK(rank.marks().size() == 1);
+  clock.set(1100 * kMs, 3);
+  stamps.look();
+  REQUIRE(rank.marks().size() == 2);
+  CHECK(rank.marks()[1].wall_ns == 3);
+  CHECK(rank.marks()[1].stdout_bytes == 202);
+  CHECK(stamps.next_look_ns() > 1000 * 1000 * kMs);
+  // Watched again, and silent meanwhile: the next line is the first again.
+  rank.write("stdout", "3\n");
+  CHECK(readable(stamps));
+  clock.set(5000 * kMs, 4);
+  stamps.look();
+  CHECK(rank.marks().back().wall_ns == 4);
+  CHECK(rank.marks().back().stdout_bytes == 204);
+}
+
+TEST_CASE("each rank has its own stamps, and one without streams has none") {
+  support::FakeClock clock;
+  const Rank first("rank_0");
+  const Rank second("rank_1");
+  OutputStamps stamps(clock);
+  stamps.add(first.path);
+  stamps.add(first.folder.path() / "none");
+  stamps.add(second.path);
+  clock.set(kMs, 8);
+  second.write("stdout", "x\n");
+  stamps.look();
+  stamps.stamp_all();
+  CHECK(first.marks().empty());
+  CHECK(second.marks().size() == 1);
+  CHECK_FALSE(std::filesystem::exists(first.folder.path() / "none" / "output_times"));
+}
+
+TEST_CASE("what nobody told of is stamped when it is asked for") {
+  support::FakeClock clock;
+  const Rank rank("rank_0");
+  OutputStamps stamps(clock);
+  stamps.add(rank.path);
+  rank.write("stdout", "last words");
+  clock.set(0, 9);
+  stamps.stamp(0);
+  stamps.stamp(0);
+  REQUIRE(rank.marks().size() == 1);
+  CHECK(rank.marks()[0].wall_ns == 9);
+}

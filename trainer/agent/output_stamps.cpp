@@ -1,0 +1,105 @@
+#include "trainer/agent/output_stamps.h"
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <system_error>
+
+#include "trainer/agent/output_cap.h"
+
+namespace ringside::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kPauseNs = 100'000'000;
+// A rank that never stops printing adds some 400 bytes a second.
+constexpr OutputCap kCap{std::uint64_t{8} << 20, std::uint64_t{4} << 20};
+
+}  // namespace
+
+OutputStamps::OutputStamps(const Clock& clock)
+    : clock_(clock), fd_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
+
+OutputStamps::~OutputStamps() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void OutputStamps::add(const fs::path& rank_folder) {
+  for (const char* name : {"stdout", "stderr"}) {
+    streams_.push_back({rank_folder / name, ranks_.size()});
+    watch(streams_.back());
+  }
+  ranks_.push_back({rank_folder});
+}
+
+void OutputStamps::watch(Stream& stream) const {
+  if (fd_ >= 0)
+    stream.watch = ::inotify_add_watch(fd_, stream.file.c_str(), IN_MODIFY | IN_ONESHOT);
+}
+
+void OutputStamps::look() {
+  if (fd_ < 0) return;
+  take_told();
+  const std::int64_t now_ns = clock_.mono_ns();
+  if (pause_end_ns_ == 0 || now_ns < pause_end_ns_) return;
+  pause_end_ns_ = 0;
+  for (Stream& stream : streams_) {
+    if (stream.watch >= 0) continue;
+    // Watched before it is looked at: what is written in between is told.
+    watch(stream);
+    stamp(stream.place);
+  }
+}
+
+void OutputStamps::take_told() {
+  alignas(inotify_event) std::array<std::byte, 4096> bytes{};
+  for (;;) {
+    const ssize_t got = ::read(fd_, bytes.data(), bytes.size());
+    if (got <= 0) return;
+    inotify_event event{};
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got); at += sizeof event + event.len) {
+      std::memcpy(&event, bytes.data() + at, sizeof event);
+      const auto told = std::find_if(streams_.begin(), streams_.end(), [&event](const auto& one) {
+        return one.watch >= 0 && one.watch == event.wd;
+      });
+      if (told == streams_.end()) continue;
+      told->watch = -1;
+      if (pause_end_ns_ == 0) pause_end_ns_ = clock_.mono_ns() + kPauseNs;
+      stamp(told->place);
+    }
+  }
+}
+
+std::int64_t OutputStamps::next_look_ns() const {
+  return pause_end_ns_ == 0 ? std::numeric_limits<std::int64_t>::max() : pause_end_ns_;
+}
+
+// Best effort: lines of which nothing is noted have no time on the screen either.
+void OutputStamps::stamp(std::size_t place) {
+  if (place >= ranks_.size()) return;
+  RankOutput& rank = ranks_[place];
+  std::error_code none;
+  runlog::OutputMark now{clock_.wall_ns(), fs::file_size(rank.folder / "stdout", none), 0};
+  if (none) return;
+  now.stderr_bytes = fs::file_size(rank.folder / "stderr", none);
+  const bool same =
+      now.stdout_bytes == rank.last.stdout_bytes && now.stderr_bytes == rank.last.stderr_bytes;
+  if (none || same) return;
+  rank.last = now;
+  (void)runlog::append_output_mark(rank.folder, now);
+}
+
+void OutputStamps::stamp_all() {
+  for (std::size_t place = 0; place < ranks_.size(); ++place) {
+    stamp(place);
+    (void)hold_to_cap(runlog::output_times_path(ranks_[place].folder), kCap);
+  }
+}
+
+}  // namespace ringside::agent
