@@ -52,6 +52,12 @@ std::vector<Tick> linear_ticks(double low, double high, int most) {
   return ticks;
 }
 
+std::vector<Tick> step_ticks(double low, double high, int most) {
+  std::vector<Tick> ticks = linear_ticks(low + 1, high + 1, most);
+  for (Tick& tick : ticks) --tick.at;
+  return ticks;
+}
+
 std::vector<Tick> time_ticks(double low_s, double high_s, int most) {
   static constexpr std::array<double, 16> kSteps{1,   2,   5,   10,   15,   30,   60,    120,
                                                  300, 600, 900, 1800, 3600, 7200, 21600, 43200};

@@ -144,8 +144,10 @@ struct ChartChoice {
 inline constexpr Rank kMaxRankLines = 8;
 
 /// Ticks at 1, 2 or 5 times a power of ten, at most `most` of them (logarithmic: 1, 2, 3, 5 within
-/// decades; time: at whole seconds, minutes or hours that people count in).
+/// decades; time: at whole seconds, minutes or hours that people count in; steps: their labels
+/// count from 1, as step_text does, and their positions from 0).
 std::vector<Tick> linear_ticks(double low, double high, int most);
+std::vector<Tick> step_ticks(double low, double high, int most);
 std::vector<Tick> time_ticks(double low_s, double high_s, int most);
 std::vector<Tick> log_ticks(double low, double high, int most);
 

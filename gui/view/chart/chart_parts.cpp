@@ -251,8 +251,10 @@ AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::
   }
   if (!(axis.high > axis.low)) axis.high = axis.low + 1;
   const int most = std::max(2, pixels / 72);
-  axis.ticks = scale.axis() == XAxis::kTime ? time_ticks(axis.low, axis.high, most)
-                                            : linear_ticks(axis.low, axis.high, most);
+  const auto ticks = scale.axis() == XAxis::kTime   ? time_ticks
+                     : scale.axis() == XAxis::kStep ? step_ticks
+                                                    : linear_ticks;
+  axis.ticks = ticks(axis.low, axis.high, most);
   static constexpr const char* kUnits[] = {"step", "epoch", "time", "samples"};
   axis.unit = kUnits[static_cast<std::size_t>(scale.axis())];
   return axis;

@@ -100,8 +100,7 @@ AxisView axis_of(const ScalarPlot& plot) {
   const bool time = plot.axis == XAxis::kTime;
   axis.unit = time ? "time" : "step";
   const int most = std::max(3, plot.pixels / 56);
-  axis.ticks =
-      time ? time_ticks(axis.low, axis.high, most) : linear_ticks(axis.low, axis.high, most);
+  axis.ticks = (time ? time_ticks : step_ticks)(axis.low, axis.high, most);
   return axis;
 }
 

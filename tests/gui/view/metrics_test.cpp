@@ -117,6 +117,12 @@ TEST_CASE("One rank is one line in its colour, with its latest value") {
   CHECK(chart.lines[0].columns[7].x == 700);
   CHECK(chart.x.low == 0);
   CHECK(chart.x.high == 4900);
+  // Step 1 is the first on every screen; in the records it is step 0.
+  REQUIRE(chart.x.ticks.size() > 1);
+  CHECK(chart.x.ticks[0].label == "1,000");
+  CHECK(chart.x.ticks[0].at == 999);
+  CHECK(metric_readout(run.model, run.name("lr"), {}, 1000).find("step 1,001") !=
+        std::string::npos);
   CHECK(chart.band.columns.empty());
 }
 
