@@ -196,8 +196,11 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
     right = text_right(right, middle, Type::kLabel, color_of(Token::kDim), "x axis") - px(16);
   // What has no room here has its key and its line among the commands.
   if (right - segmented_width(kScales) > left) {
-    int scale = run.choice.logarithmic ? 1 : 0;
+    int scale = run.chart.y.logarithmic ? 1 : 0;
     const int scale_before = scale;
+    const float width = segmented_width(kScales);
+    const Rect place{right - width, std::floor(middle - px(10)), width, px(20)};
+    if (!run.chart.why_linear.empty()) note_cut(place, run.chart.why_linear);
     right = switch_at("loss scale", right, middle, kScales, scale);
     if (scale != scale_before) commands.emplace_back(view::SetLogScale{scale == 1});
   }

@@ -123,6 +123,7 @@ struct ChartView {
   std::vector<LimitView> limits;
   ReadoutView readout;
   Sentence empty;  ///< instead of lines: "First step expected in 8 s. ..."; axes are still drawn
+  std::string why_linear;  ///< of a y axis that was asked for as logarithmic and cannot be
   XAxis axis = XAxis::kStep;
 };
 

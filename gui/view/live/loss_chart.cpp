@@ -190,6 +190,8 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
     if (choice.smoothing > 0) smooth(model.mean_loss(), plot, choice.smoothing, chart);
   }
   chart.y = y_axis(start.range, choice.logarithmic, height);
+  if (choice.logarithmic && !chart.y.logarithmic)
+    chart.why_linear = start.range.has_finite() ? label::kLossWithoutLog : label::kNoLossForLog;
   chart.markers = run_markers(model, context, start.scale);
   if (const auto gap = analysis::loss_gap(model))
     chart.aside = std::string(label::kLossSpread) + " " + loss_text(gap->gap);

@@ -17,6 +17,9 @@ inline constexpr const char* kAccuracy = "Accuracy";
 inline constexpr const char* kStepTime = "Step time";
 inline constexpr const char* kLinear = "Linear";
 inline constexpr const char* kLogarithmic = "Log";
+inline constexpr const char* kLossWithoutLog =
+    "Drawn on a linear scale: a loss of zero or below is in view, and it has no logarithm.";
+inline constexpr const char* kNoLossForLog = "Drawn on a linear scale: no loss is in view.";
 inline constexpr const char* kCompute = "Compute";
 inline constexpr const char* kWholeStep = "Whole step";
 inline constexpr const char* kSmooth = "Smooth";

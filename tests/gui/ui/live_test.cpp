@@ -10,6 +10,7 @@
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
 #include "gui/view/words.h"
+#include "protocol/messages/records.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -141,6 +142,23 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   REQUIRE(screen.click(view::rank_name(2)));
   CHECK(screen.memory.live.log.choice.rank == 2);
   CHECK_FALSE(screen.memory.live.log.choice.all);
+}
+
+TEST_CASE("the switch of the loss scale shows what is drawn, not what was asked for") {
+  auto options = support::demo_small(1);
+  options.steps = 100;
+  options.finish = false;
+  OpenDemo demo(options);
+  messages::StepReport perfect;
+  perfect.step = 100;
+  perfect.loss = 0;
+  demo.model.accept({0, 0, 100'000, demo.model.last_ns() + 1'000'000}, perfect);
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.choice.logarithmic = true;
+  REQUIRE(screen.click(view::label::kLogarithmic));
+  REQUIRE(screen.asked<view::SetLogScale>());
+  CHECK(screen.asked<view::SetLogScale>()->on);
 }
 
 TEST_CASE("stopping asks first, and each answer is its own command") {
