@@ -1,7 +1,6 @@
 #include "gui/analysis/final_loss.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts/alert_rules.h"
@@ -9,18 +8,18 @@
 
 namespace ringside::analysis {
 
-double final_loss(const model::RunModel& model) {
+FinalLoss final_loss(const model::RunModel& model) {
   const auto train = passes(model, messages::Phase::kTrain);
   for (auto pass = train.rbegin(); pass != train.rend(); ++pass) {
-    if (pass->reported) return pass->loss;
+    if (pass->reported) return {pass->loss, pass->epoch, -1};
   }
   const Step newest = model.newest_common_step();
-  return newest < 0 ? std::numeric_limits<double>::quiet_NaN()
-                    : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
+  if (newest < 0) return {};
+  return {static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest))), -1, newest};
 }
 
 bool ended_in_nan(const model::RunModel& model) {
-  return std::isnan(final_loss(model)) && broken_loss(model).has_value();
+  return std::isnan(final_loss(model).loss) && broken_loss(model).has_value();
 }
 
 }  // namespace ringside::analysis

@@ -1,13 +1,21 @@
 // The loss that a run has come to, and whether it is one. Pure functions of the model.
 #pragma once
 
+#include <limits>
+
 #include "gui/model/run_model_fwd.h"
+#include "protocol/base/ids.h"
 
 namespace ringside::analysis {
 
-/// Of the last pass over the training data that all ranks reported; of the newest step where there
-/// is none yet. NaN where nothing is known.
-double final_loss(const model::RunModel& model);
+/// The mean of the last pass over the training data that all ranks reported, or, where there is
+/// none yet, that of the newest step. NaN, and of neither, where nothing is known.
+struct FinalLoss {
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  Epoch epoch = -1;  ///< it is the mean over this epoch
+  Step step = -1;    ///< else it is of this step
+};
+FinalLoss final_loss(const model::RunModel& model);
 
 /// True when the loss broke on the way and is not a number at the end: what was trained is worth
 /// nothing, however orderly the run ended.

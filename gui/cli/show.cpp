@@ -18,6 +18,7 @@
 #include "gui/view/live/node_map.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
+#include "gui/view/metric_cells.h"
 #include "gui/view/probe_words.h"
 #include "gui/view/run_context.h"
 #include "gui/view/sampler/sampler_view.h"
@@ -55,7 +56,7 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
   add("training", figure("train_seconds"));
   add("samples/s", figure("samples_per_s"));
   add("validation", figure("val_accuracy") + " last, " + figure("best_val_accuracy") + " best");
-  add("loss", figure("final_loss"));
+  add("train loss", view::final_loss_text(*told.model));
   if (!figures.broken_loss.empty()) add("", figures.broken_loss, view::Tone::kError);
   if (figures.speedup == figures.speedup) {
     add("speedup", figure("speedup") + ", efficiency " + view::percent_text(figures.efficiency) +

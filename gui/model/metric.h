@@ -70,7 +70,7 @@ inline constexpr std::array<MetricInfo, kMetrics> kMetricInfos{{
     {.metric = Metric::kLoss,
      .field = "loss",
      .key = "loss",
-     .label = "Loss",
+     .label = "Step loss",
      .decimals = 3,
      .over_ranks = OverRanks::kMean,
      .shown = true,

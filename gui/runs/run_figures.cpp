@@ -203,7 +203,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   const Step newest = model.newest_common_step();
   figures.steps = newest + 1;
   figures.steps_planned = model.steps_planned();
-  figures.final_loss = analysis::final_loss(model);
+  figures.final_loss = analysis::final_loss(model).loss;
   figures.broken_loss = broken_loss(model);
   figures.lost_records = lost_records(model);
   figures.loss = spark_of(model.mean_loss());

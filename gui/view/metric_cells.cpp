@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/analysis/final_loss.h"
 #include "gui/view/number_format.h"
 #include "gui/view/short_number.h"
 #include "gui/view/table_cells.h"
@@ -19,6 +20,14 @@ std::string reported_text(const model::Series& series, std::size_t step, int dec
   if (!series.has(step)) return std::string(kDash);
   const auto value = static_cast<double>(series.at(step));
   return std::isnan(value) ? "NaN" : measure_text(value, decimals);
+}
+
+std::string final_loss_text(const model::RunModel& model) {
+  const auto last = analysis::final_loss(model);
+  if (std::isnan(last.loss) && !analysis::ended_in_nan(model)) return std::string(kDash);
+  const std::string text = std::isnan(last.loss) ? "NaN" : loss_text(last.loss);
+  if (last.epoch >= 0) return text + ", mean over epoch " + count_text(last.epoch + 1);
+  return last.step < 0 ? text : text + ", of step " + step_text(last.step) + " alone";
 }
 
 TableColumn metric_column(const model::MetricInfo& info) {

@@ -16,6 +16,8 @@ std::string metric_text(const model::MetricInfo& info, double value);
 TableColumn metric_column(const model::MetricInfo& info);
 /// What was reported for a step: the number, "NaN" or "∞" where it broke, "–" where there is none.
 std::string reported_text(const model::Series& series, std::size_t step, int decimals);
+/// "0.4123, mean over epoch 3", "0.4123, of step 6 alone": what the run has come to.
+std::string final_loss_text(const model::RunModel& model);
 /// Nothing is not known.
 Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
 /// The same of a rank; says which step it is of where that is not the newest.

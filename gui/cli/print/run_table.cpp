@@ -51,7 +51,7 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       number("samples_per_s", "samples/s", figures.samples_per_s, rate),
       number("val_accuracy", "val", figures.val_accuracy, view::accuracy_text),
       number("best_val_accuracy", "best val", figures.best_val_accuracy, view::accuracy_text),
-      {number_column("final_loss", "loss"),
+      {number_column("final_loss", "final loss"),
        {figures.final_loss, nan ? "NaN" : view::loss_text(figures.final_loss)}},
       hidden("broken_loss", if_any(figures.broken_loss)),
       hidden("baseline", if_any(runs::baseline_id(run.folder, run.spec))),

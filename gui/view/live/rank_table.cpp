@@ -371,6 +371,9 @@ Table table_of(const Facts& facts) {
   for (TableColumn& column : table.columns) {
     if (column.key == "rate" || column.key == "last" || column.unit == "ms")
       column.hint = recent_steps_note();
+    if (column.key == model::info_of(model::Metric::kLoss).key)
+      column.hint =
+          "Of one step, the newest that every rank has reported; not the mean of an epoch.";
   }
   if (!facts.model.spec().program.argv.empty()) {
     table.empty = {{"No rank has sent telemetry. ", Style::kStrong},

@@ -103,7 +103,7 @@ TEST_CASE("1,024 ranks are drawn, as a grid first, and a frame stays quick") {
   open(model, screen.input);
   screen.frame();
   CHECK(screen.find("Cell r0"));
-  CHECK(screen.find("Sort by Loss") == std::nullopt);
+  CHECK(screen.find("Sort by Step loss") == std::nullopt);
   check_every_panel(screen);
   screen.memory.live.table_tab = view::TableTab::kGrid;
   screen.frame();

@@ -136,7 +136,7 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   REQUIRE(screen.click("Resources"));
   CHECK(screen.find("GPU %"));
   REQUIRE(screen.click("Ranks"));
-  REQUIRE(screen.click("Sort by Loss"));
+  REQUIRE(screen.click("Sort by Step loss"));
   CHECK(screen.memory.live.rank_sort.key == "loss");
   CHECK(screen.memory.live.rank_sort.descending);
   REQUIRE(screen.click(view::rank_name(2)));
@@ -428,7 +428,7 @@ TEST_CASE("columns of the rank table are hidden and shown from a list, also with
   screen.memory.arrangement.rank_columns.toggle(toggle->key);
   screen.frame();
   CHECK_FALSE(screen.find("Sort by Grad norm"));
-  CHECK(screen.find("Sort by Loss"));
+  CHECK(screen.find("Sort by Step loss"));
   // The list stays open for the next choice.
   CHECK(screen.find("Grad norm"));
   screen.press(ImGuiKey_DownArrow);

@@ -67,7 +67,7 @@ TEST_CASE("heads sort, the filter filters") {
   REQUIRE(screen.click("Sort by Time"));
   CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"time", false});
   CHECK(screen.find("Sort by Best val %"));
-  CHECK_FALSE(screen.find("Sort by Loss"));
+  CHECK_FALSE(screen.find("Sort by Step loss"));
   REQUIRE(screen.click("##run filter"));
   ImGui::GetIO().AddInputCharacter('x');
   screen.frame();

@@ -72,18 +72,18 @@ TEST_CASE("a place that is too large for its window scrolls, and the wheel does 
   screen.frame();
   const auto plot = screen.find("Loss plot");
   REQUIRE(plot);
-  CHECK_FALSE(screen.find("Sort by Loss"));  // below what is seen
+  CHECK_FALSE(screen.find("Sort by Step loss"));  // below what is seen
   ImGuiIO& io = ImGui::GetIO();
   io.AddMousePosEvent(plot->area.middle_x(), plot->area.y + 20);
   screen.frame();
   io.AddMouseWheelEvent(0, -1);
   screen.frame();
   CHECK_FALSE(screen.asked<view::SetWindow>());
-  for (int i = 0; i < 60 && !screen.find("Sort by Loss"); ++i) {
+  for (int i = 0; i < 60 && !screen.find("Sort by Step loss"); ++i) {
     io.AddMouseWheelEvent(0, -3);
     screen.frame();
   }
-  CHECK(screen.find("Sort by Loss"));
+  CHECK(screen.find("Sort by Step loss"));
 }
 
 TEST_CASE("T shows the next tab of the tables, round and round") {
@@ -107,7 +107,7 @@ TEST_CASE("docks are closed and opened from their corners, with L and from the c
   CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kRanks);
   screen.memory.arrangement.closed[static_cast<std::size_t>(view::Dock::kRanks)] = true;
   screen.frame();
-  CHECK_FALSE(screen.find("Sort by Loss"));
+  CHECK_FALSE(screen.find("Sort by Step loss"));
   REQUIRE(screen.click("##dock ranks"));  // its header stays
   CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kRanks);
   screen.press(ImGuiKey_L);

@@ -9,6 +9,7 @@
 #include "gui/view/live/rank_grid.h"
 #include "gui/view/live/resource_charts.h"
 #include "gui/view/live/stack_view.h"
+#include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 
@@ -123,6 +124,19 @@ TEST_CASE("Every metric of a step is a column, most of them to be chosen") {
                                    [&](const auto& one) { return one.key == column.key; });
     CHECK(known == (column.width > 0));
   }
+}
+
+TEST_CASE("A loss of a run says whether it is that of an epoch or of one step") {
+  auto options = support::demo_small(2);
+  const auto whole = model_of(options);
+  CHECK(final_loss_text(whole).ends_with(", mean over epoch 3"));
+  const Table table = build_rank_table(whole, support::live_context(whole)).table;
+  CHECK(column_of(table, "loss").label == "Step loss");
+  CHECK(column_of(table, "loss").hint.find("not the mean of an epoch") != std::string::npos);
+  options.steps = 6;
+  options.finish = false;
+  CHECK(final_loss_text(model_of(options)).ends_with(", of step 6 alone"));
+  CHECK(final_loss_text(model::RunModel()) == kDash);
 }
 
 TEST_CASE("Loss scale and skipped steps are those that were reported") {
