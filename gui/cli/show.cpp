@@ -175,7 +175,7 @@ int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool js
     answer["tables"] = tables_json(tables);
     print(stdout, dump(answer, 2) + "\n");
   } else if (tables.empty()) {
-    print(stdout, std::string(view::label::kNoShards) + "\n");
+    print(stdout, view::plain(view::why_no_shards(*read.model)) + "\n");
   } else {
     print(stdout, tables_text(tables, wants_color(stdout)));
   }

@@ -9,4 +9,7 @@ inline constexpr const char* kNoGoodbye = "no_goodbye";
 /// A launcher inside a rank starts ranks of its own, which do not report.
 inline constexpr const char* kNestedRanks = "nested_ranks";
 
+/// Which rank draws which sample is not seen in this program, and why.
+inline constexpr const char* kSamplesUnseen = "samples_unseen";
+
 }  // namespace ringside::messages

@@ -238,7 +238,14 @@ void draw_owner_grid(const view::SamplerGridView& grid, const GridPlace& place, 
   const float controls = px(230);
   const PanelFrame panel("owners", area, view::label::kOwnership, grid.subtitle, controls);
   if (!grid.empty.empty()) {
-    sentence_centered(panel.body.middle_x(), panel.body.middle_y(), grid.empty, kDimSentence);
+    const Rect room = panel.body.inset(px(24), 0);
+    const float line = px(20);
+    if (sentence_width(grid.empty, kDimSentence) <= room.w) {
+      sentence_centered(room.middle_x(), room.middle_y(), grid.empty, kDimSentence);
+    } else {
+      sentence_wrapped(room.x, room.middle_y() - line, room.right(), line, grid.empty,
+                       kDimSentence);
+    }
     return;
   }
   draw_controls(grid, panel.header, commands);

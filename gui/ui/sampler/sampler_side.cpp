@@ -101,7 +101,7 @@ void draw_sampler_alarm(const view::SamplerAlarm& alarm, const std::string& run,
 void draw_sample_checks(const view::SamplerView& view, const Rect& area) {
   const PanelFrame panel("sample checks", area, view::label::kChecks, {}, px(150));
   if (view.checks.empty()) {
-    sentence_centered(panel.body.middle_x(), panel.body.middle_y(), {{view::label::kNoShards}},
+    sentence_centered(panel.body.middle_x(), panel.body.middle_y(), {{view.no_shards}},
                       kDimSentence);
     return;
   }
@@ -120,8 +120,8 @@ void draw_sample_checks(const view::SamplerView& view, const Rect& area) {
 
 void draw_first_samples(const view::FirstSamplesView& view, const Rect& header, const Rect& body,
                         Queue& commands) {
-  if (view.after.empty()) {
-    sentence_centered(body.middle_x(), body.middle_y(), {{view::label::kNoShards}}, kDimSentence);
+  if (!view.none.empty()) {
+    sentence_centered(body.middle_x(), body.middle_y(), {{view.none}}, kDimSentence);
     return;
   }
   draw_pairs(view, header, commands);

@@ -40,7 +40,7 @@ std::string source_epoch(const model::RunModel& run, const Sampling& facts) {
 
 std::string order_text(const model::RunModel& run, const Sampling& facts) {
   const auto passes = static_cast<std::int64_t>(run.shards().passes().size());
-  if (passes < 2) return "known from the second epoch on";
+  if (passes < 2) return of_two_epochs(run);
   if (!facts.order.any()) return "each of " + count_text(passes) + " epochs has its own";
   const std::string text = facts.order_wished ? "no, sampler.shuffle is off: " : "no: ";
   const bool one = facts.order.first == facts.order.last;
@@ -50,7 +50,7 @@ std::string order_text(const model::RunModel& run, const Sampling& facts) {
 
 std::string moves_text(const model::RunModel& run, const Sampling& facts) {
   const auto passes = run.shards().passes();
-  if (facts.compared == 0) return "known from the second epoch on";
+  if (facts.compared == 0) return of_two_epochs(run);
   const auto& newest = passes.back();
   std::string text = percent1_text(analysis::expected_migration(newest.world_size)) + " expected, ";
   if (facts.still == 0)

@@ -7,7 +7,6 @@
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/sampler/sampler_view.h"
-#include "protocol/messages/states.h"
 
 namespace ringside::view {
 namespace {
@@ -156,9 +155,7 @@ SamplerGridView build_sampler_grid(const model::RunModel& run, const SamplerChoi
   SamplerGridView grid;
   const auto& shards = run.shards();
   if (shards.passes().empty()) {
-    const auto& state = run.run_state();
-    const bool over = state && messages::is_final(state->state);
-    grid.empty = {{over ? "No epoch has reported its samples." : label::kNoShards}};
+    grid.empty = why_no_shards(run);
     return grid;
   }
   const std::vector<Line> lines = lines_of(run);

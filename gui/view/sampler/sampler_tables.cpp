@@ -182,7 +182,7 @@ Table shard_table(const model::RunModel& run, std::int64_t pass) {
                    numbers("twice", "Twice", 48),
                    numbers("steps", "Steps", 48),
                    numbers("last_batch", "Last batch", 70, 1)};
-  table.empty = {{label::kNoShards}};
+  table.empty = {{no_shards(run)}};
   if (pass < 0) return table;
   const auto rows = analysis::shard_rows(run, static_cast<std::size_t>(pass));
   if (rows.empty()) table.empty = {{"The shards of this epoch are not kept any more."}};

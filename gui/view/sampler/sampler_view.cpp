@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
 #include "gui/analysis/sampling.h"
+#include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
+#include "protocol/messages/notice_codes.h"
+#include "protocol/messages/states.h"
 
 namespace ringside::view {
 namespace {
@@ -106,7 +110,50 @@ void add_pairs(const model::RunModel& run, std::int64_t pass, FirstSamplesView& 
   view.chosen = pass == newest ? 0 : 1;
 }
 
+const model::NoticeEntry* unseen_notice(const model::RunModel& run) {
+  const auto& notices = run.notices();
+  const auto found = std::find_if(notices.begin(), notices.end(), [](const auto& entry) {
+    return entry.notice.code == messages::kSamplesUnseen;
+  });
+  return found == notices.end() ? nullptr : &*found;
+}
+
+std::string begun_large(std::string text) {
+  if (!text.empty())
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+bool is_over(const model::RunModel& run) {
+  const auto& state = run.run_state();
+  return state && messages::is_final(state->state);
+}
+
 }  // namespace
+
+std::string no_shards(const model::RunModel& run) {
+  if (!run.shards().passes().empty()) return {};
+  return is_over(run) || unseen_notice(run) != nullptr ? label::kNeverShards : label::kNoShards;
+}
+
+Sentence why_no_shards(const model::RunModel& run) {
+  Sentence text{{no_shards(run), Style::kStrong}};
+  if (const auto* unseen = unseen_notice(run)) {
+    text.push_back({" " + begun_large(unseen->notice.text) + "."});
+  } else if (is_over(run) && run.newest_common_step() < 0) {
+    text.push_back({" The run ended before its first step."});
+  } else if (is_over(run) && run.spec().program.argv.empty()) {
+    text.push_back({" The run ended before an epoch had drawn all of them."});
+  } else if (is_over(run)) {
+    text.push_back(
+        {" Only samples that a DistributedSampler dealt out to a DataLoader were seen."});
+  }
+  return text;
+}
+
+std::string of_two_epochs(const model::RunModel& run) {
+  return is_over(run) ? label::kOneEpoch : label::kSecondEpoch;
+}
 
 Tone repeat_tone(const model::RunModel& run) {
   return analysis::order_wished(run) ? Tone::kWarning : Tone::kError;
@@ -128,6 +175,7 @@ std::string pass_label(const model::RunModel& run, std::int64_t pass) {
 
 FirstSamplesView first_samples(const model::RunModel& run, std::int64_t pass) {
   FirstSamplesView view;
+  view.none = no_shards(run);
   if (pass < 0) return view;
   const auto& shards = run.shards();
   const auto passes = shards.passes();
@@ -163,8 +211,10 @@ MovedView moved_view(const model::RunModel& run) {
   const Rank world = passes.empty() ? run.world_size() : passes.back().world_size;
   if (world < 2) {
     view.empty = {{"One rank draws every sample."}};
+  } else if (passes.empty()) {
+    view.empty = {{no_shards(run)}};
   } else if (passes.size() < 2) {
-    view.empty = {{"Known from the second epoch on."}};
+    view.empty = {{begun_large(of_two_epochs(run)) + "."}};
   }
   if (!view.empty.empty()) return view;
   const std::size_t group = (passes.size() + kMostBars - 1) / kMostBars;
@@ -213,6 +263,7 @@ SampledRuns sampled_runs(std::span<const RunSummary> runs, const std::string& sh
 SamplerView build_sampler_view(const model::RunModel& run, const SamplerChoice& choice) {
   SamplerView view;
   const std::int64_t pass = shown_pass(run, choice.pass);
+  view.no_shards = no_shards(run);
   view.facts = facts_of(run);
   view.alarm = sampler_alarm(run);
   view.checks = sample_checks(run);

@@ -30,6 +30,9 @@ inline constexpr const char* kShards = "Shards";
 inline constexpr const char* kFixSampling = "Fix for the next launch";
 inline constexpr const char* kExportShards = "Export CSV##shards";
 inline constexpr const char* kNoShards = "The first epoch has not reported its samples.";
+inline constexpr const char* kNeverShards = "No epoch reported its samples.";
+inline constexpr const char* kSecondEpoch = "known from the second epoch on";
+inline constexpr const char* kOneEpoch = "not known: one epoch alone was reported";
 }  // namespace label
 
 /// Samples in one cell of the grid.
@@ -103,6 +106,7 @@ struct SamplerAlarm {
 
 /// The beginning of two passes side by side.
 struct FirstSamplesView {
+  std::string none;           ///< instead of all of it; empty: there are some
   std::string before, after;  ///< "Epoch 23"; empty: there is none
   struct Row {
     Rank rank = 0;
@@ -150,6 +154,7 @@ struct ValidationView {
 };
 
 struct SamplerView {
+  std::string no_shards;  ///< in place of what follows from them; empty: there are some
   std::vector<Sentence> facts;
   std::optional<SamplerAlarm> alarm;
   std::vector<SampleCheckView> checks;
@@ -166,6 +171,14 @@ struct SamplerView {
   std::vector<Rank> legend;  ///< ranks with a colour of their own
 };
 SamplerView build_sampler_view(const model::RunModel& run, const SamplerChoice& choice);
+
+/// Why there are no shards to show: nothing more comes of a run that has ended, and of a program
+/// whose sampler is not seen nothing ever does.
+Sentence why_no_shards(const model::RunModel& run);
+/// The same in short, for a small panel; empty: there are some.
+std::string no_shards(const model::RunModel& run);
+/// What takes two epochs, and there is only one, so far or for ever.
+std::string of_two_epochs(const model::RunModel& run);
 
 // The parts of it, which the command line prints as tables.
 std::vector<SampleCheckView> sample_checks(const model::RunModel& run);

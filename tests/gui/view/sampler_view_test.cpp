@@ -3,6 +3,7 @@
 #include "gui/view/sampler/sampler_view.h"
 
 #include "gui/view/number_format.h"
+#include "protocol/messages/notice_codes.h"
 #include "tests/gui/analysis/made_shards.h"
 #include "tests/support/catch.h"
 
@@ -278,6 +279,55 @@ TEST_CASE("before the first epoch, and after a run without any") {
   CHECK(plain(build_sampler_grid(run.model(), {}, 90, 26).empty) == label::kNoShards);
   CHECK(sampler_tables(run.model()).empty());
   CHECK(shown_pass(run.model(), 5) == -1);
+}
+
+TEST_CASE("a run that has ended without shards says why there will be none") {
+  const auto ended = [](MadeRun& run) {
+    messages::RankState state;
+    state.state = messages::State::kFinished;
+    run.say(kNoRank, 10'000, state);
+  };
+  MadeRun own(spec_of(2, 8));
+  ended(own);
+  CHECK(plain(why_no_shards(own.model())) ==
+        "No epoch reported its samples. The run ended before its first step.");
+  auto spec = spec_of(2, 8);
+  spec.program.argv = {"python3", "train.py"};
+  MadeRun script(spec);
+  for (Rank rank = 0; rank < 2; ++rank) script.say(rank, 1000, messages::StepReport());
+  CHECK(no_shards(script.model()) == label::kNoShards);
+  ended(script);
+  CHECK(plain(why_no_shards(script.model())).find("DistributedSampler") != std::string::npos);
+  const auto view = build_sampler_view(script.model(), {});
+  for (const std::string& text :
+       {view.no_shards, view.first.none, plain(view.moved.empty), plain(view.shards.empty)})
+    CHECK(text == label::kNeverShards);
+  CHECK(
+      plain(build_sampler_grid(script.model(), {}, 90, 26).empty).starts_with(label::kNeverShards));
+}
+
+TEST_CASE("a program whose sampler is not seen says so while it runs, and which it is") {
+  auto spec = spec_of(2, 8);
+  spec.program.argv = {"python3", "train.py"};
+  MadeRun run(spec);
+  run.say(0, 1000,
+          messages::Notice{messages::Severity::kInfo, messages::kSamplesUnseen,
+                           "samples are dealt out by BatchSamplerShard: which is not known"});
+  CHECK(plain(why_no_shards(run.model())) ==
+        "No epoch reported its samples. Samples are dealt out by BatchSamplerShard: which is not "
+        "known.");
+}
+
+TEST_CASE("what takes two epochs waits for the second while there may be one, and not beyond") {
+  MadeRun run(spec_of(2, 8));
+  draw_epoch(run, 0, 8, 0);
+  CHECK(plain(moved_view(run.model()).empty) == "Known from the second epoch on.");
+  messages::RankState state;
+  state.state = messages::State::kFinished;
+  run.say(kNoRank, 10'000, state);
+  CHECK(plain(moved_view(run.model()).empty) == "Not known: one epoch alone was reported.");
+  CHECK(sample_checks(run.model())[0].detail == label::kOneEpoch);
+  CHECK(no_shards(run.model()).empty());
 }
 
 TEST_CASE("sampled shards are said to be sampled") {

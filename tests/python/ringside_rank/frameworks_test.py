@@ -48,6 +48,9 @@ class Frameworks(Case):
                     self.assertAlmostEqual(judged[epoch]["loss_sum"] / judged[epoch]["counted"], float(line[2]), 5)
                 (hello,) = result.said["hello"]
                 self.assertEqual((hello["epochs"], hello["steps_per_epoch"]), (2, 6 // world))
+                told = [one["text"] for one in result.said["notice"]]
+                self.assertEqual(len(told), 1 if world > 1 and hello["local_rank"] == 0 else 0)
+                self.assertTrue(all("dealt out by BatchSamplerShard" in text for text in told))
 
     def test_lightning(self):
         for world in (1, 2):

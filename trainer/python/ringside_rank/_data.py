@@ -2,6 +2,7 @@
 DistributedSampler gave this rank, and where a pass begins and ends."""
 
 import functools
+import os
 import threading
 import time
 import weakref
@@ -203,6 +204,25 @@ def told_epoch(loader: Any) -> Optional[int]:
     return None if sampler is None else int(sampler.epoch)
 
 
+def dealer(loader: Any) -> str:
+    """What deals its samples out: the batch sampler, or the sampler within one that only makes batches."""
+    batches = getattr(loader, "batch_sampler", None)
+    plain = batches is None or type(batches).__name__ == "BatchSampler"
+    name = type(getattr(batches, "sampler", getattr(loader, "sampler", None)) if plain else batches).__name__
+    return "an iterable data set" if name == "_InfiniteConstantSampler" else name
+
+
+def _say_unseen(session: Any, loader: Any) -> None:
+    """Once, and of several ranks by the first: they draw alike."""
+    alone = int(os.environ.get("WORLD_SIZE", "1")) < 2
+    if alone or session.speaker.rank != 0 or session.said_unseen:
+        return
+    session.said_unseen = True
+    session.speaker.notice(_records.INFO, "samples_unseen",
+                           f"samples are dealt out by {dealer(loader)}, and only those of a DistributedSampler are seen: which "
+                           "rank drew which is not known")
+
+
 def report_shard(session: Any, passage: Pass) -> None:
     """When it is certain that the pass is one of training: a run has one data set that is told."""
     if not session.speaker.works("samplers"):
@@ -211,6 +231,7 @@ def report_shard(session: Any, passage: Pass) -> None:
         sampler = sampler_of(passage.loader)
         drawn = _drawn.get(sampler) if sampler is not None else None
         if drawn is None:
+            _say_unseen(session, passage.loader)
             return
         indices, seed, _ = drawn
         size, ranks = len(sampler.dataset), sampler.num_replicas

@@ -42,6 +42,7 @@ class Session:
         self._reported = -1
         self._uncertainty_ns = 0
         self._said_sampled = False
+        self.said_unseen = False
         self._unlearned: Optional[Pass] = None
         self._unfinished: Optional[Pass] = None  # it is over, and its last step goes on
         self._judged: Optional[Pass] = None  # the newest evaluation
