@@ -78,10 +78,13 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
   return table;
 }
 
-// What the report tells of this run alone; its table of ranks stands above in another form.
+// What the report tells of this run alone; its table of ranks stands above in another form, and
+// what each rank drew is printed with --samples.
 std::vector<view::Table> tables_of(const view::ReportRun& run) {
   auto tables = view::run_tables(run);
-  std::erase_if(tables, [](const view::Table& table) { return table.key == "ranks"; });
+  std::erase_if(tables, [](const view::Table& table) {
+    return table.key == "ranks" || table.key == "rank_shards" || table.key == "first_samples";
+  });
   for (auto& table : tables) table.run.clear();
   return tables;
 }

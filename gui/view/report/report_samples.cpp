@@ -1,9 +1,12 @@
 // Which rank drew which sample, by epoch.
 #include <algorithm>
+#include <span>
+#include <string>
 
 #include "gui/analysis/ownership.h"
 #include "gui/model/run_model.h"
 #include "gui/view/report/report_parts.h"
+#include "gui/view/sampler/sampler_view.h"
 #include "gui/view/words.h"
 
 namespace ringside::view {
@@ -12,6 +15,16 @@ namespace {
 constexpr std::int64_t kGridSamples = 64;
 constexpr std::size_t kGridEpochs = 32;
 constexpr std::size_t kGridRanks = 16;
+
+/// Against all epochs before, as the checks of the sampler judge it.
+std::string order_word(std::span<const model::EpochShards> epochs, std::size_t place) {
+  for (std::size_t before = place; before-- > 0;) {
+    if (epochs[before].order_hash != epochs[place].order_hash) continue;
+    return before + 1 == place ? "same as before"
+                               : "same as in epoch " + count_text(epochs[before].epoch + 1);
+  }
+  return place == 0 ? "first" : "new";
+}
 
 Table shards_table(const ReportRun& run) {
   Table table = table_about(run, "shards", "Samples by epoch, and how many changed their rank");
@@ -27,22 +40,29 @@ Table shards_table(const ReportRun& run) {
   const auto epochs = run.model->shards().epochs();
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     const auto& one = epochs[i];
-    const bool repeated = i > 0 && epochs[i - 1].order_hash == one.order_hash;
-    add_row(table,
-            {count_cell(one.epoch + 1), count_cell(static_cast<std::int64_t>(one.sampler_seed)),
-             count_cell(one.drawn), count_cell(one.distinct), count_cell(one.padded),
-             one.rest ? unknown_cell() : count_cell(one.dataset_size - one.distinct),
-             one.moved < 0 ? unknown_cell() : count_cell(one.moved),
-             number_cell(analysis::migration(one), percent1_text),
-             word_cell(i == 0     ? "first"
-                       : repeated ? "same as before"
-                                  : "new")});
+    add_row(
+        table,
+        {count_cell(one.epoch + 1), count_cell(static_cast<std::int64_t>(one.sampler_seed)),
+         count_cell(one.drawn), count_cell(one.distinct), count_cell(one.padded),
+         one.rest ? unknown_cell() : count_cell(one.dataset_size - one.distinct),
+         one.moved < 0 ? unknown_cell() : count_cell(one.moved),
+         number_cell(analysis::migration(one), percent1_text), word_cell(order_word(epochs, i))});
   }
   if (!table.rows.empty()) {
     table.notes.push_back(count_text(run.model->shards().never_drawn()) + " of " +
                           count_text(run.model->shards().dataset_size()) +
                           " samples were drawn in no epoch.");
   }
+  return table;
+}
+
+/// Of a run that trained, and of whose samples nothing is known.
+Table unseen_table(const ReportRun& run) {
+  Table table = table_about(run, "sampling", "Checks of the sampler");
+  table.columns = {{"check", "Check"}, {"result", "Result"}, {"detail", "Detail"}};
+  if (run.model->newest_common_step() >= 0)
+    add_row(table, {text_cell("Which rank drew which sample"), text_cell("unknown"),
+                    text_cell(plain(why_no_shards(*run.model)))});
   return table;
 }
 
@@ -71,7 +91,14 @@ Table grid_table(const ReportRun& run) {
 }  // namespace
 
 std::vector<Table> sample_tables(const ReportRun& run) {
-  return {shards_table(run), grid_table(run)};
+  std::vector<Table> tables = sampler_tables(*run.model);
+  // Exact and padded accuracy have a table of their own among those of the run.
+  std::erase_if(tables, [](const Table& table) { return table.key == "validation"; });
+  for (Table& table : tables) table.run = run.id;
+  if (run.model->shards().passes().empty()) tables = {unseen_table(run)};
+  tables.push_back(shards_table(run));
+  tables.push_back(grid_table(run));
+  return tables;
 }
 
 }  // namespace ringside::view

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "gui/launch/presets.h"
+#include "gui/view/sampler/sampler_view.h"
+#include "protocol/messages/notice_codes.h"
 #include "tests/gui/view/published_runs.h"
 #include "tests/support/catch.h"
 
@@ -305,11 +307,49 @@ TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
   std::vector<ReportRun> runs{of(made, "1")};
   runs[0].preset = &preset;
   const auto tables = view::build_report(runs);
+  // What the Sampler page tells stands here, too.
+  const auto checks = view::sample_checks(made.model());
+  const Table& sampling = *table(tables, "sampling");
+  REQUIRE(sampling.rows.size() == checks.size());
+  for (std::size_t i = 0; i < checks.size(); ++i)
+    CHECK(cell(sampling, i, "detail").text == checks[i].detail);
+  CHECK(table(tables, "rank_shards")->rows.size() == 2);
+  CHECK(table(tables, "first_samples") != nullptr);
   CHECK(cell(*table(tables, "ownership"), 1, "rank_0").text == "5 2 7 1");
   CHECK(cell(*table(tables, "shards"), 1, "migration").text == "25.0 %");
   CHECK(cell(*table(tables, "shards"), 1, "order").text == "new");
   CHECK(matches(*table(tables, "published"), "migration", 2) == "equal, recorded");
   CHECK(table(tables, "source_1")->rows.size() == 2);
+}
+
+TEST_CASE("an order that comes back after another one is no new order in the report either") {
+  MadeRun made(launch::load_spec("e1_shuffle_grid").value());
+  const auto draw = [&made](Epoch epoch, bool turned) {
+    made.shard(turned ? 1 : 0, epoch, {4, 7, 2, 1}, 8);
+    made.shard(turned ? 0 : 1, epoch, {0, 3, 5, 6}, 8);
+  };
+  for (const Epoch epoch : {0, 1, 2, 3}) draw(epoch, epoch == 1);
+  const auto tables = view::run_tables(of(made, "1"));
+  const Table& shards = *table(tables, "shards");
+  CHECK(cell(shards, 0, "order").text == "first");
+  CHECK(cell(shards, 1, "order").text == "new");
+  CHECK(cell(shards, 2, "order").text == "same as in epoch 1");
+  CHECK(cell(shards, 3, "order").text == "same as before");
+}
+
+TEST_CASE("a run whose samples are not seen says why in its report") {
+  RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  spec.devices.world_size = 2;
+  MadeRun made(spec);
+  CHECK(table(view::run_tables(of(made, "1")), "sampling") == nullptr);
+  for (Rank rank = 0; rank < 2; ++rank) made.say(rank, 10, messages::StepReport());
+  made.say(0, 11, messages::Notice{messages::Severity::kInfo, messages::kSamplesUnseen, "by Mine"});
+  const auto tables = view::run_tables(of(made, "1"));
+  const Table& sampling = *table(tables, "sampling");
+  REQUIRE(sampling.rows.size() == 1);
+  CHECK(cell(sampling, 0, "result").text == "unknown");
+  CHECK(cell(sampling, 0, "detail").text == plain(view::why_no_shards(made.model())));
 }
 
 TEST_CASE("starts and checkpoints stand in the order in which they happened") {
