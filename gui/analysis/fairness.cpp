@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/analysis/program_work.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/spec/settings.h"
@@ -20,7 +21,31 @@ bool is_compared(const messages::RunSpec& run, const std::string& setting) {
   });
 }
 
+/// Why the load of its host is not known.
+std::string missing_text(const model::RunModel& model, const char* which) {
+  const std::size_t readings = host_readings(model);
+  if (readings >= kFewestReadings)
+    return fmt::format("those of {} do not tell its ranks and viewers apart from others", which);
+  return fmt::format("{} has {}", which, readings);
+}
+
+std::string program_text(const ComparedWork& work) {
+  const bool same = work.verdict == ComparedWork::Verdict::kSame;
+  const std::string known =
+      !same ? "the command is the same"
+            : fmt::format("the command is the same, and {} trained {:.0f} samples in both",
+                          work.of_epoch ? "an epoch" : "the run", work.ours);
+  return fmt::format(
+      "Fair as far as is known: {}. Not known: {}the program's own settings (model, data, seed), "
+      "and what other processes took beside those that it starts.",
+      known, same ? "" : "whether both train the same samples in all, ");
+}
+
 }  // namespace
+
+bool knows_settings(const model::RunModel& run, const model::RunModel& baseline) {
+  return run.spec().program.argv.empty() && baseline.spec().program.argv.empty();
+}
 
 bool may_differ(const std::string& setting) {
   return setting == "name" || setting.starts_with("devices.") || setting.starts_with("baseline.") ||
@@ -72,11 +97,17 @@ std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& b
 }
 
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline) {
+  if (!knows_settings(run, baseline)) return program_text(compare_work(run, baseline));
   const auto ours = host_load(run);
   const auto theirs = host_load(baseline);
-  if (!ours || !theirs)
-    return "Fair as far as is known: same work and settings; too few readings tell what other "
-           "processes took.";
+  if (!ours || !theirs) {
+    std::string missing = ours ? "" : missing_text(run, "this run");
+    if (!theirs) missing += (missing.empty() ? "" : ", ") + missing_text(baseline, "the baseline");
+    return fmt::format(
+        "Fair as far as is known: same work and settings. What other processes took is not known: "
+        "it takes {} readings of the host while it trains (some 3 s), and {}.",
+        kFewestReadings, missing);
+  }
   return fmt::format(
       "Fair: same work and settings; other processes took {:.2f} of {:.0f} cores ({:.2f} during "
       "the baseline), means of {} and {} readings.",

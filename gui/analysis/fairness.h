@@ -32,8 +32,12 @@ struct HostLoad {
   /// Of all other processes.
   double others() const;
 };
-/// The host whose other processes took most; nothing with fewer than 5 readings, or where they do
-/// not tell all of it.
+/// Readings of a host while the run trained that it takes to say how busy it was.
+inline constexpr std::size_t kFewestReadings = 5;
+/// So many there are, of the host that was read most often.
+std::size_t host_readings(const model::RunModel& model);
+/// The host whose other processes took most; nothing with fewer than kFewestReadings, or where they
+/// do not tell all of it.
 std::optional<HostLoad> host_load(const model::RunModel& model);
 
 /// What of the machine was not the same: busy host, viewer, slowed GPU, clocks, links. Each is
@@ -44,7 +48,11 @@ std::vector<Finding> machine_differences(const model::RunModel& run,
 /// All that makes a speedup worth less, or more, than it looks; warnings first. Empty: it is fair.
 std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& baseline);
 
-/// What is said of a fair one: that it is, and how sure that is.
+/// False of a person's own program: its settings are its own, whatever its samples tell.
+bool knows_settings(const model::RunModel& run, const model::RunModel& baseline);
+
+/// What is said of one that nothing stands against: that it is fair, how sure that is, and what
+/// would have to be known.
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline);
 
 }  // namespace ringside::analysis

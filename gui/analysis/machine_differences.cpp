@@ -16,7 +16,6 @@ namespace {
 using messages::Severity;
 using model::DeviceMetric;
 
-constexpr std::size_t kFewestReadings = 5;
 /// Of a core: agents, shells and kernels take less.
 constexpr double kLeastOthers = 0.1;
 constexpr double kLeastViewers = 0.05;
@@ -209,6 +208,13 @@ void add_link(const model::RunModel& run, const model::RunModel& baseline,
 }  // namespace
 
 double HostLoad::others() const { return std::max(0.0, busy - ranks - viewers); }
+
+std::size_t host_readings(const model::RunModel& model) {
+  std::size_t most = 0;
+  for (const auto& [node, host] : model.hosts())
+    most = std::max(most, mean_of(model, host.cpu).readings);
+  return most;
+}
 
 /// What a custom program's ranks start is counted among the others, so nothing is said of it.
 std::optional<HostLoad> host_load(const model::RunModel& model) {

@@ -42,27 +42,42 @@ std::string rates_text(const model::RunModel& run, const model::RunModel& baseli
   return fmt::format("; samples/s are {:.2f} times those of the baseline", ours / theirs);
 }
 
+bool has_ended(const model::RunModel& model) {
+  return model.run_state() && messages::is_final(model.run_state()->state);
+}
+
+ComparedWork compared(const model::RunModel& run, const model::RunModel& other, bool ended) {
+  ComparedWork work;
+  const Work ours = work_in(run);
+  const Work theirs = work_in(other);
+  if (ours.total <= 0 || theirs.total <= 0) return work;
+  work.of_epoch = ours.epoch > 0 && theirs.epoch > 0;
+  work.ours = work.of_epoch ? ours.epoch : ours.total;
+  work.theirs = work.of_epoch ? theirs.epoch : theirs.total;
+  // Without epochs all that was done counts, and that is known at the end.
+  if (!work.of_epoch && !ended) return work;
+  const bool same = std::abs(work.ours - work.theirs) <= std::max(ours.batch, theirs.batch);
+  work.verdict = same ? ComparedWork::Verdict::kSame : ComparedWork::Verdict::kOther;
+  return work;
+}
+
 }  // namespace
+
+ComparedWork compare_work(const model::RunModel& run, const model::RunModel& other) {
+  return compared(run, other, has_ended(run) && has_ended(other));
+}
 
 std::string other_program_work(const model::RunModel& run, const model::RunModel& baseline,
                                bool ended) {
   if (run.newest_common_step() < 0 || baseline.newest_common_step() < 0) return {};
-  const Work ours = work_in(run);
-  const Work theirs = work_in(baseline);
-  if (ours.total <= 0 || theirs.total <= 0) {
+  const ComparedWork work = compared(run, baseline, ended && has_ended(baseline));
+  if (work.ours <= 0) {
     return "The program does not report how many samples a step has, so equal work cannot be told: "
            "rs.log(samples=N) reports it.";
   }
-  const double rounding = std::max(ours.batch, theirs.batch);
-  if (ours.epoch > 0 && theirs.epoch > 0) {
-    if (std::abs(ours.epoch - theirs.epoch) <= rounding) return {};
-    return against("An epoch", ours.epoch, theirs.epoch, rates_text(run, baseline));
-  }
-  // Without epochs all that was done counts, and that is known at the end.
-  const bool both =
-      ended && baseline.run_state() && messages::is_final(baseline.run_state()->state);
-  if (!both || std::abs(ours.total - theirs.total) <= rounding) return {};
-  return against("This run", ours.total, theirs.total, rates_text(run, baseline));
+  if (work.verdict != ComparedWork::Verdict::kOther) return {};
+  return against(work.of_epoch ? "An epoch" : "This run", work.ours, work.theirs,
+                 rates_text(run, baseline));
 }
 
 }  // namespace ringside::analysis

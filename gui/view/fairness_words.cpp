@@ -15,7 +15,7 @@ Verdict fairness_verdict(const model::RunModel& run, const model::RunModel& base
   }
   if (!verdict.reasons.empty()) return verdict;
   verdict.text = analysis::fair_text(run, baseline);
-  verdict.tone = Tone::kOk;
+  if (analysis::knows_settings(run, baseline)) verdict.tone = Tone::kOk;
   return verdict;
 }
 

@@ -12,7 +12,7 @@ namespace ringside::view {
 struct Verdict {
   std::string text;        ///< the gravest reason against it, else that it is fair; one sentence
   std::string more;        ///< the other reasons
-  Tone tone = Tone::kDim;  ///< a warning where it is unfair
+  Tone tone = Tone::kDim;  ///< a warning where it is unfair; dim where nobody can tell
   std::vector<analysis::Finding> reasons;
   bool unfair() const { return tone == Tone::kWarning; }
 };

@@ -12,6 +12,7 @@
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/fairness.h"
+#include "gui/analysis/program_work.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
@@ -200,6 +201,30 @@ void add_times(Runs runs, CompareView& view) {
     view.ratio = all ? "B takes " + view.runs[1].ratio + " of A's time" : std::string(kDash);
 }
 
+/// Of programs of a person's own, which have the same command: what of them could be compared, and
+/// what nobody knows; empty: they are ours. What they do not have in common goes to `unfair`.
+std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
+  using Verdict = analysis::ComparedWork::Verdict;
+  const RunModel& first = *runs.front().model;
+  if (first.spec().program.argv.empty()) return {};
+  bool same = true;
+  analysis::ComparedWork work;
+  for (const ComparedRun& run : runs.subspan(1)) {
+    work = analysis::compare_work(first, *run.model);
+    const char* const whole = work.of_epoch ? "the samples of an epoch" : "the samples trained";
+    if (work.verdict == Verdict::kOther)
+      unfair.push_back(fmt::format("{}, {:.0f} against {:.0f}", whole, work.ours, work.theirs));
+    same = same && work.verdict == Verdict::kSame;
+  }
+  if (!unfair.empty()) return {};
+  const std::string known =
+      same ? std::string("the command and the samples ") +
+                 (work.of_epoch ? "of an epoch" : "trained") + " are the same"
+           : "the command is the same, the samples trained cannot be compared" +
+                 std::string(work.ours > 0 ? " before all runs have ended" : "");
+  return known + "; model, data, seed and evaluation are the program's own.";
+}
+
 void add_differences(Runs runs, CompareView& view) {
   std::vector<std::string> keys;
   const ComparedRun* first = nullptr;
@@ -243,9 +268,14 @@ void add_differences(Runs runs, CompareView& view) {
                  count_text(static_cast<std::int64_t>(messages::settings().size())) + " settings";
   view.fair = unfair.empty() && unread.empty();
   const std::string pair = runs.size() == 2 ? "pair" : "comparison";
+  const std::string program = view.fair ? of_programs(runs, unfair) : std::string();
+  view.fair = view.fair && program.empty() && unfair.empty();
   if (view.fair) {
     view.verdict = {
         {"Same model, data, seed, epochs and evaluation: a fair " + pair + ".", Style::kDim}};
+  } else if (!program.empty()) {
+    view.verdict = {{"Whether this is a fair " + pair + " is not known: ", Style::kStrong},
+                    {program, Style::kWords}};
   } else if (unfair.empty()) {
     view.verdict = {{"Whether this is a fair " + pair + " is not known: ", Style::kStrong},
                     {"the settings of " + unread + " cannot be read.", Style::kWords}};

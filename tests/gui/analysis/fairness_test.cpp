@@ -108,7 +108,25 @@ TEST_CASE("Nothing is said of a host whose readings do not tell") {
   messages::RunSpec custom;
   custom.program.argv = {"python3", "train.py"};
   CHECK_FALSE(host_load(run_on(2, {100, 50}, custom).model()));
-  CHECK(fair_text(MadeRun(2).model(), MadeRun(1).model()).starts_with("Fair as far as is known"));
+  CHECK(fair_text(MadeRun(2).model(), run_on(1, {50, 50}).model()) ==
+        "Fair as far as is known: same work and settings. What other processes took is not known: "
+        "it takes 5 readings of the host while it trains (some 3 s), and this run has 0.");
+  const std::string old =
+      fair_text(run_on(2, {100, 50, 0, -1}).model(), run_on(1, {50, 50, 0, -1}).model());
+  CHECK(old.find("those of this run do not tell its ranks and viewers apart from others, those of "
+                 "the baseline do not") != std::string::npos);
+}
+
+TEST_CASE("Of a person's own program only the command and the samples are known to be the same") {
+  messages::RunSpec custom;
+  custom.program.argv = {"python3", "train.py"};
+  const MadeRun run = run_on(2, {50, 50}, custom);
+  const std::string text = fair_text(run.model(), run.model());
+  CHECK(
+      text.starts_with("Fair as far as is known: the command is the same, and an epoch trained "
+                       "20 samples in both. Not known: the program's own settings"));
+  CHECK_FALSE(knows_settings(run.model(), run.model()));
+  CHECK(knows_settings(MadeRun(2).model(), MadeRun(1).model()));
 }
 
 TEST_CASE("GPUs that were slowed, ran at other clocks or are joined otherwise are told") {

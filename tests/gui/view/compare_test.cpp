@@ -3,6 +3,7 @@
 #include "gui/analysis/detectors.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_view.h"
+#include "tests/gui/analysis/made_run.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -86,6 +87,38 @@ TEST_CASE("An unfair pair says in what it differs") {
   CHECK(table_tsv(view.differences) ==
         "Setting\t" + view.runs[0].label + "\t" + view.runs[1].label + "\ntrain.seed\t7\t42\n");
   CHECK(view.loss.axis == XAxis::kTime);
+}
+
+TEST_CASE("Of programs of a person's own it is said what could be compared and what is unknown") {
+  const auto script = [](Rank ranks, std::int32_t samples, std::int64_t steps_per_epoch) {
+    messages::RunSpec spec;
+    spec.program.argv = {"python3", "train.py"};
+    spec.devices.world_size = ranks;
+    support::MadeRun run(spec, steps_per_epoch);
+    for (Step step = 0; step < 10; ++step) {
+      for (Rank rank = 0; rank < ranks; ++rank)
+        run.step(rank, step, 100.0 * static_cast<double>(step + 1), {}, samples);
+    }
+    return run;
+  };
+  const auto verdict = [](const support::MadeRun& a, const support::MadeRun& b) {
+    const auto view = compared({{&a.model(), support::ended_context(a.model())},
+                                {&b.model(), support::ended_context(b.model())}},
+                               XAxis::kStep);
+    CHECK_FALSE(view.fair);
+    return plain(view.verdict);
+  };
+  const auto one = script(1, 8, 10);
+  CHECK(verdict(one, script(2, 8, 5)) ==
+        "Whether this is a fair pair is not known: the command and the samples of an epoch are the "
+        "same; model, data, seed and evaluation are the program's own.");
+  CHECK(verdict(one, script(2, 8, 10)) ==
+        "Not a fair pair: they differ in the samples of an epoch, 80 against 160.");
+  CHECK(verdict(one, script(2, 0, 5)) ==
+        "Whether this is a fair pair is not known: the command is the same, the samples trained "
+        "cannot be compared; model, data, seed and evaluation are the program's own.");
+  CHECK(verdict(script(1, 8, 0), script(2, 8, 0)).find("before all runs have ended") !=
+        std::string::npos);
 }
 
 TEST_CASE("A global batch that rounding made another is no fair pair, and show finds the same") {
