@@ -130,7 +130,9 @@ Result<LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& w
     return tl::unexpected<Error>(why_not(finished.error(), site, wish));
   const auto facts = (*trial)->facts();
   if (!facts) return tl::unexpected<Error>(why_not(facts.error(), site, wish));
-  return probe_of(*facts, spec, host_name(), SystemClock().wall_ns());
+  auto probe = probe_of(*facts, spec, host_name(), SystemClock().wall_ns());
+  if (probe) analysis::add_others((*trial)->model(), *probe);
+  return probe;
 }
 
 }  // namespace ringside::doctor

@@ -38,7 +38,9 @@ Json json_of(const LinkProbe& probe) {
           {"step", probe.step},
           {"alone_s", probe.alone_s},
           {"together_s", probe.together_s},
-          {"ceiling", probe.ceiling}};
+          {"ceiling", probe.ceiling},
+          {"others_cores", probe.others_cores},
+          {"host_cores", probe.host_cores}};
 }
 
 LinkProbe probe_from(const Json& json) {
@@ -57,6 +59,9 @@ LinkProbe probe_from(const Json& json) {
   json.at("alone_s").get_to(probe.alone_s);
   json.at("together_s").get_to(probe.together_s);
   json.at("ceiling").get_to(probe.ceiling);
+  // Probes of before it was measured have neither.
+  probe.others_cores = json.value("others_cores", -1.0);
+  probe.host_cores = json.value("host_cores", 0.0);
   return probe;
 }
 

@@ -24,6 +24,13 @@ std::string size_text(std::int64_t bytes) {
   return count_text(bytes) + " B";
 }
 
+/// What stands against the ceiling; empty: nothing that is known.
+std::string busy_text(const LinkProbe& probe) {
+  if (!was_disturbed(probe)) return {};
+  return " on a busy host, where other processes took " + decimal_text(probe.others_cores, 1) +
+         " of " + plural(static_cast<std::int64_t>(probe.host_cores), "core", "cores");
+}
+
 }  // namespace
 
 std::string probed_text(const LinkProbe& probe) {
@@ -48,7 +55,7 @@ std::string expected_text(const LinkProbe& probe, std::int64_t gradient_bytes) {
 
 std::string ceiling_text(const LinkProbe& probe) {
   return plural(probe.devices.ranks, "copy", "copies") + " at once reach " +
-         speedup_text(probe.ceiling) + " of one";
+         speedup_text(probe.ceiling) + " of one" + busy_text(probe);
 }
 
 std::string probe_age_text(const LinkProbe& probe, std::int64_t now_wall_ns) {

@@ -17,7 +17,8 @@ std::string probed_text(const analysis::LinkProbe& probe);
 std::string links_text(const analysis::LinkProbe& probe);
 /// "0.2 MB of gradients are expected to take 0.4 ms a step"
 std::string expected_text(const analysis::LinkProbe& probe, std::int64_t gradient_bytes);
-/// "2 copies at once reach 1.74× of one"
+/// "2 copies at once reach 1.74× of one", "... on a busy host, where other processes took 0.8 of 2
+/// cores"
 std::string ceiling_text(const analysis::LinkProbe& probe);
 /// "about 34 min ago"
 std::string probe_age_text(const analysis::LinkProbe& probe, std::int64_t now_wall_ns);

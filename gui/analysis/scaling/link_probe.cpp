@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gui/analysis/step_parts.h"
+#include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 
@@ -17,7 +18,39 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kBucket_bytes = std::int64_t{25} << 20;
 constexpr std::int64_t kFirstBucket_bytes = std::int64_t{1} << 20;
 
+/// Mean of what was read; nothing where nothing was.
+std::optional<double> mean_of(const model::SampleHistory& history) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const model::Sample& sample : history.samples()) {
+    if (!(sample.value >= 0)) continue;
+    sum += static_cast<double>(sample.value);
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+}
+
 }  // namespace
+
+bool was_disturbed(const LinkProbe& probe) {
+  constexpr double kLeastOthers = 0.2;  // the agent and the kernel take less
+  const auto wanted =
+      static_cast<double>(probe.devices.ranks * std::max<std::int64_t>(1, probe.devices.threads));
+  return probe.others_cores >= kLeastOthers && probe.others_cores + wanted > probe.host_cores;
+}
+
+void add_others(const model::RunModel& run, LinkProbe& probe) {
+  for (const auto& [node, host] : run.hosts()) {
+    const auto busy = mean_of(host.cpu);
+    if (!busy || host.latest.cpus < 1 || host.rank_cpu.empty()) continue;
+    const double cores = host.latest.cpus;
+    double others = *busy / 100 * cores - mean_of(host.viewer_cpu).value_or(0) / 100;
+    for (const auto& rank : host.rank_cpu) others -= mean_of(rank).value_or(0) / 100;
+    if (others <= probe.others_cores) continue;
+    probe.others_cores = std::max(0.0, others);
+    probe.host_cores = cores;
+  }
+}
 
 double exchange_s(const LinkProbe& probe, std::int64_t size_bytes) {
   const auto& sizes = probe.sizes;

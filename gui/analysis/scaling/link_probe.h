@@ -39,8 +39,15 @@ struct LinkProbe {
   double alone_s = 0;                ///< a step of one copy
   double together_s = 0;             ///< a step while all copies compute, mean over them
   double ceiling = 0;  ///< of the speedup: copies at once over one, by steps/s; 0: of no such step
+  double others_cores = -1;  ///< that other processes took meanwhile, mean; -1: not known
+  double host_cores = 0;
   bool operator==(const LinkProbe&) const = default;
 };
+
+/// Other processes took cores that its copies wanted: on an idle host they may reach more.
+bool was_disturbed(const LinkProbe& probe);
+/// What other processes took of the host while the ranks of this run were there, whatever they did.
+void add_others(const model::RunModel& run, LinkProbe& probe);
 
 /// Of an all-reduce of so many bytes: straight lines between the sizes that were measured, and on
 /// beyond the largest. NaN without two sizes.

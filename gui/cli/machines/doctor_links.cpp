@@ -61,6 +61,8 @@ Json json_of(const analysis::LinkProbe& probe, std::int64_t gradient_bytes,
           {"alone_s", probe.alone_s},
           {"together_s", probe.together_s},
           {"ceiling", probe.ceiling},
+          {"others_cores", probe.others_cores < 0 ? Json() : Json(probe.others_cores)},
+          {"host_cores", probe.host_cores > 0 ? Json(probe.host_cores) : Json()},
           {"advice", advice}};
 }
 

@@ -7,6 +7,7 @@
 #include "gui/analysis/work.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
+#include "gui/view/probe_words.h"
 #include "gui/view/published.h"
 #include "gui/view/run_context.h"
 #include "protocol/messages/node_ranks.h"
@@ -108,8 +109,10 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       if (known.measure && why.empty()) measured.runs.push_back(*known.measure);
       if (known.preset) told.preset = known.preset;
       if (const auto probe = known.work ? runs::probe_of_work(probes, *known.work) : std::nullopt;
-          probe && probe->ceiling > 0)
+          probe && probe->ceiling > 0) {
         told.ceiling = probe->ceiling;
+        told.ceiling_hint = view::ceiling_text(*probe);
+      }
       if (!known.spec) continue;
       told.virtual_nodes = messages::has_virtual_nodes(*known.spec);
       if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);

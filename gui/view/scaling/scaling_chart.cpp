@@ -185,9 +185,9 @@ void add_published(const StudyFacts& facts, const analysis::Scaling& scaling, Sc
 /// What the devices give without any exchange, beside the ideal.
 void add_ceilings(const StudyFacts& facts, ScalingMetric metric, ScalingChart& chart) {
   if (metric != ScalingMetric::kSpeedup) return;
-  std::map<std::int64_t, double> ceilings;
+  std::map<std::int64_t, const StudySettingFacts*> ceilings;
   for (const StudySettingFacts& setting : facts.settings) {
-    if (setting.ceiling > 0) ceilings[setting.devices] = setting.ceiling;
+    if (setting.ceiling > 0) ceilings[setting.devices] = &setting;
   }
   if (ceilings.empty()) return;
   ScalingSeries series;
@@ -196,13 +196,13 @@ void add_ceilings(const StudyFacts& facts, ScalingMetric metric, ScalingChart& c
   series.token = Token::kDim;
   series.marker = Marker::kCross;
   series.joined = true;
-  for (const auto& [devices, speedup] : ceilings) {
+  for (const auto& [devices, setting] : ceilings) {
     ScalingDot dot;
     dot.x = static_cast<double>(devices);
-    dot.y = dot.low = dot.high = speedup;
-    dot.value = speedup_text(speedup);
+    dot.y = dot.low = dot.high = setting->ceiling;
+    dot.value = speedup_text(setting->ceiling);
     dot.aside = "ceiling";
-    dot.hint = count_text(devices) + " copies at once reach " + speedup_text(speedup) + " of one";
+    dot.hint = setting->ceiling_hint;
     series.dots.push_back(std::move(dot));
   }
   chart.series.push_back(std::move(series));

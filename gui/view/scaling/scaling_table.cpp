@@ -150,7 +150,9 @@ Entry ceiling_entry(const StudySettingFacts& setting) {
   TableColumn ceiling = column("ceiling", "Ceiling", "", 66, 7);
   ceiling.hint = "What so many copies reach at once that exchange nothing, by the newest probe";
   const double known = setting.ceiling > 0 ? setting.ceiling : analysis::RunMeasure::kNone;
-  return {std::move(ceiling), number_cell(known, speedup_text)};
+  Cell cell = number_cell(known, speedup_text);
+  cell.hint = setting.ceiling_hint;
+  return {std::move(ceiling), std::move(cell)};
 }
 
 std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& setting,

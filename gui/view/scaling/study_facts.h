@@ -44,7 +44,8 @@ struct StudySettingFacts {
   std::vector<StudyRun> runs;                         ///< those that were made, by repeat
   std::shared_ptr<const launch::NamedPreset> preset;  ///< what was published beside it; may be null
   std::vector<messages::FieldDifference> changed = {};  ///< from that preset's recipe
-  double ceiling = 0;  ///< speedup of so many copies that exchange nothing, by a probe
+  double ceiling = 0;             ///< speedup of so many copies that exchange nothing, by a probe
+  std::string ceiling_hint = {};  ///< in words, with what stands against it
   std::int64_t nodes = 1;
   bool virtual_nodes = false;  ///< all of them on one host
 };

@@ -55,6 +55,31 @@ TEST_CASE("The newest probe of the same devices is taken, of the same step befor
   CHECK(step_words("lenet", 32, "fp32") == "lenet, 32 samples, fp32");
 }
 
+TEST_CASE("A probe beside other work knows how much that took, and whether it was in the way") {
+  MadeRun run(2);
+  for (int i = 0; i < 6; ++i) {
+    messages::HostSample sample;
+    sample.cpu_pct = i == 0 ? -1.0F : 90.0F;  // a first reading has no load
+    sample.cpus = 4;
+    sample.rank_cpu_pct = {100, 60};
+    sample.viewer_cpu_pct = 20;
+    run.say(kNoRank, 500.0 * i, sample);
+  }
+  LinkProbe probe = probe_of("lenet", 1);
+  CHECK_FALSE(was_disturbed(probe));  // not known
+  add_others(run.model(), probe);
+  CHECK(probe.others_cores == Approx(3.6 - 1.6 - 0.2));
+  CHECK(probe.host_cores == 4);
+  CHECK_FALSE(was_disturbed(probe));  // 1.8 beside 2 copies fit on 4 cores
+  probe.devices.threads = 2;
+  CHECK(was_disturbed(probe));
+  probe.others_cores = 0.1;
+  CHECK_FALSE(was_disturbed(probe));
+  LinkProbe nothing = probe_of("lenet", 1);
+  add_others(MadeRun(2).model(), nothing);
+  CHECK(nothing.others_cores == -1);
+}
+
 TEST_CASE("A run is read beside the probe of the devices that its ranks named") {
   MadeRun run(2);
   for (const Rank rank : {0, 1}) {

@@ -19,6 +19,8 @@ LinkProbe probe_of(const std::string& step, std::int64_t wall_ns) {
   probe.alone_s = 0.1;
   probe.together_s = 0.11;
   probe.ceiling = 1.81;
+  probe.others_cores = 0.7;
+  probe.host_cores = 4;
   return probe;
 }
 
@@ -33,6 +35,19 @@ TEST_CASE("probes come back as they were kept, the newest of each kind") {
   REQUIRE(runs::keep_probe(runs_dir, probe_of("resnet18", 3)));
   CHECK(runs::read_probes(runs_dir) ==
         std::vector<LinkProbe>{probe_of("lenet", 2), probe_of("resnet18", 3)});
+}
+
+TEST_CASE("of a probe that was kept before it the load of the host is not known") {
+  const TempFolder folder;
+  REQUIRE(runs::keep_probe(folder.path(), probe_of("lenet", 2)));
+  std::string text = read_text(folder.path() / "probes.json").value();
+  const std::size_t begin = text.find(",", text.find("\"ceiling\""));
+  text.erase(begin, text.find('}', begin) - begin);
+  REQUIRE(write_text_atomically(folder.path() / "probes.json", text));
+  const auto probes = runs::read_probes(folder.path());
+  REQUIRE(probes.size() == 1);
+  CHECK(probes[0].others_cores == -1);
+  CHECK(probes[0].host_cores == 0);
 }
 
 TEST_CASE("a probe that cannot have been measured counts for none") {

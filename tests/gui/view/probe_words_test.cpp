@@ -47,6 +47,13 @@ TEST_CASE("A probe is told in a few words, each with its number") {
   CHECK(expected_text(probe, 2 * kMiB) ==
         "2.1 MB of gradients are expected to take 4.00 ms a step");
   CHECK(ceiling_text(probe) == "2 copies at once reach 1.74× of one");
+  LinkProbe busy = probe;
+  busy.others_cores = 0.84;
+  busy.host_cores = 2;
+  CHECK(ceiling_text(busy) ==
+        "2 copies at once reach 1.74× of one on a busy host, where other processes took 0.8 of 2 "
+        "cores");
+  CHECK(contention_text(busy, 1.5).find("on a busy host") != std::string::npos);
   CHECK(probe_age_text(probe, 34 * kMinuteNs) == "34 min ago");
   CHECK(probe_age_text(probe, -kMinuteNs).ends_with(" ago"));  // a clock was set back
   const Table table = probe_table(probe);

@@ -315,7 +315,9 @@ TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
   CHECK(series_of(shown(facts).chart, "ceiling") == nullptr);
   CHECK(column_index(shown(facts).table, "ceiling") == shown(facts).table.columns.size());
   for (auto& setting : facts.settings) {
-    if (setting.key == "weak-4") setting.ceiling = 3.7;
+    if (setting.key != "weak-4") continue;
+    setting.ceiling = 3.7;
+    setting.ceiling_hint = "4 copies at once reach 3.70× of one on a busy host";
   }
   const ScalingView view = shown(facts);
   CHECK(cell(view.table, "weak-4", "ceiling").text == "3.70×");
@@ -325,6 +327,7 @@ TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
   REQUIRE(ceiling->dots.size() == 1);
   CHECK(ceiling->dots[0].y == 3.7);
   CHECK(ceiling->dots[0].value == "3.70×");
-  CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one");
+  CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one on a busy host");
+  CHECK(cell(view.table, "weak-4", "ceiling").hint == ceiling->dots[0].hint);
   CHECK(series_of(shown(facts, ScalingMetric::kTime).chart, "ceiling") == nullptr);
 }
