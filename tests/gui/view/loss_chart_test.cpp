@@ -1,6 +1,9 @@
 // The scale of the loss chart: what is drawn, and why it is not what was asked for.
 #include "gui/view/live/run_charts.h"
 
+#include <cmath>
+
+#include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -59,4 +62,14 @@ TEST_CASE("Zoomed in on losses above zero the scale is as it was asked for again
   choice.axis = XAxis::kStep;
   choice.window = {0, 4};
   CHECK(loss_chart(Losses({2, 1, 1, 1, 1, 1, 0}).model, choice).y.logarithmic);
+}
+
+TEST_CASE("The step axis counts as the read-out does, from 1") {
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  choice.cursor_step = 9;
+  const ChartView chart = loss_chart(Losses(std::vector<float>(60, 1.0F)).model, choice);
+  REQUIRE(chart.x.ticks.size() > 2);
+  for (const Tick& tick : chart.x.ticks) CHECK(tick.label == count_text(std::llround(tick.at) + 1));
+  CHECK(plain(chart.readout.head).find("step 10/40") != std::string::npos);
 }
