@@ -48,10 +48,12 @@ struct RankModel {
   std::int64_t collective_ns = 0;            ///< when the last collective of `state` was told
   std::optional<messages::RankGoodbye> goodbye;
   SenderCounts counts;
-  std::int64_t heard_ns = 0;  ///< newest record of this rank; 0: none
-  std::int32_t restarts = 0;  ///< starts after the first
-  bool left = false;          ///< the newest attempt goes on without it
-  Step joined = 0;            ///< above 0: the first step of the attempt that it came with
+  std::int64_t heard_ns = 0;    ///< newest record of this rank; 0: none
+  std::int32_t restarts = 0;    ///< starts after the first
+  std::int32_t said_again = 0;  ///< of them, within an attempt
+  bool left = false;            ///< the newest attempt goes on without it
+  bool behind = false;          ///< others have begun the newest attempt, it has not
+  Step joined = 0;              ///< above 0: the first step of the attempt that it came with
 
   std::array<Series, kMetrics> metrics;
   TimeColumn end_ns;         ///< end of each step, on one scale over all attempts
@@ -61,6 +63,7 @@ struct RankModel {
   std::uint64_t lost_before = 0;  ///< counts.lost at the newest step
   Step first_step = -1;           ///< first ever reported; -1: none
   Step newest_step = -1;          ///< newest reported in this attempt
+  Step reached = -1;              ///< the same, of the attempt that it speaks of while `behind`
   Epoch newest_epoch = -1;
   std::uint64_t steps_reported = 0;   ///< places of the columns that hold a step
   std::uint64_t steps_discarded = 0;  ///< thrown away because the run resumed before them

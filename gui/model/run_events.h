@@ -12,6 +12,7 @@ namespace ringside::model {
 struct NoticeEntry {
   messages::Stamp stamp;
   messages::Notice notice;
+  std::int32_t attempt = 0;  ///< of who said it
 };
 inline constexpr std::size_t kKeptNotices = 4096;
 

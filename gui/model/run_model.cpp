@@ -31,8 +31,14 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   }
 
   RankModel* rank = stamp.rank == kNoRank ? nullptr : open_rank(stamp.rank, stamp.node);
-  count_record(counts_of(stamp, rank), stamp.seq, record);
-  if (rank != nullptr) rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
+  SenderCounts& counts = counts_of(stamp, rank);
+  const std::uint64_t before = counts.next_seq;
+  count_record(counts, stamp.seq, record);
+  if (rank != nullptr) {
+    rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
+    // Its numbers begin anew: it is in the newest attempt, though its hello may be lost.
+    if (counts.next_seq < before) rank->behind = false;
+  }
   // What only a rank says is refused from an agent, and so is a kind that does not tell.
   std::visit(
       [&](const auto& body) {

@@ -113,7 +113,7 @@ class RunModel final : public messages::RecordSink {
 
   /// Which samples the ranks drew.
   const ShardStore& shards() const { return shards_; }
-  /// Starts of the run, and from which step; the first kKeptAttempts.
+  /// Starts of the run, and from which step; the newest, and the first of the others.
   std::span<const Attempt> attempts() const { return attempts_; }
 
   /// Records of the agents, by node.
@@ -177,6 +177,13 @@ class RunModel final : public messages::RecordSink {
   void set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns);
   void begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body);
   void resume_at(RankModel& rank, Step first_step);
+  /// The place of the attempt that a rank speaks of.
+  std::size_t attempt_of(const RankModel& rank) const;
+  Rank world_size_of(const RankModel& rank) const;
+  /// A step that the attempt before trained and the newest one trains again.
+  bool is_gone(const RankModel& rank, Step step) const;
+  /// What ranks were doing before that attempt they do no longer; how they ended stands.
+  void forget_states(std::int32_t attempt);
   void note_epoch_start(const messages::StepReport& body);
   void note_lr(const messages::StepReport& body);
   void fill_mean() const;

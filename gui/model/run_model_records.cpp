@@ -57,15 +57,6 @@ void note_gap(RankModel& rank, Step step) {
   }
 }
 
-/// Steps that nobody reported and that the attempt before trained all the same, since the next one
-/// goes on behind them: it was cut off. 0 where it said goodbye: what is missing is counted then.
-std::uint64_t cut_off(const RankModel& rank, Step first_step) {
-  if (rank.goodbye || rank.left || rank.first_step < 0) return 0;
-  const Step next = std::max(rank.newest_step + rank.stride, rank.hello->first_step);
-  const Step last = std::min(first_step, Step{1} << 28) - 1;
-  return last < next ? 0 : static_cast<std::uint64_t>((last - next) / rank.stride + 1);
-}
-
 std::int64_t own_work(const messages::StepReport& body) {
   if (body.backward_ns < 0) return -1;
   const std::int64_t before[] = {body.data_wait_ns, body.host_to_device_ns, body.forward_ns};
@@ -85,93 +76,23 @@ bool RunModel::believable_step(const RankModel& rank, Step step) {
   return fine;
 }
 
-void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& body) {
-  const bool anew = attempts_.empty() || attempts_.back().attempt != body.attempt;
-  RankModel& rank = *open_rank(stamp.rank, stamp.node);
-  rank.node = stamp.node;
-  const bool known = rank.hello.has_value();
-  if (known) rank.counts.lost += cut_off(rank, body.first_step);
-  rank.left = false;
-  if (known) {
-    ++rank.restarts;
-    rank.goodbye.reset();
-    resume_at(rank, body.first_step);
-  }
-  rank.hello = body;
-  rank.hello_ns = stamp.mono_ns;
-  rank.clock_uncertainty_ns = 0;
-  // A far first step would stretch every column; it is accepted only up to the largest jump.
-  rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
-  rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
-  rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
-  if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
-  if (anew) begin_attempt(stamp, body);
-  // Not every program says how many there are.
-  attempts_.back().world_size = std::max(attempts_.back().world_size, stamp.rank + 1);
-  if (!known && attempts_.size() > 1) rank.joined = rank.hello->first_step;
-}
-
-void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body) {
-  const Step first = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
-  if (!attempts_.empty()) {
-    // What speaks for the whole run says no hello: it begins anew with the first rank that does.
-    scalars_.resume(kNoRank, first);
-    for (const Rank number : rank_list_) {
-      RankModel& rank = *ranks_[at(number)];
-      if (body.world_size < 1 || number < body.world_size || number == stamp.rank || rank.left)
-        continue;
-      rank.left = true;
-      resume_at(rank, first);
-    }
-  }
-  if (attempts_.size() < kKeptAttempts)
-    attempts_.push_back({body.attempt, stamp.mono_ns, world_size(), first});
-}
-
-// Steps from `first_step` on were trained by an earlier attempt: they are no longer part of the
-// run.
-void RunModel::resume_at(RankModel& rank, Step first_step) {
-  const Step first = std::max<Step>(0, first_step);
-  for (std::size_t step = at(first); step < rank.end_ns.size(); ++step) {
-    ++rank.steps_discarded;
-    --rank.steps_reported;
-    ranks_at_step_.set(step, ranks_at_step_.at(step) - 1);
-  }
-  for (Series& series : rank.metrics) series.truncate(at(first));
-  rank.end_ns.truncate(at(first));
-  rank.last_ready_ns.truncate(at(first));
-  rank.gaps.truncate(first);
-  mean_loss_.truncate(at(first));
-  scalars_.resume(rank.rank, first);
-  std::erase_if(rank.buckets, [&](const BucketTimes& bucket) { return bucket.step >= first; });
-  for (auto& list : rank.epochs) {
-    for (auto& entry : list) {
-      if (entry && entry->report.last_step > first) entry.reset();
-    }
-  }
-  for (Step& start : epoch_starts_) {
-    if (start > first) start = -1;
-  }
-  if (rank.rank == rank_list_.front()) {
-    std::erase_if(lr_changes_, [&](const auto& change) { return change.first >= first; });
-  }
-  rank.newest_step = static_cast<Step>(rank.end_ns.size()) - 1;
-  while (rank.newest_step >= 0 && is_absent(rank.end_ns.at(at(rank.newest_step)))) {
-    --rank.newest_step;
-  }
-}
-
 void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   if (!believable_step(rank, body.step)) return;
+  rank.first_step = rank.first_step < 0 ? body.step : std::min(rank.first_step, body.step);
+  rank.reached = std::max(rank.reached, body.step);
+  const std::int64_t began = stamp.mono_ns - std::clamp<std::int64_t>(body.step_ns, 0, kMaxPhaseNs);
+  if (training_began_ns_ == 0 || began < training_began_ns_) training_began_ns_ = began;
+  if (is_gone(rank, body.step)) {
+    ++rank.steps_discarded;
+    rank.lost_before = rank.counts.lost;
+    return;
+  }
   const bool again = !is_absent(rank.end_ns.at(at(body.step)));
   set_step_columns(rank, body, stamp.mono_ns);
   note_gap(rank, body.step);
-  rank.first_step = rank.first_step < 0 ? body.step : std::min(rank.first_step, body.step);
   rank.newest_step = std::max(rank.newest_step, body.step);
   if (rank.newest_step == body.step) rank.newest_epoch = body.epoch;
-  const std::int64_t began = stamp.mono_ns - std::clamp<std::int64_t>(body.step_ns, 0, kMaxPhaseNs);
-  if (training_began_ns_ == 0 || began < training_began_ns_) training_began_ns_ = began;
   note_epoch_start(body);
   if (stamp.rank == rank_list_.front()) note_lr(body);
   if (!again) {
@@ -263,7 +184,7 @@ std::optional<float> RunModel::mean_of_step(std::size_t step, Rank everybody) co
 
 void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
-  if (!believable_step(rank, body.step)) return;
+  if (!believable_step(rank, body.step) || is_gone(rank, body.step)) return;
   BucketTimes times{body.step, body.bucket, bounded(body.size_bytes, kMaxCount),
                     shifted(stamp.node, body.ready_ns), shifted(stamp.node, body.reduced_ns)};
   const std::int64_t before = rank.last_ready_ns.at(at(body.step));
@@ -315,14 +236,16 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
   }
   if (!judged) kept.correct = -1;
   kept.last_step = bounded(body.last_step, kMaxSteps);
-  EpochEntry entry{kept, stamp.mono_ns, world_size(), earlier_part(rank, list[epoch], kept)};
+  if (is_gone(rank, kept.last_step - 1)) return;
+  EpochEntry entry{kept, stamp.mono_ns, world_size_of(rank), earlier_part(rank, list[epoch], kept)};
   if (entry.before) add(*entry.before, entry.report);
   list[epoch] = entry;
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& body) {
-  const std::size_t attempt = attempts_.empty() ? 0 : attempts_.size() - 1;
-  shards_.accept(stamp.rank, body, world_size(), static_cast<std::int32_t>(attempt));
+  const RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  shards_.accept(stamp.rank, body, world_size_of(rank),
+                 static_cast<std::int32_t>(attempt_of(rank)));
 }
 
 namespace {
@@ -416,6 +339,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
   const Rank about = stamp.rank == kNoRank ? body.about : stamp.rank;
   if (about == kNoRank && !messages::is_of_run(stamp, &body)) return;  // of a part of it
   if (about == kNoRank) {
+    if (rare_->run_state && body.attempt > rare_->run_state->attempt) forget_states(body.attempt);
     rare_->run_state = body;
     auto& states = rare_->run_states;
     std::int64_t heard_ns = 0;
@@ -454,7 +378,12 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Checkpoint& bo
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Notice& body) {
   ++notices_seen_;
-  rare_->notices.push_back({stamp, body});
+  const RankModel* speaker = rank(stamp.rank);
+  const auto& state = rare_->run_state;
+  const std::int32_t attempt = speaker != nullptr && speaker->hello ? speaker->hello->attempt
+                               : state                              ? state->attempt
+                                                                    : 0;
+  rare_->notices.push_back({stamp, body, attempt});
   if (rare_->notices.size() > kKeptNotices) rare_->notices.pop_front();
 }
 
@@ -463,6 +392,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) 
     ++refused_.step_out_of_range;
     return;
   }
+  if (stamp.rank != kNoRank && is_gone(*open_rank(stamp.rank, stamp.node), body.step)) return;
   using Taken = ScalarStore::Taken;
   const Taken taken = scalars_.add(body.name, stamp.rank, body.step, body.value, stamp.mono_ns);
   if (taken == Taken::kTooManyNames) ++refused_.too_many_names;

@@ -168,6 +168,61 @@ TEST_CASE("A run that resumed replaces the steps it trains again and keeps their
   for (std::size_t step = 0; step < 120; ++step) REQUIRE(model.mean_loss().has(step));
 }
 
+TEST_CASE(
+    "The first rank that resumes resumes the run: what comes of the others till then is of "
+    "before") {
+  RunModel model;
+  messages::RankHello hello;
+  hello.world_size = 2;
+  for (const Rank rank : {0, 1}) model.accept({0, rank, 0, 1}, hello);
+  const auto say = [&](Rank rank, std::uint64_t seq, Step step, float loss) {
+    auto report = step_report(step, 1);
+    report.loss = loss;
+    model.accept({0, rank, seq, 10 + step}, report);
+  };
+  for (Step step = 0; step < 10; ++step) {
+    if (step != 7) say(0, static_cast<std::uint64_t>(step) + 1, step, 1);
+    if (step < 9) say(1, static_cast<std::uint64_t>(step) + 1, step, 1);
+  }
+  CHECK(model.mean_loss().size() == 9);
+  hello.attempt = 1;
+  hello.first_step = 6;
+  model.accept({0, 0, 0, 100}, hello);
+  const auto& other = *model.rank(1);
+  CHECK(other.behind);
+  CHECK(other.newest_step == 5);
+  CHECK(model.newest_common_step() == 5);
+  // The last that it said before, from a node that is slow to tell.
+  say(1, 10, 9, 5);
+  CHECK(other.newest_step == 5);
+  CHECK(other.steps_discarded == 4);
+  model.accept({0, 1, 0, 101}, hello);
+  CHECK_FALSE(other.behind);
+  for (Step step = 6; step < 8; ++step) {
+    for (const Rank rank : {0, 1}) say(rank, static_cast<std::uint64_t>(step) - 5, step, 2);
+  }
+  CHECK(other.counts.lost == 0);
+  CHECK(model.newest_common_step() == 7);
+  // A step of which one rank's record was lost is counted anew like any other.
+  CHECK(model.rank(0)->steps_discarded == 3);
+  REQUIRE(model.mean_loss().has(7));
+  CHECK(model.mean_loss().at(7) == 2);
+}
+
+TEST_CASE("Numbers that begin anew tell of an attempt whose hello is lost") {
+  RunModel model;
+  messages::RankHello hello;
+  hello.world_size = 2;
+  for (const Rank rank : {0, 1}) model.accept({0, rank, 0, 1}, hello);
+  for (Step step = 0; step < 100; ++step)
+    model.accept({0, 1, static_cast<std::uint64_t>(step) + 1, 10 + step}, step_report(step, 1));
+  hello.attempt = 1;
+  model.accept({0, 0, 0, 200}, hello);
+  CHECK(model.rank(1)->newest_step == -1);
+  model.accept({0, 1, 1, 201}, step_report(0, 1));
+  CHECK(model.rank(1)->newest_step == 0);
+}
+
 TEST_CASE("Between the resume and the first new step the run stands where it resumed") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 100;

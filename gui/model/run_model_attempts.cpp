@@ -1,0 +1,140 @@
+// How the model goes on when another attempt of the run begins: the first rank to say so says it
+// for all, so that no reader meets a run of which one half is in the attempt before.
+#include <algorithm>
+
+#include "gui/model/bounds.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+#include "protocol/messages/rank_records.h"
+
+namespace ringside::model {
+namespace {
+
+std::size_t at(Step step) { return static_cast<std::size_t>(step); }
+
+/// A lower number is that of an attempt which is over, of a rank that is slow to tell; unless
+/// numbers began anew, as its time says then.
+bool is_late(const Attempt& newest, const messages::Stamp& stamp, const messages::RankHello& body) {
+  return body.attempt < newest.attempt && stamp.mono_ns < newest.at_ns;
+}
+
+/// Steps that nobody reported and that the attempt before trained all the same, since the next one
+/// goes on behind them: it was cut off. 0 where it said goodbye: what is missing is counted then.
+std::uint64_t cut_off(const RankModel& rank, Step first_step) {
+  if (rank.goodbye || rank.left || rank.first_step < 0) return 0;
+  const Step next = std::max(rank.reached + rank.stride, rank.hello->first_step);
+  const Step last = std::min(first_step, Step{1} << 28) - 1;
+  return last < next ? 0 : static_cast<std::uint64_t>((last - next) / rank.stride + 1);
+}
+
+}  // namespace
+
+void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& body) {
+  const bool late = !attempts_.empty() && is_late(attempts_.back(), stamp, body);
+  const bool anew = attempts_.empty() || (attempts_.back().attempt != body.attempt && !late);
+  RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  rank.node = stamp.node;
+  const bool known = rank.hello.has_value();
+  if (known) rank.counts.lost += cut_off(rank, body.first_step);
+  rank.left = late && told_world_size_ && stamp.rank >= *told_world_size_;
+  rank.behind = late;
+  if (known) {
+    ++rank.restarts;
+    if (rank.hello->attempt == body.attempt) ++rank.said_again;
+    rank.goodbye.reset();
+    resume_at(rank, body.first_step);
+  }
+  rank.reached = rank.newest_step;
+  // It has begun again, whatever became of it before.
+  if (rank.state && rank.state->attempt < body.attempt) rank.state.reset();
+  rank.hello = body;
+  rank.hello_ns = stamp.mono_ns;
+  rank.clock_uncertainty_ns = 0;
+  // A far first step would stretch every column; it is accepted only up to the largest jump.
+  rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
+  rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
+  rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
+  if (late) return;
+  if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
+  if (anew) begin_attempt(stamp, body);
+  // Not every program says how many there are.
+  attempts_.back().world_size = std::max(attempts_.back().world_size, stamp.rank + 1);
+  if (!known && attempts_.size() > 1) rank.joined = rank.hello->first_step;
+}
+
+void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body) {
+  const Step first = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
+  if (!attempts_.empty()) {
+    // What speaks for the whole run says no hello: it begins anew with the first rank that does.
+    scalars_.resume(kNoRank, first);
+    // So do the others, which say so a moment later. What comes from them until then is of before.
+    for (const Rank number : rank_list_) {
+      RankModel& rank = *ranks_[at(number)];
+      if (number == stamp.rank || rank.left) continue;
+      rank.left = body.world_size >= 1 && number >= body.world_size;
+      rank.behind = true;
+      resume_at(rank, first);
+    }
+  }
+  if (attempts_.size() == kKeptAttempts) attempts_.pop_back();
+  attempts_.push_back({body.attempt, stamp.mono_ns, world_size(), first});
+}
+
+std::size_t RunModel::attempt_of(const RankModel& rank) const {
+  std::size_t place = attempts_.empty() ? 0 : attempts_.size() - 1;
+  if (!rank.behind || !rank.hello) return place;
+  while (place > 0 && attempts_[place].attempt != rank.hello->attempt) --place;
+  return place;
+}
+
+Rank RunModel::world_size_of(const RankModel& rank) const {
+  const std::size_t place = attempt_of(rank);
+  return place + 1 >= attempts_.size() ? world_size() : attempts_[place].world_size;
+}
+
+bool RunModel::is_gone(const RankModel& rank, Step step) const {
+  return rank.behind && step >= attempts_.back().first_step;
+}
+
+void RunModel::forget_states(std::int32_t attempt) {
+  for (const Rank number : rank_list_) {
+    auto& state = ranks_[at(number)]->state;
+    if (state && !messages::is_final(state->state) && state->attempt < attempt) state.reset();
+  }
+}
+
+// Steps from `first_step` on were trained by an earlier attempt: they are no longer part of the
+// run.
+void RunModel::resume_at(RankModel& rank, Step first_step) {
+  const Step first = std::max<Step>(0, first_step);
+  for (std::size_t step = at(first); step < rank.end_ns.size(); ++step) {
+    if (is_absent(rank.end_ns.at(step))) continue;
+    ++rank.steps_discarded;
+    --rank.steps_reported;
+    ranks_at_step_.set(step, ranks_at_step_.at(step) - 1);
+  }
+  for (Series& series : rank.metrics) series.truncate(at(first));
+  rank.end_ns.truncate(at(first));
+  rank.last_ready_ns.truncate(at(first));
+  rank.gaps.truncate(first);
+  mean_loss_.truncate(at(first));
+  scalars_.resume(rank.rank, first);
+  std::erase_if(rank.buckets, [&](const BucketTimes& bucket) { return bucket.step >= first; });
+  for (auto& list : rank.epochs) {
+    for (auto& entry : list) {
+      if (entry && entry->report.last_step > first) entry.reset();
+    }
+  }
+  for (Step& start : epoch_starts_) {
+    if (start > first) start = -1;
+  }
+  if (rank.rank == rank_list_.front()) {
+    std::erase_if(lr_changes_, [&](const auto& change) { return change.first >= first; });
+  }
+  rank.newest_step = static_cast<Step>(rank.end_ns.size()) - 1;
+  while (rank.newest_step >= 0 && is_absent(rank.end_ns.at(at(rank.newest_step)))) {
+    --rank.newest_step;
+  }
+}
+
+}  // namespace ringside::model
