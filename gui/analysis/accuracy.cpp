@@ -17,10 +17,18 @@ bool ended(const model::RunModel& model) {
   return model.run_state() && messages::is_final(model.run_state()->state);
 }
 
+/// A rank tells of its passes before it goes on: where one has and others have not, reports of the
+/// epoch may be on their way.
 bool went_on(const model::RunModel& model, Epoch epoch) {
-  return ended(model) || std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
-           return model.rank(rank)->newest_epoch > epoch;
-         });
+  bool any = false;
+  bool all = true;
+  for (const Rank number : model.ranks()) {
+    const model::RankModel& rank = *model.rank(number);
+    const bool beyond = rank.newest_epoch > epoch;
+    any = any || beyond;
+    all = all && (beyond || rank.left || rank.newest_step < 0);
+  }
+  return ended(model) || (any && all);
 }
 
 /// A pass of which rank 0 alone reported: whether the others take no part in such passes, or their

@@ -74,7 +74,7 @@ struct Straggler {
 /// is the lower fifth, a slow-down of forward and backward alike is taken off first, and arrivals
 /// alone prove nothing. The bounds are measured: tests/insight.md.
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock);
-/// Of recent_arrivals(); looked for once in a revision of the model.
+/// Of recent_arrivals() within the newest attempt; looked for once in a revision of the model.
 const std::optional<Straggler>& recent_straggler(const model::RunModel& model);
 
 }  // namespace ringside::analysis

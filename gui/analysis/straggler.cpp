@@ -213,8 +213,14 @@ std::string_view name_of(Cause cause) {
 }
 
 const std::optional<Straggler>& recent_straggler(const model::RunModel& model) {
-  return model.once<std::optional<Straggler>>(
-      [](const model::RunModel& run) { return straggler(run, recent_arrivals(run)); });
+  return model.once<std::optional<Straggler>>([](const model::RunModel& run) {
+    const ArrivalClock& recent = recent_arrivals(run);
+    const Step begin = run.attempts().empty() ? 0 : run.attempts().back().first_step;
+    if (begin <= recent.range.begin) return straggler(run, recent);
+    // Before that, ranks were other processes, perhaps on other devices with other clocks.
+    const Step end = recent.range.end;
+    return straggler(run, arrival_clock(run, {std::min(begin, end), end}));
+  });
 }
 
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock) {

@@ -224,6 +224,8 @@ std::optional<Change> slow_steps(const model::RunModel& model) {
   constexpr Step kFewest = 20;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
+    // What is known of it are times of an attempt that is over.
+    if (rank.left || rank.behind) continue;
     const Series& times = rank.series(Metric::kStepTime);
     const Step begin = attempt_begin(rank) + kWarmUpSteps;
     const Step end = rank.newest_step + 1;
@@ -248,7 +250,7 @@ std::vector<SlowedDevice> slowed_devices(const model::RunModel& model) {
     SlowedDevice slowed{i, kNoRank, seconds};
     for (const Rank number : model.ranks()) {
       const RankModel& rank = *model.rank(number);
-      if (rank.node == device.node && rank.hello &&
+      if (!rank.left && rank.node == device.node && rank.hello &&
           rank.hello->device_uuid == device.latest.device_uuid) {
         slowed.rank = number;
         break;

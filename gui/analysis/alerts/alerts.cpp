@@ -45,10 +45,9 @@ Alert alert(AlertKind kind, Rank rank = kNoRank) {
 }
 
 void add_states(const model::RunModel& model, std::vector<Alert>& found) {
-  // Several records tell one failure: it is another one only in another attempt.
-  const auto attempts = static_cast<std::uint64_t>(model.attempts().size());
-  const auto fill = [attempts](Alert result, const messages::RankState& state, std::int64_t at_ns) {
-    result.count = attempts;
+  const auto fill = [](Alert result, const messages::RankState& state, std::int64_t at_ns) {
+    // Several records tell one failure: it is another one only in another attempt.
+    result.attempt = state.attempt;
     result.exit_code = state.exit_code;
     result.signal = state.signal;
     result.step = state.last_step;
@@ -74,17 +73,28 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
   }
 }
 
+/// The place of the attempt that trained a step.
+std::int64_t attempt_of(const model::RunModel& model, Step step) {
+  const auto attempts = model.attempts();
+  std::size_t place = attempts.empty() ? 0 : attempts.size() - 1;
+  while (place > 0 && attempts[place].first_step > step) --place;
+  return static_cast<std::int64_t>(place);
+}
+
 /// Where a loss that broke, or will in the next step, began before the ranks added up.
-void add_broken_gradient(const BrokenGradient& gradient, const std::optional<BrokenLoss>& loss,
-                         std::int64_t at_ns, std::vector<Alert>& found) {
-  const bool one = gradient.ranks.size() == 1;
-  Alert result = alert(AlertKind::kLossNotFinite, one ? gradient.ranks.front() : kNoRank);
-  result.step = gradient.step;
+void name_broken_gradient(const BrokenGradient& gradient, const std::optional<BrokenLoss>& loss,
+                          Alert& result) {
+  if (gradient.ranks.size() == 1) result.rank = gradient.ranks.front();
   result.count = loss ? loss->steps : 0;
-  result.at_ns = at_ns;
   result.gradient = gradient;
   if (loss) result.broken = *loss;
-  found.push_back(std::move(result));
+}
+
+void name_broken_loss(BrokenLoss&& broken, Alert& result) {
+  if (broken.origin_known() || broken.no_origin == NoOrigin::kOnlyRank)
+    result.rank = broken.ranks.front();
+  result.count = broken.steps;
+  result.broken = std::move(broken);
 }
 
 void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goes_on,
@@ -100,14 +110,16 @@ void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goe
   // is.
   const bool unheard = gradient ? !gradient->all_heard : broken->no_origin == NoOrigin::kNotHeard;
   if (goes_on && unheard && now_ns - at_ns < kHearTimeoutNs) return;
-  if (gradient) return add_broken_gradient(*gradient, broken, at_ns, found);
-  Alert result = alert(AlertKind::kLossNotFinite, first);
-  if (!broken->origin_known() && broken->no_origin != NoOrigin::kOnlyRank) result.rank = kNoRank;
+  Alert result = alert(AlertKind::kLossNotFinite);
   result.step = step;
-  result.count = broken->steps;
+  result.attempt = attempt_of(model, step);
   result.at_ns = at_ns;
-  result.broken = std::move(*broken);
-  found.push_back(result);
+  if (gradient) {
+    name_broken_gradient(*gradient, broken, result);
+  } else {
+    name_broken_loss(std::move(*broken), result);
+  }
+  found.push_back(std::move(result));
 }
 
 /// What changes while the run goes on; of a run that is over it is no news.
@@ -218,39 +230,31 @@ void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {
   found.push_back(result);
 }
 
-/// All ranks went on together, as they do after a resume and where the agent restarts them.
-bool restarted_together(const model::RunModel& model) {
-  const RankModel& first = *model.rank(model.ranks().front());
-  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
-    const RankModel& rank = *model.rank(number);
-    const bool there_before = rank.restarts == first.restarts || rank.joined > 0;
-    return rank.left || (rank.hello && first.hello && there_before &&
-                         rank.hello->first_step == first.hello->first_step);
-  });
-}
-
-/// Some ranks have begun the newest attempt and others are on their way to it: who restarted, all
-/// or one, is not yet known.
-bool restarting(const model::RunModel& model) {
-  return std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
-    const RankModel& rank = *model.rank(number);
-    return !rank.left && rank.hello && rank.hello->attempt != model.attempts().back().attempt;
-  });
-}
-
+/// All ranks go on together, as they do after a resume and where the agent restarts them; within an
+/// attempt a program may begin anew by itself.
 void add_restarts(const model::RunModel& model, std::vector<Alert>& found) {
-  if (restarting(model)) return;
-  const bool together = !model.ranks().empty() && restarted_together(model);
+  const auto attempts = model.attempts();
+  if (attempts.empty()) return;
+  Alert run = alert(AlertKind::kRestarted);
+  run.count = attempts.size() - 1;
+  run.at_ns = attempts.back().at_ns;
+  run.step = attempts.back().first_step;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    if (rank.restarts == 0) continue;
-    Alert result = alert(AlertKind::kRestarted, together ? kNoRank : number);
-    result.count = static_cast<std::uint64_t>(rank.restarts);
+    if (rank.left || rank.said_again == 0) continue;
+    Alert result = alert(AlertKind::kRestarted, number);
+    result.count = static_cast<std::uint64_t>(rank.said_again);
     result.at_ns = rank.hello_ns;
-    result.step = rank.hello ? rank.hello->first_step : -1;
-    found.push_back(result);
-    if (together) return;
+    result.step = rank.hello->first_step;
+    if (model.world_size() > 1) {
+      found.push_back(result);
+      continue;
+    }
+    result.rank = kNoRank;
+    result.count += run.count;
+    run = result;
   }
+  if (run.count > 0) found.push_back(run);
 }
 
 void add_lost(const model::RunModel& model, std::vector<Alert>& found) {
@@ -281,6 +285,7 @@ void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
     result.text = entry->notice.text;
     result.code = entry->notice.code;
     result.at_ns = entry->stamp.mono_ns;
+    result.attempt = entry->attempt;
     found.push_back(result);
   }
 }
@@ -288,11 +293,13 @@ void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
 }  // namespace
 
 std::string key_of(const Alert& alert) {
-  std::string key = std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.rank);
+  const std::string name(info_of(alert.kind).name);
+  std::string key = name + "/" + std::to_string(alert.rank);
   switch (alert.kind) {
     case AlertKind::kLossSpike:
-    case AlertKind::kLossNotFinite:  // whose it is may turn out later
-      return std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.step);
+      return name + "/" + std::to_string(alert.step);
+    case AlertKind::kLossNotFinite:  // whose it is, and from which step on, may turn out later
+      return name + "/" + std::to_string(alert.attempt);
     case AlertKind::kRankSilent:
     case AlertKind::kRankHung:
       return key + "/" + std::to_string(alert.step);
@@ -300,17 +307,20 @@ std::string key_of(const Alert& alert) {
     case AlertKind::kRefusedRecords:  // ten times as many are news
       return key + "/" + std::to_string(std::to_string(alert.count).size());
     case AlertKind::kRestarted:
+      return key + "/" + std::to_string(alert.count);
     case AlertKind::kRankFailed:
     case AlertKind::kRunFailed:
     case AlertKind::kDidNotDie:
-      return key + "/" + std::to_string(alert.count);
+      return key + "/" + std::to_string(alert.attempt);
     case AlertKind::kNotice:
-      return key + "/" + alert.code;
+      key += "/" + alert.code;
+      // A warning may become an error, and an error of the next attempt is another one.
+      return alert.severity == Severity::kError ? key + "/" + std::to_string(alert.attempt) : key;
     case AlertKind::kDiskLow:
       return key + "/" + std::to_string(alert.node) + "/" +
              std::to_string(static_cast<int>(alert.severity));
-    case AlertKind::kSlowedDevice:
-      return key + "/" + std::to_string(alert.node) + "/" + alert.code;
+    case AlertKind::kSlowedDevice:  // whose it is may turn out later
+      return name + "/" + std::to_string(alert.node) + "/" + alert.code;
     default:
       return key;
   }

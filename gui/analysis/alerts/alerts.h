@@ -128,8 +128,9 @@ struct Alert {
   Node node = 0;  ///< kDiskLow, kSlowedDevice
   Step step = -1;
   std::int64_t at_ns = 0;
-  double seconds = 0;       ///< silent or slowed for so long
-  std::uint64_t count = 0;  ///< lost, refused, restarts, NaN steps; of a failure the attempts
+  double seconds = 0;        ///< silent or slowed for so long
+  std::uint64_t count = 0;   ///< lost, refused, restarts, NaN steps
+  std::int64_t attempt = 0;  ///< in which it failed, broke or was said, where that tells it apart
   int exit_code = -1;
   int signal = -1;
   std::string text;             ///< words of the agent or of the notice, if any

@@ -88,6 +88,33 @@ TEST_CASE("A pass that rank 0 makes alone is complete when the run goes on") {
   CHECK(newest_validation(run.model())->accuracy() == 0.7);
 }
 
+TEST_CASE("A pass is not of rank 0 alone as long as another rank may still tell of it") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  spec.program.argv = {"python3", "train.py"};
+  MadeRun run(spec);
+  const auto step = [&](Rank rank, Epoch epoch) {
+    messages::StepReport report;
+    report.step = epoch;
+    report.epoch = epoch;
+    run.say(rank, 10 * static_cast<double>(epoch), report);
+  };
+  for (const Rank rank : {0, 1}) step(rank, 0);
+  run.pass(0, Phase::kValidate, 0, 5, 7, 10);
+  step(0, 1);
+  CHECK_FALSE(newest_validation(run.model()).has_value());
+  SECTION("it evaluates, too") {
+    run.pass(1, Phase::kValidate, 0, 6, 9, 10);
+    REQUIRE(newest_validation(run.model()).has_value());
+    CHECK(newest_validation(run.model())->accuracy() == 0.8);
+  }
+  SECTION("it goes on without") {
+    step(1, 1);
+    REQUIRE(newest_validation(run.model()).has_value());
+    CHECK(newest_validation(run.model())->accuracy() == 0.7);
+  }
+}
+
 TEST_CASE("What a damaged log holds of a pass of all ranks is not a pass of rank 0") {
   messages::RunSpec spec;
   spec.devices.world_size = 2;

@@ -58,11 +58,16 @@ TEST_CASE("Keys part what is new from what only grows") {
   CHECK(key_of(lost) == few);
   lost.count = 10;
   CHECK(key_of(lost) != few);
-  // Whose broken loss it is may turn out later: the same alert.
-  CHECK(key_of(an_alert(AlertKind::kLossNotFinite, kNoRank, 7)) ==
-        key_of(an_alert(AlertKind::kLossNotFinite, 1, 7)));
-  CHECK(key_of(an_alert(AlertKind::kLossNotFinite, 1, 8)) !=
-        key_of(an_alert(AlertKind::kLossNotFinite, 1, 7)));
+  // Whose broken loss it is and where it began may turn out later: the same alert.
+  Alert broken = an_alert(AlertKind::kLossNotFinite, kNoRank, 8);
+  const std::string loss = key_of(broken);
+  CHECK(key_of(an_alert(AlertKind::kLossNotFinite, 1, 7)) == loss);
+  broken.attempt = 1;
+  CHECK(key_of(broken) != loss);
+  Alert hot = an_alert(AlertKind::kSlowedDevice);
+  const std::string device = key_of(hot);
+  hot.rank = 1;
+  CHECK(key_of(hot) == device);
   Alert full = an_alert(AlertKind::kDiskLow);
   full.severity = messages::Severity::kWarning;
   const std::string low = key_of(full);
@@ -73,4 +78,11 @@ TEST_CASE("Keys part what is new from what only grows") {
   Alert other = said;
   other.code = "clock";
   CHECK(key_of(said) != key_of(other));
+  // An error is news where there was a warning, and again in another attempt.
+  Alert error = said;
+  error.severity = messages::Severity::kError;
+  CHECK(key_of(said) != key_of(error));
+  Alert later = error;
+  later.attempt = 1;
+  CHECK(key_of(error) != key_of(later));
 }

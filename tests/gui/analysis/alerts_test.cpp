@@ -293,7 +293,7 @@ TEST_CASE("Lost records are told per rank, a resume once") {
   CHECK(restarted[0].step == 80);
 }
 
-TEST_CASE("A restart is told when all ranks have begun again, and then once") {
+TEST_CASE("A restart is that of the run from the first rank on that begins again") {
   model::RunModel model;
   const auto begin = [&](Rank rank, std::int32_t attempt, std::int64_t at_ns) {
     messages::RankHello hello;
@@ -305,11 +305,51 @@ TEST_CASE("A restart is told when all ranks have begun again, and then once") {
   begin(0, 0, 10);
   begin(1, 0, 11);
   CHECK(told().empty());
-  begin(0, 1, 20);
-  CHECK(told().empty());
-  begin(1, 1, 21);
-  REQUIRE(told().size() == 1);
-  CHECK(told()[0].rank == kNoRank);
+  for (const Rank rank : {0, 1}) {
+    begin(rank, 1, 20 + rank);
+    REQUIRE(told().size() == 1);
+    CHECK(told()[0].rank == kNoRank);
+    CHECK(told()[0].count == 1);
+  }
+}
+
+TEST_CASE("A rank's failure is that of its attempt, and over when it has begun the next") {
+  model::RunModel model;
+  messages::RankHello hello;
+  hello.world_size = 2;
+  for (const Rank rank : {0, 1}) model.accept({0, rank, 0, 10}, hello);
+  messages::RankState state;
+  state.state = State::kFailed;
+  state.about = 1;
+  model.accept({0, kNoRank, 0, 20}, state);
+  const auto failed = [&] { return of_kind(alerts(model, 100, live()), AlertKind::kRankFailed); };
+  REQUIRE(failed().size() == 1);
+  const std::string key = key_of(failed()[0]);
+  hello.attempt = 1;
+  model.accept({0, 0, 0, 30}, hello);
+  REQUIRE(failed().size() == 1);
+  CHECK(key_of(failed()[0]) == key);
+  model.accept({0, 1, 0, 31}, hello);
+  CHECK(failed().empty());
+}
+
+TEST_CASE("A rank of an attempt that was cut off is not silent in the next") {
+  MadeRun run(1);
+  messages::RankState of_run;
+  of_run.state = State::kTraining;
+  run.say(kNoRank, 0, of_run);
+  run.rank_state(0, 0, State::kTraining);
+  run.step(0, 0, 100, {0, 0, 0, 1, -1, 0, 10});
+  const auto silent = [&] {
+    return of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(60'000), live()),
+                   AlertKind::kRankSilent)
+        .size();
+  };
+  CHECK(silent() == 1);
+  of_run.state = State::kStarting;
+  of_run.attempt = 1;
+  run.say(kNoRank, 60'000, of_run);
+  CHECK(silent() == 0);
 }
 
 TEST_CASE("Of notices the newest of each code and rank is told, information is not") {
@@ -350,6 +390,21 @@ TEST_CASE("A late rank is a warning below every error") {
   CHECK(found[0].kind == AlertKind::kLossNotFinite);
   CHECK(found[1].kind == AlertKind::kStraggler);
   CHECK(found[1].late.rank == 2);
+}
+
+TEST_CASE("A straggler is one of the attempt that goes on") {
+  support::DemoOptions options = support::demo_small(4);
+  options.finish = false;
+  auto model = played(options);
+  const auto late = [&] {
+    return of_kind(alerts(model, model.last_ns(), live()), AlertKind::kStraggler).size();
+  };
+  CHECK(late() == 1);
+  messages::RankHello hello = *model.rank(0)->hello;
+  hello.attempt = 1;
+  hello.first_step = 120;
+  for (Rank rank = 0; rank < 4; ++rank) model.accept({0, rank, 0, model.last_ns() + 1}, hello);
+  CHECK(late() == 0);
 }
 
 TEST_CASE("Each rule is switched off by itself, an end never is") {
