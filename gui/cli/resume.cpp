@@ -14,7 +14,6 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/study.h"
 #include "gui/session/resumable.h"
-#include "protocol/base/clock.h"
 
 namespace ringside::cli {
 namespace {
@@ -58,16 +57,16 @@ int resume(const ResumeOptions& options) {
   const auto changed = changed_settings(options, before, cancelled);
   if (cancelled()) return gave_up(interrupts, kNotResumed);
   if (!changed) return report(changed.error());
-  const std::int64_t begun_ns = mono_now_ns();
+  const std::int32_t attempt = found->folder.attempts();
   const auto experiment = session::start_attempt(before, *changed, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
     if (before.job) {
-      watch_jobs(*experiment, plan, interrupts, options.on_alert);
+      watch_jobs(*experiment, plan, interrupts, options.on_alert, attempt);
     } else {
-      watch_experiment(*experiment, plan, interrupts, options.on_alert, begun_ns);
+      watch_experiment(*experiment, plan, interrupts, options.on_alert, attempt);
     }
     if (interrupts.leaving()) return left_alone(interrupts);
   }

@@ -93,11 +93,11 @@ class Bell {
 class Watch {
  public:
   Watch(const launch::Experiment& experiment, const launch::Plan& plan,
-        const Interrupts& interrupts, const std::string& on_alert, std::int64_t since_ns)
+        const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt)
       : experiment_(experiment),
         plan_(plan),
         interrupts_(interrupts),
-        since_ns_(since_ns),
+        since_attempt_(since_attempt),
         block_(is_terminal(stderr)),
         agent_ticks_(wire::process_start_ticks(experiment.agent_pid)),
         caller_({}) {
@@ -116,7 +116,7 @@ class Watch {
   void follow(std::size_t index) {
     session::LiveRun run({experiment_.folders[index], 0}, plan_.runs[index].spec, {0, 0, false},
                          [this] { bell_.ring(); });
-    run.watch_from_start(since_ns_);
+    run.watch_from_start(since_attempt_);
     while (!interrupts_.leaving()) {
       pass_on_interrupts(index);
       run.update();
@@ -229,7 +229,7 @@ class Watch {
   const launch::Experiment& experiment_;
   const launch::Plan& plan_;
   const Interrupts& interrupts_;
-  std::int64_t since_ns_;
+  std::int32_t since_attempt_;
   LiveBlock block_;
   std::uint64_t agent_ticks_;
   std::string hint_;
@@ -246,8 +246,8 @@ class Watch {
 
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts, const std::string& on_alert,
-                      std::int64_t since_ns) {
-  Watch(experiment, plan, interrupts, on_alert, since_ns).run();
+                      std::int32_t since_attempt) {
+  Watch(experiment, plan, interrupts, on_alert, since_attempt).run();
 }
 
 void add_on_alert(Command& command, std::string& on_alert) {

@@ -19,11 +19,11 @@ namespace ringside::cli {
 /// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks
 /// with it.
 /// Alerts of severity error are a line each on standard error as they come. `on_alert`: a program
-/// that is called with what is new and with each run's end; empty: none. Older than `since_ns`,
-/// mono_ns, nothing is new.
+/// that is called with what is new and with each run's end; empty: none. Of attempts before
+/// `since_attempt` nothing is new.
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts, const std::string& on_alert = {},
-                      std::int64_t since_ns = 0);
+                      std::int32_t since_attempt = 0);
 
 /// The option --on-alert of a command that stays with a run; after --detach, with which it makes no
 /// sense.

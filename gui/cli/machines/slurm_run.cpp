@@ -33,15 +33,20 @@ bool has_agent(const runlog::RunFolder& folder) {
 class JobWatch {
  public:
   JobWatch(const runlog::RunFolder& folder, const launch::PlannedRun& run,
-           const Interrupts& interrupts, const std::string& on_alert)
-      : folder_(folder), interrupts_(interrupts), on_alert_(on_alert) {
+           const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt)
+      : folder_(folder),
+        interrupts_(interrupts),
+        on_alert_(on_alert),
+        since_attempt_(since_attempt) {
     plan_.runs.push_back(run);
   }
 
   void follow() {
     while (!interrupts_.leaving()) {
       if (has_agent(folder_)) {
-        watch_experiment({{folder_}, 0}, plan_, interrupts_, on_alert_);
+        watch_experiment({{folder_}, 0}, plan_, interrupts_, on_alert_, since_attempt_);
+        // Where the job starts again its log is read anew, and what it holds was told.
+        since_attempt_ = folder_.attempts();
         told_.clear();
       } else if (has_ended()) {
         return;
@@ -93,6 +98,7 @@ class JobWatch {
   launch::Plan plan_;
   const Interrupts& interrupts_;
   const std::string& on_alert_;
+  std::int32_t since_attempt_;
   std::int64_t told_ns_ = 0;
   std::uint64_t bytes_ = 0;
   std::string told_;
@@ -214,10 +220,11 @@ Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Op
 }
 
 void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
-                const Interrupts& interrupts, const std::string& on_alert) {
+                const Interrupts& interrupts, const std::string& on_alert,
+                std::int32_t since_attempt) {
   bool stopped = false;
   for (std::size_t i = 0; i < experiment.folders.size(); ++i) {
-    JobWatch(experiment.folders[i], plan.runs[i], interrupts, on_alert).follow();
+    JobWatch(experiment.folders[i], plan.runs[i], interrupts, on_alert, since_attempt).follow();
     if (interrupts.count() == 0 || std::exchange(stopped, true)) continue;
     // All of them: the next must not begin while another is taken out of the queue.
     for (std::size_t later = experiment.folders.size(); later-- > i + 1;)

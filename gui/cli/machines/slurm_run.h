@@ -4,6 +4,7 @@
 // parsed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Op
 /// watch_experiment for runs that are jobs: returns when every run has ended, or when this program
 /// is to leave.
 void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
-                const Interrupts& interrupts, const std::string& on_alert);
+                const Interrupts& interrupts, const std::string& on_alert,
+                std::int32_t since_attempt = 0);
 
 }  // namespace ringside::cli

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <tuple>
 #include <utility>
 
+#include "gui/model/run_events.h"
 #include "gui/runs/job_shown.h"
 #include "gui/view/live/event_strip.h"
 
@@ -18,6 +20,20 @@ constexpr double kNever = 3600;
 
 bool ended_in_order(const model::RunModel& model) {
   return model.run_state().has_value() && messages::is_final(model.run_state()->state);
+}
+
+/// When that attempt began, on the scale of the model's times; never, before it has.
+std::int64_t began_ns(const model::RunModel& model, std::int32_t attempt) {
+  if (attempt <= 0) return std::numeric_limits<std::int64_t>::min();
+  const auto states = model.run_states();
+  const auto said = std::find_if(states.begin(), states.end(), [attempt](const auto& change) {
+    return change.state.attempt >= attempt;
+  });
+  if (said != states.end()) return said->at_ns;
+  const auto attempts = model.attempts();
+  const auto begun = std::find_if(attempts.begin(), attempts.end(),
+                                  [attempt](const auto& one) { return one.attempt >= attempt; });
+  return begun != attempts.end() ? begun->at_ns : std::numeric_limits<std::int64_t>::max();
 }
 
 /// What is shown at once when it changes.
@@ -153,7 +169,8 @@ void LiveRun::look_for_alerts() {
   if (alerts_revision_ == number_revision_) return;
   alerts_revision_ = number_revision_;
   auto fresh = book_.take(view::alerts_of(model_, context_), context_.now_ns);
-  std::erase_if(fresh, [this](const auto& alert) { return alert.at_ns < news_since_ns_; });
+  const std::int64_t since_ns = began_ns(model_, news_since_);
+  std::erase_if(fresh, [since_ns](const auto& alert) { return alert.at_ns < since_ns; });
   context_.dismissed = book_.dismissed_keys();
   // At the end they are those of a run that goes on no more, but news all the same.
   if (watched_ && !fresh.empty()) {

@@ -67,11 +67,11 @@ class LiveRun {
   /// Alerts that nobody wants to see.
   void set_rules_off(const analysis::RuleSet& off);
   void dismiss_alerts();
-  /// Of a run that was started here: everything is news. Of one that was resumed, what came after
-  /// `since_ns`, mono_ns: the alerts of its earlier attempts are none.
-  void watch_from_start(std::int64_t since_ns = 0) {
+  /// Of a run that was started here: everything is news. Of one that was resumed, what came from
+  /// that attempt on: the alerts of earlier ones are none.
+  void watch_from_start(std::int32_t since_attempt = 0) {
     watched_ = true;
-    news_since_ns_ = since_ns;
+    news_since_ = since_attempt;
   }
   /// What to tell outside: alerts that came up while the run was watched (what was there before is
   /// no news), and once how it ended.
@@ -107,7 +107,7 @@ class LiveRun {
   std::string wait_;  ///< as the agent said it, with ids
   analysis::AlertTracker book_;
   std::vector<AlertFacts> news_;
-  std::int64_t news_since_ns_ = 0;
+  std::int32_t news_since_ = 0;        ///< attempt
   std::uint64_t alerts_revision_ = 0;  ///< numbers they were looked for at
   bool watched_ = false;               ///< it was read to its end while it was going on
   bool end_told_ = false;
