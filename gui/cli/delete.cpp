@@ -6,7 +6,7 @@
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/runs/run_figures.h"
-#include "gui/runs/study_trash.h"
+#include "gui/runs/studies/study_trash.h"
 #include "gui/runs/trash.h"
 
 namespace ringside::cli {

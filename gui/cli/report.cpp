@@ -6,7 +6,7 @@
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "gui/session/export_run.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"

@@ -12,7 +12,7 @@
 #include "gui/cli/watch.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "gui/session/resumable.h"
 
 namespace ringside::cli {

@@ -19,7 +19,7 @@
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/run_id.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
 #include "protocol/base/user_folders.h"

@@ -19,7 +19,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
 #include "protocol/base/printable.h"

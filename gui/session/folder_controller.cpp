@@ -15,7 +15,7 @@
 #include "gui/launch/child.h"
 #include "gui/launch/paths.h"
 #include "gui/runs/import_run.h"
-#include "gui/runs/study_trash.h"
+#include "gui/runs/studies/study_trash.h"
 #include "gui/runs/trash.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/window/sheet_labels.h"

@@ -1,7 +1,7 @@
 // E4's figure by one command: six points on one and two nodes, all of them on this host, with real
 // ranks. A smaller model than the source's: eight of those would not fit a small machine.
 #include "gui/launch/child.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"

@@ -10,7 +10,7 @@
 
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
-#include "gui/runs/study_trash.h"
+#include "gui/runs/studies/study_trash.h"
 #include "gui/runs/trash.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"

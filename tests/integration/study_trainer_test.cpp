@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include "gui/launch/child.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"

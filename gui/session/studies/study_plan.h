@@ -10,7 +10,7 @@
 #include "gui/launch/plan.h"
 #include "gui/launch/study_preset.h"
 #include "gui/launch/sweep.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "gui/slurm/options.h"
 
 namespace ringside::session {

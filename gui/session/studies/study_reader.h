@@ -10,7 +10,7 @@
 
 #include "gui/runs/figure_file.h"
 #include "gui/runs/probe_file.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "gui/view/scaling/study_facts.h"
 #include "protocol/runlog/log_reader.h"
 

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/runs/study_lock.h"
+#include "gui/runs/studies/study_lock.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"

@@ -10,7 +10,7 @@
 
 #include "gui/analysis/scaling/scaling.h"
 #include "gui/launch/preset_file.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 
 namespace ringside::view {
 

@@ -1,9 +1,9 @@
-#include "gui/runs/study_lock.h"
+#include "gui/runs/studies/study_lock.h"
 
 #include <future>
 
-#include "gui/runs/study.h"
-#include "gui/runs/study_trash.h"
+#include "gui/runs/studies/study.h"
+#include "gui/runs/studies/study_trash.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"

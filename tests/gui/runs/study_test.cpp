@@ -1,5 +1,5 @@
 // Studies on disk: their file, damaged, lost and made again from the runs, hostile text in it.
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // Studies that are deleted and taken back: what stays, what goes with them, and what is refused.
-#include "gui/runs/study_trash.h"
+#include "gui/runs/studies/study_trash.h"
 
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"

@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "gui/runs/trash.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"

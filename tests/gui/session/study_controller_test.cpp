@@ -3,7 +3,7 @@
 
 #include <semaphore>
 
-#include "gui/runs/study_trash.h"
+#include "gui/runs/studies/study_trash.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"

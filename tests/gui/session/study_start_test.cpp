@@ -4,7 +4,7 @@
 
 #include <future>
 
-#include "gui/runs/study_lock.h"
+#include "gui/runs/studies/study_lock.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

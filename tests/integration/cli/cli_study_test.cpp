@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "gui/runs/catalogue.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"

@@ -1,4 +1,4 @@
-#include "gui/runs/study_lock.h"
+#include "gui/runs/studies/study_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::runs {

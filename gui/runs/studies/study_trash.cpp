@@ -1,4 +1,4 @@
-#include "gui/runs/study_trash.h"
+#include "gui/runs/studies/study_trash.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 
 #include "gui/runs/find_run.h"
 #include "gui/runs/shown_state.h"
-#include "gui/runs/study_lock.h"
+#include "gui/runs/studies/study_lock.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "protocol/base/ids.h"
 
 namespace ringside::runs {

@@ -1,4 +1,4 @@
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 
 #include <algorithm>
 #include <charconv>
