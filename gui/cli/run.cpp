@@ -17,6 +17,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
 #include "gui/session/machines/known_probe.h"
+#include "gui/slurm/steps.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
 
@@ -190,8 +191,8 @@ int run(const RunOptions& options) {
   if (const auto fine = check_options(options); !fine) return report(fine.error());
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.any(); };
-  const auto machine = options.slurm.on ? Result<launch::Machine>(slurm::cluster())
-                                        : launch::read_machine(cancelled);
+  const auto machine =
+      options.slurm.on ? Result<launch::Machine>(slurm::cluster()) : slurm::read_machine(cancelled);
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return report(machine.error());
   const auto plan = plan_of(options, *machine);

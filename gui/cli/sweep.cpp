@@ -16,7 +16,8 @@
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_start.h"
-#include "gui/slurm/allocation.h"
+#include "gui/slurm/steps.h"
+#include "gui/slurm/study_jobs.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
@@ -160,21 +161,13 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   return view::progress_of(facts).complete() ? 0 : 1;
 }
 
-/// A study that goes on in Slurm's queue, too.
-Result<void> check_outside() {
-  const auto allocation = slurm::own_allocation();
-  if (!allocation) return {};
-  return bad_request("a study is queued from outside of an allocation: this is Slurm job " +
-                     allocation->job + "; `env -u SLURM_JOB_ID ringside ...` queues it");
-}
-
 Result<void> check_study_on_slurm(const SweepOptions& options) {
   if (const auto fine = check_slurm_options(options.slurm); !fine || !options.slurm.on) return fine;
   if (options.slurm.nodes > 0)
     return bad_request("--nodes: a study has them in --world, 2x4 is two nodes of four");
   if (options.virtual_nodes)
     return bad_request("--virtual-nodes puts all nodes on this host, --slurm on its own: take one");
-  return check_outside();
+  return slurm::refuse_study_inside();
 }
 
 /// What the options say, before anything is looked at.
@@ -207,7 +200,7 @@ int sweep(const SweepOptions& options) {
                    "its name"});
   const Interrupts interrupts;
   const auto machine = options.slurm.on ? Result<launch::Machine>(slurm::cluster())
-                                        : launch::read_machine([&] { return interrupts.any(); });
+                                        : slurm::read_machine([&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return report(machine.error());
   auto recipe =
@@ -223,7 +216,7 @@ int sweep(const SweepOptions& options) {
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
   if (!plan) return report(plan.error());
-  if (const auto outside = plan->slurm ? check_outside() : Result<void>(); !outside)
+  if (const auto outside = plan->slurm ? slurm::refuse_study_inside() : Result<void>(); !outside)
     return report(outside.error());
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }

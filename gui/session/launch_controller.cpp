@@ -11,6 +11,8 @@
 #include "gui/runs/probe_file.h"
 #include "gui/session/machines/known_probe.h"
 #include "gui/session/machines/machine_summary.h"
+#include "gui/slurm/jobs.h"
+#include "gui/slurm/steps.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/clock.h"
@@ -99,22 +101,6 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
   return choices;
 }
 
-Result<launch::Experiment> submit(const messages::RunSpec& spec, const slurm::Options& asked,
-                                  const launch::FindEarlier& find,
-                                  const launch::LoadedPreset& preset,
-                                  const std::filesystem::path& runs_dir) {
-  auto plan = launch::plan_experiment(slurm::on_cluster(spec, asked), slurm::cluster(), find);
-  if (!plan) return pass(plan);
-  launch::keep_source(*plan, preset);
-  const auto fine = launch::refuse_failures(launch::check_files(*plan, runs_dir));
-  if (!fine) return pass(fine);
-  const auto submitted = slurm::submit(*plan, asked, runs_dir, SystemClock());
-  if (!submitted) return pass(submitted);
-  launch::Experiment experiment;
-  for (const slurm::SubmittedRun& run : *submitted) experiment.folders.push_back(run.folder);
-  return experiment;
-}
-
 }  // namespace
 
 LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
@@ -122,8 +108,9 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
     : runs_dir_(std::move(runs_dir)),
       jobs_(jobs),
       elsewhere_(std::move(elsewhere)),
-      has_slurm_(!elsewhere_ && slurm::has_cluster()) {
+      has_slurm_(!elsewhere_ && (slurm::own_allocation() || slurm::has_cluster())) {
   if (elsewhere_) summary_.elsewhere = remote::text_of(elsewhere_->address);
+  if (!elsewhere_) slurm_form_.set_allocation(slurm::own_allocation());
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
       const auto loaded = launch::load_preset(preset.name);
@@ -275,9 +262,11 @@ void LaunchController::look_at_machine() {
   // A driver that hangs is not waited for when the window closes.
   const auto look = [this, elsewhere = elsewhere_]() -> Jobs::Completion {
     auto machine = elsewhere ? read_machine_there(*elsewhere) : launch::read_machine();
-    return [this, machine = std::move(machine)] {
+    const auto allocation = elsewhere ? std::nullopt : slurm::ask_allocation();
+    return [this, machine = std::move(machine), allocation] {
+      slurm_form_.set_allocation(allocation);
       if (machine) {
-        machine_ = *machine;
+        machine_ = slurm::seen_inside(*machine, allocation);
       } else {
         problem_ = machine.error().message;
       }
@@ -391,27 +380,22 @@ void LaunchController::start_preflight() {
       JobKind::kReads);
 }
 
-/// Of the machines of a cluster only the files are seen from here.
+SlurmRun LaunchController::slurm_run() const {
+  const bool script = kind_ == view::RunKind::kScript;
+  return {spec(), slurm_form_, finder(), script ? launch::LoadedPreset{} : preset_, runs_dir_};
+}
+
 void LaunchController::check_job() {
   jobs_.start(
       "preflight",
-      [this, wanted = inputs_, asked = slurm_form_.options(), runs_dir = runs_dir_, find = finder(),
-       spec = slurm::on_cluster(spec(), slurm_form_.options())]() -> Jobs::Completion {
+      [this, wanted = inputs_, run = slurm_run()]() -> Jobs::Completion {
+        const SlurmPreflight found = check_on_slurm(run);
         std::vector<view::CheckView> checks;
-        std::vector<std::string> sbatch;
-        const auto plan = launch::plan_experiment(spec, slurm::cluster(), find);
-        if (!plan) {
-          checks.push_back(check_view(
-              {launch::Verdict::kFail, launch::titles::kPlan, plan.error().message, {}, {}}));
-        } else {
-          for (const launch::Check& check : launch::check_files(*plan, runs_dir))
-            checks.push_back(check_view(check));
-          const auto argv = slurm::planned_argv(plan->runs.back().spec, asked, runs_dir);
-          if (argv) sbatch = *argv;
-        }
-        return [this, wanted, checks = std::move(checks), sbatch = std::move(sbatch)] {
+        for (const launch::Check& check : found.checks) checks.push_back(check_view(check));
+        return [this, wanted, checks = std::move(checks), found] {
           checks_ = checks;
-          sbatch_ = sbatch;
+          sbatch_ = found.argv;
+          slurm_form_.set_allocation(found.allocation);
           baselines_.clear();
           checked_ = wanted;
           ++revision_;
@@ -437,10 +421,10 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
       [this, spec = spec(), preset = script ? launch::LoadedPreset{} : preset_, machine = machine_,
        find = finder(), find_equal = equal_finder(), runs_dir = runs_dir_, elsewhere = elsewhere_,
        started = std::move(started), failed = std::move(failed), to_slurm = slurm_form_.on(),
-       asked = slurm_form_.options()]() -> Jobs::Completion {
+       on_slurm = slurm_run()]() -> Jobs::Completion {
         const auto run = [&]() -> Result<launch::Experiment> {
           if (elsewhere) return start_there(*elsewhere, messages::to_toml(spec));
-          if (to_slurm) return submit(spec, asked, find, preset, runs_dir);
+          if (to_slurm) return start_on_slurm(on_slurm);
           auto plan = launch::plan_experiment(spec, machine, find, find_equal);
           if (!plan) return pass(plan);
           launch::keep_source(*plan, preset);

@@ -18,8 +18,8 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
+#include "gui/session/launch_slurm.h"
 #include "gui/session/machines/machine_controller.h"
-#include "gui/slurm/jobs.h"
 #include "gui/view/launch/slurm_form.h"
 #include "gui/view/window/screen_input.h"
 
@@ -71,6 +71,8 @@ class LaunchController {
   void edit(const view::EditField& edit);
   void form_changed();
   void start_preflight();
+  /// What the form describes, for Slurm.
+  SlurmRun slurm_run() const;
   void check_job();
   /// Of the chosen devices; Preflight shows that it goes on, and what it found.
   void probe();
@@ -83,9 +85,9 @@ class LaunchController {
   view::RunKind kind_ = view::RunKind::kTrainer;
   view::LaunchForm trainer_form_;
   view::ScriptForm script_form_;
-  bool has_slurm_ = false;  ///< this machine submits jobs
+  bool has_slurm_ = false;  ///< this machine submits jobs, or is inside an allocation
   view::SlurmForm slurm_form_;
-  std::vector<std::string> sbatch_;  ///< for the form as it was checked last
+  std::vector<std::string> sbatch_;  ///< or what starts steps; for the form as checked last
   launch::LoadedPreset preset_;      ///< what the trainer's form began with; empty: an earlier run
   launch::Machine machine_;
   std::vector<launch::ProgramAnswer> programs_;

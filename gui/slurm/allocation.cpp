@@ -57,8 +57,6 @@ std::int64_t gpus_in(std::string_view text) {
   return sum;
 }
 
-std::string what_it_is(const Allocation& allocation) { return "Slurm job " + allocation.job; }
-
 Result<void> refuse_fixed(const Allocation& allocation, const Options& asked) {
   const std::array<std::pair<const char*, bool>, 6> fixed{
       {{"--partition", !asked.partition.empty()},
@@ -70,7 +68,7 @@ Result<void> refuse_fixed(const Allocation& allocation, const Options& asked) {
   for (const auto& [name, given] : fixed) {
     if (!given) continue;
     return bad_request(std::string(name) + " cannot be chosen inside an allocation: this is " +
-                       what_it_is(allocation) +
+                       name_of(allocation) +
                        " already; leave it out, or queue a job of its own with `env -u "
                        "SLURM_JOB_ID ringside run ...`");
   }
@@ -80,9 +78,8 @@ Result<void> refuse_fixed(const Allocation& allocation, const Options& asked) {
 Result<void> refuse_more(const Allocation& allocation, const char* name, std::int64_t asked,
                          std::int64_t there) {
   if (asked <= there) return {};
-  return bad_request(std::string(name) + " " + std::to_string(asked) + ": " +
-                     what_it_is(allocation) + ", inside which this is, has " +
-                     std::to_string(there));
+  return bad_request(std::string(name) + " " + std::to_string(asked) + ": " + name_of(allocation) +
+                     ", inside which this is, has " + std::to_string(there));
 }
 
 }  // namespace
@@ -97,6 +94,19 @@ const char* const kSteps = R"(while [ "$#" -gt 1 ]; do
   shift 2
 done
 )";
+
+std::string name_of(const Allocation& allocation) { return "Slurm job " + allocation.job; }
+
+std::string nodes_of(const Allocation& allocation) {
+  const auto several = [](std::int64_t count, const std::string& one) {
+    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+  };
+  std::string words = allocation.node_list.empty() ? "" : allocation.node_list + ", ";
+  words += several(allocation.nodes, "node");
+  if (allocation.gpus_per_node == 0) return words;
+  return words + " with " + several(allocation.gpus_per_node, "GPU") +
+         (allocation.nodes > 1 ? " each" : "");
+}
 
 std::optional<Allocation> find_allocation(const Variables& variables) {
   const auto value = [&variables](const char* name) {
@@ -121,8 +131,30 @@ std::optional<Allocation> own_allocation() {
   return find_allocation([](const char* name) { return std::getenv(name); });
 }
 
+Allocation with_news(Allocation allocation, std::string_view scontrol) {
+  const auto news = parse_scontrol(scontrol);
+  if (news && is_over(phase_of(*news))) allocation.ended = words_of(*news);
+  if (allocation.gpus_per_node == 0) allocation.gpus_per_node = parse_gpus_per_node(scontrol);
+  return allocation;
+}
+
+launch::Machine seen_inside(launch::Machine machine, const std::optional<Allocation>& allocation) {
+  if (!allocation || allocation->gpus_per_node == 0 || !machine.gpus.empty()) return machine;
+  machine.gpu_expected = true;
+  machine.driver_problem =
+      "no GPU is seen here, and " + name_of(*allocation) + ", inside which this is, has " +
+      std::to_string(allocation->gpus_per_node) + (allocation->nodes > 1 ? " on each node" : "") +
+      " for its steps: `ringside run --slurm` starts a step (in the window: Launch, \"Where it "
+      "runs\")";
+  return machine;
+}
+
 Result<Options> within(const Allocation& allocation, const Options& asked,
                        const std::string& kind) {
+  if (!allocation.ended.empty()) {
+    return bad_request(name_of(allocation) + ", inside which this is, is over: " +
+                       allocation.ended + "; `salloc` makes another");
+  }
   if (const auto fine = refuse_fixed(allocation, asked); !fine) return pass(fine);
   const auto nodes = refuse_more(allocation, "--nodes", asked.nodes, allocation.nodes);
   if (!nodes) return pass(nodes);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/launch/machine.h"
 #include "gui/slurm/job_state.h"
 #include "gui/slurm/options.h"
 
@@ -21,7 +22,13 @@ struct Allocation {
   std::int64_t nodes = 1;
   std::int64_t cores_per_node = 1;  ///< the fewest of its nodes
   std::int64_t gpus_per_node = 0;   ///< 0: none, or Slurm does not say
+  std::string ended{};              ///< "its time limit was reached"; empty: nothing says so
+  bool operator==(const Allocation&) const = default;
 };
+/// "Slurm job 12"
+std::string name_of(const Allocation& allocation);
+/// "n[1-2], 2 nodes with 4 GPUs each"
+std::string nodes_of(const Allocation& allocation);
 
 /// The value of a variable, or null.
 using Variables = std::function<const char*(const char* name)>;
@@ -30,9 +37,17 @@ using Variables = std::function<const char*(const char* name)>;
 std::optional<Allocation> find_allocation(const Variables& variables);
 /// That of this process.
 std::optional<Allocation> own_allocation();
+/// With what `scontrol show job` says of it over that: whether it has ended, and its GPUs, which
+/// the shell of `salloc --gres` is not told of.
+Allocation with_news(Allocation allocation, std::string_view scontrol);
+
+/// This machine, and where it sees no GPU that the allocation has some, which only steps see: why
+/// ranks that stay here go to the CPU.
+launch::Machine seen_inside(launch::Machine machine, const std::optional<Allocation>& allocation);
 
 /// Nodes and GPUs as the allocation has them, or fewer where that was asked for; `kind`: of the
-/// devices, "cpu" takes no GPUs. A bad request names what no allocation can change any more.
+/// devices, "cpu" takes no GPUs. A bad request names what no allocation can change any more, or how
+/// this one has ended.
 Result<Options> within(const Allocation& allocation, const Options& asked, const std::string& kind);
 
 /// A run that is a step.

@@ -41,6 +41,8 @@ std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job);
 /// Likewise of `scontrol show job`.
 std::vector<std::string> scontrol_words(const std::string& job);
 std::optional<JobNews> parse_scontrol(std::string_view text);
+/// GPUs on each of its nodes, by the same output; 0: none, or it does not say.
+std::int64_t parse_gpus_per_node(std::string_view text);
 
 /// "12" of "12;cluster" that `sbatch --parsable` prints.
 Result<std::string> parse_submitted(std::string_view text);

@@ -84,6 +84,26 @@ Result<void> wait_for_agent(const RunFolder& folder, std::int32_t attempts_befor
 
 }  // namespace
 
+std::optional<Allocation> ask_allocation(const launch::Cancelled& cancelled) {
+  auto allocation = own_allocation();
+  if (!allocation) return allocation;
+  const auto told = ask_program("scontrol", scontrol_words(allocation->job), cancelled);
+  return told ? with_news(std::move(*allocation), *told) : std::move(allocation);
+}
+
+Result<launch::Machine> read_machine(const launch::Cancelled& cancelled) {
+  auto machine = launch::read_machine(cancelled);
+  if (!machine || !machine->gpus.empty()) return machine;
+  return seen_inside(std::move(*machine), ask_allocation(cancelled));
+}
+
+Result<std::vector<SubmittedRun>> start_runs(const launch::Plan& plan, const Options& options,
+                                             const std::optional<Allocation>& allocation,
+                                             const fs::path& runs_dir, const Clock& clock) {
+  return allocation ? start_steps(plan, options, *allocation, runs_dir, clock)
+                    : submit(plan, options, runs_dir, clock);
+}
+
 Result<std::vector<SubmittedRun>> start_steps(const launch::Plan& plan, const Options& options,
                                               const Allocation& allocation,
                                               const fs::path& runs_dir, const Clock& clock) {

@@ -16,6 +16,18 @@
 
 namespace ringside::slurm {
 
+/// The allocation of this process, with what Slurm says of it; where Slurm does not answer, as the
+/// environment has it.
+std::optional<Allocation> ask_allocation(const launch::Cancelled& cancelled = {});
+/// What this machine offers, and what only steps of that allocation see.
+Result<launch::Machine> read_machine(const launch::Cancelled& cancelled = {});
+
+/// As steps of the allocation, or as jobs where there is none.
+Result<std::vector<SubmittedRun>> start_runs(const launch::Plan& plan, const Options& options,
+                                             const std::optional<Allocation>& allocation,
+                                             const std::filesystem::path& runs_dir,
+                                             const Clock& clock);
+
 /// A run folder for each run of the plan, and one process that starts their steps one after the
 /// other and outlives this one. Where that fails no folder is left.
 Result<std::vector<SubmittedRun>> start_steps(const launch::Plan& plan, const Options& options,

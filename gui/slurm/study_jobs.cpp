@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/slurm/allocation.h"
 #include "gui/slurm/job_file.h"
 
 namespace ringside::slurm {
@@ -30,15 +31,33 @@ Result<void> place_on_nodes(const Options& options, launch::SweepRequest& reques
   auto world = on_nodes(request.world, options.gpus_per_node);
   if (!world) return pass(world);
   request.world = std::move(*world);
+  for (const launch::SweepVariant& one : request.variants) {
+    if (options.gpus_per_node == 0 || one.devices <= options.gpus_per_node) continue;
+    return bad_request("--variants " + one.word + "@" + std::to_string(one.devices) +
+                       " is on one node, and each has " + std::to_string(options.gpus_per_node) +
+                       " GPUs");
+  }
   return {};
 }
 
 messages::RunSpec recipe_on_cluster(messages::RunSpec recipe, const Options& options) {
   auto& devices = recipe.devices;
-  if (options.gpus_per_node > 0) devices.kind = "cuda";
+  if (options.gpus_per_node > 0) {
+    devices.kind = "cuda";
+    devices.nodes = 1;
+    devices.ranks_per_node = 0;
+  }
+  devices.virtual_nodes = false;
   if (devices.kind == "auto") devices.kind = "cpu";
   devices.ids.clear();
   return recipe;
+}
+
+Result<void> refuse_study_inside() {
+  const auto allocation = own_allocation();
+  if (!allocation) return {};
+  return bad_request("a study is queued from outside of an allocation: this is " +
+                     name_of(*allocation) + "; `env -u SLURM_JOB_ID ringside ...` queues it");
 }
 
 std::optional<Options> options_of_study(const std::filesystem::path& runs_dir,

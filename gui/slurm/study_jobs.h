@@ -19,11 +19,16 @@ namespace ringside::slurm {
 Result<std::vector<launch::WorldSize>> on_nodes(const std::vector<launch::WorldSize>& world,
                                                 std::int64_t gpus_per_node);
 
-/// The same for what a study asks for, with the options of its jobs.
+/// The same for what a study asks for, with the options of its jobs. A variant is on one node, and
+/// a bad request where that has not so many.
 Result<void> place_on_nodes(const Options& options, launch::SweepRequest& request);
 
-/// Its kind of device as this request has it, and none of this machine's.
+/// Its kind of device as this request has it, and none of this machine's. Where nodes have GPUs the
+/// numbers of devices say how many nodes there are, not the recipe.
 messages::RunSpec recipe_on_cluster(messages::RunSpec recipe, const Options& options);
+
+/// A bad request inside an allocation: a study goes on in Slurm's queue, too.
+Result<void> refuse_study_inside();
 
 /// Of the newest of these runs that was a job of its own; nothing: none was.
 std::optional<Options> options_of_study(const std::filesystem::path& runs_dir,

@@ -182,7 +182,8 @@ TEST_CASE("copies are shown with the numbers that their machine shows, whatever 
   const auto copies = there.rig.path() / "copies";
   const auto numbers = [](const std::filesystem::path& folder) {
     std::map<RunId, int> all;
-    for (const auto& run : runs::list_runs(folder).value()) all[run.folder.id()] = run.number;
+    const auto listed = runs::list_runs(folder);
+    for (const auto& run : listed.value()) all[run.folder.id()] = run.number;
     return all;
   };
   const auto same = [&] { return numbers(copies) == numbers(there.rig.runs()); };

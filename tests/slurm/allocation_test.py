@@ -9,12 +9,12 @@ import time
 import on_cluster
 
 
-class Allocation(on_cluster.OnCluster):
+class InAllocation(on_cluster.OnCluster):
     @contextlib.contextmanager
-    def allocation(self, nodes=2):
+    def allocation(self, nodes=2, *options):
         """Programs are called as in the shell of salloc meanwhile."""
         outside, variables = self.environment, self.folder / "variables"
-        holder = subprocess.Popen(["salloc", "--quiet", f"--nodes={nodes}", "sh", "-c", f"env -0 >{variables}; exec cat"],
+        holder = subprocess.Popen(["salloc", "--quiet", f"--nodes={nodes}", *options, "sh", "-c", f"env -0 >{variables}; exec cat"],
                                   env=outside, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         try:
             deadline = time.monotonic() + 30
@@ -35,6 +35,8 @@ class Allocation(on_cluster.OnCluster):
     def only_job(self):
         return self.slurm("squeue", "-h", "-t", "all", "-o", "%A %T").split()
 
+
+class Allocation(InAllocation):
     def test_a_run_is_a_step_on_all_nodes_and_leaves_the_allocation(self):
         with self.allocation() as job:
             told = self.run_here(10)
@@ -118,6 +120,20 @@ class Allocation(on_cluster.OnCluster):
             told = self.ringside("run", "--ranks", "1", "--", *self.rank(5))
             self.assertIn("on 2 nodes, and the run stays on this machine; --slurm takes them all", told.stderr)
         self.assertFalse(list(self.runs.glob("*/slurm.json")))
+
+
+class AllocationOfGpus(InAllocation):
+    gpus = 2
+
+    def test_gpus_that_no_variable_names_are_those_of_a_step(self):
+        with self.allocation(2, "--gres=gpu:2") as job:
+            told = self.run_here(5, "--set", "devices.kind=auto", "--dry-run").stdout
+            self.assertIn('kind = "cuda"', told)
+            self.assertIn("world_size = 4", told)
+            self.environment["CUDA_VISIBLE_DEVICES"] = ""
+            here = self.ringside("run", "--ranks", "1", "--set", "devices.kind=auto", "--", *self.rank(5))
+            self.assertIn(f"Slurm job {job}, inside which this is, has 2 on each node for its steps", here.stderr)
+        self.assertEqual(self.counted(), 5)
 
 
 if __name__ == "__main__":

@@ -88,10 +88,11 @@ def free_ports(count):
 class Cluster:
     """Up between enter and exit. `environment` makes Slurm's commands speak to it, `daemons["n2"]` is a node's slurmd."""
 
-    def __init__(self, folder, nodes=2, cpus=2):
+    def __init__(self, folder, nodes=2, cpus=2, gpus=0):
         self.folder = pathlib.Path(folder).resolve()
         self.names = [f"n{index + 1}" for index in range(nodes)]
         self.cpus = cpus
+        self.gpus = gpus  # of each node, which are terminals: Slurm counts them and nobody computes on them
         self.daemons = {}
         self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "slurm.conf"),
                                 PATH=os.environ.get("PATH", "") + os.pathsep + "/usr/sbin" + os.pathsep + "/sbin")
@@ -156,8 +157,12 @@ class Cluster:
                 file.write(os.urandom(128))
         host = socket.gethostname().split(".")[0]
         port, *ports = free_ports(1 + len(self.names))
-        nodes = "\n".join(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={own} CPUs={self.cpus} State=UNKNOWN"
+        more = f" Gres=gpu:{self.gpus}" if self.gpus else ""
+        nodes = "\n".join(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={own} CPUs={self.cpus}{more} State=UNKNOWN"
                           for name, own in zip(self.names, ports))
+        if self.gpus:
+            nodes = f"GresTypes=gpu\n{nodes}"
+            (self.folder / "gres.conf").write_text(f"Name=gpu File=/dev/tty[0-{self.gpus - 1}]\n", encoding="utf-8")
         (self.folder / "slurm.conf").write_text(
             CONF.format(host=f"{host}(127.0.0.1)", port=port, user=getpass.getuser(), folder=self.folder, nodes=nodes,
                         names=",".join(self.names)), encoding="utf-8")

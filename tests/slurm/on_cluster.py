@@ -28,9 +28,11 @@ while done < int(sys.argv[1]):
 
 
 class OnCluster(unittest.TestCase):
+    gpus = 0  # of each node
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ringside-slurm-")))
-        self.cluster = self.enterContext(cluster.Cluster(self.folder / "cluster"))
+        self.cluster = self.enterContext(cluster.Cluster(self.folder / "cluster", gpus=self.gpus))
         self.runs = self.folder / "runs"
         (self.folder / "rank.py").write_text(RANK, encoding="utf-8")
         self.environment = dict(self.cluster.environment, XDG_STATE_HOME=str(self.folder / "state"),

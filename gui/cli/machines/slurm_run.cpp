@@ -158,7 +158,7 @@ slurm::Options typed_of_slurm(const SlurmOptions& options) {
 }
 
 Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind) {
-  const auto allocation = slurm::own_allocation();
+  const auto allocation = slurm::ask_allocation();
   return allocation ? slurm::within(*allocation, typed_of_slurm(options), kind)
                     : typed_of_slurm(options);
 }
@@ -205,9 +205,7 @@ int print_jobs(const launch::Plan& plan, const slurm::Options& options,
 Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,
                                        const std::filesystem::path& runs_dir) {
   const auto allocation = slurm::own_allocation();
-  const auto submitted =
-      allocation ? slurm::start_steps(plan, options, *allocation, runs_dir, SystemClock())
-                 : slurm::submit(plan, options, runs_dir, SystemClock());
+  const auto submitted = slurm::start_runs(plan, options, allocation, runs_dir, SystemClock());
   if (!submitted) return pass(submitted);
   launch::Experiment experiment;
   for (const auto& run : *submitted) {

@@ -8,6 +8,8 @@
 #include "gui/session/export_run.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
+#include "gui/slurm/jobs.h"
+#include "gui/slurm/steps.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/scaling/scaling_files.h"
 #include "protocol/base/clock.h"
@@ -86,6 +88,11 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
   if (!recipe) return pass(recipe);
   if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
   recipe->wish.adopt = !form.fresh;
+  if (form.slurm.on()) {
+    const auto asked = form.slurm.asked(recipe->spec.devices.kind);
+    recipe = asked ? on_slurm(std::move(*recipe), *asked) : Result<StudyRecipe>(pass(asked));
+    if (!recipe) return pass(recipe);
+  }
   return plan_recipe(runs_dir, *recipe, form.quick, machine);
 }
 
@@ -102,10 +109,14 @@ FormPlan plan_checked(const std::filesystem::path& runs_dir, const view::StudyFo
     made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
     return made;
   }
-  const auto machine = launch::read_machine(cancelled);
+  const auto machine =
+      form.slurm.on() ? Result<launch::Machine>(slurm::cluster()) : slurm::read_machine(cancelled);
   made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
   if (!made.plan) return made;
   made.lines = plan_lines(*made.plan, runs_dir);
+  if (const auto jobs = made.plan->plan.runs.size(); made.plan->slurm && jobs > 0)
+    made.lines.push_back("Slurm gets a job for each run (" + std::to_string(jobs) +
+                         "), each after the end of the one before it.");
   const auto warnings = check_plan(*made.plan, *machine, runs_dir);
   if (!warnings) made.plan = pass(warnings);
   if (warnings) {
@@ -188,6 +199,7 @@ bool StudyController::update() {
         "studies",
         [this, reader = reader_, runs_dir = runs_dir_, selected = selected_]() -> Jobs::Completion {
           Seen seen;
+          slurm::refresh(runs_dir, [reader] { return reader->leaving.load(); });
           const auto studies = runs::list_studies(runs_dir);
           const auto ready = launch::study_presets();
           for (const auto& one : ready ? *ready : std::vector<launch::StudyPreset>())
@@ -271,6 +283,7 @@ void StudyController::ask(const view::AskStudy& wanted) {
   form.more = wanted.more;
   if (!wanted.more.empty()) form.world.clear();
   fill_from_study(form);
+  form_.has_slurm = elsewhere_.empty() && (slurm::own_allocation() || slurm::has_cluster());
   form_.form = std::move(form);
   form_.lines.clear();
   form_.problem.clear();
@@ -356,14 +369,15 @@ void StudyController::start(StudyPlan plan, const std::string& what) {
 
 void StudyController::start_asked() {
   if (!plan_ || form_.starting || planned_ != form_.form) return;
-  start(*plan_, " trains; it needs no window.");
+  start(*plan_, plan_->slurm ? " is in Slurm's queue; it needs no window."
+                             : " trains; it needs no window.");
 }
 
 void StudyController::go_on(const std::string& name) {
   jobs_.start(
       "continue study", [this, reader = reader_, runs_dir = runs_dir_, name]() -> Jobs::Completion {
         const auto study = runs::read_study(runs_dir, name);
-        const auto machine = launch::read_machine([reader] { return reader->leaving.load(); });
+        const auto machine = slurm::read_machine([reader] { return reader->leaving.load(); });
         StudyWish wish;
         wish.request.repeats = 0;
         Result<StudyPlan> plan = !study     ? Result<StudyPlan>(pass(study))

@@ -86,6 +86,8 @@ Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch:
                                             const std::filesystem::path& runs_dir) {
   std::vector<std::string> warnings;
   if (plan.plan.runs.empty()) return warnings;
+  if (const auto outside = plan.slurm ? slurm::refuse_study_inside() : Result<void>(); !outside)
+    return pass(outside);
   const auto words = [&](const std::string& text) {
     return printable_line(runs::name_runs(text, runs_dir));
   };

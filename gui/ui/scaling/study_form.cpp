@@ -13,6 +13,9 @@ namespace ringside::ui {
 namespace {
 
 constexpr float kLabelWidth = 110;
+constexpr float kHalfLabelWidth = 96;
+constexpr float kRowHeight = 32;
+constexpr float kOwnHeight = 238;  ///< of the sheet, beside its fields
 constexpr std::size_t kMostSwitched = 4;
 
 void draw_words(const view::StudyFormField& field, const Rect& row, const std::string& id,
@@ -33,7 +36,7 @@ void draw_words(const view::StudyFormField& field, const Rect& row, const std::s
 }
 
 void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue& commands) {
-  const Rect label = row.take_left(px(kLabelWidth));
+  const Rect label = row.take_left(px(field.half ? kHalfLabelWidth : kLabelWidth));
   text_fitted(label.x, label.middle_y(), label.w, Type::kSmall, color_of(Token::kDim), field.label);
   const std::string id = "##study " + field.key;
   if (field.tick) {
@@ -44,10 +47,44 @@ void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue&
   }
   if (!field.words.empty()) return draw_words(field, row, id, commands);
   std::string text = field.value;
+  if (field.half) {
+    if (text_field(id.c_str(), {row.x, row.y + px(2), row.w, px(24)}, text, Type::kSmall,
+                   field.hint))
+      commands.emplace_back(view::EditStudy{field.key, text});
+    return;
+  }
   const Rect where = row.take_left(std::min(row.w, px(160)), px(12));
   if (text_field(id.c_str(), {where.x, where.y + px(2), where.w, px(24)}, text, Type::kNumber))
     commands.emplace_back(view::EditStudy{field.key, text});
   text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, color_of(Token::kDim), field.hint);
+}
+
+/// Whether it stands at the right of the one before it: every second of a stretch of halves.
+bool stands_beside(const std::vector<view::StudyFormField>& fields, std::size_t place) {
+  std::size_t halves = 0;
+  while (halves <= place && fields[place - halves].half) ++halves;
+  return halves > 0 && halves % 2 == 0;
+}
+
+float rows_height(const std::vector<view::StudyFormField>& fields) {
+  float height = 0;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    height += stands_beside(fields, i) ? 0 : kRowHeight;
+  return height;
+}
+
+void draw_all(const std::vector<view::StudyFormField>& fields, Rect& body,
+              view::CommandQueue& commands) {
+  Rect right;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (stands_beside(fields, i)) {
+      draw_field(fields[i], right, commands);
+      continue;
+    }
+    right = body.take_top(px(kRowHeight - 4), px(4));
+    const float half = std::floor((right.w - px(16)) * 0.5F);
+    draw_field(fields[i], fields[i].half ? right.take_left(half, px(16)) : right, commands);
+  }
 }
 
 void draw_lines(const view::StudyFormView& form, const Rect& area) {
@@ -71,12 +108,13 @@ void draw_lines(const view::StudyFormView& form, const Rect& area) {
 }  // namespace
 
 void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
-  if (!begin_modal("New study", input.scaling.asking, ImVec2(px(620), px(462)))) return;
   const view::StudyFormView& form = input.scaling.form;
+  const float height = kOwnHeight + std::max(7 * kRowHeight, rows_height(form.fields));
+  if (!begin_modal("New study", input.scaling.asking, ImVec2(px(620), px(height)))) return;
   Rect body = window_inside(18);
   const Rect head = body.take_top(px(22), px(8));
   text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), form.title);
-  for (const auto& field : form.fields) draw_field(field, body.take_top(px(28), px(4)), commands);
+  draw_all(form.fields, body, commands);
   Rect buttons = body.take_bottom(px(28), px(8));
   line_h(body.x, body.right(), body.y, color_of(Token::kLine));
   body.take_top(px(6));

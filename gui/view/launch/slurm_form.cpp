@@ -21,20 +21,22 @@ constexpr const char* kSite = "the site's default";
 
 struct TextField {
   const char* key;
+  const char* option;
   const char* label;
   const char* empty;  ///< what holds while nothing is typed
   const char* tip;
   std::string slurm::Options::*value;
 };
 constexpr std::array<TextField, 5> kTexts{{
-    {"slurm.partition", "Partition", kSite, "Where to queue", &slurm::Options::partition},
-    {"slurm.account", "Account", kSite, "Who pays", &slurm::Options::account},
-    {"slurm.time", "Time limit", kSite,
+    {"slurm.partition", "--partition", "Partition", kSite, "Where to queue",
+     &slurm::Options::partition},
+    {"slurm.account", "--account", "Account", kSite, "Who pays", &slurm::Options::account},
+    {"slurm.time", "--time", "Time limit", kSite,
      "30 (minutes), 2:00:00 or 1-0. Two minutes before it a checkpoint is saved, and the job goes "
      "back into the queue",
      &slurm::Options::time},
-    {"slurm.qos", "QOS", kSite, "Quality of service", &slurm::Options::qos},
-    {"slurm.constraint", "Constraint", "none", "Features that the nodes must have",
+    {"slurm.qos", "--qos", "QOS", kSite, "Quality of service", &slurm::Options::qos},
+    {"slurm.constraint", "--constraint", "Constraint", "none", "Features that the nodes must have",
      &slurm::Options::constraint},
 }};
 
@@ -84,13 +86,13 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-std::string blocked_by(const SlurmForm& form, const LaunchForm& settings, const LaunchView& view,
-                       bool busy) {
-  if (busy) return "The job is being submitted.";
+std::string blocked_by(const Result<slurm::Options>& asked, const LaunchForm& settings,
+                       const LaunchView& view, bool busy) {
+  if (busy) return "Slurm is being asked.";
   if (!view.script.missing.empty()) return view.script.missing;
   if (settings.errors() > 0) return label::kBadFields;
   if (settings.problems() > 0) return settings.invalid();
-  if (std::string problem = form.problem(); !problem.empty()) return problem;
+  if (!asked) return asked.error().message;
   for (const CheckView& check : view.checks) {
     if (check.state == CheckState::kFail) return check.title + ": " + check.detail;
   }
@@ -101,7 +103,7 @@ std::string blocked_by(const SlurmForm& form, const LaunchForm& settings, const 
 
 void SlurmForm::edit(const std::string& key, const std::string& text) {
   if (key == kWhereKey) {
-    on_ = text == label::kSlurm;
+    on_ = text != label::kThisMachine;
   } else {
     typed_[key] = text;
   }
@@ -112,7 +114,11 @@ std::string SlurmForm::text(const std::string& key) const {
   return found == typed_.end() ? std::string() : found->second;
 }
 
-slurm::Options SlurmForm::options() const {
+std::string SlurmForm::place() const {
+  return allocation_ ? slurm::name_of(*allocation_) : label::kSlurm;
+}
+
+slurm::Options SlurmForm::typed() const {
   slurm::Options options;
   for (const TextField& one : kTexts) options.*one.value = text(one.key);
   options.nodes = count_of(text(kNodes)).value_or(0);
@@ -121,29 +127,59 @@ slurm::Options SlurmForm::options() const {
   return options;
 }
 
-std::string SlurmForm::problem() const {
+Result<slurm::Options> SlurmForm::asked(const std::string& kind) const {
   for (const char* key : {kNodes, kGpus}) {
-    if (std::string error = count_error(text(key)); !error.empty()) return error;
+    if (const std::string error = count_error(text(key)); !error.empty()) return bad_request(error);
   }
-  const auto fine = slurm::check_options(options());
-  return fine ? "" : fine.error().message;
+  slurm::Options options = typed();
+  if (const auto fine = slurm::check_options(options); !fine) return pass(fine);
+  return allocation_ ? slurm::within(*allocation_, options, kind) : options;
 }
 
-FormSection SlurmForm::section() const {
+std::vector<std::string> SlurmForm::words() const {
+  std::vector<std::string> words;
+  if (!on_) return words;
+  words.emplace_back("--slurm");
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--nodes", text(kNodes));
+  add("--gpus-per-node", text(kGpus));
+  for (const TextField& one : kTexts) add(one.option, text(one.key));
+  for (const std::string& option : words_of(text(kMore))) add("--sbatch-option", option);
+  return words;
+}
+
+FieldView SlurmForm::choice() const {
+  FieldView where =
+      field(kWhereKey, "Start on", FieldKind::kChoice, on_ ? place() : label::kThisMachine, "", "");
+  where.choices = {label::kThisMachine, place()};
+  if (!allocation_) return where;
+  where.hint = (on_ ? "" : "inside " + place() + ", ") + slurm::nodes_of(*allocation_);
+  where.tip = "This window was started inside an allocation; a run is a step of it";
+  return where;
+}
+
+FormSection SlurmForm::section(bool of_study) const {
   FormSection section;
   section.title = label::kWhere;
-  FieldView where = field(kWhereKey, "Start on", FieldKind::kChoice,
-                          on_ ? label::kSlurm : label::kThisMachine, "", "");
-  where.choices = {label::kThisMachine, label::kSlurm};
-  section.fields.push_back(std::move(where));
+  section.fields.push_back(choice());
   if (!on_) return section;
-  section.fields.push_back(
-      field(kNodes, "Nodes", FieldKind::kNumber, text(kNodes), "as set", "Empty: devices.nodes"));
+  const bool all = allocation_.has_value();
+  if (!of_study)
+    section.fields.push_back(field(kNodes, "Nodes", FieldKind::kNumber, text(kNodes),
+                                   all ? "all" : "as set",
+                                   all ? "Empty: all of the allocation" : "Empty: devices.nodes"));
+  const bool gpus = all && allocation_->gpus_per_node > 0;
   section.fields.push_back(field(kGpus, "GPUs per node", FieldKind::kNumber, text(kGpus),
-                                 "CPU ranks", "With a rank for each; empty: CPU ranks"));
+                                 gpus ? "all" : "CPU ranks",
+                                 gpus ? "With a rank for each; empty: all, or CPU ranks where "
+                                        "devices.kind is cpu"
+                                      : "With a rank for each; empty: CPU ranks"));
   for (FieldView& number : section.fields) {
     if (number.kind == FieldKind::kNumber) number.error = count_error(number.text);
   }
+  if (allocation_) return section;  // that was asked for with it
   for (const TextField& one : kTexts)
     section.fields.push_back(
         field(one.key, one.label, FieldKind::kText, text(one.key), one.empty, one.tip));
@@ -153,26 +189,53 @@ FormSection SlurmForm::section() const {
   return section;
 }
 
-void show_slurm(const SlurmForm& form, const LaunchForm& settings,
-                std::span<const std::string> argv, bool busy, LaunchView& view) {
-  view.where = form.section();
-  if (!form.on()) return;
-  view.devices_subtitle = label::kSlurm;
+namespace {
+
+/// What takes the place of this machine's devices.
+void show_devices(const SlurmForm& form, LaunchView& view) {
+  view.devices_subtitle = form.place();
   view.cards.clear();
   view.links = {};
   view.best.clear();
   view.selected.clear();
   view.devices_empty = {{label::kSlurmDevices, Style::kStrong}};
-  PreviewTab job{"Job", {}};
+  if (const auto& allocation = form.allocation())
+    view.devices_empty = {
+        {form.place() + " has " + slurm::nodes_of(*allocation) + ". ", Style::kStrong},
+        {"The run is a step of it.", Style::kWords}};
+}
+
+/// The job or the step, and the command that does the same.
+void show_commands(const SlurmForm& form, std::span<const std::string> argv, LaunchView& view) {
+  constexpr std::string_view kRun = "ringside run";
+  for (PreviewTab& tab : view.preview) {
+    const bool runs = !tab.lines.empty() && tab.lines.front().starts_with(kRun);
+    if (runs) tab.lines.front().insert(kRun.size(), " " + shell_words(form.words()));
+  }
+  PreviewTab job{form.allocation() ? "Step" : "Job", {}};
   if (!argv.empty()) job.lines = {shell_words({argv.begin(), argv.end()}), ""};
   for (std::string& line : lines_of(slurm::kScript)) job.lines.push_back(std::move(line));
   view.preview.insert(view.preview.begin(), std::move(job));
-  const auto asked = slurm::on_cluster(settings.spec(), form.options());
-  view.button =
-      busy ? label::kStarting : "Submit " + plural(asked.devices.world_size, "rank", "ranks");
-  view.button_hint = blocked_by(form, settings, view, busy);
+}
+
+}  // namespace
+
+void show_slurm(const SlurmForm& form, const LaunchForm& settings,
+                std::span<const std::string> argv, bool busy, LaunchView& view) {
+  view.where = form.section();
+  if (!form.on()) return;
+  show_devices(form, view);
+  show_commands(form, argv, view);
+  const bool inside = form.allocation().has_value();
+  const auto asked = form.asked(settings.spec().devices.kind);
+  const auto settled = slurm::on_cluster(settings.spec(), asked.value_or(slurm::Options{}));
+  const std::int64_t ranks = settled.devices.world_size;
+  view.button = busy     ? label::kStarting
+                : inside ? launch_label(ranks)
+                         : "Submit " + plural(ranks, "rank", "ranks");
+  view.button_hint = blocked_by(asked, settings, view, busy);
   view.can_launch = view.button_hint.empty();
-  if (view.can_launch) view.button_hint = "Ctrl Enter submits.";
+  if (view.can_launch) view.button_hint = inside ? "Ctrl Enter launches." : "Ctrl Enter submits.";
 }
 
 }  // namespace ringside::view

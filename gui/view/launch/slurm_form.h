@@ -1,13 +1,16 @@
-// Where the next run goes: this machine, or Slurm with what is asked of it. A value; changed by its
-// own functions only, from one thread. The views are pure.
+// Where the next run or study goes: this machine, or Slurm with what is asked of it; in a window
+// that was started inside an allocation, that one. A value; changed by its own functions only, from
+// one thread. The views are pure.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gui/slurm/allocation.h"
 #include "gui/slurm/options.h"
 #include "gui/view/launch/launch_view.h"
 
@@ -22,27 +25,39 @@ inline constexpr const char* kSlurmDevices = "Slurm chooses the nodes and their 
 
 class SlurmForm {
  public:
-  /// Keys of its fields, as EditField has them, begin so.
+  /// Keys of its fields, as EditField and EditStudy have them, begin so.
   static constexpr std::string_view kKeys = "slurm.";
 
   void edit(const std::string& key, const std::string& text);
   bool on() const { return on_; }
-  /// As asked for; of fields in error nothing.
-  slurm::Options options() const;
-  /// Why sbatch cannot be asked like this; empty: it can.
-  std::string problem() const;
+  /// In which the window was started; nothing: in none, and Slurm gets jobs.
+  const std::optional<slurm::Allocation>& allocation() const { return allocation_; }
+  void set_allocation(std::optional<slurm::Allocation> allocation) {
+    allocation_ = std::move(allocation);
+  }
+  /// "Slurm", "Slurm job 12"
+  std::string place() const;
+  /// For devices of this kind; inside an allocation with what it has. A bad request: Slurm cannot
+  /// be asked like this, and why.
+  Result<slurm::Options> asked(const std::string& kind) const;
+  /// The same as words behind `ringside run` or `ringside sweep`; none while it is this machine.
+  std::vector<std::string> words() const;
 
-  /// The choice, and behind it the fields where it is Slurm.
-  FormSection section() const;
+  /// The choice, and behind it the fields where it is Slurm. A study says its nodes itself.
+  FormSection section(bool of_study = false) const;
+  bool operator==(const SlurmForm&) const = default;
 
  private:
   std::string text(const std::string& key) const;
+  slurm::Options typed() const;
+  FieldView choice() const;
   bool on_ = false;
   std::map<std::string, std::string> typed_;
+  std::optional<slurm::Allocation> allocation_;
 };
 
 /// What the page shows of a run that goes to Slurm, over what it would show of this machine.
-/// `argv`: what sbatch would get; empty: not known yet.
+/// `argv`: what sbatch would get, or what would start the steps; empty: not known yet.
 void show_slurm(const SlurmForm& form, const LaunchForm& settings,
                 std::span<const std::string> argv, bool busy, LaunchView& view);
 

@@ -81,13 +81,15 @@ std::string progress_text(const StudyFacts& facts) {
                            std::to_string(progress.planned) + " runs finished";
   if (!progress.live)
     return done + (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " not" : "");
+  std::string waits;  // the first that waits, and for what
   for (const StudySettingFacts& setting : facts.settings) {
     for (const StudyRun& run : setting.runs) {
       if (run.live && run.word != "queued")
         return done + ", " + run.label + " (" + setting.key + ") " + run.word;
+      if (run.live && waits.empty() && !run.detail.empty()) waits = " " + run.detail;
     }
   }
-  return done + ", queued";
+  return done + ", queued" + waits;
 }
 
 std::string series_words(const std::string& series, const StudyFacts& facts) {

@@ -1,6 +1,21 @@
 #include "gui/view/scaling/study_form.h"
 
+#include <utility>
+
 namespace ringside::view {
+namespace {
+
+/// Those of Launch; what an error says stands in the field, too.
+void add_slurm_fields(const SlurmForm& form, std::vector<StudyFormField>& fields) {
+  for (FieldView& field : form.section(true).fields) {
+    const std::string& aside = field.error.empty() ? field.hint : field.error;
+    const bool half = field.kind != FieldKind::kChoice;
+    fields.push_back(
+        {field.key, field.label, field.text, aside, std::move(field.choices), false, half});
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> study_words(const StudyForm& form) {
   const bool is_new = form.more.empty();
@@ -11,6 +26,7 @@ std::vector<std::string> study_words(const StudyForm& form) {
   if (!form.variants.empty()) words.insert(words.end(), {"--variants", form.variants});
   if (is_new && form.quick) words.emplace_back("--quick");
   if (form.fresh) words.emplace_back("--fresh");
+  for (std::string& word : form.slurm.words()) words.push_back(std::move(word));
   words.emplace_back("--detach");
   return words;
 }
@@ -57,6 +73,7 @@ StudyFormView build_study_form(const StudyFormFacts& facts) {
                          "Equal runs that are there already do not count",
                          {},
                          true});
+  if (is_new && facts.has_slurm) add_slurm_fields(form.slurm, view.fields);
   view.lines = facts.lines;
   view.problem = facts.problem;
   if (facts.starting) view.lines.emplace_back("Starting…");
@@ -66,6 +83,7 @@ StudyFormView build_study_form(const StudyFormFacts& facts) {
 }
 
 void edit_study(StudyForm& form, std::string_view key, const std::string& text) {
+  if (key.starts_with(SlurmForm::kKeys)) form.slurm.edit(std::string(key), text);
   if (key == "recipe") form.recipe = text;
   if (key == "quick") form.quick = text == "true";
   if (key == "world") form.world = text;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/view/launch/slurm_form.h"
+
 namespace ringside::view {
 
 /// Words on it, for the window that draws them and the tests that press them. What follows ## is
@@ -32,6 +34,7 @@ struct StudyForm {
   std::string series = "recipe";  ///< recipe, weak, strong, both
   std::string variants;
   bool fresh = false;  ///< equal runs that are there do not count
+  SlurmForm slurm{};   ///< where a new one runs
   bool operator==(const StudyForm&) const = default;
 };
 
@@ -42,12 +45,14 @@ struct StudyFormField {
   std::string hint;
   std::vector<std::string> words;  ///< to choose from; empty: typed
   bool tick = false;               ///< on or off: "true", "false"
+  bool half = false;               ///< two of them stand in a row, the hint in the field
 };
 
 /// What is known of its plan.
 struct StudyFormFacts {
   StudyForm form;
   std::vector<std::string> recipes;  ///< ready-made studies, then presets
+  bool has_slurm = false;            ///< this machine submits jobs
   std::vector<std::string> lines;    ///< the plan in words
   std::string problem;
   bool planning = false;  ///< the lines are of an older form

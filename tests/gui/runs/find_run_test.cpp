@@ -126,7 +126,8 @@ TEST_CASE("copies have the numbers that their machine tells, and none that it ha
   constexpr const char* kThird = "20261122T000000Z-abcdef";
   const auto numbers = [&] {
     std::vector<int> all;
-    for (const auto& run : runs::list_runs(three.dir).value()) all.push_back(run.number);
+    const auto listed = runs::list_runs(three.dir);
+    for (const auto& run : listed.value()) all.push_back(run.number);
     return all;
   };
   // The first and second of that machine were deleted there, and so was one in between.

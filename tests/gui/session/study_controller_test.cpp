@@ -1,10 +1,14 @@
 // The Scaling page behind the window: what it finds on disk, and what its form says.
 #include "gui/session/studies/study_controller.h"
 
+#include <algorithm>
+#include <optional>
 #include <semaphore>
+#include <utility>
 
 #include "gui/runs/studies/study_trash.h"
 #include "tests/gui/runs/run_on_disk.h"
+#include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
@@ -152,6 +156,41 @@ TEST_CASE("a form that cannot be planned says why and does not start") {
   page.ask(view::AskStudy{false, {}, {}});
   CHECK_FALSE(page.input().asking);
   CHECK(page.studies.update());
+}
+
+// It is planned for nodes of which nothing is known here, and started as far as no agent is needed.
+TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") {
+  slurm::Rig slurm;
+  slurm.program("sbatch", "1");
+  const slurm::Variable conf("SLURM_CONF", "/dev/null");
+  std::optional<slurm::Variable> job(std::in_place, "SLURM_JOB_ID", "");
+  const TempFolder folder;
+  Page page(folder);
+  page.ask(view::AskStudy{true, {}, {}});
+  CHECK(page.input().form.fields.back().key == "slurm.where");
+  page.ask(view::EditStudy{"world", "1x1,1x2,2x2"});
+  page.ask(view::EditStudy{"repeats", "1"});
+  page.ask(view::EditStudy{"slurm.where", view::label::kSlurm});
+  page.ask(view::EditStudy{"slurm.gpus_per_node", "2"});
+  page.wait();
+  INFO(page.input().form.problem);
+  CHECK(page.input().form.can_start);
+  const auto lines = page.input().form.lines;
+  CHECK(std::count(lines.begin(), lines.end(),
+                   "Slurm gets a job for each run (3), each after the end of the one before it.") ==
+        1);
+  page.ask(view::StartStudy{});
+  page.wait();
+  CHECK(page.input().form.problem.find("ringside-agent") != std::string::npos);
+  CHECK(slurm.called("sbatch").empty());
+  page.ask(view::EditStudy{"slurm.time", "2"});
+  page.wait();
+  CHECK(page.input().form.problem.find("too short") != std::string::npos);
+  page.ask(view::EditStudy{"slurm.time", "60"});
+  job.emplace("SLURM_JOB_ID", "12");
+  page.wait();
+  CHECK(page.input().form.problem.find("outside of an allocation") != std::string::npos);
+  CHECK_FALSE(page.input().form.can_start);
 }
 
 TEST_CASE("of another machine the form names the command that starts the study there") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gui/launch/plan.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -103,6 +104,54 @@ TEST_CASE("what no allocation can change any more is one clear error") {
   REQUIRE_FALSE(nodes);
   CHECK(nodes.error().message == "--nodes 3: Slurm job 12, inside which this is, has 2");
   CHECK_FALSE(within(two_nodes(), {.gpus_per_node = 5}, "auto"));
+}
+
+// `salloc --gres=gpu:4` sets no variable that names a GPU.
+TEST_CASE("what Slurm says of the allocation goes over what the shell was told") {
+  Allocation silent = two_nodes();
+  silent.gpus_per_node = 0;
+  const auto told =
+      with_news(silent, "JobId=12 JobState=RUNNING NumNodes=2 TresPerNode=gres:gpu:4");
+  CHECK(told.gpus_per_node == 4);
+  CHECK(told.ended.empty());
+  CHECK(with_news(two_nodes(), "JobState=RUNNING TresPerNode=gres:gpu:2").gpus_per_node == 4);
+  CHECK(with_news(silent, "") == silent);
+}
+
+TEST_CASE("nothing starts in an allocation that is over, and why it is is said") {
+  const auto over = with_news(two_nodes(), "JobId=12 JobState=TIMEOUT Reason=TimeLimit");
+  const auto options = within(over, {}, "auto");
+  REQUIRE_FALSE(options);
+  CHECK(options.error().kind == ErrorKind::kRequest);
+  CHECK(options.error().message ==
+        "Slurm job 12, inside which this is, is over: its time limit was reached; `salloc` makes "
+        "another");
+}
+
+TEST_CASE("an allocation in words") {
+  CHECK(name_of(two_nodes()) == "Slurm job 12");
+  CHECK(nodes_of(two_nodes()) == "n[1-2], 2 nodes with 4 GPUs each");
+  CHECK(nodes_of({"12", "n1", 1, 8, 1}) == "n1, 1 node with 1 GPU");
+  CHECK(nodes_of({"12", {}, 2, 8, 0}) == "2 nodes");
+}
+
+TEST_CASE("GPUs that only steps see are named where ranks would go to the CPU without a word") {
+  launch::Machine machine;
+  machine.driver_problem = "no NVIDIA driver here";
+  const auto seen = seen_inside(machine, two_nodes());
+  CHECK(seen.gpu_expected);
+  CHECK(seen.driver_problem.find("Slurm job 12, inside which this is, has 4 on each node") !=
+        std::string::npos);
+  messages::RunSpec spec;
+  spec.devices.kind = "auto";
+  CHECK(launch::cpu_fallback(spec, seen).find("ringside run --slurm") != std::string::npos);
+  CHECK(launch::cpu_fallback(spec, machine).empty());
+  Allocation none = two_nodes();
+  none.gpus_per_node = 0;
+  CHECK_FALSE(seen_inside(machine, none).gpu_expected);
+  CHECK_FALSE(seen_inside(machine, std::nullopt).gpu_expected);
+  machine.gpus.resize(1);
+  CHECK_FALSE(seen_inside(machine, two_nodes()).gpu_expected);
 }
 
 TEST_CASE("steps get the cores of a node and nothing that a person's tasks were meant to have") {

@@ -109,3 +109,21 @@ TEST_CASE("why a job waits is said in words, a reason that is not known in Slurm
         "nodes that it needs are not available (ReqNodeNotAvail, UnavailableNodes:n1)");
   CHECK(words("Whatever\x1b[31m") == "waiting (Whatever\\x1b[31m)");
 }
+
+// As `scontrol --oneliner show job` of 22.05 has it; other versions write gpu:2 and gres/gpu:2.
+TEST_CASE("GPUs of a job that its shell is not told of") {
+  const auto gpus = [](const std::string& words) {
+    return parse_gpus_per_node("JobId=12 JobState=RUNNING NumNodes=2 NumCPUs=4 " + words + "\n");
+  };
+  CHECK(gpus("TRES=cpu=4,node=2 TresPerNode=gres:gpu:2") == 2);
+  CHECK(gpus("TresPerNode=gpu:2") == 2);
+  CHECK(gpus("TresPerNode=gres/gpu:a100:2,gres/nvme:1") == 2);
+  CHECK(gpus("TresPerNode=gres:gpu:a100:2,gres:gpu:v100:1") == 3);
+  CHECK(gpus("TresPerNode=gres:gpu") == 1);
+  CHECK(gpus("TresPerNode=gres:gpumem:80") == 0);
+  CHECK(gpus("TresPerJob=gres:gpu:8") == 4);
+  CHECK(gpus("AllocTRES=cpu=4,node=2,gres/gpu=8,gres/gpu:a100=8") == 4);
+  CHECK(gpus("TRES=cpu=4,node=2,gres/gpu=8") == 4);
+  CHECK(gpus("TRES=cpu=4,node=2") == 0);
+  CHECK(parse_gpus_per_node("") == 0);
+}

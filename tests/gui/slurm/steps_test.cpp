@@ -131,3 +131,19 @@ TEST_CASE("a step is resumed inside an allocation only, and is no job of its own
   CHECK(again.error().message.find("salloc") != std::string::npos);
   CHECK(rig.called("sbatch").empty());
 }
+
+TEST_CASE(
+    "Slurm is asked what the allocation has, and where it does not answer nobody knows more") {
+  Rig rig;
+  const Variable none("SLURM_JOB_ID", "");
+  CHECK_FALSE(ask_allocation());
+  const Variable job("SLURM_JOB_ID", "12");
+  rig.program("scontrol", "JobId=12 JobState=RUNNING NumNodes=1 TresPerNode=gres:gpu:2");
+  REQUIRE(ask_allocation());
+  CHECK(ask_allocation()->gpus_per_node == 2);
+  CHECK(rig.called("scontrol").starts_with("--oneliner show job 12\n"));
+  rig.program("scontrol", "slurm_load_jobs error: Unable to contact slurm controller", 1);
+  REQUIRE(ask_allocation());
+  CHECK(ask_allocation()->gpus_per_node == 0);
+  CHECK(ask_allocation()->ended.empty());
+}

@@ -1,6 +1,7 @@
 #include "gui/slurm/study_jobs.h"
 
 #include "gui/slurm/job_file.h"
+#include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -23,6 +24,52 @@ TEST_CASE("what does not fill its nodes is a bad request that says how to write 
     CHECK(spread.error().kind == ErrorKind::kRequest);
     CHECK(spread.error().message.find("nodes of 4 GPUs") != std::string::npos);
   }
+}
+
+TEST_CASE("points of nodes by GPUs stay as they are written, whatever nodes the recipe has") {
+  launch::SweepRequest request;
+  request.world = launch::parse_world("1x1,1x2,2x2").value();
+  REQUIRE(place_on_nodes({.gpus_per_node = 2}, request));
+  CHECK(request.world == World{{1, 1}, {2, 1}, {4, 2}});
+  messages::RunSpec recipe;
+  recipe.devices.kind = "auto";
+  recipe.devices.world_size = 4;
+  recipe.devices.nodes = 2;
+  recipe.devices.ranks_per_node = 2;
+  recipe.devices.virtual_nodes = true;
+  launch::Machine cluster;
+  cluster.elsewhere = true;
+  const auto sweep =
+      launch::plan_sweep(recipe_on_cluster(recipe, {.gpus_per_node = 2}), request, cluster);
+  REQUIRE(sweep);
+  std::vector<std::vector<std::int64_t>> points;
+  for (const auto& setting : sweep->settings) {
+    CHECK(setting.spec.devices.kind == "cuda");
+    CHECK_FALSE(setting.spec.devices.virtual_nodes);
+    points.push_back({setting.spec.devices.nodes, setting.spec.devices.world_size});
+  }
+  CHECK(points == std::vector<std::vector<std::int64_t>>{{1, 1}, {1, 2}, {2, 4}});
+}
+
+TEST_CASE("a variant needs as many GPUs on one node as it has devices") {
+  launch::SweepRequest request;
+  request.world = {{1, 1}, {8, 1}};
+  request.variants = {{"bf16", 8}};
+  const auto placed = place_on_nodes({.gpus_per_node = 4}, request);
+  REQUIRE_FALSE(placed);
+  CHECK(placed.error().message == "--variants bf16@8 is on one node, and each has 4 GPUs");
+  request.variants = {{"bf16", 4}, {"dp", 0}};
+  CHECK(place_on_nodes({.gpus_per_node = 4}, request));
+}
+
+TEST_CASE("inside an allocation no study is queued") {
+  const Variable none("SLURM_JOB_ID", "");
+  CHECK(refuse_study_inside());
+  const Variable job("SLURM_JOB_ID", "12");
+  const auto refused = refuse_study_inside();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("from outside of an allocation: this is Slurm job 12") !=
+        std::string::npos);
 }
 
 TEST_CASE("the recipe has no device of this machine, and keeps its number of ranks") {

@@ -156,6 +156,18 @@ TEST_CASE("the form is edited, started and left") {
   ImGui::GetIO().AddInputCharacter(',');
   screen.frame();
   CHECK(screen.asked<view::EditStudy>()->key == "world");
+  facts.has_slurm = true;
+  screen.input.scaling.form = view::build_study_form(facts);
+  screen.frame();
+  REQUIRE(screen.click(view::label::kSlurm));
+  CHECK(screen.asked<view::EditStudy>()->text == view::label::kSlurm);
+  view::edit_study(facts.form, "slurm.where", view::label::kSlurm);
+  screen.input.scaling.form = view::build_study_form(facts);
+  screen.frame();
+  REQUIRE(screen.click("##study slurm.partition"));
+  ImGui::GetIO().AddInputCharacter('g');
+  screen.frame();
+  CHECK(screen.asked<view::EditStudy>()->key == "slurm.partition");
   REQUIRE(screen.click(view::label::kStartStudy));
   CHECK(screen.asked<view::StartStudy>());
   REQUIRE(screen.click(view::label::kCancelStudy));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/base/shell_word.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -21,6 +22,12 @@ const FieldView* field_of(const SlurmForm& form, const std::string& key) {
   const auto found = std::find_if(section.fields.begin(), section.fields.end(),
                                   [&](const FieldView& field) { return field.key == key; });
   return found == section.fields.end() ? nullptr : &*found;
+}
+
+SlurmForm inside(std::int64_t gpus = 4, const std::string& ended = {}) {
+  SlurmForm form;
+  form.set_allocation(slurm::Allocation{"12", "n[1-2]", 2, 8, gpus, ended});
+  return form;
 }
 
 LaunchView page(const SlurmForm& form, std::vector<std::string> argv = {}, bool busy = false) {
@@ -51,7 +58,7 @@ TEST_CASE("what is typed is what Slurm is asked") {
   form.edit("slurm.nodes", "2");
   form.edit("slurm.gpus_per_node", "4");
   form.edit("slurm.sbatch", "mem=8G  exclusive");
-  const slurm::Options options = form.options();
+  const slurm::Options options = form.asked("auto").value();
   CHECK(options.partition == "gpu");
   CHECK(options.account == "lab");
   CHECK(options.time == "2:00:00");
@@ -60,7 +67,9 @@ TEST_CASE("what is typed is what Slurm is asked") {
   CHECK(options.nodes == 2);
   CHECK(options.gpus_per_node == 4);
   CHECK(options.more == std::vector<std::string>{"mem=8G", "exclusive"});
-  CHECK(form.problem().empty());
+  CHECK(shell_words(form.words()) ==
+        "--slurm --nodes 2 --gpus-per-node 4 --partition gpu --account lab --time 2:00:00 --qos "
+        "high --constraint a100 --sbatch-option mem=8G --sbatch-option exclusive");
   CHECK(page(form).button == "Submit 8 ranks");
   CHECK(page(form).can_launch);
 }
@@ -111,4 +120,60 @@ TEST_CASE("an empty field says what holds then, a filled one nothing") {
   CHECK(field_of(form, "slurm.gpus_per_node")->hint == "CPU ranks");
   form.edit("slurm.partition", "gpu");
   CHECK(field_of(form, "slurm.partition")->hint.empty());
+}
+
+TEST_CASE("a window inside an allocation says so, and its run is a step of it") {
+  SlurmForm form = inside();
+  REQUIRE(field_of(form, "slurm.where") != nullptr);
+  CHECK(field_of(form, "slurm.where")->text == label::kThisMachine);
+  CHECK(field_of(form, "slurm.where")->choices ==
+        std::vector<std::string>{label::kThisMachine, "Slurm job 12"});
+  CHECK(field_of(form, "slurm.where")->hint ==
+        "inside Slurm job 12, n[1-2], 2 nodes with 4 GPUs each");
+  CHECK(form.words().empty());
+  form.edit("slurm.where", "Slurm job 12");
+  CHECK(form.on());
+  CHECK(field_of(form, "slurm.where")->hint == "n[1-2], 2 nodes with 4 GPUs each");
+  CHECK(field_of(form, "slurm.gpus_per_node")->hint == "all");
+  // What was asked for with it cannot be asked for again.
+  CHECK(field_of(form, "slurm.partition") == nullptr);
+  const LaunchView view = page(form, {"/usr/bin/env", "/bin/sh"});
+  CHECK(view.button == "Launch 8 ranks");
+  CHECK(view.can_launch);
+  CHECK(view.cards.empty());
+  CHECK(view.devices_empty[0].text == "Slurm job 12 has n[1-2], 2 nodes with 4 GPUs each. ");
+  CHECK(view.preview[0].title == "Step");
+  CHECK(view.preview[0].lines[0] == "/usr/bin/env /bin/sh");
+}
+
+TEST_CASE("more than the allocation has blocks, and so does one that is over") {
+  SlurmForm form = inside(0);
+  form.edit("slurm.where", "Slurm job 12");
+  CHECK(field_of(form, "slurm.gpus_per_node")->hint == "CPU ranks");
+  CHECK(page(form).can_launch);
+  form.edit("slurm.nodes", "3");
+  CHECK_FALSE(page(form).can_launch);
+  CHECK(page(form).button_hint == "--nodes 3: Slurm job 12, inside which this is, has 2");
+  SlurmForm over = inside(4, "its time limit was reached");
+  over.edit("slurm.where", "Slurm job 12");
+  CHECK_FALSE(page(over).can_launch);
+  CHECK(page(over).button_hint.find("its time limit was reached") != std::string::npos);
+}
+
+TEST_CASE("the command beside it has the options of Slurm") {
+  SlurmForm form = to_slurm();
+  form.edit("slurm.time", "60");
+  LaunchView view;
+  view.preview = {{"Command", {"ringside run demo \\", "  --set train.epochs=1"}},
+                  {"r0", {"RANK=0"}}};
+  show_slurm(form, LaunchForm(), {}, false, view);
+  REQUIRE(view.preview.size() == 3);
+  CHECK(view.preview[1].lines[0] == "ringside run --slurm --time 60 demo \\");
+  CHECK(view.preview[2].lines[0] == "RANK=0");
+}
+
+TEST_CASE("a study says its nodes itself") {
+  const auto fields = to_slurm().section(true).fields;
+  CHECK(fields[0].key == "slurm.where");
+  CHECK(fields[1].key == "slurm.gpus_per_node");
 }

@@ -2,11 +2,12 @@
 // agents of all nodes on this host, sbatch runs the scripts of jobs one after the other. A real
 // Slurm is in tests/slurm.
 #include <algorithm>
+#include <utility>
 
 #include "gui/runs/catalogue.h"
-#include "tests/gui/slurm/fake_programs.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
+#include "tests/integration/cli/slurm_programs.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -14,72 +15,11 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr const char* kSrun = R"(nodes=1
-while :; do
-  case "$1" in
-    --nodes=*) nodes=${1#--nodes=}; shift ;;
-    --*) shift ;;
-    *) break ;;
-  esac
-done
-node=0
-agents=
-while [ "$node" -lt "$nodes" ]; do
-  SLURM_NODEID=$node "$@" &
-  agents="$agents $!"
-  node=$((node + 1))
-done
-code=0
-for agent in $agents; do wait "$agent" || code=$?; done
-exit "$code"
-)";
-
-constexpr const char* kSbatch = R"sh(for word; do
-  case "$word" in --nodes=*) nodes=${word#--nodes=} ;; esac
-done
-job=$(grep -c . "$0.calls")
-exec 9>"$0.lock.$job"
-flock 9
-(
-  [ "$job" = 1 ] || flock "$0.lock.$((job - 1))" true
-  SLURM_JOB_NUM_NODES=$nodes /bin/sh "$word"
-) >/dev/null 2>&1 </dev/null &
-echo "$job"
-)sh";
-
-constexpr const char* kSqueue = R"(for job in 1 2 3 4 12; do echo "$job|RUNNING|n1|None"; done
-)";
-
-struct SlurmRig : CliRig {
-  slurm::Variable programs{"PATH", (path() / "fakes").string() + ":/usr/bin:/bin"};
-  slurm::Variable configured{"SLURM_CONF", "/dev/null"};
-
-  SlurmRig() {
-    program("srun", kSrun);
-    program("sbatch", kSbatch);
-    program("squeue", kSqueue);
-  }
-  /// It notes its words in a file beside it, and does this.
-  void program(const std::string& name, const std::string& does) const {
-    const auto file = path() / "fakes" / name;
-    std::filesystem::create_directories(file.parent_path());
-    REQUIRE(write_text_atomically(file, "#!/bin/sh\necho \"$*\" >> \"$0.calls\"\n" + does, 0700));
-  }
-  std::string called(const std::string& name) const {
-    return text_of(path() / "fakes" / (name + ".calls"));
-  }
+struct SlurmRig : SlurmPrograms, CliRig {
   launch::Captured with_slurm(std::vector<std::string> words) const {
     words.insert(words.end(), {"--slurm", "--set", "devices.interface=lo", "--json"});
     return ringside(std::move(words));
   }
-};
-
-/// What a shell of `salloc --nodes=2` has.
-struct InAllocation {
-  slurm::Variable job{"SLURM_JOB_ID", "12"};
-  slurm::Variable nodes{"SLURM_JOB_NUM_NODES", "2"};
-  slurm::Variable list{"SLURM_JOB_NODELIST", "n[1-2]"};
-  slurm::Variable cores{"SLURM_JOB_CPUS_PER_NODE", "1(x2)"};
 };
 
 void refuses(const launch::Captured& captured, const std::string& why) {
@@ -136,10 +76,47 @@ TEST_CASE("what cannot be done inside an allocation is one clear sentence") {
           "--partition cannot be chosen inside an allocation: this is Slurm job 12");
   refuses(rig.with_slurm({"run", what, "--nodes", "3"}), "--nodes 3");
   refuses(rig.with_slurm({"sweep", what, "--world", "1,2"}), "from outside of an allocation");
+  rig.program("scontrol", "echo 'JobId=12 JobState=TIMEOUT Reason=TimeLimit'\n");
+  refuses(rig.with_slurm({"run", what}), "is over: its time limit was reached");
   CHECK(rig.called("srun").empty());
   const auto here = rig.ringside({"run", rig.experiment(1, {"--steps=5"})});
   CHECK(here.exit_code == 0);
   CHECK(here.errors.find("stays on this machine; --slurm takes them all") != std::string::npos);
+}
+
+TEST_CASE("GPUs of an allocation that no variable names are told, and a step gets them") {
+  SlurmRig rig;
+  const InAllocation shell;
+  const slurm::Variable driver("CUDA_VISIBLE_DEVICES", "");
+  rig.program("scontrol", "echo 'JobId=12 JobState=RUNNING NumNodes=2 TresPerNode=gres:gpu:2'\n");
+  const auto what = rig.experiment(1, {"--steps=5"});
+  const auto here = rig.ringside({"run", what, "--set", "devices.kind=auto"});
+  INFO(here.errors);
+  CHECK(here.exit_code == 0);
+  CHECK(here.errors.find("takes CPU slots: no GPU is seen here, and Slurm job 12") !=
+        std::string::npos);
+  const auto step = rig.with_slurm({"run", what, "--set", "devices.kind=auto", "--dry-run"});
+  INFO(step.output);
+  CHECK(step.exit_code == 0);
+  CHECK(step.output.find("kind = \"cuda\"") != std::string::npos);
+  CHECK(step.output.find("world_size = 4") != std::string::npos);
+}
+
+TEST_CASE("a study has points of nodes by GPUs of each") {
+  SlurmRig rig;
+  const auto shown =
+      rig.ringside({"sweep", rig.experiment(2, {"--steps=20"}), "--world", "1x1,1x2,2x2",
+                    "--repeats", "1", "--slurm", "--gpus-per-node", "2", "--dry-run"});
+  INFO(shown.errors);
+  REQUIRE(shown.exit_code == 0);
+  std::size_t at = 0;
+  for (const auto& [nodes, gpus] : {std::pair(1, 1), std::pair(1, 2), std::pair(2, 2)}) {
+    at = shown.output.find("--nodes=" + std::to_string(nodes) + " ", at);
+    REQUIRE(at != std::string::npos);
+    const std::string line = shown.output.substr(at, shown.output.find('\n', at) - at);
+    CHECK(line.find("--gpus-per-node=" + std::to_string(gpus)) != std::string::npos);
+    at += line.size();
+  }
 }
 
 TEST_CASE("a study is a job for each run, each after the end of the one before") {

@@ -277,7 +277,8 @@ TEST_CASE("a stop that comes between two runs stops the study") {
   const pid_t stop = rig.start({"stop", "S-01"}, rig.path() / "stopped");
   ::kill(agent->agent_pid, SIGCONT);
   CHECK(rig.wait_exit(stop) == 0);
-  for (const auto& run : runs::read_summaries(rig.runs()).value()) {
+  const auto ended = runs::read_summaries(rig.runs());
+  for (const auto& run : ended.value()) {
     INFO(run.folder.id() << " " << run.state.detail);
     CHECK(run.state.ended);
     if (run.folder.id() != baseline.id()) CHECK(run.state.word == "stopped");

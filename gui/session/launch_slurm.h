@@ -1,0 +1,37 @@
+// A run of the Launch place on Slurm: jobs of its own, or, in a window that was started inside an
+// allocation, steps of that. Reads files and waits for Slurm's programs; any thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/launch/plan.h"
+#include "gui/launch/preflight/preflight.h"
+#include "gui/launch/presets.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/view/launch/slurm_form.h"
+
+namespace ringside::session {
+
+/// As the place describes it.
+struct SlurmRun {
+  messages::RunSpec spec;  ///< as of this machine
+  view::SlurmForm form;
+  launch::FindEarlier find;
+  launch::LoadedPreset preset{};
+  std::filesystem::path runs_dir;
+};
+
+struct SlurmPreflight {
+  std::vector<launch::Check> checks;
+  std::vector<std::string> argv;  ///< what sbatch would get, or what would start the steps
+  std::optional<slurm::Allocation> allocation;  ///< as it is now
+};
+SlurmPreflight check_on_slurm(SlurmRun run);
+
+/// A bad request says what Slurm cannot be asked for, or that the allocation is over.
+Result<launch::Experiment> start_on_slurm(SlurmRun run);
+
+}  // namespace ringside::session

@@ -1,0 +1,134 @@
+// The Launch place on Slurm: what is checked and started in an allocation and outside of one, as
+// far as it goes where no agent lies beside this test.
+#include "gui/session/launch_slurm.h"
+
+#include <algorithm>
+
+#include "gui/session/session.h"
+#include "protocol/base/clock.h"
+#include "tests/gui/slurm/fake_programs.h"
+#include "tests/support/patience.h"
+
+using namespace ringside;
+using namespace ringside::session;
+using slurm::Variable;
+
+namespace {
+
+/// What a shell of `salloc --nodes=2` has, and Slurm's answer to who asks for that job.
+struct InAllocation : slurm::Rig {
+  Variable job{"SLURM_JOB_ID", "12"};
+  Variable nodes{"SLURM_JOB_NUM_NODES", "2"};
+  Variable list{"SLURM_JOB_NODELIST", "n[1-2]"};
+  Variable cores{"SLURM_JOB_CPUS_PER_NODE", "8(x2)"};
+
+  InAllocation() {
+    program("srun", "");
+    program("sbatch", "13");
+    program("scontrol", "JobId=12 JobState=RUNNING NumNodes=2 TresPerNode=gres:gpu:2");
+  }
+  void ends() { program("scontrol", "JobId=12 JobState=TIMEOUT Reason=TimeLimit NumNodes=2"); }
+  std::filesystem::path runs() const { return temp.path() / "own"; }
+
+  SlurmRun wanted() const {
+    SlurmRun one;
+    one.spec.devices.kind = "auto";
+    one.spec.program.argv = {"/bin/true"};
+    one.spec.baseline.mode = "none";
+    one.form.set_allocation(slurm::own_allocation());
+    one.form.edit("slurm.where", "Slurm job 12");
+    one.runs_dir = runs();
+    return one;
+  }
+};
+
+bool fails(const std::vector<launch::Check>& checks, const std::string& with) {
+  return std::any_of(checks.begin(), checks.end(), [&](const launch::Check& check) {
+    return check.verdict == launch::Verdict::kFail && check.detail.find(with) != std::string::npos;
+  });
+}
+
+/// The window, as far as it is behind the views.
+struct Window {
+  explicit Window(const TempFolder& folder) : session(options(folder), [] {}) {
+    REQUIRE(session.start());
+  }
+  static Session::Options options(const TempFolder& folder) {
+    ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
+    Session::Options wanted;
+    wanted.runs_dir = folder.path() / "own";
+    return wanted;
+  }
+  template <class Holds>
+  bool until(Holds&& holds) {
+    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
+    while (mono_now_ns() < deadline_ns) {
+      session.update();
+      if (holds(session.input().launch)) return true;
+    }
+    return false;
+  }
+  void ask(view::Command command) { (void)session.execute({std::move(command)}); }
+
+  Session session;
+};
+
+bool has_failed(const view::LaunchInput& input, const std::string& with) {
+  return std::any_of(input.checks.begin(), input.checks.end(), [&](const view::CheckView& check) {
+    return check.state == view::CheckState::kFail && check.detail.find(with) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("in an allocation the preflight asks Slurm what it has, and names what is missing") {
+  const InAllocation rig;
+  const auto found = check_on_slurm(rig.wanted());
+  REQUIRE(found.allocation);
+  CHECK(found.allocation->gpus_per_node == 2);
+  CHECK(found.argv.empty());
+  CHECK(fails(found.checks, "ringside-agent"));
+}
+
+TEST_CASE("in an allocation that is over nothing starts, and no job is queued instead") {
+  InAllocation rig;
+  rig.ends();
+  const auto found = check_on_slurm(rig.wanted());
+  CHECK(fails(found.checks, "is over: its time limit was reached"));
+  const auto started = start_on_slurm(rig.wanted());
+  REQUIRE_FALSE(started);
+  CHECK(started.error().kind == ErrorKind::kRequest);
+  CHECK(started.error().message.find("Slurm job 12") != std::string::npos);
+  CHECK(rig.called("srun").empty());
+  CHECK(rig.called("sbatch").empty());
+  CHECK_FALSE(std::filesystem::exists(rig.runs()));
+}
+
+TEST_CASE("a window that was started inside an allocation offers it, and tells when it is over") {
+  InAllocation rig;
+  Window window(rig.temp);
+  const auto allocation = [&] { return window.session.input().launch.slurm->allocation(); };
+  REQUIRE(window.session.input().launch.slurm != nullptr);
+  REQUIRE(allocation());
+  CHECK(allocation()->node_list == "n[1-2]");
+  // Slurm is asked for what the environment does not say.
+  CHECK(window.until([&](const auto&) { return allocation()->gpus_per_node == 2; }));
+  CHECK_FALSE(window.session.input().launch.slurm->on());
+  rig.ends();
+  window.ask(view::EditField{"slurm.where", "Slurm job 12"});
+  CHECK(window.session.input().launch.slurm->on());
+  CHECK(window.until([](const auto& input) { return has_failed(input, "is over"); }));
+  window.ask(view::LaunchExperiment{});
+  CHECK(window.until([](const auto& input) {
+    return !input.busy && input.problem.find("is over") != std::string::npos;
+  }));
+  CHECK(rig.called("sbatch").empty());
+}
+
+TEST_CASE("a window on a machine without Slurm offers none") {
+  const TempFolder folder;
+  const Variable none("SLURM_JOB_ID", "");
+  const Variable path("PATH", "/nonexistent");
+  const Window window(folder);
+  CHECK(window.session.input().launch.slurm == nullptr);
+}
