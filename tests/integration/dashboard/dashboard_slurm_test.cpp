@@ -6,7 +6,7 @@
 
 #include "gui/launch/preflight/preflight.h"
 #include "gui/runs/catalogue.h"
-#include "gui/runs/study.h"
+#include "gui/runs/studies/study.h"
 #include "gui/slurm/job_file.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/launch/slurm_form.h"
