@@ -36,6 +36,15 @@ struct Page {
       studies.update();
     } while (jobs.running("waterfall"));
   }
+  /// Until that job has ended, whatever else does meanwhile.
+  void wait_for(const std::string& job) {
+    studies.update();
+    while (jobs.running(job)) {
+      REQUIRE(woken.try_acquire_for(testing::kPatience));
+      jobs.finish();
+      studies.update();
+    }
+  }
   view::ScalingInput input() const {
     view::ScalingInput told;
     studies.fill(told);
@@ -172,7 +181,7 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   page.ask(view::EditStudy{"repeats", "1"});
   page.ask(view::EditStudy{"slurm.where", view::label::kSlurm});
   page.ask(view::EditStudy{"slurm.gpus_per_node", "2"});
-  page.wait();
+  page.wait_for("study plan");
   INFO(page.input().form.problem);
   CHECK(page.input().form.can_start);
   const auto lines = page.input().form.lines;
@@ -180,15 +189,15 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
                    "Slurm gets a job for each run (3), each after the end of the one before it.") ==
         1);
   page.ask(view::StartStudy{});
-  page.wait();
+  page.wait_for("start study");
   CHECK(page.input().form.problem.find("ringside-agent") != std::string::npos);
   CHECK(slurm.called("sbatch").empty());
   page.ask(view::EditStudy{"slurm.time", "2"});
-  page.wait();
+  page.wait_for("study plan");
   CHECK(page.input().form.problem.find("too short") != std::string::npos);
   page.ask(view::EditStudy{"slurm.time", "60"});
   job.emplace("SLURM_JOB_ID", "12");
-  page.wait();
+  page.wait_for("study plan");
   CHECK(page.input().form.problem.find("outside of an allocation") != std::string::npos);
   CHECK_FALSE(page.input().form.can_start);
 }
