@@ -168,9 +168,10 @@ int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool js
   auto tables = view::sampler_tables(*read.model);
   for (auto& table : view::run_tables(session::report_run(run, read))) {
     const bool by_epoch = table.key == "shards" || table.key == "ownership";
-    if (!by_epoch || table.rows.empty()) continue;
+    const bool unseen = table.key == "sampling" && read.model->shards().passes().empty();
+    if ((!by_epoch && !unseen) || table.rows.empty()) continue;
     table.run.clear();
-    tables.push_back(std::move(table));
+    tables.insert(unseen ? tables.begin() : tables.end(), std::move(table));
   }
   if (json) {
     Json answer;

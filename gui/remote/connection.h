@@ -26,8 +26,9 @@ using Abandoned = std::function<bool()>;
 class Connection {
  public:
   /// Whoever was asked and says nothing for so long is lost. Longer than ssh itself waits for a
-  /// network that is dead (ssh_argv): it knows better what is wrong.
-  static constexpr int kMostSilentMs = 20'000;
+  /// network that is dead (ssh_argv), which knows better what is wrong, and than a cold file system
+  /// may take to list many runs.
+  static constexpr int kMostSilentMs = 60'000;
 
   /// Starts ssh (RINGSIDE_SSH, else that of the PATH) and waits for the greeting. Fails with one
   /// sentence that says what is wrong and what to do. `abandoned` ends every later wait, too.

@@ -231,7 +231,7 @@ Result<void> Follower::Work::look_at_all() {
   } catch (const nlohmann::json::exception&) {
     return failure(text_of(options.address) + " lists its runs in a form that is not known here");
   }
-  if (auto taken = mirror.take_numbers(numbers); !taken) return taken;
+  if (auto taken = mirror.take_numbers(numbers, true); !taken) return taken;
   forget_deleted(ids);
   std::reverse(runs.begin(), runs.end());
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -169,7 +169,7 @@ Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
   if (!answer) return pass(answer);
   try {
     const RunId id = answer->at("id").get<std::string>();
-    if (auto taken = take_numbers({{id, answer->at("number").get<int>()}}); !taken)
+    if (auto taken = take_numbers({{id, answer->at("number").get<int>()}}, false); !taken)
       return pass(taken);
     return id;
   } catch (const Json::exception&) {
@@ -177,9 +177,9 @@ Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
   }
 }
 
-Result<void> Mirror::take_numbers(const runs::RunNumbers& numbers) const {
+Result<void> Mirror::take_numbers(const runs::RunNumbers& numbers, bool all) const {
   if (auto made = make_private(folder_); !made) return made;
-  return runs::keep_copied_numbers(folder_, numbers);
+  return runs::keep_copied_numbers(folder_, numbers, all);
 }
 
 /// For readers its agent is one of another machine: they follow the file, and say so when nothing

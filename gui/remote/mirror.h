@@ -40,7 +40,7 @@ class Mirror {
   /// The run that a person there means by this. Its copy gets the number that it has there.
   Result<RunId> find(Connection& there, const std::string& run) const;
   /// Runs there and their numbers: the copies have the same.
-  Result<void> take_numbers(const runs::RunNumbers& numbers) const;
+  Result<void> take_numbers(const runs::RunNumbers& numbers, bool all) const;
   /// The copy of the run that a person there means by this, all of it. Where another program keeps
   /// it and has not brought all of it that is a failure; with `follows` only while its log has not
   /// begun.

@@ -27,14 +27,14 @@ RunNumbers copied_numbers(const fs::path& runs_dir) {
   return numbers;
 }
 
-Result<void> keep_copied_numbers(const fs::path& runs_dir, const RunNumbers& told) {
+Result<void> keep_copied_numbers(const fs::path& runs_dir, const RunNumbers& told, bool all) {
   const RunNumbers before = copied_numbers(runs_dir);
   RunNumbers now;
   for (const auto& [id, number] : told)
     if (is_run_id(id) && number > 0) now.emplace(id, number);
   std::error_code ignored;
   for (const auto& [id, number] : before)
-    if (fs::exists(runs_dir / id, ignored)) now.emplace(id, number);
+    if (!all || fs::exists(runs_dir / id, ignored)) now.emplace(id, number);
   if (now == before) return {};
   std::string text;
   for (const auto& [id, number] : now) text += id + " " + std::to_string(number) + "\n";

@@ -16,7 +16,9 @@ using RunNumbers = std::map<RunId, int>;
 /// Empty: the runs in this folder are no copies, or nobody has told.
 RunNumbers copied_numbers(const std::filesystem::path& runs_dir);
 
-/// Keeps what is new of them beside those of other copies that are still there.
-Result<void> keep_copied_numbers(const std::filesystem::path& runs_dir, const RunNumbers& told);
+/// Keeps what is new of them beside what is known. `all` of them were told: others stay only where
+/// their copy does.
+Result<void> keep_copied_numbers(const std::filesystem::path& runs_dir, const RunNumbers& told,
+                                 bool all);
 
 }  // namespace ringside::runs

@@ -31,7 +31,7 @@ std::optional<int> short_number(std::string_view text) {
 
 Result<ListedRun> by_number(const std::vector<ListedRun>& runs, int number) {
   for (const auto& run : runs) {
-    if (run.number == number) return run;
+    if (number > 0 && run.number == number) return run;
   }
   int highest = 0;
   for (const auto& run : runs) highest = std::max(highest, run.number);

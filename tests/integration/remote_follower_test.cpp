@@ -142,7 +142,7 @@ TEST_CASE("a helper that hangs is lost, and another one goes on where it stood")
   REQUIRE(wait_until(60, [&] { return lost.load(); }));
   support::make_run(there.rig.runs(), kId, support::demo_small(1));
   CHECK(wait_until(60, [&] { return std::filesystem::exists(copies / kId / "node_0.log"); }));
-  CHECK(follower.state().contact == remote::Contact::kThere);
+  CHECK(wait_until(60, [&] { return follower.state().contact == remote::Contact::kThere; }));
 }
 
 TEST_CASE("a machine of which every helper hangs is not there again because it greets") {

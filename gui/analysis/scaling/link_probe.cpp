@@ -46,8 +46,9 @@ void add_others(const model::RunModel& run, LinkProbe& probe) {
     const double cores = host.latest.cpus;
     double others = *busy / 100 * cores - mean_of(host.viewer_cpu).value_or(0) / 100;
     for (const auto& rank : host.rank_cpu) others -= mean_of(rank).value_or(0) / 100;
+    others = std::max(0.0, others);
     if (others <= probe.others_cores) continue;
-    probe.others_cores = std::max(0.0, others);
+    probe.others_cores = others;
     probe.host_cores = cores;
   }
 }

@@ -70,7 +70,7 @@ void add_checkpoints(const model::RunModel& model, const XScale& scale,
   const std::size_t first = all.size() > kMostCheckpoints ? all.size() - kMostCheckpoints : 0;
   for (const auto& entry : all.subspan(first)) {
     markers.push_back({MarkerKind::kCheckpoint,
-                       scale.x_of(static_cast<double>(entry.checkpoint.step)), "", false});
+                       scale.x_after(static_cast<double>(entry.checkpoint.step)), "", false});
   }
 }
 

@@ -33,6 +33,12 @@ class XScale {
   XAxis axis() const { return axis_; }
   /// Position of a (fractional) step. Time: end of the step on the first rank that has one.
   double x_of(double step) const;
+  /// Position of what came once so many steps were trained. On the axis of steps it stands at the
+  /// last of them, which has that number there.
+  double x_after(double steps) const { return x_of(axis_ == XAxis::kStep ? steps - 1 : steps); }
+  double x_after(double steps, const model::RankModel& rank) const {
+    return x_of(axis_ == XAxis::kStep ? steps - 1 : steps, rank);
+  }
   /// The step at a position; the inverse of x_of, to the step on the time axis.
   double step_of(double x) const;
   /// True when the run stood still between two positions: no line joins them. Only time shows it.

@@ -41,7 +41,7 @@ void add_passes(const model::RunModel& model, const model::RankModel& rank, cons
     if (!inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * static_cast<double>(entry->report.correct) /
                                           static_cast<double>(entry->report.counted));
-    add_value(single_column(plot.x->x_of(step, rank), share), plot, line);
+    add_value(single_column(plot.x->x_after(step, rank), share), plot, line);
     range.add(share);
   }
 }
@@ -98,7 +98,7 @@ void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineV
     const auto step = static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step));
     if (!pass.reported || pass.counted <= 0 || !inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * pass.accuracy());
-    add_value(single_column(plot.x->x_of(step), share), plot, line);
+    add_value(single_column(plot.x->x_after(step), share), plot, line);
     range.add(share);
   }
 }
@@ -147,7 +147,7 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
        validations.empty() ? analysis::passes(model, Phase::kTest) : validations) {
     if (!pass.complete || pass.counted <= 0) continue;
     const double at =
-        scale.x_of(static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step)));
+        scale.x_after(static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step)));
     const double slack = (x.high - x.low) * 1e-6;  // The last epoch ends on the edge.
     if (at < x.low - slack || at > x.high + slack) continue;
     chart.points.push_back({at, pass.accuracy() * 100, baseline});

@@ -90,7 +90,7 @@ void add_validations(const RunModel& model, XAxis axis, std::size_t place, Chart
     if (!pass.complete || pass.counted <= 0) continue;
     const auto value = static_cast<float>(pass.accuracy() * 100);
     line.columns.push_back(
-        single_column(scale.x_of(static_cast<double>(pass.last_step + 1)), value));
+        single_column(scale.x_after(static_cast<double>(pass.last_step + 1)), value));
     range.add(value);
   }
   chart.lines.push_back(std::move(line));
@@ -208,6 +208,7 @@ std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
   const RunModel& first = *runs.front().model;
   if (first.spec().program.argv.empty()) return {};
   bool same = true;
+  bool going = false;
   analysis::ComparedWork work;
   for (const ComparedRun& run : runs.subspan(1)) {
     work = analysis::compare_work(first, *run.model);
@@ -215,13 +216,14 @@ std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
     if (work.verdict == Verdict::kOther)
       unfair.push_back(fmt::format("{}, {:.0f} against {:.0f}", whole, work.ours, work.theirs));
     same = same && work.verdict == Verdict::kSame;
+    going = going || (work.verdict == Verdict::kUnknown && work.ours > 0);
   }
   if (!unfair.empty()) return {};
   const std::string known =
       same ? std::string("the command and the samples ") +
                  (work.of_epoch ? "of an epoch" : "trained") + " are the same"
            : "the command is the same, the samples trained cannot be compared" +
-                 std::string(work.ours > 0 ? " before all runs have ended" : "");
+                 std::string(going ? " before all runs have ended" : "");
   return known + "; model, data, seed and evaluation are the program's own.";
 }
 

@@ -50,7 +50,9 @@ std::string order_text(const model::RunModel& run, const Sampling& facts) {
 
 std::string moves_text(const model::RunModel& run, const Sampling& facts) {
   const auto passes = run.shards().passes();
-  if (facts.compared == 0) return of_two_epochs(run);
+  if (facts.compared == 0)
+    return passes.size() < 2 ? of_two_epochs(run)
+                             : "no two epochs that follow each other are known";
   const auto& newest = passes.back();
   std::string text = percent1_text(analysis::expected_migration(newest.world_size)) + " expected, ";
   if (facts.still == 0)

@@ -131,7 +131,7 @@ TEST_CASE("copies have the numbers that their machine tells, and none that it ha
     return all;
   };
   // The first and second of that machine were deleted there, and so was one in between.
-  REQUIRE(runs::keep_copied_numbers(three.dir, {{kFirst, 3}, {kSecond, 5}, {"../x\n", 9}}));
+  REQUIRE(runs::keep_copied_numbers(three.dir, {{kFirst, 3}, {kSecond, 5}, {"../x\n", 9}}, true));
   CHECK(numbers() == std::vector<int>{3, 5, 0});
   CHECK(found(three.dir, "#5") == kSecond);
   CHECK(runs::name_runs(std::string("behind run ") + kFirst, three.dir) == "behind run #3");
@@ -139,7 +139,7 @@ TEST_CASE("copies have the numbers that their machine tells, and none that it ha
   CHECK(runs::name_runs(unknown, three.dir) == unknown);
   // What was told is kept as long as there is a copy.
   std::filesystem::remove_all(three.dir / kFirst);
-  REQUIRE(runs::keep_copied_numbers(three.dir, {{kThird, 6}}));
+  REQUIRE(runs::keep_copied_numbers(three.dir, {{kThird, 6}}, true));
   CHECK(numbers() == std::vector<int>{5, 6});
   CHECK(runs::copied_numbers(three.dir) == runs::RunNumbers{{kSecond, 5}, {kThird, 6}});
 }

@@ -155,7 +155,8 @@ TEST_CASE("the form is edited, started and left") {
   REQUIRE(screen.click("##study world"));
   ImGui::GetIO().AddInputCharacter(',');
   screen.frame();
-  CHECK(screen.asked<view::EditStudy>()->key == "world");
+  REQUIRE(screen.asked<view::EditStudy>()->key == "world");
+  view::edit_study(facts.form, "world", screen.asked<view::EditStudy>()->text);
   facts.has_slurm = true;
   screen.input.scaling.form = view::build_study_form(facts);
   screen.frame();

@@ -218,8 +218,9 @@ def _say_unseen(session: Any, loader: Any) -> None:
     if alone or session.speaker.rank != 0 or session.said_unseen:
         return
     session.said_unseen = True
+    own = "" if sampler_of(loader) is None else "'s own order"
     session.speaker.notice(_records.INFO, "samples_unseen",
-                           f"samples are dealt out by {dealer(loader)}, and only those of a DistributedSampler are seen: which "
+                           f"samples are dealt out by {dealer(loader)}{own}, and only those of a DistributedSampler are seen: which "
                            "rank drew which is not known")
 
 
