@@ -26,7 +26,7 @@ bool went_on(const model::RunModel& model, Epoch epoch) {
     const model::RankModel& rank = *model.rank(number);
     const bool beyond = rank.newest_epoch > epoch;
     any = any || beyond;
-    all = all && (beyond || rank.left || rank.newest_step < 0);
+    all = all && (beyond || rank.left || rank.goodbye || rank.newest_step < 0);
   }
   return ended(model) || (any && all);
 }

@@ -1,5 +1,6 @@
 #include "gui/model/run_clock.h"
 
+#include <utility>
 #include <variant>
 
 #include "gui/model/bounds.h"
@@ -22,16 +23,19 @@ std::int64_t wall_ns_in(const messages::Stamp& stamp, const messages::Record& re
 
 // The monotonic clock restarts with the host. A run resumed after that is put on its first scale
 // by the wall-clock time that has passed; smaller differences are corrections of the wall clock.
-void RunClock::note(const messages::Stamp& stamp, const messages::Record& record) {
+std::int64_t RunClock::note(const messages::Stamp& stamp, const messages::Record& record) {
   constexpr std::int64_t kCorrection = 10'000'000'000;
   const std::int64_t wall_ns = wall_ns_in(stamp, record);
-  if (wall_ns == 0) return;
+  if (wall_ns == 0) return 0;
   const std::int64_t base = bounded(wall_ns, kMaxWallNs) - bounded(stamp.mono_ns, kMaxTimeNs);
   const auto [known, first] = nodes_.try_emplace(stamp.node, NodeClock{base, 0});
   if (!wall_offset_ns_) wall_offset_ns_ = base;
-  if (first) return;
-  const std::int64_t shift = base - known->second.base_ns;
-  known->second.shift_ns = shift > kCorrection || shift < -kCorrection ? shift : 0;
+  if (first) return 0;
+  const std::int64_t shift = bounded(base - known->second.base_ns, kMaxWallNs);
+  const bool other = shift > kCorrection || shift < -kCorrection;
+  const std::int64_t moved =
+      (other ? shift : 0) - std::exchange(known->second.shift_ns, other ? shift : 0);
+  return moved > kCorrection || moved < -kCorrection ? moved : 0;
 }
 
 std::int64_t RunClock::on_first_scale(Node node, std::int64_t mono_ns) const {

@@ -12,8 +12,9 @@ namespace ringside::model {
 
 class RunClock {
  public:
-  /// Before the record's own time is asked for.
-  void note(const messages::Stamp& stamp, const messages::Record& record);
+  /// Before the record's own time is asked for. By how much the node's scale moved, where the
+  /// record is the first of another start of its machine; else 0.
+  std::int64_t note(const messages::Stamp& stamp, const messages::Record& record);
 
   /// A time of the newest attempt on the scale of the first.
   std::int64_t on_first_scale(Node node, std::int64_t mono_ns) const;

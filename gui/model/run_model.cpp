@@ -22,7 +22,8 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
     ++refused_.rank_out_of_range;
     return;
   }
-  clock_.note(stamp, record);
+  if (const std::int64_t moved = clock_.note(stamp, record); moved != 0)
+    move_clock(stamp.node, moved);
   messages::Stamp at = stamp;
   at.mono_ns = shifted(stamp.node, stamp.mono_ns);
   if (stamp.node == 0 || clocks_.contains(stamp.node)) {
@@ -58,9 +59,23 @@ SenderCounts& RunModel::counts_of(const messages::Stamp& stamp, RankModel* rank)
 
 std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
   const auto offset = node == 0 ? clocks_.end() : clocks_.find(node);
-  const std::int64_t moved = clock_.on_first_scale(node, mono_ns) -
-                             (offset == clocks_.end() ? 0 : offset->second.offset_ns);
-  return bounded(moved, kMaxWallNs);
+  // What was measured between two clocks is of both as they run now: node 0 goes on to its first.
+  const std::int64_t on_first =
+      offset == clocks_.end()
+          ? clock_.on_first_scale(node, mono_ns)
+          : clock_.on_first_scale(0, bounded(mono_ns, kMaxTimeNs) - offset->second.offset_ns);
+  return bounded(on_first, kMaxWallNs);
+}
+
+// A machine was started anew, with another clock. Until the clocks are compared again, what the
+// wall clocks say has to do.
+void RunModel::move_clock(Node node, std::int64_t moved_ns) {
+  constexpr std::int64_t kWallClockNs = 10'000'000'000;
+  for (auto& [other, clock] : clocks_) {
+    if (node != 0 && node != other) continue;
+    clock.offset_ns = bounded(clock.offset_ns + (node == 0 ? moved_ns : -moved_ns), kMaxOffsetNs);
+    clock.uncertainty_ns = std::max(clock.uncertainty_ns, kWallClockNs);
+  }
 }
 
 RankModel* RunModel::add_rank(Rank rank, Node node) {

@@ -174,6 +174,7 @@ class RunModel final : public messages::RecordSink {
   void take(const messages::Stamp& stamp, const messages::RankGoodbye& body);
   void take(const messages::Stamp& stamp, const messages::DeviceLink& body);
   bool believable_step(const RankModel& rank, Step step);
+  void move_clock(Node node, std::int64_t moved_ns);
   void set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns);
   void begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body);
   void resume_at(RankModel& rank, Step first_step);
@@ -181,7 +182,7 @@ class RunModel final : public messages::RecordSink {
   std::size_t attempt_of(const RankModel& rank) const;
   Rank world_size_of(const RankModel& rank) const;
   /// A step that the attempt before trained and the newest one trains again.
-  bool is_gone(const RankModel& rank, Step step) const;
+  bool is_gone(const RankModel& rank, Step step, std::int64_t at_ns) const;
   /// What ranks were doing before that attempt they do no longer; how they ended stands.
   void forget_states(std::int32_t attempt);
   void note_epoch_start(const messages::StepReport& body);

@@ -13,9 +13,9 @@ namespace {
 std::size_t at(Step step) { return static_cast<std::size_t>(step); }
 
 /// A lower number is that of an attempt which is over, of a rank that is slow to tell; unless
-/// numbers began anew, as its time says then.
-bool is_late(const Attempt& newest, const messages::Stamp& stamp, const messages::RankHello& body) {
-  return body.attempt < newest.attempt && stamp.mono_ns < newest.at_ns;
+/// numbers began anew, as the rank's own order says then.
+bool is_late(const Attempt& newest, const RankModel& rank, const messages::RankHello& body) {
+  return body.attempt < newest.attempt && !(rank.hello && rank.hello->attempt > body.attempt);
 }
 
 /// Steps that nobody reported and that the attempt before trained all the same, since the next one
@@ -30,9 +30,9 @@ std::uint64_t cut_off(const RankModel& rank, Step first_step) {
 }  // namespace
 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& body) {
-  const bool late = !attempts_.empty() && is_late(attempts_.back(), stamp, body);
-  const bool anew = attempts_.empty() || (attempts_.back().attempt != body.attempt && !late);
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  const bool late = !attempts_.empty() && is_late(attempts_.back(), rank, body);
+  const bool anew = attempts_.empty() || (attempts_.back().attempt != body.attempt && !late);
   rank.node = stamp.node;
   const bool known = rank.hello.has_value();
   if (known) rank.counts.lost += cut_off(rank, body.first_step);
@@ -92,8 +92,9 @@ Rank RunModel::world_size_of(const RankModel& rank) const {
   return place + 1 >= attempts_.size() ? world_size() : attempts_[place].world_size;
 }
 
-bool RunModel::is_gone(const RankModel& rank, Step step) const {
-  return rank.behind && step >= attempts_.back().first_step;
+// Its hello may be lost: what it says later than the first of the attempt is of that one.
+bool RunModel::is_gone(const RankModel& rank, Step step, std::int64_t at_ns) const {
+  return rank.behind && step >= attempts_.back().first_step && at_ns < attempts_.back().at_ns;
 }
 
 void RunModel::forget_states(std::int32_t attempt) {

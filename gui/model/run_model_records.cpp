@@ -83,7 +83,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
   rank.reached = std::max(rank.reached, body.step);
   const std::int64_t began = stamp.mono_ns - std::clamp<std::int64_t>(body.step_ns, 0, kMaxPhaseNs);
   if (training_began_ns_ == 0 || began < training_began_ns_) training_began_ns_ = began;
-  if (is_gone(rank, body.step)) {
+  if (is_gone(rank, body.step, stamp.mono_ns)) {
     ++rank.steps_discarded;
     rank.lost_before = rank.counts.lost;
     return;
@@ -184,7 +184,7 @@ std::optional<float> RunModel::mean_of_step(std::size_t step, Rank everybody) co
 
 void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
-  if (!believable_step(rank, body.step) || is_gone(rank, body.step)) return;
+  if (!believable_step(rank, body.step) || is_gone(rank, body.step, stamp.mono_ns)) return;
   BucketTimes times{body.step, body.bucket, bounded(body.size_bytes, kMaxCount),
                     shifted(stamp.node, body.ready_ns), shifted(stamp.node, body.reduced_ns)};
   const std::int64_t before = rank.last_ready_ns.at(at(body.step));
@@ -236,7 +236,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
   }
   if (!judged) kept.correct = -1;
   kept.last_step = bounded(body.last_step, kMaxSteps);
-  if (is_gone(rank, kept.last_step - 1)) return;
+  if (is_gone(rank, kept.last_step - 1, stamp.mono_ns)) return;
   EpochEntry entry{kept, stamp.mono_ns, world_size_of(rank), earlier_part(rank, list[epoch], kept)};
   if (entry.before) add(*entry.before, entry.report);
   list[epoch] = entry;
@@ -392,7 +392,9 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) 
     ++refused_.step_out_of_range;
     return;
   }
-  if (stamp.rank != kNoRank && is_gone(*open_rank(stamp.rank, stamp.node), body.step)) return;
+  if (stamp.rank != kNoRank &&
+      is_gone(*open_rank(stamp.rank, stamp.node), body.step, stamp.mono_ns))
+    return;
   using Taken = ScalarStore::Taken;
   const Taken taken = scalars_.add(body.name, stamp.rank, body.step, body.value, stamp.mono_ns);
   if (taken == Taken::kTooManyNames) ++refused_.too_many_names;

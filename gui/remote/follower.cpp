@@ -253,9 +253,11 @@ Result<void> Follower::Work::look_at_all() {
 }
 
 void Follower::Work::forget_deleted(const std::set<RunId>& newest) {
+  // Older ones than those are perhaps only not among them.
+  const bool all = newest.size() < kMostListed;
   for (const RunId& id : listed) {
-    const bool gone = !newest.empty() && id > *newest.begin() && newest.count(id) == 0;
-    if (!gone) continue;
+    const bool told = newest.empty() || newest.count(id) > 0 || (!all && id < *newest.begin());
+    if (told) continue;
     settled.erase(id);
     complete.erase(id);
     mirror.forget(id);

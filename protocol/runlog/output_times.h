@@ -1,6 +1,6 @@
 // When the agent saw what a rank had written to its streams: `output_times` beside the files, since
 // the lines themselves carry no time. Text, a line each time they were seen to have grown (at once,
-// and then at most ten times a second): wall_ns, and the bytes of stdout and of stderr then.
+// and then ten times a second, later once): wall_ns, and the bytes of stdout and of stderr then.
 // Written by the agent, read by viewers; any thread.
 #pragma once
 

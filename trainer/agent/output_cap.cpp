@@ -24,9 +24,11 @@ Result<bool> hold_to_cap(const std::filesystem::path& path, const OutputCap& cap
   const auto got = (*file)->read_at(*size - newest.size(), newest);
   if (!got) return pass(got);
   newest.resize(*got);
-  // Half a line would be read as another one.
-  const auto line_end = std::find(newest.begin(), newest.end(), std::byte{'\n'});
-  if (newest.end() - line_end > 1) newest.erase(newest.begin(), line_end + 1);
+  // Half a line would be read as another one. A progress bar may be one of megabytes.
+  constexpr std::ptrdiff_t kLongestLine = 65'536;
+  const auto within = newest.begin() + std::min(kLongestLine, newest.end() - newest.begin());
+  const auto line_end = std::find(newest.begin(), within, std::byte{'\n'});
+  if (line_end != within && newest.end() - line_end > 1) newest.erase(newest.begin(), line_end + 1);
   const std::string mark = fmt::format(
       "[ringside: this file had grown to {} MB; all but its newest {} MB was removed]\n",
       *size / 1'000'000, newest.size() / 1'000'000);

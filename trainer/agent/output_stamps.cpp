@@ -18,6 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kPauseNs = 100'000'000;
+// Progress bars write on and on: their times to the second are enough, and the agent has other
+// work.
+constexpr std::int64_t kLongPauseNs = 1'000'000'000;
+constexpr int kShortPauses = 10;
 // A rank that never stops printing adds some 400 bytes a second.
 constexpr OutputCap kCap{std::uint64_t{8} << 20, std::uint64_t{4} << 20};
 
@@ -49,6 +53,7 @@ void OutputStamps::look() {
   const std::int64_t now_ns = clock_.mono_ns();
   if (pause_end_ns_ == 0 || now_ns < pause_end_ns_) return;
   pause_end_ns_ = 0;
+  rested_ns_ = now_ns;
   for (Stream& stream : streams_) {
     if (stream.watch >= 0) continue;
     // Watched before it is looked at: what is written in between is told.
@@ -70,10 +75,16 @@ void OutputStamps::take_told() {
       });
       if (told == streams_.end()) continue;
       told->watch = -1;
-      if (pause_end_ns_ == 0) pause_end_ns_ = clock_.mono_ns() + kPauseNs;
+      if (pause_end_ns_ == 0) begin_pause();
       stamp(told->place);
     }
   }
+}
+
+void OutputStamps::begin_pause() {
+  const std::int64_t now_ns = clock_.mono_ns();
+  pauses_ = now_ns - rested_ns_ < kPauseNs ? pauses_ + 1 : 0;
+  pause_end_ns_ = now_ns + (pauses_ < kShortPauses ? kPauseNs : kLongPauseNs);
 }
 
 std::int64_t OutputStamps::next_look_ns() const {

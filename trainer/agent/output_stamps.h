@@ -1,7 +1,6 @@
 // Notes when ranks wrote to their streams, for the times of their lines. The ranks write straight
 // into files; the kernel tells of the first write to each and then of no other for a tenth of a
-// second, so a rank that prints without end pays for ten notices a second. Used by the agent's
-// loop.
+// second, and of output without end for a second. Used by the agent's loop.
 #pragma once
 
 #include <cstdint>
@@ -47,12 +46,15 @@ class OutputStamps {
 
   void watch(Stream& stream) const;
   void take_told();
+  void begin_pause();
 
   const Clock& clock_;
   int fd_ = -1;
   std::vector<RankOutput> ranks_;
   std::vector<Stream> streams_;
   std::int64_t pause_end_ns_ = 0;  // 0: every stream is watched
+  std::int64_t rested_ns_ = 0;     // when the last pause ended
+  int pauses_ = 0;                 // that followed each other
 };
 
 }  // namespace ringside::agent

@@ -1,6 +1,7 @@
 // ringside-trainer: the program of one rank.
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -81,6 +82,8 @@ int train(const engine::CommandLine& line) {
 
 int main(int argc, char** argv) {
   set_up_process();
+  // A rank that writes to one that has died fails with a reason, whichever library writes.
+  std::signal(SIGPIPE, SIG_IGN);
   const engine::CommandLine line = engine::parse_command_line(argc, argv);
   if (line.exit_code >= 0) return line.exit_code;
   return line.cuda_code ? print_cuda_code() : train(line);

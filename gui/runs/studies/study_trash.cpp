@@ -86,11 +86,13 @@ Result<std::vector<RunId>> own_runs(const fs::path& runs_dir, std::string_view n
 
 Result<fs::path> trash_study(const fs::path& runs_dir, std::string_view name,
                              const std::vector<RunId>& with) {
-  const auto study = study_to_delete(runs_dir, name);
-  if (!study) return pass(study);
-  const std::string& known = study->head.study;
+  const auto named = study_to_delete(runs_dir, name);
+  if (!named) return pass(named);
+  const std::string& known = named->head.study;
   const auto lock = StudyLock::take(runs_dir, known);
   if (!lock) return pass(lock);
+  const auto study = study_to_delete(runs_dir, known);
+  if (!study) return pass(study);
   for (const RunId& id : runs_of(*study)) {
     const runlog::RunFolder folder(runs_dir / id);
     if (holds_run(folder.path()) && agent_presence(folder) == AgentPresence::kAlive)

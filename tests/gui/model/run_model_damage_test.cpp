@@ -265,6 +265,38 @@ TEST_CASE(
   CHECK(model.run_states()[1].at_ns - model.run_states()[0].at_ns == 3'600'000'000'000);
 }
 
+TEST_CASE("Nodes that were started anew, with other clocks, tell one time all the same") {
+  constexpr std::int64_t kS = 1'000'000'000;
+  RunModel model;
+  messages::RankState state;
+  state.state = messages::State::kQueued;
+  const auto begins = [&](Node node, std::int64_t wall_ns, std::int64_t mono_ns) {
+    state.wall_ns = wall_ns;
+    model.accept({node, kNoRank, 0, mono_ns}, state);
+  };
+  const auto heard = [&](Rank rank) { return model.rank(rank)->heard_ns; };
+  begins(0, 10'000 * kS, 1000 * kS);
+  begins(1, 10'000 * kS, 5000 * kS);
+  model.accept({0, kNoRank, 1, 1000 * kS}, messages::ClockSync{1, 4000 * kS, 1000});
+  model.accept({1, 1, 0, 5010 * kS}, step_report(0, 1));
+  CHECK(heard(1) == 1010 * kS);
+  // Both were started anew, and node 1 tells first. The wall clocks stand in until the others are
+  // compared.
+  begins(1, 10'100 * kS, 9000 * kS);
+  model.accept({1, 1, 1, 9001 * kS}, step_report(1, 1));
+  CHECK(heard(1) == 1101 * kS);
+  begins(0, 10'100 * kS, 50 * kS);
+  model.accept({1, 1, 2, 9002 * kS}, step_report(2, 1));
+  CHECK(heard(1) == 1102 * kS);
+  CHECK(model.clock_offset(1).uncertainty_ns >= 10 * kS);
+  model.accept({0, kNoRank, 2, 51 * kS}, messages::ClockSync{1, 8950 * kS + 7, 1000});
+  model.accept({1, 1, 3, 9003 * kS + 7}, step_report(3, 1));
+  CHECK(heard(1) == 1103 * kS);
+  CHECK(model.clock_offset(1).uncertainty_ns == 1000);
+  model.accept({0, 0, 0, 53 * kS}, step_report(0, 1));
+  CHECK(heard(0) == 1103 * kS);
+}
+
 TEST_CASE("Steps, epochs and ranks nobody can believe are refused and counted") {
   RunModel model;
   model.accept({0, 0, 0, 1}, step_report(Step{1} << 50, 1));

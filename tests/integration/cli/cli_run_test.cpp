@@ -112,7 +112,9 @@ TEST_CASE("stop waits for the attempt that it asked, not for one that was resume
   // As one that looks only after a while.
   ::kill(stop, SIGSTOP);
   if (end != End::kStopped) ::kill(endpoint->agent_pid, SIGKILL);
-  REQUIRE(wait_until(20, [&] { return !wire::is_alive(*endpoint); }));
+  // A killed process is a zombie before its last thread has let go of the lock.
+  REQUIRE(wait_until(
+      20, [&] { return !wire::is_alive(*endpoint) && !runlog::FolderLock::is_held(folder); }));
   REQUIRE(rig.ringside({"resume", "last", "--detach"}).exit_code == 0);
   REQUIRE(wait_until(20, [&] { return is(messages::State::kTraining, 1); }));
   ::kill(stop, SIGCONT);

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "tests/support/catch.h"
@@ -90,6 +91,31 @@ TEST_CASE("a rank that prints without end is not listened to for a tenth of a se
   stamps.look();
   CHECK(rank.marks().back().wall_ns == 4);
   CHECK(rank.marks().back().stdout_bytes == 204);
+}
+
+TEST_CASE("output without end is looked at once a second after a while") {
+  support::FakeClock clock;
+  const Rank rank("rank_0");
+  OutputStamps stamps(clock);
+  stamps.add(rank.path);
+  std::int64_t now_ns = 1000 * kMs;
+  std::int64_t longest = 0;
+  for (int pause = 0; pause < 20; ++pause) {
+    clock.set(now_ns, now_ns);
+    rank.write("stdout", "on and on");
+    stamps.look();
+    longest = std::max(longest, stamps.next_look_ns() - now_ns);
+    CHECK(longest == (pause < 10 ? 100 : 1000) * kMs);
+    now_ns = stamps.next_look_ns();
+    clock.set(now_ns, now_ns);
+    stamps.look();
+  }
+  // Silence, and it is listened to again.
+  now_ns += 5000 * kMs;
+  clock.set(now_ns, now_ns);
+  rank.write("stdout", "and on");
+  stamps.look();
+  CHECK(stamps.next_look_ns() == now_ns + 100 * kMs);
 }
 
 TEST_CASE("each rank has its own stamps, and one without streams has none") {
