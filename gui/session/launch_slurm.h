@@ -31,7 +31,8 @@ struct SlurmPreflight {
 };
 SlurmPreflight check_on_slurm(SlurmRun run);
 
-/// A bad request says what Slurm cannot be asked for, or that the allocation is over.
+/// A bad request says what Slurm cannot be asked for, or that the allocation is over; a failure,
+/// too, that nobody knows whether it has GPUs.
 Result<launch::Experiment> start_on_slurm(SlurmRun run);
 
 }  // namespace ringside::session

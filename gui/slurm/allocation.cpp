@@ -82,6 +82,15 @@ Result<void> refuse_more(const Allocation& allocation, const char* name, std::in
                      ", inside which this is, has " + std::to_string(there));
 }
 
+/// CPU ranks where there are GPUs would go unnoticed.
+Result<void> refuse_unknown(const Allocation& allocation, const Options& asked,
+                            const std::string& kind) {
+  if (allocation.gpus_unknown.empty() || asked.gpus_per_node > 0 || kind != "auto") return {};
+  return failure("nobody knows how many GPUs " + name_of(allocation) +
+                 ", inside which this is, has (" + allocation.gpus_unknown +
+                 "): try again, or say it with --gpus-per-node, or devices.kind=cpu");
+}
+
 }  // namespace
 
 const char* const kSteps = R"(while [ "$#" -gt 1 ]; do
@@ -124,6 +133,7 @@ std::optional<Allocation> find_allocation(const Variables& variables) {
     allocation.gpus_per_node = gpus_in(value("SLURM_GPUS_PER_NODE"));
   if (allocation.gpus_per_node == 0)
     allocation.gpus_per_node = gpus_in(value("SLURM_GPUS")) / allocation.nodes;
+  if (allocation.gpus_per_node == 0) allocation.gpus_unknown = "Slurm has not said it yet";
   return allocation;
 }
 
@@ -134,7 +144,15 @@ std::optional<Allocation> own_allocation() {
 Allocation with_news(Allocation allocation, std::string_view scontrol) {
   const auto news = parse_scontrol(scontrol);
   if (news && is_over(phase_of(*news))) allocation.ended = words_of(*news);
+  if (news) allocation.gpus_unknown.clear();
   if (allocation.gpus_per_node == 0) allocation.gpus_per_node = parse_gpus_per_node(scontrol);
+  return allocation;
+}
+
+Allocation without_news(Allocation allocation, const std::string& complaint) {
+  if (complaint.find("Invalid job id") != std::string::npos)
+    return with_news(std::move(allocation), "JobState=" + std::string(kForgotten));
+  if (!allocation.gpus_unknown.empty()) allocation.gpus_unknown = complaint;
   return allocation;
 }
 
@@ -163,6 +181,7 @@ Result<Options> within(const Allocation& allocation, const Options& asked,
       allocation.gpus_per_node > 0 ? allocation.gpus_per_node : asked.gpus_per_node;
   const auto gpus = refuse_more(allocation, "--gpus-per-node", asked.gpus_per_node, most);
   if (!gpus) return pass(gpus);
+  if (const auto known = refuse_unknown(allocation, asked, kind); !known) return pass(known);
   Options options;
   options.nodes = asked.nodes > 0 ? asked.nodes : allocation.nodes;
   options.gpus_per_node = asked.gpus_per_node;

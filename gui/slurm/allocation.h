@@ -21,8 +21,9 @@ struct Allocation {
   std::string node_list;  ///< "n[1-2]"
   std::int64_t nodes = 1;
   std::int64_t cores_per_node = 1;  ///< the fewest of its nodes
-  std::int64_t gpus_per_node = 0;   ///< 0: none, or Slurm does not say
+  std::int64_t gpus_per_node = 0;   ///< 0: none, or not known
   std::string ended{};              ///< "its time limit was reached"; empty: nothing says so
+  std::string gpus_unknown{};       ///< why nobody knows how many; empty: it is as above
   bool operator==(const Allocation&) const = default;
 };
 /// "Slurm job 12"
@@ -40,6 +41,9 @@ std::optional<Allocation> own_allocation();
 /// With what `scontrol show job` says of it over that: whether it has ended, and its GPUs, which
 /// the shell of `salloc --gres` is not told of.
 Allocation with_news(Allocation allocation, std::string_view scontrol);
+/// With what scontrol complained about instead: Slurm has forgotten it, so it is over; or nothing
+/// more is known of it.
+Allocation without_news(Allocation allocation, const std::string& complaint);
 
 /// This machine, and where it sees no GPU that the allocation has some, which only steps see: why
 /// ranks that stay here go to the CPU.
@@ -47,7 +51,7 @@ launch::Machine seen_inside(launch::Machine machine, const std::optional<Allocat
 
 /// Nodes and GPUs as the allocation has them, or fewer where that was asked for; `kind`: of the
 /// devices, "cpu" takes no GPUs. A bad request names what no allocation can change any more, or how
-/// this one has ended.
+/// this one has ended; a failure says why nobody knows whether "auto" is GPUs here.
 Result<Options> within(const Allocation& allocation, const Options& asked, const std::string& kind);
 
 /// A run that is a step.

@@ -22,8 +22,10 @@ Result<std::string> ask_program(const std::string& program, std::vector<std::str
   const auto answer = launch::capture(words, kAnswerNs, cancelled, environment);
   if (!answer) return pass(answer);
   if (answer->exit_code == 0) return answer->output;
+  std::string complaint = answer->errors;
+  while (complaint.ends_with('\n')) complaint.pop_back();
   return failure(std::filesystem::path(program).filename().string() + ": " +
-                 printable_line(answer->errors));
+                 printable_line(complaint));
 }
 
 }  // namespace ringside::slurm

@@ -88,7 +88,8 @@ std::optional<Allocation> ask_allocation(const launch::Cancelled& cancelled) {
   auto allocation = own_allocation();
   if (!allocation) return allocation;
   const auto told = ask_program("scontrol", scontrol_words(allocation->job), cancelled);
-  return told ? with_news(std::move(*allocation), *told) : std::move(allocation);
+  return told ? with_news(std::move(*allocation), *told)
+              : without_news(std::move(*allocation), told.error().message);
 }
 
 Result<launch::Machine> read_machine(const launch::Cancelled& cancelled) {

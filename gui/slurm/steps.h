@@ -17,7 +17,7 @@
 namespace ringside::slurm {
 
 /// The allocation of this process, with what Slurm says of it; where Slurm does not answer, as the
-/// environment has it.
+/// environment has it, and why no more is known.
 std::optional<Allocation> ask_allocation(const launch::Cancelled& cancelled = {});
 /// What this machine offers, and what only steps of that allocation see.
 Result<launch::Machine> read_machine(const launch::Cancelled& cancelled = {});

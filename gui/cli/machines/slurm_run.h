@@ -32,7 +32,7 @@ Result<void> check_slurm_options(const SlurmOptions& options);
 /// As they were typed.
 slurm::Options typed_of_slurm(const SlurmOptions& options);
 /// As gui/slurm has them: inside an allocation with what it has for devices of this kind. A bad
-/// request where it has it not.
+/// request where it has it not, a failure where Slurm does not say whether it has GPUs.
 Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind);
 /// Without --slurm, inside an allocation of several nodes: which of them the run is on, as one
 /// sentence; else empty.

@@ -109,6 +109,12 @@ void SlurmForm::edit(const std::string& key, const std::string& text) {
   }
 }
 
+void SlurmForm::set_allocation(std::optional<slurm::Allocation> allocation) {
+  const bool silent = allocation && !allocation->gpus_unknown.empty();
+  if (silent && allocation_ && allocation_->gpus_unknown.empty()) return;
+  allocation_ = std::move(allocation);
+}
+
 std::string SlurmForm::text(const std::string& key) const {
   const auto found = typed_.find(key);
   return found == typed_.end() ? std::string() : found->second;
@@ -170,9 +176,12 @@ FormSection SlurmForm::section(bool of_study) const {
     section.fields.push_back(field(kNodes, "Nodes", FieldKind::kNumber, text(kNodes),
                                    all ? "all" : "as set",
                                    all ? "Empty: all of the allocation" : "Empty: devices.nodes"));
-  const bool gpus = all && allocation_->gpus_per_node > 0;
+  const bool unknown = all && !allocation_->gpus_unknown.empty();
+  const bool gpus = unknown || (all && allocation_->gpus_per_node > 0);
   section.fields.push_back(field(kGpus, "GPUs per node", FieldKind::kNumber, text(kGpus),
-                                 gpus ? "all" : "CPU ranks",
+                                 unknown ? "not known yet"
+                                 : gpus  ? "all"
+                                         : "CPU ranks",
                                  gpus ? "With a rank for each; empty: all, or CPU ranks where "
                                         "devices.kind is cpu"
                                       : "With a rank for each; empty: CPU ranks"));

@@ -32,9 +32,8 @@ class SlurmForm {
   bool on() const { return on_; }
   /// In which the window was started; nothing: in none, and Slurm gets jobs.
   const std::optional<slurm::Allocation>& allocation() const { return allocation_; }
-  void set_allocation(std::optional<slurm::Allocation> allocation) {
-    allocation_ = std::move(allocation);
-  }
+  /// What Slurm has said of it before holds while it does not answer.
+  void set_allocation(std::optional<slurm::Allocation> allocation);
   /// "Slurm", "Slurm job 12"
   std::string place() const;
   /// For devices of this kind; inside an allocation with what it has. A bad request: Slurm cannot

@@ -27,6 +27,9 @@ struct InAllocation : slurm::Rig {
     program("sbatch", "13");
     program("scontrol", "JobId=12 JobState=RUNNING NumNodes=2 TresPerNode=gres:gpu:2");
   }
+  void is_silent() const {
+    failing("scontrol", "slurm_load_jobs error: Unable to contact slurm controller");
+  }
   void ends() { program("scontrol", "JobId=12 JobState=TIMEOUT Reason=TimeLimit NumNodes=2"); }
   std::filesystem::path runs() const { return temp.path() / "own"; }
 
@@ -102,6 +105,32 @@ TEST_CASE("in an allocation that is over nothing starts, and no job is queued in
   CHECK(rig.called("srun").empty());
   CHECK(rig.called("sbatch").empty());
   CHECK_FALSE(std::filesystem::exists(rig.runs()));
+}
+
+TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has said before") {
+  const InAllocation rig;
+  rig.is_silent();
+  SlurmRun run = rig.wanted();
+  const auto refused = start_on_slurm(run);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("nobody knows how many GPUs") == 0);
+  CHECK(fails(check_on_slurm(run).checks, "Unable to contact slurm controller"));
+  auto told = *slurm::own_allocation();
+  told.gpus_per_node = 2;
+  told.gpus_unknown.clear();
+  run.form.set_allocation(told);
+  const auto found = check_on_slurm(run);
+  CHECK(found.allocation->gpus_per_node == 2);
+  CHECK_FALSE(fails(found.checks, "nobody knows"));
+}
+
+TEST_CASE("an allocation whose record Slurm has dropped is over") {
+  const InAllocation rig;
+  rig.failing("scontrol", "slurm_load_jobs error: Invalid job id specified");
+  const auto started = start_on_slurm(rig.wanted());
+  REQUIRE_FALSE(started);
+  CHECK(started.error().message.find("is over: Slurm does not know it any more") !=
+        std::string::npos);
 }
 
 TEST_CASE("a window that was started inside an allocation offers it, and tells when it is over") {

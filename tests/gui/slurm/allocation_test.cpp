@@ -118,6 +118,35 @@ TEST_CASE("what Slurm says of the allocation goes over what the shell was told")
   CHECK(with_news(silent, "") == silent);
 }
 
+TEST_CASE(
+    "GPUs that no variable names are not known until Slurm says it, and auto waits for that") {
+  const auto shell = found({{"SLURM_JOB_ID", "12"}, {"SLURM_JOB_NUM_NODES", "2"}});
+  REQUIRE(shell);
+  CHECK_FALSE(shell->gpus_unknown.empty());
+  const auto silent = without_news(*shell, "scontrol: Unable to contact slurm controller");
+  CHECK(silent.ended.empty());
+  const auto refused = within(silent, {}, "auto");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kFailure);
+  CHECK(
+      refused.error().message ==
+      "nobody knows how many GPUs Slurm job 12, inside which this is, has (scontrol: Unable to "
+      "contact slurm controller): try again, or say it with --gpus-per-node, or devices.kind=cpu");
+  CHECK(within(silent, {}, "cpu")->gpus_per_node == 0);
+  CHECK(within(silent, {.gpus_per_node = 4}, "auto")->gpus_per_node == 4);
+  CHECK(within(with_news(silent, "JobState=RUNNING NumNodes=2"), {}, "auto")->gpus_per_node == 0);
+  // What the shell was told holds without Slurm.
+  const auto told = found({{"SLURM_JOB_ID", "12"}, {"SLURM_GPUS_ON_NODE", "4"}});
+  CHECK(within(without_news(*told, "no"), {}, "auto")->gpus_per_node == 4);
+}
+
+TEST_CASE("an allocation that Slurm has forgotten is over") {
+  const auto over =
+      without_news(two_nodes(), "scontrol: slurm_load_jobs error: Invalid job id specified");
+  CHECK(over.ended == "Slurm does not know it any more");
+  CHECK_FALSE(within(over, {}, "auto"));
+}
+
 TEST_CASE("nothing starts in an allocation that is over, and why it is is said") {
   const auto over = with_news(two_nodes(), "JobId=12 JobState=TIMEOUT Reason=TimeLimit");
   const auto options = within(over, {}, "auto");

@@ -47,6 +47,11 @@ struct Rig {
                                   std::to_string(code) + "\n");
     std::filesystem::permissions(temp.path() / "bin" / name, std::filesystem::perms::owner_all);
   }
+  /// It complains and fails.
+  void failing(const std::string& name, const std::string& complaint) const {
+    temp.write("bin/" + name, "#!/bin/sh\necho '" + complaint + "' >&2\nexit 1\n");
+    std::filesystem::permissions(temp.path() / "bin" / name, std::filesystem::perms::owner_all);
+  }
   std::filesystem::path calls(const std::string& name) const {
     return temp.path() / (name + ".calls");
   }

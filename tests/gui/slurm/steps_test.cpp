@@ -142,8 +142,13 @@ TEST_CASE(
   REQUIRE(ask_allocation());
   CHECK(ask_allocation()->gpus_per_node == 2);
   CHECK(rig.called("scontrol").starts_with("--oneliner show job 12\n"));
-  rig.program("scontrol", "slurm_load_jobs error: Unable to contact slurm controller", 1);
+  CHECK(ask_allocation()->gpus_unknown.empty());
+  rig.failing("scontrol", "slurm_load_jobs error: Unable to contact slurm controller");
   REQUIRE(ask_allocation());
   CHECK(ask_allocation()->gpus_per_node == 0);
   CHECK(ask_allocation()->ended.empty());
+  CHECK(ask_allocation()->gpus_unknown.find("Unable to contact") != std::string::npos);
+  rig.failing("scontrol", "slurm_load_jobs error: Invalid job id specified");
+  REQUIRE(ask_allocation());
+  CHECK(ask_allocation()->ended == "Slurm does not know it any more");
 }

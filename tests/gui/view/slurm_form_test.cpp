@@ -160,6 +160,20 @@ TEST_CASE("more than the allocation has blocks, and so does one that is over") {
   CHECK(page(over).button_hint.find("its time limit was reached") != std::string::npos);
 }
 
+TEST_CASE("what Slurm has said of the allocation holds while it does not answer") {
+  slurm::Allocation silent{"12", "n[1-2]", 2, 8, 0};
+  silent.gpus_unknown = "no answer";
+  SlurmForm form;
+  form.set_allocation(silent);
+  form.edit("slurm.where", "Slurm job 12");
+  CHECK(field_of(form, "slurm.gpus_per_node")->hint == "not known yet");
+  CHECK(page(form).button_hint.find("no answer") != std::string::npos);
+  form.set_allocation(slurm::Allocation{"12", "n[1-2]", 2, 8, 4});
+  form.set_allocation(silent);
+  CHECK(form.allocation()->gpus_per_node == 4);
+  CHECK(page(form).can_launch);
+}
+
 TEST_CASE("the command beside it has the options of Slurm") {
   SlurmForm form = to_slurm();
   form.edit("slurm.time", "60");

@@ -78,6 +78,8 @@ TEST_CASE("what cannot be done inside an allocation is one clear sentence") {
   refuses(rig.with_slurm({"sweep", what, "--world", "1,2"}), "from outside of an allocation");
   rig.program("scontrol", "echo 'JobId=12 JobState=TIMEOUT Reason=TimeLimit'\n");
   refuses(rig.with_slurm({"run", what}), "is over: its time limit was reached");
+  rig.program("scontrol", "echo 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n");
+  refuses(rig.with_slurm({"run", what}), "is over: Slurm does not know it any more");
   CHECK(rig.called("srun").empty());
   const auto here = rig.ringside({"run", rig.experiment(1, {"--steps=5"})});
   CHECK(here.exit_code == 0);
@@ -100,6 +102,20 @@ TEST_CASE("GPUs of an allocation that no variable names are told, and a step get
   CHECK(step.exit_code == 0);
   CHECK(step.output.find("kind = \"cuda\"") != std::string::npos);
   CHECK(step.output.find("world_size = 4") != std::string::npos);
+}
+
+TEST_CASE("while Slurm does not say whether there are GPUs, auto is refused, never the CPU") {
+  SlurmRig rig;
+  const InAllocation shell;
+  rig.program("scontrol", "echo 'Unable to contact slurm controller' >&2\nexit 1\n");
+  const auto what = rig.experiment(1, {"--steps=5"});
+  const auto refused = rig.with_slurm({"run", what, "--set", "devices.kind=auto"});
+  CHECK(refused.exit_code == 1);
+  INFO(refused.errors);
+  CHECK(refused.errors.find("nobody knows how many GPUs Slurm job 12") != std::string::npos);
+  CHECK(refused.errors.find("Unable to contact slurm controller") != std::string::npos);
+  CHECK(rig.called("srun").empty());
+  CHECK(rig.with_slurm({"run", what, "--dry-run"}).exit_code == 0);
 }
 
 TEST_CASE("a study has points of nodes by GPUs of each") {
