@@ -262,11 +262,9 @@ void LaunchController::look_at_machine() {
   // A driver that hangs is not waited for when the window closes.
   const auto look = [this, elsewhere = elsewhere_]() -> Jobs::Completion {
     auto machine = elsewhere ? read_machine_there(*elsewhere) : launch::read_machine();
-    const auto allocation = elsewhere ? std::nullopt : slurm::ask_allocation();
-    return [this, machine = std::move(machine), allocation] {
-      slurm_form_.set_allocation(allocation);
+    return [this, machine = std::move(machine)] {
       if (machine) {
-        machine_ = slurm::seen_inside(*machine, allocation);
+        machine_ = slurm::seen_inside(*machine, slurm_form_.allocation());
       } else {
         problem_ = machine.error().message;
       }
@@ -281,6 +279,7 @@ void LaunchController::look_at_machine() {
   };
   jobs_.start("machine", look, elsewhere_ ? JobKind::kFar : JobKind::kReads);
   if (elsewhere_) return;  // its own preflight asks its own programs
+  ask_allocation();
   jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
     auto programs = launch::ask_programs([leaving] { return leaving->load(); });
     return [this, programs = std::move(programs)] {
@@ -289,6 +288,23 @@ void LaunchController::look_at_machine() {
       ++revision_;
     };
   });
+}
+
+/// By itself: the machine's own devices do not wait for Slurm.
+void LaunchController::ask_allocation() {
+  if (!slurm_form_.allocation()) return;
+  jobs_.start(
+      "allocation",
+      [this, leaving = leaving_]() -> Jobs::Completion {
+        const auto allocation = slurm::ask_allocation([leaving] { return leaving->load(); });
+        return [this, allocation] {
+          slurm_form_.set_allocation(allocation);
+          machine_ = slurm::seen_inside(std::move(machine_), slurm_form_.allocation());
+          ++inputs_;
+          ++revision_;
+        };
+      },
+      JobKind::kReads);
 }
 
 void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {

@@ -70,6 +70,7 @@ class LaunchController {
   void select_kind(view::RunKind kind);
   void edit(const view::EditField& edit);
   void form_changed();
+  void ask_allocation();
   void start_preflight();
   /// What the form describes, for Slurm.
   SlurmRun slurm_run() const;

@@ -2,7 +2,10 @@
 // far as it goes where no agent lies beside this test.
 #include "gui/session/launch_slurm.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <fstream>
 
 #include "gui/session/session.h"
 #include "protocol/base/clock.h"
@@ -152,6 +155,22 @@ TEST_CASE("a window that was started inside an allocation offers it, and tells w
     return !input.busy && input.problem.find("is over") != std::string::npos;
   }));
   CHECK(rig.called("sbatch").empty());
+}
+
+TEST_CASE("this machine's own devices do not wait for Slurm") {
+  const InAllocation rig;
+  const auto answer = rig.temp.path() / "answer";
+  REQUIRE(::mkfifo(answer.c_str(), 0600) == 0);
+  std::fstream slurm(answer);  // both ends: nobody waits for the other to open it
+  rig.temp.write("bin/scontrol", "#!/bin/sh\nhead -n 1 '" + answer.string() + "'\n");
+  Window window(rig.temp);
+  CHECK(window.until([](const auto& input) { return !input.checks.empty(); }));
+  const auto gpus = [&] {
+    return window.session.input().launch.slurm->allocation()->gpus_per_node;
+  };
+  CHECK(gpus() == 0);
+  slurm << "JobId=12 JobState=RUNNING NumNodes=2 TresPerNode=gres:gpu:2" << std::endl;
+  CHECK(window.until([&](const auto&) { return gpus() == 2; }));
 }
 
 TEST_CASE("a window on a machine without Slurm offers none") {
