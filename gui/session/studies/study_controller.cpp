@@ -276,6 +276,7 @@ void StudyController::ask(const view::AskStudy& wanted) {
   asking_ = wanted.open;
   changed_ = true;
   if (!wanted.open) return;
+  ++opened_;
   if (form_.recipes.empty()) form_.recipes = recipe_names();
   view::StudyForm form;
   form.recipe = wanted.preset.empty() ? "demo" : wanted.preset;
@@ -342,23 +343,26 @@ void StudyController::plan() {
   changed_ = true;
 }
 
-void StudyController::start(StudyPlan plan, const std::string& what) {
+void StudyController::start(StudyPlan plan, const std::string& what, std::uint64_t form) {
   form_.starting = true;
   jobs_.start("start study",
-              [this, runs_dir = runs_dir_, plan = std::move(plan), what]() -> Jobs::Completion {
-                auto begun = start_study(runs_dir, plan);
-                return [this, begun = std::move(begun), what] {
+              [this, reader = reader_, runs_dir = runs_dir_, plan = std::move(plan), what,
+               form]() -> Jobs::Completion {
+                auto begun =
+                    start_study(runs_dir, plan, [reader] { return reader->leaving.load(); });
+                return [this, begun = std::move(begun), what, form] {
+                  const bool is_open = form == opened_;
                   changed_ = true;
                   form_.starting = false;
                   if (!begun) {
-                    form_.problem = begun.error().message;
+                    if (is_open) form_.problem = begun.error().message;
                     line_.notify(view::Tone::kError, begun.error().message);
                     // Another program may have changed the study: shown and planned again.
                     if (begun.error().kind == ErrorKind::kRequest) planned_.recipe.clear();
                     look();
                     return;
                   }
-                  asking_ = false;
+                  if (is_open) asking_ = false;
                   selected_ = begun->study.head.study;
                   line_.notify(view::Tone::kOk, "Study " + selected_ + what);
                   look();
@@ -369,8 +373,9 @@ void StudyController::start(StudyPlan plan, const std::string& what) {
 
 void StudyController::start_asked() {
   if (!plan_ || form_.starting || planned_ != form_.form) return;
-  start(*plan_, plan_->slurm ? " is in Slurm's queue; it needs no window."
-                             : " trains; it needs no window.");
+  start(*plan_,
+        plan_->slurm ? " is in Slurm's queue; it needs no window." : " trains; it needs no window.",
+        opened_);
 }
 
 void StudyController::go_on(const std::string& name) {
@@ -390,7 +395,7 @@ void StudyController::go_on(const std::string& name) {
           if (!plan) {
             line_.notify(view::Tone::kError, plan.error().message);
           } else {
-            start(*plan, " goes on.");
+            start(*plan, " goes on.", 0);
           }
         };
       });

@@ -60,7 +60,8 @@ class StudyController {
   struct Compared;
   std::optional<Compared> compared() const;
   void look_into();
-  void start(StudyPlan plan, const std::string& what);
+  /// `form`: opened_ of the one that it was asked for in; 0: none.
+  void start(StudyPlan plan, const std::string& what, std::uint64_t form);
   void start_asked();
   void go_on(const std::string& name);
   void stop(const std::string& name);
@@ -84,6 +85,7 @@ class StudyController {
   std::string waterfall_of_;   ///< run and baseline it was asked for; empty: none
   std::string waterfall_run_;  ///< it is there; empty: it is being read
   bool asking_ = false;
+  std::uint64_t opened_ = 0;  ///< forms so far; the last may be open
   view::StudyFormFacts form_;
   view::StudyForm planned_;  ///< the form that plan_ is of
   std::optional<StudyPlan> plan_;

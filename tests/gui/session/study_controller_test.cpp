@@ -202,6 +202,31 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   CHECK_FALSE(page.input().form.can_start);
 }
 
+// Without an agent none starts: the reason is for the form of that study.
+TEST_CASE("a start that fails leaves a form alone that was opened since") {
+  slurm::Rig slurm;
+  slurm.program("sbatch", "1");
+  const slurm::Variable conf("SLURM_CONF", "/dev/null");
+  const slurm::Variable job("SLURM_JOB_ID", "");
+  const TempFolder folder;
+  Page page(folder);
+  page.ask(view::AskStudy{true, {}, {}});
+  page.ask(view::EditStudy{"world", "1x1,1x2"});
+  page.ask(view::EditStudy{"slurm.where", view::label::kSlurm});
+  page.ask(view::EditStudy{"slurm.gpus_per_node", "2"});
+  page.wait_for("study plan");
+  REQUIRE(page.input().form.can_start);
+  page.ask(view::StartStudy{});
+  page.ask(view::AskStudy{true, {}, {}});
+  while (page.jobs.running("start study")) {
+    REQUIRE(page.woken.try_acquire_for(testing::kPatience));
+    page.jobs.finish();
+  }
+  CHECK(page.line.shown().text.find("ringside-agent") != std::string::npos);
+  CHECK(page.input().asking);
+  CHECK(page.input().form.problem.empty());
+}
+
 TEST_CASE("of another machine the form names the command that starts the study there") {
   const TempFolder folder;
   Jobs jobs([] {});

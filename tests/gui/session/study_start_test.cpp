@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "gui/runs/find_run.h"
 #include "gui/runs/studies/study_lock.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -51,6 +52,21 @@ TEST_CASE("a study that was changed after it was planned is not overwritten") {
   CHECK(started.error().message.find("was changed by another program") != std::string::npos);
   CHECK(runs::study_text(*runs::read_study(folder.path(), "S-01")) ==
         runs::study_text(some_study(2)));
+}
+
+TEST_CASE("a study for Slurm that nobody wants any more leaves nothing") {
+  const TempFolder folder;
+  StudyPlan plan;
+  plan.study = some_study(1);
+  plan.study.head.study.clear();
+  plan.places = {{"baseline-1", 1, {}}};
+  plan.plan.runs.resize(1);
+  plan.slurm.emplace();
+  const auto started = session::start_study(folder.path(), plan, [] { return true; });
+  REQUIRE_FALSE(started);
+  CHECK(started.error().message == "no longer wanted: nothing is left in Slurm's queue");
+  CHECK(runs::list_studies(folder.path()).empty());
+  CHECK(runs::list_runs(folder.path())->empty());
 }
 
 TEST_CASE("a study that another program starts is refused") {
