@@ -16,6 +16,8 @@ constexpr const char* kWhereKey = "slurm.where";
 constexpr const char* kNodes = "slurm.nodes";
 constexpr const char* kGpus = "slurm.gpus_per_node";
 constexpr const char* kMore = "slurm.sbatch";
+constexpr const char* kNodesLabel = "Nodes";
+constexpr const char* kGpusLabel = "GPUs per node";
 
 constexpr const char* kSite = "the site's default";
 
@@ -134,8 +136,9 @@ slurm::Options SlurmForm::typed() const {
 }
 
 Result<slurm::Options> SlurmForm::asked(const std::string& kind) const {
-  for (const char* key : {kNodes, kGpus}) {
-    if (const std::string error = count_error(text(key)); !error.empty()) return bad_request(error);
+  for (const auto& [key, label] : {std::pair(kNodes, kNodesLabel), std::pair(kGpus, kGpusLabel)}) {
+    if (!count_of(text(key)))
+      return bad_request(std::string(label) + ": \"" + text(key) + "\" is not a whole number");
   }
   slurm::Options options = typed();
   if (const auto fine = slurm::check_options(options); !fine) return pass(fine);
@@ -173,12 +176,12 @@ FormSection SlurmForm::section(bool of_study) const {
   if (!on_) return section;
   const bool all = allocation_.has_value();
   if (!of_study)
-    section.fields.push_back(field(kNodes, "Nodes", FieldKind::kNumber, text(kNodes),
+    section.fields.push_back(field(kNodes, kNodesLabel, FieldKind::kNumber, text(kNodes),
                                    all ? "all" : "as set",
                                    all ? "Empty: all of the allocation" : "Empty: devices.nodes"));
   const bool unknown = all && !allocation_->gpus_unknown.empty();
   const bool gpus = unknown || (all && allocation_->gpus_per_node > 0);
-  section.fields.push_back(field(kGpus, "GPUs per node", FieldKind::kNumber, text(kGpus),
+  section.fields.push_back(field(kGpus, kGpusLabel, FieldKind::kNumber, text(kGpus),
                                  unknown ? "not known yet"
                                  : gpus  ? "all"
                                          : "CPU ranks",

@@ -5,13 +5,12 @@
 namespace ringside::view {
 namespace {
 
-/// Those of Launch; what an error says stands in the field, too.
+/// Those of Launch; of one that is wrong the plan says so.
 void add_slurm_fields(const SlurmForm& form, std::vector<StudyFormField>& fields) {
   for (FieldView& field : form.section(true).fields) {
-    const std::string& aside = field.error.empty() ? field.hint : field.error;
     const bool half = field.kind != FieldKind::kChoice;
     fields.push_back(
-        {field.key, field.label, field.text, aside, std::move(field.choices), false, half});
+        {field.key, field.label, field.text, field.hint, std::move(field.choices), false, half});
   }
 }
 

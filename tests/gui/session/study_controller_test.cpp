@@ -192,6 +192,10 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   page.wait_for("start study");
   CHECK(page.input().form.problem.find("ringside-agent") != std::string::npos);
   CHECK(slurm.called("sbatch").empty());
+  page.ask(view::EditStudy{"slurm.gpus_per_node", "x"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem == "GPUs per node: \"x\" is not a whole number");
+  page.ask(view::EditStudy{"slurm.gpus_per_node", "2"});
   page.ask(view::EditStudy{"slurm.time", "2"});
   page.wait_for("study plan");
   CHECK(page.input().form.problem.find("too short") != std::string::npos);

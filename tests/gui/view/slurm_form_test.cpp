@@ -81,6 +81,7 @@ TEST_CASE("a number that is none is marked, and blocks") {
   CHECK(field_of(form, "slurm.nodes")->text == "two");
   CHECK_FALSE(field_of(form, "slurm.nodes")->error.empty());
   CHECK_FALSE(page(form).can_launch);
+  CHECK(page(form).button_hint == "Nodes: \"two\" is not a whole number");
   form.edit("slurm.nodes", "2");
   form.edit("slurm.sbatch", "wrap=id");
   CHECK_FALSE(page(form).can_launch);
