@@ -40,17 +40,17 @@ TEST_CASE("panels stay as they were pulled and closed, and one action puts them 
   CHECK(wait_until(10, [&] { return rig.left_of("Split live_side") < drawn - 150; }));
   CHECK(saved(rig, "live_side"));
   rig.click("##dock ranks");
-  rig.wait_until_gone("Sort by Loss");
+  rig.wait_until_gone("Sort by Step loss");
   CHECK(saved(rig, "[layout.closed]\nranks = true"));
   rig.kill_window();  // a killed window has kept it all the same
   rig.open({"--run", kId});
   rig.wait_for("Split live_side");
   CHECK(rig.left_of("Split live_side") < drawn - 150);
-  CHECK_FALSE(rig.shows("Sort by Loss"));
+  CHECK_FALSE(rig.shows("Sort by Step loss"));
   rig.click(view::label::kSettings);
   rig.click(view::label::kResetLayout);
   rig.click(view::label::kClose);
-  rig.wait_for("Sort by Loss");
+  rig.wait_for("Sort by Step loss");
   CHECK(wait_until(10, [&] { return rig.left_of("Split live_side") == drawn; }));
   CHECK(wait_until(10, [&] { return settings_of(rig).find("[layout]") == std::string::npos; }));
 }
