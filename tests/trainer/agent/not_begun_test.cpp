@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 using std::chrono::seconds;
 
 constexpr std::int64_t kJustNow = 0;
-constexpr std::int64_t kAfterAWhile = 10'000'000'000;
+constexpr std::int64_t kAfterAWhile = 25'000'000'000;
 
 /// A run folder in which the agent of node 1 has announced itself, and node 0 has left its words
 /// so long before.
