@@ -126,7 +126,7 @@ TEST_CASE("when the agent of a node is killed, that node is named and not its vi
   const auto [head, member] = start_both(rig, run);
   REQUIRE(wait_for_steps(run, 3, 3, 60));
   // A victim that died of SIGPIPE would look as if somebody had killed it.
-  for (const pid_t rank : rank_pids(run, 2)) CHECK(ignores(rank, SIGPIPE));
+  for (const pid_t rank : rank_pids(run, 4)) CHECK(ignores(rank, SIGPIPE));
   ::kill(member, SIGKILL);
   CHECK(rig.wait_exit(head, 60) == 1);
   const auto state = last_state(run, kNoRank);
