@@ -14,7 +14,7 @@ import cluster
 SKIPPED = 77
 PROGRAMS = pathlib.Path(os.environ.get("RINGSIDE_BIN", pathlib.Path(__file__).parents[2] / "build/release/bin"))
 
-# A rank that goes on where it was, counts, and leaves in order when it is asked to.
+# A rank that goes on where it was, counts, and leaves in order when it is asked to, at any moment.
 RANK = """\
 import os, pathlib, signal, sys, time
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -22,7 +22,9 @@ count = pathlib.Path(sys.argv[2] + os.environ["RANK"])
 done = int(count.read_text()) if count.exists() else 0
 while done < int(sys.argv[1]):
     done += 1
-    count.write_text(str(done))
+    part = count.with_name(count.name + ".part")
+    part.write_text(str(done))
+    part.replace(count)
     time.sleep(0.1)
 """
 

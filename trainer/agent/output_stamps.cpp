@@ -70,8 +70,9 @@ void OutputStamps::take_told() {
     inotify_event event{};
     for (std::size_t at = 0; at < static_cast<std::size_t>(got); at += sizeof event + event.len) {
       std::memcpy(&event, bytes.data() + at, sizeof event);
-      const auto told = std::find_if(streams_.begin(), streams_.end(), [&event](const auto& one) {
-        return one.watch >= 0 && one.watch == event.wd;
+      const int wd = event.wd;
+      const auto told = std::find_if(streams_.begin(), streams_.end(), [wd](const auto& one) {
+        return one.watch >= 0 && one.watch == wd;
       });
       if (told == streams_.end()) continue;
       told->watch = -1;
