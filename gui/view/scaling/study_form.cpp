@@ -49,7 +49,7 @@ StudyFormView build_study_form(const StudyFormFacts& facts) {
   view.fields.push_back({"world",
                          "Devices",
                          form.world,
-                         "1,2,4,8, or 2x4 for nodes x devices; one device is the baseline",
+                         "1,2,4,8, or 2x4: nodes x devices; 1 is the baseline",
                          {},
                          false});
   if (is_new)
