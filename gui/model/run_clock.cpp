@@ -19,12 +19,15 @@ std::int64_t wall_ns_in(const messages::Stamp& stamp, const messages::Record& re
   return begins ? state->wall_ns : 0;
 }
 
+bool is_correction(std::int64_t shift_ns) {
+  return shift_ns >= -kWallCorrectionNs && shift_ns <= kWallCorrectionNs;
+}
+
 }  // namespace
 
 // The monotonic clock restarts with the host. A run resumed after that is put on its first scale
 // by the wall-clock time that has passed; smaller differences are corrections of the wall clock.
 std::int64_t RunClock::note(const messages::Stamp& stamp, const messages::Record& record) {
-  constexpr std::int64_t kCorrection = 10'000'000'000;
   const std::int64_t wall_ns = wall_ns_in(stamp, record);
   if (wall_ns == 0) return 0;
   const std::int64_t base = bounded(wall_ns, kMaxWallNs) - bounded(stamp.mono_ns, kMaxTimeNs);
@@ -32,10 +35,9 @@ std::int64_t RunClock::note(const messages::Stamp& stamp, const messages::Record
   if (!wall_offset_ns_) wall_offset_ns_ = base;
   if (first) return 0;
   const std::int64_t shift = bounded(base - known->second.base_ns, kMaxWallNs);
-  const bool other = shift > kCorrection || shift < -kCorrection;
-  const std::int64_t moved =
-      (other ? shift : 0) - std::exchange(known->second.shift_ns, other ? shift : 0);
-  return moved > kCorrection || moved < -kCorrection ? moved : 0;
+  const std::int64_t now = is_correction(shift) ? 0 : shift;
+  const std::int64_t moved = now - std::exchange(known->second.shift_ns, now);
+  return is_correction(moved) ? 0 : moved;
 }
 
 std::int64_t RunClock::on_first_scale(Node node, std::int64_t mono_ns) const {

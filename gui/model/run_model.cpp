@@ -70,11 +70,10 @@ std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
 // A machine was started anew, with another clock. Until the clocks are compared again, what the
 // wall clocks say has to do.
 void RunModel::move_clock(Node node, std::int64_t moved_ns) {
-  constexpr std::int64_t kWallClockNs = 10'000'000'000;
   for (auto& [other, clock] : clocks_) {
     if (node != 0 && node != other) continue;
     clock.offset_ns = bounded(clock.offset_ns + (node == 0 ? moved_ns : -moved_ns), kMaxOffsetNs);
-    clock.uncertainty_ns = std::max(clock.uncertainty_ns, kWallClockNs);
+    clock.uncertainty_ns = std::max(clock.uncertainty_ns, kWallCorrectionNs);
   }
 }
 
