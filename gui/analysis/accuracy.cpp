@@ -6,16 +6,13 @@
 
 #include "gui/analysis/range.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {
 
 using messages::Phase;
-
-bool ended(const model::RunModel& model) {
-  return model.run_state() && messages::is_final(model.run_state()->state);
-}
 
 /// A rank tells of its passes before it goes on: where one has and others have not, reports of the
 /// epoch may be on their way.
@@ -28,7 +25,7 @@ bool went_on(const model::RunModel& model, Epoch epoch) {
     any = any || beyond;
     all = all && (beyond || rank.left || rank.goodbye || rank.newest_step < 0);
   }
-  return ended(model) || (any && all);
+  return model::has_ended(model) || (any && all);
 }
 
 /// A pass of which rank 0 alone reported: whether the others take no part in such passes, or their

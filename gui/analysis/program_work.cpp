@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gui/analysis/progress.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 
@@ -42,10 +43,6 @@ std::string rates_text(const model::RunModel& run, const model::RunModel& baseli
   return fmt::format("; samples/s are {:.2f} times those of the baseline", ours / theirs);
 }
 
-bool has_ended(const model::RunModel& model) {
-  return model.run_state() && messages::is_final(model.run_state()->state);
-}
-
 ComparedWork compared(const model::RunModel& run, const model::RunModel& other, bool ended) {
   ComparedWork work;
   const Work ours = work_in(run);
@@ -64,13 +61,13 @@ ComparedWork compared(const model::RunModel& run, const model::RunModel& other, 
 }  // namespace
 
 ComparedWork compare_work(const model::RunModel& run, const model::RunModel& other) {
-  return compared(run, other, has_ended(run) && has_ended(other));
+  return compared(run, other, model::has_ended(run) && model::has_ended(other));
 }
 
 std::string other_program_work(const model::RunModel& run, const model::RunModel& baseline,
                                bool ended) {
   if (run.newest_common_step() < 0 || baseline.newest_common_step() < 0) return {};
-  const ComparedWork work = compared(run, baseline, ended && has_ended(baseline));
+  const ComparedWork work = compared(run, baseline, ended && model::has_ended(baseline));
   if (work.ours <= 0) {
     return "The program does not report how many samples a step has, so equal work cannot be told: "
            "rs.log(samples=N) reports it.";

@@ -6,6 +6,7 @@
 
 #include "gui/analysis/accuracy.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 
@@ -16,10 +17,6 @@ using messages::Phase;
 using model::Metric;
 
 constexpr double kSecond = 1e9;
-
-bool ended(const model::RunModel& model) {
-  return model.run_state() && messages::is_final(model.run_state()->state);
-}
 
 /// End of a step on the slowest rank that reported it; 0: nobody did.
 std::int64_t step_end_ns(const model::RunModel& model, Step step) {
@@ -129,7 +126,7 @@ bool evaluates(const model::RunModel& model, Epoch epoch) {
 bool epoch_complete(const model::RunModel& model, Epoch epoch) {
   const auto train = pass_of(model, Phase::kTrain, epoch);
   if (!train || !train->reported || !trained_to_its_end(model, *train)) return false;
-  if (!evaluates(model, epoch) || ended(model)) return true;
+  if (!evaluates(model, epoch) || model::has_ended(model)) return true;
   const auto validation = pass_of(model, Phase::kValidate, epoch);
   if (validation && validation->complete) return true;
   return std::any_of(model.ranks().begin(), model.ranks().end(),
@@ -160,7 +157,7 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
         static_cast<double>(result.steps_done) / static_cast<double>(result.steps_planned), 0.0,
         1.0);
   }
-  const bool over = ended(model);
+  const bool over = model::has_ended(model);
   if (const std::int64_t began = began_ns(model); began > 0) {
     const std::int64_t until = over ? model.last_ns() : std::max(now_ns, model.last_ns());
     result.elapsed_s = static_cast<double>(until - began) / kSecond - stopped_s(model);

@@ -9,6 +9,7 @@
 #include "gui/analysis/progress.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/silence.h"
@@ -31,10 +32,6 @@ constexpr bool in_order() {
 static_assert(in_order(), "a row for each kind and each rule");
 static_assert(messages::kLeastSilenceNs == 10'000'000'000 && messages::kSilentSteps == 5,
               "the hint of rank_silent says so");
-
-bool run_ended(const model::RunModel& model) {
-  return model.run_state() && messages::is_final(model.run_state()->state);
-}
 
 Alert alert(AlertKind kind, Rank rank = kNoRank) {
   Alert result;
@@ -348,7 +345,7 @@ bool is_silent(const model::RunModel& model, const RankModel& rank, double silen
 std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
                           const AlertLimits& limits) {
   std::vector<Alert> found;
-  const bool goes_on = limits.live && !run_ended(model);
+  const bool goes_on = limits.live && !model::has_ended(model);
   add_states(model, found);
   if (!limits.log_problem.empty()) {
     found.push_back(alert(AlertKind::kLogProblem));

@@ -7,6 +7,7 @@
 #include "gui/analysis/program_work.h"
 #include "gui/analysis/stops.h"
 #include "gui/analysis/work.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/data_catalog.h"
@@ -175,8 +176,8 @@ std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoc
   if (epochs < 1 || complete_epochs(model) < epochs) return std::nullopt;
   if (clock == Clock::kWholeRun) {
     const std::int64_t began = began_ns(model);
-    const bool over = model.run_state() && messages::is_final(model.run_state()->state);
-    if (!over || began == 0 || complete_epochs(model) > epochs) return std::nullopt;
+    if (!model::has_ended(model) || began == 0 || complete_epochs(model) > epochs)
+      return std::nullopt;
     return static_cast<double>(model.last_ns() - began) / 1e9 - stopped_s(model);
   }
   double seconds = 0;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/runs/job_shown.h"
 #include "gui/view/live/event_strip.h"
@@ -17,10 +18,6 @@ constexpr std::int64_t kFrameBudgetNs = 8'000'000;
 constexpr std::int64_t kNumbersEveryNs = 250'000'000;  // so that they can be read
 constexpr std::int64_t kLostAfterNs = 6'000'000'000;   // three keep-alives
 constexpr double kNever = 3600;
-
-bool ended_in_order(const model::RunModel& model) {
-  return model.run_state().has_value() && messages::is_final(model.run_state()->state);
-}
 
 /// When that attempt began, on the scale of the model's times; never, before it has.
 std::int64_t began_ns(const model::RunModel& model, std::int32_t attempt) {
@@ -66,12 +63,12 @@ bool LiveRun::waits_in_slurm(const FeedState& state) const {
 view::Contact LiveRun::contact_of(const FeedState& state) const {
   if (context_.replaying) {
     if (!feed_->replay_over()) return view::Contact::kReplay;
-    const bool cut = !ended_in_order(model_) && feed_->waiting() == 0 &&
+    const bool cut = !model::has_ended(model_) && feed_->waiting() == 0 &&
                      state.presence != runs::AgentPresence::kAlive;
     return cut ? view::Contact::kInterrupted : view::Contact::kEnded;
   }
   if (waits_in_slurm(state)) return view::Contact::kLive;
-  if (ended_in_order(model_)) return view::Contact::kEnded;
+  if (model::has_ended(model_)) return view::Contact::kEnded;
   const bool may_live = state.progress.connected || state.presence == runs::AgentPresence::kAlive ||
                         state.presence == runs::AgentPresence::kElsewhere;
   const bool cut = may_live && state.read_once && context_.cut_wall_ns != 0;

@@ -11,6 +11,7 @@
 #include "gui/analysis/work.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/experiment/experiment_view.h"
@@ -320,10 +321,7 @@ Table between_table(std::span<const ReportRun> runs) {
 
 }  // namespace
 
-bool has_ended(const ReportRun& run) {
-  const auto& state = run.model->run_state();
-  return state && messages::is_final(state->state);
-}
+bool has_ended(const ReportRun& run) { return model::has_ended(*run.model); }
 
 analysis::Speedup speedup_of(const ReportRun& run) {
   return analysis::speedup(*run.model, run.baseline, has_ended(run));

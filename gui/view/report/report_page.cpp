@@ -28,8 +28,7 @@ RunContext context_of(const ReportRun& run) {
   RunContext context;
   context.id = run.id;
   context.now_ns = run.model->last_ns();
-  const auto& state = run.model->run_state();
-  const bool ended = state && messages::is_final(state->state);
+  const bool ended = has_ended(run);
   context.contact = ended ? Contact::kEnded : Contact::kLive;
   if (!ended && run.state == "interrupted") context.contact = Contact::kInterrupted;
   if (!ended && run.state == "lost contact") context.contact = Contact::kLost;

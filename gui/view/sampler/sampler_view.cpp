@@ -8,11 +8,11 @@
 #include <numeric>
 
 #include "gui/analysis/sampling.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "protocol/messages/notice_codes.h"
-#include "protocol/messages/states.h"
 
 namespace ringside::view {
 namespace {
@@ -124,27 +124,23 @@ std::string begun_large(std::string text) {
   return text;
 }
 
-bool is_over(const model::RunModel& run) {
-  const auto& state = run.run_state();
-  return state && messages::is_final(state->state);
-}
-
 }  // namespace
 
 std::string no_shards(const model::RunModel& run) {
   if (!run.shards().passes().empty()) return {};
-  return is_over(run) || unseen_notice(run) != nullptr ? label::kNeverShards : label::kNoShards;
+  return model::has_ended(run) || unseen_notice(run) != nullptr ? label::kNeverShards
+                                                                : label::kNoShards;
 }
 
 Sentence why_no_shards(const model::RunModel& run) {
   Sentence text{{no_shards(run), Style::kStrong}};
   if (const auto* unseen = unseen_notice(run)) {
     text.push_back({" " + begun_large(unseen->notice.text) + "."});
-  } else if (is_over(run) && run.newest_common_step() < 0) {
+  } else if (model::has_ended(run) && run.newest_common_step() < 0) {
     text.push_back({" The run ended before its first step."});
-  } else if (is_over(run) && run.spec().program.argv.empty()) {
+  } else if (model::has_ended(run) && run.spec().program.argv.empty()) {
     text.push_back({" The run ended before an epoch had drawn all of them."});
-  } else if (is_over(run)) {
+  } else if (model::has_ended(run)) {
     text.push_back(
         {" Only samples that a DistributedSampler dealt out to a DataLoader were seen."});
   }
@@ -152,7 +148,7 @@ Sentence why_no_shards(const model::RunModel& run) {
 }
 
 std::string of_two_epochs(const model::RunModel& run) {
-  return is_over(run) ? label::kOneEpoch : label::kSecondEpoch;
+  return model::has_ended(run) ? label::kOneEpoch : label::kSecondEpoch;
 }
 
 Tone repeat_tone(const model::RunModel& run) {
