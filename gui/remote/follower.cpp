@@ -12,6 +12,7 @@
 #include "gui/remote/left_threads.h"
 #include "gui/remote/mirror.h"
 #include "gui/runs/find_run.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::remote {
@@ -44,6 +45,10 @@ struct Follower::Work {
   /// The first failure, after all of them were tried.
   Result<void> bring_watched();
   Result<void> look_at_all();
+  /// How Slurm's jobs there stand.
+  Result<void> look_at_queue();
+  /// By its copy; then Slurm's queue there is looked at.
+  bool is_queued(const RunId& id);
   Result<void> bring_listed(const RunId& id, bool live, bool whole);
   /// `newest`: those there now; of them, older ones are not told.
   void forget_deleted(const std::set<RunId>& newest);
@@ -60,6 +65,8 @@ struct Follower::Work {
   std::set<RunId> settled;                 ///< of the list: nobody writes them
   std::set<RunId> complete;  ///< of the watched ones: all of it is here, and nobody writes them
   std::int64_t listed_ns = 0;
+  std::set<RunId> queued;  ///< jobs of Slurm that may still change
+  std::int64_t queue_ns = 0;
   std::mutex mutex;
   std::condition_variable woken;
   FollowState state;
@@ -173,6 +180,9 @@ void Follower::Work::keep_fresh() {
 Result<void> Follower::Work::look() {
   auto brought = bring_watched();
   if (!brought && connection->lost()) return brought;
+  if (!queued.empty() && (queue_ns == 0 || mono_now_ns() - queue_ns > kListNs)) {
+    if (auto looked = look_at_queue(); !looked) return looked;
+  }
   if (options.list && (listed_ns == 0 || mono_now_ns() - listed_ns > kListNs)) {
     if (auto looked = look_at_all(); !looked) return looked;
   }
@@ -198,10 +208,25 @@ Result<void> Follower::Work::bring_watched() {
       if (copied.error().kind == ErrorKind::kRequest) watched.erase(id);
       continue;
     }
-    // The list tells when somebody resumes it.
-    if (options.list && !copied->live && copied->whole) complete.insert(id);
+    // The list tells when somebody resumes it, but not how a job stands.
+    if (!is_queued(id) && options.list && !copied->live && copied->whole) complete.insert(id);
   }
   return outcome;
+}
+
+Result<void> Follower::Work::look_at_queue() {
+  const auto brought = mirror.bring_queue(*connection);
+  if (!brought) return pass(brought);
+  queue_ns = mono_now_ns();
+  if (*brought) change([](FollowState& now) { ++now.brought; });
+  return {};
+}
+
+bool Follower::Work::is_queued(const RunId& id) {
+  const bool open = slurm::is_open(mirror.run(id));
+  if (open) queued.insert(id);
+  if (!open) queued.erase(id);
+  return open;
 }
 
 /// What somebody opens does not wait for the rest of a list.
@@ -260,6 +285,7 @@ void Follower::Work::forget_deleted(const std::set<RunId>& newest) {
     if (told) continue;
     settled.erase(id);
     complete.erase(id);
+    queued.erase(id);
     mirror.forget(id);
   }
   listed = newest;
@@ -274,7 +300,7 @@ Result<void> Follower::Work::bring_listed(const RunId& id, bool live, bool whole
     live = live || copied->live;
     kept = copied->kept;
   }
-  if (!live && !kept) settled.insert(id);
+  if (!is_queued(id) && !live && !kept) settled.insert(id);
   change([](FollowState& now) { ++now.brought; });
   return {};
 }

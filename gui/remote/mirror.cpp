@@ -20,6 +20,7 @@
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/studies/study.h"
+#include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
 #include "protocol/base/user_folders.h"
@@ -203,6 +204,10 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
   const runlog::RunFolder here = run(id);
   if (auto made = make_private(here.path()); !made) return pass(made);
+  // Before it is one: Slurm here may have a job of the same number.
+  if (!slurm::has_copied_queue(folder_)) {
+    if (auto kept = slurm::keep_copied_queue(folder_, {}); !kept) return pass(kept);
+  }
   Copied copied;
   if (!keep(id)) {
     copied.whole = false;
@@ -322,6 +327,18 @@ Result<void> Mirror::keep_studies(const fs::path& folder,
     if (auto written = write_text_atomically(path, text); !written) return written;
   }
   return {};
+}
+
+Result<bool> Mirror::bring_queue(Connection& there) {
+  const auto answer = there.ask({{"do", "queue"}, {"runs_dir", runs_dir_}});
+  const bool older = !answer && !there.lost() && answer.error().kind == ErrorKind::kRequest;
+  if (!answer && !older) return pass(answer);
+  if (auto made = make_private(folder_); !made) return pass(made);
+  try {
+    return slurm::keep_copied_queue(folder_, older ? "" : answer->at("text").get<std::string>());
+  } catch (const Json::exception&) {
+    return failure(where_ + " tells of Slurm in a form that is not known here");
+  }
 }
 
 Result<void> Mirror::bring_studies(Connection& there) {

@@ -52,6 +52,9 @@ class Mirror {
   Result<void> bring_head(Connection& there, const RunId& id);
   /// The run was deleted there: its copy goes too, unless another program keeps it.
   void forget(const RunId& id);
+  /// What Slurm there said last of the jobs of its user; nothing known where a ringside there does
+  /// not tell yet. Whether that is new.
+  Result<bool> bring_queue(Connection& there);
   /// The files of all studies there, and which were deleted; nothing of a ringside there that does
   /// not tell yet.
   Result<void> bring_studies(Connection& there);

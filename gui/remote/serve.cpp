@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <map>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,7 +19,9 @@
 #include "gui/remote/frame.h"
 #include "gui/remote/json_text.h"
 #include "gui/remote/served_files.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/base/host.h"
+#include "protocol/runlog/run_folder.h"
 
 namespace ringside::remote {
 namespace {
@@ -25,6 +30,33 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostCommands = 16;
+
+/// Asks Slurm how its jobs stand, beside the questions that are answered meanwhile: squeue may
+/// hang.
+class QueueWatch {
+ public:
+  QueueWatch() = default;
+  ~QueueWatch() {
+    leaving_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  QueueWatch(const QueueWatch&) = delete;
+  QueueWatch& operator=(const QueueWatch&) = delete;
+
+  void look(const std::filesystem::path& runs_dir) {
+    if (busy_.exchange(true)) return;
+    if (thread_.joinable()) thread_.join();
+    thread_ = std::thread([this, runs_dir] {
+      slurm::refresh(runs_dir, [this] { return leaving_.load(); });
+      busy_ = false;
+    });
+  }
+
+ private:
+  std::atomic<bool> busy_{false};
+  std::atomic<bool> leaving_{false};
+  std::thread thread_;
+};
 
 class Server {
  public:
@@ -119,12 +151,21 @@ class Server {
     if (frame.kind == FrameKind::kSignal) return pass_signal(frame.ticket, asked);
     if (frame.kind != FrameKind::kAsk) return end_badly();
     if (asked.contains("do") && asked["do"] == "command") return start(frame.ticket, asked);
+    if (asked.contains("do") && asked["do"] == "queue") look_at_queue(asked);
     const auto answer = answer_about_files(
         asked, [&](std::string_view bytes) { send(FrameKind::kBytes, frame.ticket, bytes); });
     if (!answer) return refuse(frame.ticket, answer.error());
     const std::string text = json_text(*answer);
     if (text.size() <= kMostPayloadBytes) return send(FrameKind::kDone, frame.ticket, text);
     refuse(frame.ticket, {ErrorKind::kFailure, "there is too much to list"});
+  }
+
+  /// What it says is in the next answer: this one does not wait.
+  void look_at_queue(const Json& asked) {
+    const auto named = asked.find("runs_dir");
+    const bool typed = named != asked.end() && named->is_string();
+    const auto runs_dir = runlog::choose_runs_dir(typed ? named->get<std::string>() : "");
+    if (runs_dir) queue_.look(*runs_dir);
   }
 
   void start(std::uint32_t ticket, const Json& asked) {
@@ -157,6 +198,7 @@ class Server {
   std::string program_;
   FrameReader reader_;
   std::map<std::uint32_t, FarCommand> commands_;
+  QueueWatch queue_;
   bool open_ = true;
   bool good_ = true;
 };

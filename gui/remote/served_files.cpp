@@ -20,6 +20,7 @@
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/studies/study.h"
+#include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
 #include "protocol/base/printable.h"
@@ -100,6 +101,12 @@ Result<Json> answer_studies(const Json& asked) {
   if (!runs_dir) return pass(runs_dir);
   return Json{{"studies", study_rows(runs::studies_dir(*runs_dir))},
               {"deleted", study_rows(runs::deleted_studies_dir(*runs_dir))}};
+}
+
+Result<Json> answer_queue(const Json& asked) {
+  const auto runs_dir = runs_dir_of(asked);
+  if (!runs_dir) return pass(runs_dir);
+  return Json{{"text", slurm::to_text(slurm::queue_of(*runs_dir))}};
 }
 
 Json file_row(const std::string& path, const struct stat& status) {
@@ -200,6 +207,7 @@ Result<Json> answer_about_files(const Json& asked, const TakeBytes& take) {
     if (what == "runs") return answer_runs(asked);
     if (what == "find") return answer_find(asked);
     if (what == "studies") return answer_studies(asked);
+    if (what == "queue") return answer_queue(asked);
     if (what == "files") return answer_files(asked);
     if (what == "read") return answer_read(asked, take);
     return bad_request("\"" + what + "\" is not known here");

@@ -107,16 +107,23 @@ Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> run
   return submitted;
 }
 
-/// Jobs that may still change, by their runs.
+/// Whose end is not kept in its folder yet.
+std::optional<JobFile> open_job(const RunFolder& folder) {
+  auto file = read_job_file(folder);
+  if (!file || file->end) return std::nullopt;
+  // Its own end says more of a step than that of the allocation.
+  if (file->is_step && step_end(folder)) return std::nullopt;
+  return *std::move(file);
+}
+
+/// By their runs; none of those that are just being submitted.
 std::vector<std::pair<RunFolder, JobFile>> open_jobs(const fs::path& runs_dir) {
   std::vector<std::pair<RunFolder, JobFile>> open;
   std::error_code error;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
     const RunFolder folder(it->path());
-    auto file = read_job_file(folder);
-    if (!file || file->end || file->job.empty()) continue;
-    // Its own end says more of a step than that of the allocation.
-    if (!file->is_step || !step_end(folder)) open.emplace_back(folder, std::move(*file));
+    auto file = open_job(folder);
+    if (file && !file->job.empty()) open.emplace_back(folder, std::move(*file));
   }
   return open;
 }
@@ -277,7 +284,7 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   if (given_up) job.news = {kForgotten, {}, {}};
   if (file->end) job.news = *file->end;
   // Somebody may have put it back into the queue by hand.
-  const QueueFile told = read_queue_file();
+  const QueueFile told = queue_of(folder.path().parent_path());
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
     job.news = found->second;
     job.told_wall_ns = told.asked_wall_ns;
@@ -290,8 +297,10 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   return job;
 }
 
+bool is_open(const RunFolder& folder) { return open_job(folder).has_value(); }
+
 void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
-  if (!launch::find_on_path("squeue")) return;
+  if (has_copied_queue(runs_dir) || !launch::find_on_path("squeue")) return;
   const SystemClock clock;
   QueueFile before = read_queue_file();
   if (!is_due(before, clock.wall_ns())) return;

@@ -67,8 +67,12 @@ struct RunJob {
 /// Nothing where the run is no job of Slurm. Reads two small files.
 std::optional<RunJob> job_of(const runlog::RunFolder& folder);
 
+/// It is a job of which its folder does not say yet how it ended.
+bool is_open(const runlog::RunFolder& folder);
+
 /// One squeue for all jobs of this user, where some run of the folder is one that has not ended and
-/// it is time to ask again; how those ended that have is kept in their run folders.
+/// it is time to ask again; how those ended that have is kept in their run folders. Of copies
+/// nothing is asked here.
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
 /// As launch::ask_stop, for runs that are jobs too: through the agent where it can be reached, else

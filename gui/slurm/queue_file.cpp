@@ -24,6 +24,15 @@ std::filesystem::path path_of_file() {
   return state ? *state / "ringside" / "slurm_queue.json" : std::filesystem::path();
 }
 
+std::filesystem::path copied_in(const std::filesystem::path& runs_dir) {
+  return runs_dir / ".slurm_queue.json";
+}
+
+QueueFile read(const std::filesystem::path& path) {
+  const auto text = path.empty() ? Result<std::string>(failure("no home folder")) : read_text(path);
+  return text ? parse_queue_file(*text) : QueueFile{};
+}
+
 }  // namespace
 
 bool is_due(const QueueFile& file, std::int64_t now_wall_ns) {
@@ -71,11 +80,23 @@ QueueFile parse_queue_file(const std::string& text) {
   }
 }
 
-QueueFile read_queue_file() {
-  const auto path = path_of_file();
-  const auto text = path.empty() ? Result<std::string>(failure("no home folder")) : read_text(path);
-  return text ? parse_queue_file(*text) : QueueFile{};
+QueueFile queue_of(const std::filesystem::path& runs_dir) {
+  return has_copied_queue(runs_dir) ? read(copied_in(runs_dir)) : read_queue_file();
 }
+
+bool has_copied_queue(const std::filesystem::path& runs_dir) {
+  std::error_code ignored;
+  return std::filesystem::exists(copied_in(runs_dir), ignored);
+}
+
+Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text) {
+  const auto path = copied_in(runs_dir);
+  if (const auto before = read_text(path); before && *before == text) return false;
+  const auto written = write_text_atomically(path, text);
+  return written ? Result<bool>(true) : pass(written);
+}
+
+QueueFile read_queue_file() { return read(path_of_file()); }
 
 void write_queue_file(const QueueFile& file) {
   const auto path = path_of_file();

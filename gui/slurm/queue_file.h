@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "gui/slurm/job_state.h"
+#include "protocol/base/result.h"
 
 namespace ringside::slurm {
 
@@ -28,6 +30,14 @@ QueueFile after_failure(QueueFile file, std::string problem, std::int64_t now_wa
 std::string to_text(const QueueFile& file);
 /// Nothing known where it is not one.
 QueueFile parse_queue_file(const std::string& text);
+
+/// What the Slurm of these runs said: of copies that of the machine which they are of.
+QueueFile queue_of(const std::filesystem::path& runs_dir);
+/// The runs in this folder are copies: this machine's Slurm knows nothing of them.
+bool has_copied_queue(const std::filesystem::path& runs_dir);
+/// Says so, with what is known on that machine; `text` as of to_text(), empty: nothing is. Whether
+/// that is new.
+Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text);
 
 QueueFile read_queue_file();
 void write_queue_file(const QueueFile& file);
