@@ -119,13 +119,6 @@ Result<void> check_options(const RunOptions& options) {
   return {};
 }
 
-int print_plan(const launch::Plan& plan) {
-  std::vector<TitledSettings> runs;
-  for (const auto& run : plan.runs)
-    runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
-  return print_settings(runs);
-}
-
 std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
                                            const RunOptions& options) {
   std::vector<runs::RunSummary> summaries;
@@ -181,10 +174,22 @@ Result<launch::Experiment> start(const RunOptions& options, const launch::Plan& 
 }
 
 int dry_run(const RunOptions& options, const launch::Plan& plan) {
-  const int code = print_plan(plan);
-  if (code != 0 || !options.slurm.on) return code;
-  const auto asked = asked_of_slurm(options.slurm, plan.runs.back().spec.devices.kind);
-  return asked ? print_jobs(plan, *asked, options.runs_folder()) : report(asked.error());
+  std::vector<TitledSettings> runs;
+  for (const auto& run : plan.runs)
+    runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
+  if (!options.json) print_settings(runs);
+  Json json;
+  if (options.json) json["runs"] = settings_json(runs);
+  if (options.slurm.on) {
+    const auto asked = asked_of_slurm(options.slurm, plan.runs.back().spec.devices.kind);
+    if (!asked) return report(asked.error());
+    if (!options.json) return print_jobs(plan, *asked, options.runs_folder());
+    const auto jobs = planned_jobs(plan, *asked, options.runs_folder());
+    if (!jobs) return report(jobs.error());
+    json["jobs"] = *jobs;
+  }
+  if (options.json) print(stdout, dump(json) + "\n");
+  return 0;
 }
 
 int run(const RunOptions& options) {

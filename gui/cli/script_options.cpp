@@ -108,20 +108,37 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   return spec;
 }
 
-int print_settings(const std::vector<TitledSettings>& runs) {
+namespace {
+
+/// That there were some is told.
+std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
   bool hidden = false;
-  for (const auto& [title, spec] : runs) {
-    messages::RunSpec shown = spec;
-    shown.program = messages::without_secrets(spec.program);
-    hidden = hidden || shown.program.argv != spec.program.argv ||
-             shown.program.environment != spec.program.environment;
-    print(stdout, "# " + title + "\n" + messages::to_toml(shown) + "\n");
+  for (auto& [title, spec] : runs) {
+    messages::ProgramSpec shown = messages::without_secrets(spec.program);
+    hidden =
+        hidden || shown.argv != spec.program.argv || shown.environment != spec.program.environment;
+    spec.program = std::move(shown);
   }
   if (hidden) {
     print(stderr, "Note: " + std::string(kHiddenSecret) +
                       " stands in the place of each secret of the command and its environment\n");
   }
+  return runs;
+}
+
+}  // namespace
+
+int print_settings(const std::vector<TitledSettings>& runs) {
+  for (const auto& [title, spec] : hide_secrets(runs))
+    print(stdout, "# " + title + "\n" + messages::to_toml(spec) + "\n");
   return 0;
+}
+
+Json settings_json(const std::vector<TitledSettings>& runs) {
+  Json rows = Json::array();
+  for (const auto& [title, spec] : hide_secrets(runs))
+    rows.push_back({{"title", title}, {"settings", spec_json(spec)}});
+  return rows;
 }
 
 }  // namespace ringside::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/cli/command.h"
+#include "gui/cli/print/json.h"
 #include "gui/launch/machine.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -42,5 +43,7 @@ using TitledSettings = std::pair<std::string, messages::RunSpec>;
 /// For --dry-run: each as TOML behind its title, without secrets; that some were left out is told
 /// on standard error. Returns the exit code.
 int print_settings(const std::vector<TitledSettings>& runs);
+/// With --json: "title" and "settings" of each.
+Json settings_json(const std::vector<TitledSettings>& runs);
 
 }  // namespace ringside::cli

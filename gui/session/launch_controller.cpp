@@ -60,6 +60,12 @@ std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
   return views;
 }
 
+Result<SeenMachine> read_machine_here() {
+  auto machine = launch::read_machine();
+  if (!machine) return pass(machine);
+  return SeenMachine{std::move(*machine), slurm::own_allocation() || slurm::has_cluster()};
+}
+
 /// How the chosen devices reach each other; nothing of one device, or of several machines.
 std::optional<view::CheckView> links_check(const view::LaunchForm& form,
                                            const messages::RunSpec& spec,
@@ -105,11 +111,11 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
 
 LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
                                    std::optional<OtherMachine> elsewhere)
-    : runs_dir_(std::move(runs_dir)),
-      jobs_(jobs),
-      elsewhere_(std::move(elsewhere)),
-      has_slurm_(!elsewhere_ && (slurm::own_allocation() || slurm::has_cluster())) {
-  if (elsewhere_) summary_.elsewhere = remote::text_of(elsewhere_->address);
+    : runs_dir_(std::move(runs_dir)), jobs_(jobs), elsewhere_(std::move(elsewhere)) {
+  if (elsewhere_) {
+    summary_.elsewhere = remote::text_of(elsewhere_->address);
+    slurm_form_.set_machine(summary_.elsewhere);
+  }
   if (!elsewhere_) slurm_form_.set_allocation(slurm::own_allocation());
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
@@ -261,12 +267,13 @@ void LaunchController::choose_script(const std::string& path) {
 void LaunchController::look_at_machine() {
   // A driver that hangs is not waited for when the window closes.
   const auto look = [this, elsewhere = elsewhere_]() -> Jobs::Completion {
-    auto machine = elsewhere ? read_machine_there(*elsewhere) : launch::read_machine();
-    return [this, machine = std::move(machine)] {
-      if (machine) {
-        machine_ = slurm::seen_inside(*machine, slurm_form_.allocation());
+    const auto seen = elsewhere ? read_machine_there(*elsewhere) : read_machine_here();
+    return [this, seen] {
+      if (seen) {
+        machine_ = slurm::seen_inside(seen->machine, slurm_form_.allocation());
+        has_slurm_ = seen->has_slurm;
       } else {
-        problem_ = machine.error().message;
+        problem_ = seen.error().message;
       }
       const std::string where = summary_.elsewhere;
       summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
@@ -359,9 +366,12 @@ void LaunchController::start_preflight() {
     ++revision_;
     return;
   }
+  if (elsewhere_ && slurm_form_.on()) {
+    check_job_there();
+    return;
+  }
   if (elsewhere_) {
-    checks_.assign(1, {view::CheckState::kLater, kElsewhere,
-                       summary_.elsewhere + " checks it when it starts", view::label::kLater});
+    checks_.assign(1, check_there());
     checked_ = wanted;
     ++revision_;
     return;
@@ -399,6 +409,34 @@ void LaunchController::start_preflight() {
 SlurmRun LaunchController::slurm_run() const {
   const bool script = kind_ == view::RunKind::kScript;
   return {spec(), slurm_form_, finder(), script ? launch::LoadedPreset{} : preset_, runs_dir_};
+}
+
+view::CheckView LaunchController::check_there() const {
+  return {view::CheckState::kLater, kElsewhere, summary_.elsewhere + " checks it when it starts",
+          view::label::kLater};
+}
+
+/// Its presets, files and earlier runs are known there; asked is what sbatch would get.
+void LaunchController::check_job_there() {
+  jobs_.start(
+      "preflight",
+      [this, wanted = inputs_, machine = *elsewhere_, settings = messages::to_toml(spec()),
+       words = slurm_form_.words()]() -> Jobs::Completion {
+        const auto job = plan_job_there(machine, settings, words);
+        return [this, wanted, job] {
+          checks_.assign(1, job ? check_there()
+                                : check_view({launch::Verdict::kFail,
+                                              launch::titles::kPlan,
+                                              job.error().message,
+                                              {},
+                                              {}}));
+          sbatch_ = job.value_or(std::vector<std::string>());
+          baselines_.clear();
+          checked_ = wanted;
+          ++revision_;
+        };
+      },
+      JobKind::kFar);
 }
 
 void LaunchController::check_job() {
@@ -439,7 +477,8 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
        started = std::move(started), failed = std::move(failed), to_slurm = slurm_form_.on(),
        on_slurm = slurm_run()]() -> Jobs::Completion {
         const auto run = [&]() -> Result<launch::Experiment> {
-          if (elsewhere) return start_there(*elsewhere, messages::to_toml(spec));
+          if (elsewhere)
+            return start_there(*elsewhere, messages::to_toml(spec), on_slurm.form.words());
           if (to_slurm) return start_on_slurm(on_slurm);
           auto plan = launch::plan_experiment(spec, machine, find, find_equal);
           if (!plan) return pass(plan);

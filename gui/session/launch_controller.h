@@ -45,6 +45,8 @@ class LaunchController {
   /// The file becomes the program of the next run.
   void choose_script(const std::string& path);
   view::RunKind kind() const { return kind_; }
+  /// The machine submits jobs, or is inside an allocation; of another one once it was asked.
+  bool has_slurm() const { return has_slurm_; }
 
   /// Asks the machine, in the background.
   void look_at_machine();
@@ -75,6 +77,9 @@ class LaunchController {
   /// What the form describes, for Slurm.
   SlurmRun slurm_run() const;
   void check_job();
+  void check_job_there();
+  /// That another machine looks at it itself.
+  view::CheckView check_there() const;
   /// Of the chosen devices; Preflight shows that it goes on, and what it found.
   void probe();
   launch::FindEarlier finder() const;
@@ -86,7 +91,7 @@ class LaunchController {
   view::RunKind kind_ = view::RunKind::kTrainer;
   view::LaunchForm trainer_form_;
   view::ScriptForm script_form_;
-  bool has_slurm_ = false;  ///< this machine submits jobs, or is inside an allocation
+  bool has_slurm_ = false;
   view::SlurmForm slurm_form_;
   std::vector<std::string> sbatch_;  ///< or what starts steps; for the form as checked last
   launch::LoadedPreset preset_;      ///< what the trainer's form began with; empty: an earlier run

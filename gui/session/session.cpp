@@ -27,8 +27,8 @@ Session::Session(Options options, std::function<void()> wake)
       stacks_(jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_, machine_.exports_dir()),
       studies_(
-          options_.runs_dir, jobs_, line_, [this] { runs_.scan(); }, machine_.name(),
-          machine_.exports_dir()),
+          options_.runs_dir, jobs_, line_, [this] { runs_.scan(); },
+          [this] { return launch_.has_slurm(); }, machine_.name(), machine_.exports_dir()),
       folders_(
           options_.runs_dir, options_.folder_dialog,
           {[this](const std::string& id) {

@@ -19,6 +19,7 @@ struct Options {
   std::int64_t nodes = 0;           ///< 0: as devices.nodes says
   std::int64_t gpus_per_node = 0;   ///< 0: CPU ranks
   std::vector<std::string> more{};  ///< further options of sbatch: "mem=8G", "exclusive"
+  bool operator==(const Options&) const = default;
 };
 
 /// A bad request names an option whose value sbatch must not get: control characters, what

@@ -10,11 +10,17 @@
 
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
+#include "gui/runs/catalogue.h"
 #include "gui/runs/studies/study_trash.h"
 #include "gui/runs/trash.h"
+#include "gui/slurm/job_file.h"
+#include "gui/slurm/jobs.h"
+#include "gui/slurm/queue_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/slurm_programs.h"
 #include "tests/integration/remote_rig.h"
 #include "tests/support/catch.h"
 
@@ -208,4 +214,42 @@ TEST_CASE("the copy of a run that was deleted there while nobody looked goes at 
   REQUIRE(wait_until(20, [&] { return follower.state().listed; }));
   CHECK(std::filesystem::exists(copies / kStays));
   CHECK_FALSE(std::filesystem::exists(copies / kGone));
+}
+
+// Slurm here has a job of the same number, which is another.
+TEST_CASE("a copied run tells how its job stands in the queue there, and how it ended") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  const SlurmPrograms programs;
+  programs.program("squeue", "echo '7|PENDING||Resources'\n");
+  RemoteRig there;
+  const auto state = there.rig.path() / "state";
+  const slurm::Variable here("XDG_STATE_HOME", (state / "here").string());
+  there.ssh_does("export XDG_STATE_HOME='" + (state / "there").string() + "'");
+  slurm::QueueFile other;
+  other.asked_wall_ns = SystemClock().wall_ns();
+  other.queue["7"] = {"COMPLETED", "None", "n1"};
+  slurm::write_queue_file(other);
+  const runlog::RunFolder run(there.rig.runs() / kId);
+  std::filesystem::create_directories(run.path());
+  std::ofstream(run.spec_path()) << "name = \"x\"\n";
+  slurm::JobFile job{"7", {}, SystemClock().wall_ns(), {}};
+  REQUIRE(slurm::write_job_file(run, job));
+  const auto copies = there.rig.path() / "copies";
+  const runlog::RunFolder copy(copies / kId);
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
+                            nullptr);
+  const auto state_is = [&](const char* word) {
+    const auto shown = slurm::job_of(copy);
+    CHECK((!shown || shown->news.state != "COMPLETED"));
+    return shown && shown->news.state == word;
+  };
+  REQUIRE(wait_until(20, [&] { return state_is("PENDING"); }));
+  CHECK(runs::read_summary({copy, 1}).state.word == "queued");
+  slurm::refresh(copies);
+  const std::string calls = programs.called("squeue");
+  CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);  // that of the helper
+  // As whoever looks there next keeps it.
+  job.end = slurm::JobNews{"CANCELLED", "None", {}};
+  REQUIRE(slurm::write_job_file(run, job));
+  CHECK(wait_until(20, [&] { return !slurm::is_open(copy); }));
 }

@@ -7,6 +7,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/doctor/examination.h"
 #include "gui/launch/paths.h"
+#include "gui/slurm/jobs.h"
 #include "gui/view/table_cells.h"
 #include "gui/view/window/doctor_view.h"
 
@@ -39,6 +40,7 @@ Json doctor_json(const doctor::Examination& found) {
                     {"runs", found.runs_dir.string()},
                     {"data", found.data ? found.data->string() : ""},
                     {"assets", found.assets ? found.assets->string() : ""}};
+  json["slurm"] = slurm::has_cluster();  // jobs can be submitted
   json["checks"] = rows_json(view::machine_checks_table(found.checks));
   return json;
 }

@@ -112,15 +112,6 @@ void print_script() {
   print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
 }
 
-int print_steps(const launch::Plan& plan, const slurm::Allocation& allocation,
-                const std::filesystem::path& runs_dir) {
-  const auto argv = slurm::planned_steps(plan, allocation, runs_dir);
-  if (!argv) return report(argv.error());
-  print(stdout, "# Inside Slurm job " + allocation.job + "\n" + shell_words(*argv) + "\n");
-  print_script();
-  return 0;
-}
-
 }  // namespace
 
 void add_slurm_options(Command& command, SlurmOptions& options) {
@@ -186,17 +177,36 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
   return {};
 }
 
+Result<std::vector<std::vector<std::string>>> planned_jobs(const launch::Plan& plan,
+                                                           const slurm::Options& options,
+                                                           const std::filesystem::path& runs_dir,
+                                                           bool in_turn) {
+  std::vector<std::vector<std::string>> jobs;
+  if (const auto allocation = slurm::own_allocation()) {
+    auto steps = slurm::planned_steps(plan, *allocation, runs_dir);
+    if (!steps) return pass(steps);
+    jobs.push_back(std::move(*steps));
+    return jobs;
+  }
+  for (const auto& run : plan.runs) {
+    const std::string after = in_turn && !jobs.empty() ? "JOB" : "";
+    auto argv = slurm::planned_argv(run.spec, options, runs_dir, after);
+    if (!argv) return pass(argv);
+    jobs.push_back(std::move(*argv));
+  }
+  return jobs;
+}
+
 int print_jobs(const launch::Plan& plan, const slurm::Options& options,
                const std::filesystem::path& runs_dir, bool in_turn) {
-  if (const auto allocation = slurm::own_allocation())
-    return print_steps(plan, *allocation, runs_dir);
-  std::string after;
-  for (const auto& run : plan.runs) {
-    const auto argv = slurm::planned_argv(run.spec, options, runs_dir, after);
-    if (!argv) return report(argv.error());
-    print(stdout, "# " + std::string(run.is_baseline ? "The baseline's job" : "The job") + "\n" +
-                      shell_words(*argv) + "\n");
-    if (in_turn) after = "JOB";
+  const auto jobs = planned_jobs(plan, options, runs_dir, in_turn);
+  if (!jobs) return report(jobs.error());
+  const auto allocation = slurm::own_allocation();
+  for (std::size_t i = 0; i < jobs->size(); ++i) {
+    const std::string title = allocation                 ? "Inside Slurm job " + allocation->job
+                              : plan.runs[i].is_baseline ? "The baseline's job"
+                                                         : "The job";
+    print(stdout, "# " + title + "\n" + shell_words((*jobs)[i]) + "\n");
   }
   print_script();
   return 0;

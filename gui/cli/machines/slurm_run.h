@@ -38,8 +38,13 @@ Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::st
 /// sentence; else empty.
 std::string allocation_note(const SlurmOptions& options);
 
-/// For --dry-run: what sbatch would get for each run, or how the steps would be started, and the
-/// script. `in_turn`: each after the one before it, which has the number `JOB`. The exit code.
+/// What sbatch would get for each run, or how the steps would be started. `in_turn`: each after the
+/// one before it, which has the number `JOB`.
+Result<std::vector<std::vector<std::string>>> planned_jobs(const launch::Plan& plan,
+                                                           const slurm::Options& options,
+                                                           const std::filesystem::path& runs_dir,
+                                                           bool in_turn = false);
+/// For --dry-run: the same as text, and the script. The exit code.
 int print_jobs(const launch::Plan& plan, const slurm::Options& options,
                const std::filesystem::path& runs_dir, bool in_turn = false);
 

@@ -52,6 +52,13 @@ view::MachineContact contact_of(remote::Contact contact) {
   return view::MachineContact::kFailed;
 }
 
+/// Of settings on its standard input.
+std::vector<std::string> run_words(const std::vector<std::string>& slurm, const char* how) {
+  std::vector<std::string> words{"run", "/dev/stdin", how, "--json"};
+  words.insert(words.end(), slurm.begin(), slurm.end());
+  return words;
+}
+
 tl::unexpected<Error> not_understood(const OtherMachine& machine) {
   return failure(remote::text_of(machine.address) + " answers in a form that is not known here");
 }
@@ -95,12 +102,14 @@ Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::st
   return *code == kWrongRequest ? bad_request(said) : failure(said);
 }
 
-Result<launch::Machine> read_machine_there(const OtherMachine& machine) {
+Result<SeenMachine> read_machine_there(const OtherMachine& machine) {
   const auto told = ask_machine(machine, {"doctor", "--json"});
   if (!told) return pass(told);
   const Json json = Json::parse(*told, nullptr, false);
-  launch::Machine found;
+  SeenMachine there;
+  launch::Machine& found = there.machine;
   try {
+    there.has_slurm = json.value("slurm", false);
     for (const Json& device : json.at("devices")) {
       launch::Gpu gpu;
       gpu.index = device.at("index").get<int>();
@@ -116,7 +125,7 @@ Result<launch::Machine> read_machine_there(const OtherMachine& machine) {
   } catch (const Json::exception&) {
     return not_understood(machine);
   }
-  return found;
+  return there;
 }
 
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run) {
@@ -126,8 +135,9 @@ Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string
   return mirror.bring_whole(**there, run, true);
 }
 
-Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml) {
-  const auto told = ask_machine(machine, {"run", "/dev/stdin", "--detach", "--json"}, spec_toml);
+Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml,
+                                       const std::vector<std::string>& slurm) {
+  const auto told = ask_machine(machine, run_words(slurm, "--detach"), spec_toml);
   if (!told) return pass(told);
   const Json json = Json::parse(last_line(*told), nullptr, false);
   auto there = remote::Connection::open(machine.address, patience_of(machine));
@@ -145,6 +155,19 @@ Result<launch::Experiment> start_there(const OtherMachine& machine, const std::s
     return not_understood(machine);
   }
   return experiment;
+}
+
+Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
+                                                const std::string& spec_toml,
+                                                const std::vector<std::string>& slurm) {
+  const auto told = ask_machine(machine, run_words(slurm, "--dry-run"), spec_toml);
+  if (!told) return pass(told);
+  const Json json = Json::parse(last_line(*told), nullptr, false);
+  try {
+    return json.at("jobs").back().get<std::vector<std::string>>();
+  } catch (const Json::exception&) {
+    return not_understood(machine);
+  }
 }
 
 MachineController::MachineController(std::optional<OtherMachine> machine, Jobs& jobs,

@@ -46,12 +46,22 @@ Result<OtherMachine> other_machine(const std::string& address, const std::string
 /// The output of `ringside WORDS...` there; what it wrote to standard error when it fails.
 Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
                                 const std::string& input = {});
-/// What its doctor says of devices and processors.
-Result<launch::Machine> read_machine_there(const OtherMachine& machine);
+struct SeenMachine {
+  launch::Machine machine;  ///< devices and processors
+  bool has_slurm = false;   ///< it submits jobs, or is inside an allocation
+};
+/// As its doctor says.
+Result<SeenMachine> read_machine_there(const OtherMachine& machine);
 /// The copy of a run there, by any of its names.
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run);
-/// Plans, checks and starts these settings there; the copies of what was started.
-Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml);
+/// Plans, checks and starts these settings there; the copies of what was started. `slurm`: words of
+/// SlurmForm; none: on that machine itself.
+Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml,
+                                       const std::vector<std::string>& slurm);
+/// What sbatch there would get for these settings. Starts nothing.
+Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
+                                                const std::string& spec_toml,
+                                                const std::vector<std::string>& slurm);
 
 class MachineController {
  public:

@@ -82,6 +82,11 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
     if (!study) return pass(study);
     if (const auto read = read_form(form, wish.request); !read) return pass(read);
     wish.adopt = !form.fresh;
+    if (form.slurm.on()) {
+      const auto asked = form.slurm.asked({});
+      if (!asked) return pass(asked);
+      wish.slurm = *asked;
+    }
     return plan_more(runs_dir, *study, wish, machine);
   }
   auto recipe = read_study_recipe(form.recipe, form.quick, {});
@@ -159,12 +164,13 @@ std::vector<std::string> recipe_names() {
 }  // namespace
 
 StudyController::StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
-                                 std::function<void()> started, std::string elsewhere,
-                                 const std::filesystem::path& exports)
+                                 std::function<void()> started, std::function<bool()> has_slurm,
+                                 std::string elsewhere, const std::filesystem::path& exports)
     : runs_dir_(std::move(runs_dir)),
       jobs_(jobs),
       line_(line),
       started_(std::move(started)),
+      has_slurm_(std::move(has_slurm)),
       elsewhere_(std::move(elsewhere)),
       files_dir_(runs::studies_dir(exports.empty() ? runs_dir_ : exports)),
       reader_(std::make_shared<Reader>(runs_dir_)) {}
@@ -284,7 +290,13 @@ void StudyController::ask(const view::AskStudy& wanted) {
   form.more = wanted.more;
   if (!wanted.more.empty()) form.world.clear();
   fill_from_study(form);
-  form_.has_slurm = elsewhere_.empty() && (slurm::own_allocation() || slurm::has_cluster());
+  form_.has_slurm = has_slurm_();
+  if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
+  const bool more = facts_ && !wanted.more.empty() && facts_->study.head.study == wanted.more;
+  if (auto options = more ? slurm_options(runs_dir_, facts_->study) : std::nullopt) {
+    options->nodes = 0;  // the numbers of devices have them
+    form.slurm.set_options(*options);
+  }
   form_.form = std::move(form);
   form_.lines.clear();
   form_.problem.clear();

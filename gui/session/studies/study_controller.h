@@ -24,12 +24,13 @@ class StudyController {
  public:
   static constexpr double kFreshS = 3;
 
-  /// `started`: runs came; called on the main thread. `elsewhere`: the folder holds copies of those
+  /// `started`: runs came; called on the main thread. `has_slurm`: the machine submits jobs, as far
+  /// as is known; asked when a form is opened. `elsewhere`: the folder holds copies of those
   /// of this machine, which plans and starts them itself; empty: this one. `exports`: where files
   /// of its studies go, then; empty: beside the studies.
   StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
-                  std::function<void()> started, std::string elsewhere = {},
-                  const std::filesystem::path& exports = {});
+                  std::function<void()> started, std::function<bool()> has_slurm,
+                  std::string elsewhere = {}, const std::filesystem::path& exports = {});
   ~StudyController();
   StudyController(const StudyController&) = delete;
   StudyController& operator=(const StudyController&) = delete;
@@ -71,6 +72,7 @@ class StudyController {
   Jobs& jobs_;
   MessageLine& line_;
   std::function<void()> started_;
+  std::function<bool()> has_slurm_;
   std::string elsewhere_;
   std::filesystem::path files_dir_;  ///< of pictures and tables of studies
   std::shared_ptr<Reader> reader_;

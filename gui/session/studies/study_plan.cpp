@@ -253,19 +253,21 @@ void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
 
 /// To Slurm, where the runs of the study were jobs.
 Result<void> place_more(const fs::path& runs_dir, const Study& study, StudyWish& wish) {
-  if (!wish.slurm) {
-    std::vector<std::string> ids;
-    for (const StudySetting& one : study.settings) {
-      // One that merely counts says nothing of where those of the study are.
-      for (const std::string& id : one.runs)
-        if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
-    }
-    wish.slurm = slurm::options_of_study(runs_dir, std::move(ids));
-  }
+  if (!wish.slurm) wish.slurm = slurm_options(runs_dir, study);
   return wish.slurm ? slurm::place_on_nodes(*wish.slurm, wish.request) : Result<void>();
 }
 
 }  // namespace
+
+std::optional<slurm::Options> slurm_options(const fs::path& runs_dir, const Study& study) {
+  std::vector<std::string> ids;
+  for (const StudySetting& one : study.settings) {
+    // One that merely counts says nothing of where those of the study are.
+    for (const std::string& id : one.runs)
+      if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
+  }
+  return slurm::options_of_study(runs_dir, std::move(ids));
+}
 
 Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, const StudyWish& wish,
                              const launch::Machine& machine) {

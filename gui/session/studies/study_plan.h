@@ -46,6 +46,9 @@ struct StudyWish {
 /// machine is its cluster.
 Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
                              const StudyWish& wish, const launch::Machine& machine);
+/// With which its own runs were submitted to Slurm; nothing: they are no jobs. Reads small files.
+std::optional<slurm::Options> slurm_options(const std::filesystem::path& runs_dir,
+                                            const runs::Study& study);
 /// More settings of a study that is there, by the recipe of its baseline; with an empty request
 /// what is missing of it. One whose runs are jobs of Slurm goes on there, with their options unless
 /// others are wished. A bad request when there is nothing to do, or it goes on.

@@ -18,6 +18,7 @@ constexpr const char* kGpus = "slurm.gpus_per_node";
 constexpr const char* kMore = "slurm.sbatch";
 constexpr const char* kNodesLabel = "Nodes";
 constexpr const char* kGpusLabel = "GPUs per node";
+constexpr const char* kMoreLabel = "More options";
 
 constexpr const char* kSite = "the site's default";
 
@@ -68,16 +69,6 @@ FieldView field(const char* key, const char* label, FieldKind kind, std::string 
   return view;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -105,7 +96,7 @@ std::string blocked_by(const Result<slurm::Options>& asked, const LaunchForm& se
 
 void SlurmForm::edit(const std::string& key, const std::string& text) {
   if (key == kWhereKey) {
-    on_ = text != label::kThisMachine;
+    on_ = text != machine_;
   } else {
     typed_[key] = text;
   }
@@ -115,6 +106,17 @@ void SlurmForm::set_allocation(std::optional<slurm::Allocation> allocation) {
   const bool silent = allocation && !allocation->gpus_unknown.empty();
   if (silent && allocation_ && allocation_->gpus_unknown.empty()) return;
   allocation_ = std::move(allocation);
+}
+
+void SlurmForm::set_options(const slurm::Options& options) {
+  on_ = true;
+  for (const TextField& one : kTexts) typed_[one.key] = options.*one.value;
+  const auto count = [this](const char* key, std::int64_t value) {
+    typed_[key] = value > 0 ? std::to_string(value) : "";
+  };
+  count(kNodes, options.nodes);
+  count(kGpus, options.gpus_per_node);
+  typed_[kMore] = shell_words(options.more);
 }
 
 std::string SlurmForm::text(const std::string& key) const {
@@ -131,7 +133,7 @@ slurm::Options SlurmForm::typed() const {
   for (const TextField& one : kTexts) options.*one.value = text(one.key);
   options.nodes = count_of(text(kNodes)).value_or(0);
   options.gpus_per_node = count_of(text(kGpus)).value_or(0);
-  options.more = words_of(text(kMore));
+  options.more = split_words(text(kMore)).value_or(std::vector<std::string>());
   return options;
 }
 
@@ -140,6 +142,8 @@ Result<slurm::Options> SlurmForm::asked(const std::string& kind) const {
     if (!count_of(text(key)))
       return bad_request(std::string(label) + ": \"" + text(key) + "\" is not a whole number");
   }
+  if (const auto more = split_words(text(kMore)); !more)
+    return bad_request(std::string(kMoreLabel) + ": " + more.error().message);
   slurm::Options options = typed();
   if (const auto fine = slurm::check_options(options); !fine) return pass(fine);
   return allocation_ ? slurm::within(*allocation_, options, kind) : options;
@@ -155,14 +159,14 @@ std::vector<std::string> SlurmForm::words() const {
   add("--nodes", text(kNodes));
   add("--gpus-per-node", text(kGpus));
   for (const TextField& one : kTexts) add(one.option, text(one.key));
-  for (const std::string& option : words_of(text(kMore))) add("--sbatch-option", option);
+  for (const std::string& option : typed().more) add("--sbatch-option", option);
   return words;
 }
 
 FieldView SlurmForm::choice() const {
   FieldView where =
-      field(kWhereKey, "Start on", FieldKind::kChoice, on_ ? place() : label::kThisMachine, "", "");
-  where.choices = {label::kThisMachine, place()};
+      field(kWhereKey, "Start on", FieldKind::kChoice, on_ ? place() : machine_, "", "");
+  where.choices = {machine_, place()};
   if (!allocation_) return where;
   where.hint = (on_ ? "" : "inside " + place() + ", ") + slurm::nodes_of(*allocation_);
   where.tip = "This window was started inside an allocation; a run is a step of it";
@@ -195,9 +199,9 @@ FormSection SlurmForm::section(bool of_study) const {
   for (const TextField& one : kTexts)
     section.fields.push_back(
         field(one.key, one.label, FieldKind::kText, text(one.key), one.empty, one.tip));
-  section.fields.push_back(field(kMore, "More options", FieldKind::kText, text(kMore),
-                                 "mem=8G exclusive",
-                                 "Of sbatch, with spaces between: mem=8G exclusive"));
+  section.fields.push_back(
+      field(kMore, kMoreLabel, FieldKind::kText, text(kMore), "mem=8G exclusive",
+            "Of sbatch, with spaces between, as in a shell: mem=8G exclusive"));
   return section;
 }
 

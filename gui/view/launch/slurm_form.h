@@ -1,6 +1,6 @@
-// Where the next run or study goes: this machine, or Slurm with what is asked of it; in a window
-// that was started inside an allocation, that one. A value; changed by its own functions only, from
-// one thread. The views are pure.
+// Where the next run or study goes: the machine that the window shows, or Slurm there with what is
+// asked of it; in a window that was started inside an allocation, that one. A value; changed by its
+// own functions only, from one thread. The views are pure.
 #pragma once
 
 #include <map>
@@ -34,15 +34,20 @@ class SlurmForm {
   const std::optional<slurm::Allocation>& allocation() const { return allocation_; }
   /// What Slurm has said of it before holds while it does not answer.
   void set_allocation(std::optional<slurm::Allocation> allocation);
+  /// As people write it; where the window shows another machine than this one.
+  void set_machine(std::string name) { machine_ = std::move(name); }
+  /// Slurm, with these in its fields: those of jobs that are there.
+  void set_options(const slurm::Options& options);
   /// "Slurm", "Slurm job 12"
   std::string place() const;
   /// For devices of this kind; inside an allocation with what it has. A bad request: Slurm cannot
   /// be asked like this, and why.
   Result<slurm::Options> asked(const std::string& kind) const;
-  /// The same as words behind `ringside run` or `ringside sweep`; none while it is this machine.
+  /// The same as words behind `ringside run` or `ringside sweep`; none while it is not Slurm.
   std::vector<std::string> words() const;
 
-  /// The choice, and behind it the fields where it is Slurm. A study says its nodes itself.
+  /// The choice, and behind it the fields where it is Slurm. A study says its nodes itself, and
+  /// one that is there has chosen.
   FormSection section(bool of_study = false) const;
   bool operator==(const SlurmForm&) const = default;
 
@@ -51,6 +56,7 @@ class SlurmForm {
   slurm::Options typed() const;
   FieldView choice() const;
   bool on_ = false;
+  std::string machine_ = label::kThisMachine;
   std::map<std::string, std::string> typed_;
   std::optional<slurm::Allocation> allocation_;
 };

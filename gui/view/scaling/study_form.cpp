@@ -6,8 +6,9 @@ namespace ringside::view {
 namespace {
 
 /// Those of Launch; of one that is wrong the plan says so.
-void add_slurm_fields(const SlurmForm& form, std::vector<StudyFormField>& fields) {
-  for (FieldView& field : form.section(true).fields) {
+void add_slurm_fields(const StudyForm& form, std::vector<StudyFormField>& fields) {
+  for (FieldView& field : form.slurm.section(true).fields) {
+    if (field.kind == FieldKind::kChoice && !form.more.empty()) continue;  // it is where it is
     const bool half = field.kind != FieldKind::kChoice;
     fields.push_back(
         {field.key, field.label, field.text, field.hint, std::move(field.choices), false, half});
@@ -72,7 +73,7 @@ StudyFormView build_study_form(const StudyFormFacts& facts) {
                          "Equal runs that are there already do not count",
                          {},
                          true});
-  if (is_new && facts.has_slurm) add_slurm_fields(form.slurm, view.fields);
+  if (is_new ? facts.has_slurm : form.slurm.on()) add_slurm_fields(form, view.fields);
   view.lines = facts.lines;
   view.problem = facts.problem;
   if (facts.starting) view.lines.emplace_back("Starting…");

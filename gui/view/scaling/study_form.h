@@ -34,7 +34,7 @@ struct StudyForm {
   std::string series = "recipe";  ///< recipe, weak, strong, both
   std::string variants;
   bool fresh = false;  ///< equal runs that are there do not count
-  SlurmForm slurm{};   ///< where a new one runs
+  SlurmForm slurm{};   ///< where it runs
   bool operator==(const StudyForm&) const = default;
 };
 
@@ -52,7 +52,7 @@ struct StudyFormField {
 struct StudyFormFacts {
   StudyForm form;
   std::vector<std::string> recipes;  ///< ready-made studies, then presets
-  bool has_slurm = false;            ///< this machine submits jobs
+  bool has_slurm = false;            ///< the machine submits jobs
   std::vector<std::string> lines;    ///< the plan in words
   std::string problem;
   bool planning = false;  ///< the lines are of an older form

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -16,8 +18,12 @@
 
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
+#include "gui/slurm/queue_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/runlog/crc32c.h"
+#include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -27,6 +33,15 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr const char* kRun = "20261121T134005Z-7f3a1c";
+
+bool until(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + testing::kPatience;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
 
 /// A runs folder with one run, and the helper beside it on a thread.
 class Helper {
@@ -194,6 +209,37 @@ TEST_CASE("S2: the helper reads nothing but what is copied of a run") {
     helper.ask({{"do", "files"}, {"run", run}});
     CHECK(helper.answer().kind == FrameKind::kRefused);
   }
+}
+
+TEST_CASE("what Slurm said last is told, and asked anew for the next answer") {
+  slurm::Rig slurm;
+  slurm.program("squeue", "12|PENDING||Resources");
+  Helper helper;
+  helper.run_file("slurm.json", R"({"version": 1, "job": "12", "submitted_wall_ns": 1})");
+  const auto told = [&] {
+    helper.ask({{"do", "queue"}});
+    return slurm::parse_queue_file(helper.done()["text"].get<std::string>()).queue.contains("12");
+  };
+  CHECK(until(told));
+  CHECK(told());
+  const std::string calls = slurm.called("squeue");
+  CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);
+}
+
+TEST_CASE("while squeue hangs the helper answers, and leaves at once") {
+  slurm::Rig slurm;
+  slurm.temp.write("bin/squeue", "#!/bin/sh\necho >\"$0.began\"\nexec sleep 1000\n");
+  std::filesystem::permissions(slurm.temp.path() / "bin/squeue", std::filesystem::perms::owner_all);
+  Helper helper;
+  helper.run_file("slurm.json", R"({"version": 1, "job": "12", "submitted_wall_ns": 1})");
+  helper.ask({{"do", "queue"}});
+  helper.done();
+  REQUIRE(until([&] { return std::filesystem::exists(slurm.temp.path() / "bin/squeue.began"); }));
+  helper.ask({{"do", "alive"}});
+  CHECK(helper.done().empty());
+  const std::int64_t before_ns = mono_now_ns();
+  CHECK(helper.end() == 0);
+  CHECK(mono_now_ns() - before_ns < 5'000'000'000);  // squeue is given ten seconds
 }
 
 TEST_CASE("a command gets its words, a file on its input and signals, and tells its exit code") {

@@ -25,7 +25,7 @@ struct Page {
                 const std::filesystem::path& exports = {})
       : jobs([this] { woken.release(); }),
         studies(
-            folder.path(), jobs, line, [] {}, elsewhere, exports) {}
+            folder.path(), jobs, line, [] {}, [] { return true; }, elsewhere, exports) {}
 
   /// Until a job has ended and its result was taken, and the waterfall that it asked for is there.
   void wait() {
@@ -209,7 +209,7 @@ TEST_CASE("of another machine the form names the command that starts the study t
   Jobs jobs([] {});
   MessageLine line;
   StudyController studies(
-      folder.path(), jobs, line, [] {}, "ssh://box");
+      folder.path(), jobs, line, [] {}, [] { return true; }, "ssh://box");
   std::vector<view::WindowCommand> rest;
   const auto form = [&] {
     studies.update();
@@ -223,6 +223,11 @@ TEST_CASE("of another machine the form names the command that starts the study t
   REQUIRE_FALSE(asked.lines.empty());
   CHECK(asked.lines.back().starts_with("ringside sweep demo "));
   CHECK(asked.lines.back().find("--on") != std::string::npos);
+  // With Slurm there, once that is known.
+  CHECK(asked.fields.back().words == std::vector<std::string>{"ssh://box", view::label::kSlurm});
+  studies.apply(view::EditStudy{"slurm.where", view::label::kSlurm}, rest);
+  studies.apply(view::EditStudy{"slurm.partition", "gpu"}, rest);
+  CHECK(form().lines.back().find("--slurm --partition gpu") != std::string::npos);
   // Nothing of this machine is looked at for it.
   CHECK_FALSE(jobs.running("study plan"));
   studies.apply(view::EditStudy{"world", "x"}, rest);

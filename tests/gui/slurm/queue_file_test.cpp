@@ -1,5 +1,6 @@
 #include "gui/slurm/queue_file.h"
 
+#include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -49,4 +50,26 @@ TEST_CASE("the file reads back as it was written, and what is none says nothing"
   CHECK(read.queue == file.queue);
   for (const char* wrong : {"", "{", "[]", R"({"asked_wall_ns": 5})", R"({"jobs": {"1": [2]}})"})
     CHECK(parse_queue_file(wrong).asked_wall_ns == 0);
+}
+
+TEST_CASE("of copies the queue is that of their own machine, and nothing is asked here") {
+  Rig rig;
+  const auto runs = rig.run.path().parent_path();
+  rig.submitted("12");
+  rig.program("squeue", "12|COMPLETED|n1|None");
+  rig.look();
+  REQUIRE(job_of(rig.run)->news.state == "COMPLETED");
+  const std::string calls = rig.called("squeue");
+  REQUIRE(keep_copied_queue(runs, {}).value());
+  // That machine has not told yet: it is not what the job of the same number here did.
+  CHECK(job_of(rig.run)->news.state.empty());
+  rig.later();
+  rig.look();
+  CHECK(rig.called("squeue") == calls);
+  const std::string there = to_text(after_answer("12|PENDING||Resources\n", kNow));
+  CHECK(keep_copied_queue(runs, there).value());
+  CHECK_FALSE(keep_copied_queue(runs, there).value());
+  CHECK(job_of(rig.run)->news.state == "PENDING");
+  CHECK(job_of(rig.run)->told_wall_ns == kNow);
+  CHECK(queue_of(runs / "..").queue.at("12").state == "COMPLETED");
 }

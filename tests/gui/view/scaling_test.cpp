@@ -292,6 +292,12 @@ TEST_CASE("the form of a new study") {
   CHECK(std::count(words.begin(), words.end(), "--slurm") == 1);
   facts.form.more = "S-07";
   CHECK(build_study_form(facts).title == "More settings of S-07");
+  // One that is in Slurm's queue stays there, with other options if need be.
+  const StudyFormView more = build_study_form(facts);
+  REQUIRE(more.fields.size() == 11);
+  CHECK(more.fields[4].key == "slurm.gpus_per_node");
+  CHECK(more.fields[5].value == "gpu");
+  facts.form.slurm = {};
   CHECK(build_study_form(facts).fields.size() == 4);
 }
 

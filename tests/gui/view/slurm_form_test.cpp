@@ -192,3 +192,32 @@ TEST_CASE("a study says its nodes itself") {
   CHECK(fields[0].key == "slurm.where");
   CHECK(fields[1].key == "slurm.gpus_per_node");
 }
+
+TEST_CASE("where the window shows another machine, the choice is that one and its Slurm") {
+  SlurmForm form;
+  form.set_machine("ssh://login");
+  CHECK(field_of(form, "slurm.where")->text == "ssh://login");
+  CHECK(field_of(form, "slurm.where")->choices ==
+        std::vector<std::string>{"ssh://login", label::kSlurm});
+  form.edit("slurm.where", label::kSlurm);
+  CHECK(form.on());
+  form.edit("slurm.where", "ssh://login");
+  CHECK_FALSE(form.on());
+}
+
+TEST_CASE("options of jobs that are there come into the fields as they were asked for") {
+  slurm::Options options;
+  options.partition = "gpu";
+  options.time = "2:00:00";
+  options.gpus_per_node = 4;
+  options.more = {"mem=8G", "comment=a b", "exclusive"};
+  SlurmForm form;
+  form.edit("slurm.account", "typed before");
+  form.set_options(options);
+  CHECK(form.on());
+  CHECK(form.asked("auto").value() == options);
+  form.edit("slurm.sbatch", "comment='a b");
+  const auto refused = form.asked("auto");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.starts_with("More options: "));
+}

@@ -118,6 +118,22 @@ TEST_CASE("while Slurm does not say whether there are GPUs, auto is refused, nev
   CHECK(rig.with_slurm({"run", what, "--dry-run"}).exit_code == 0);
 }
 
+TEST_CASE("what would be submitted is told as JSON, too, and nothing is") {
+  SlurmRig rig;
+  const auto captured = rig.with_slurm(
+      {"run", rig.experiment(2, {"--steps=20"}, "run"), "--partition", "gpu", "--dry-run"});
+  INFO(captured.errors);
+  REQUIRE(captured.exit_code == 0);
+  const auto told = last_line_json(captured.output);
+  REQUIRE(told["runs"].size() == 2);
+  CHECK(told["runs"][0]["settings"]["devices"]["world_size"] == 1);
+  CHECK(told["runs"][1]["settings"]["devices"]["world_size"] == 2);
+  REQUIRE(told["jobs"].size() == 2);
+  const auto words = told["jobs"][1].get<std::vector<std::string>>();
+  CHECK(std::count(words.begin(), words.end(), "--partition=gpu") == 1);
+  CHECK(rig.called("sbatch").empty());
+}
+
 TEST_CASE("a study has points of nodes by GPUs of each") {
   SlurmRig rig;
   const auto shown =

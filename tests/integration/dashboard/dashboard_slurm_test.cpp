@@ -1,5 +1,5 @@
-// Slurm from the real window: a run as a step of the allocation in which the window was started,
-// and a new study as jobs.
+// Slurm from the real window: a run as a step of the allocation in which the window was started, a
+// new study as jobs, and a run on the Slurm of another machine.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -15,6 +15,7 @@
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/slurm_programs.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
+#include "tests/integration/remote_rig.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -87,4 +88,23 @@ TEST_CASE("a new study from the window is a job for each run, with the options o
   CHECK(count_of(calls, "--partition=gpu ") == 6);
   CHECK(count_of(calls, "--dependency=afterany:") == 5);
   CHECK(runs::list_studies(rig.cli.runs()).size() == 1);
+}
+
+TEST_CASE("Slurm of another machine takes a run of the window, with the options of its form") {
+  const testing::SlurmPrograms programs;
+  const slurm::Variable none("SLURM_JOB_ID", "");
+  testing::fake_ssh(programs.fakes.path());
+  DashboardRig rig({"RINGSIDE_SSH=" + (programs.fakes.path() / "ssh").string(),
+                    "RINGSIDE_SET_DEVICES_INTERFACE=lo"});
+  rig.open({"--on", "ssh://login", "--preset", rig.cli.experiment(2, {"--steps=40"})});
+  rig.click("slurm.where");
+  rig.click(view::label::kSlurm);
+  rig.type_into("##slurm.partition", "gpu");
+  rig.click("Submit 2 ranks");
+  REQUIRE(wait_until(120, [&] { return all_finished(rig, 1); }));
+  const std::string calls = programs.called("sbatch");
+  CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);
+  CHECK(count_of(calls, "--partition=gpu ") == 1);
+  // How it went is seen here, from its copy.
+  rig.wait_for("Step loss");
 }
