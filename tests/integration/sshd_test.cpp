@@ -1,19 +1,10 @@
-// `--on ssh://HOST` through the system's own ssh and sshd, with keys of the test. sshd speaks over
-// the pipe of a ProxyCommand (sshd -i), so that nothing listens.
-#include <pwd.h>
-#include <stdlib.h>
-#include <unistd.h>
+// `--on ssh://HOST` through the system's own ssh and sshd.
+#include "tests/integration/sshd_rig.h"
 
 #include <fstream>
-#include <iostream>
 
-#include "gui/launch/child.h"
-#include "protocol/base/shell_word.h"
 #include "tests/integration/agent/agent_rig.h"
-#include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
-#include "tests/support/paths.h"
-#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -22,75 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSshd = "/usr/sbin/sshd";
 constexpr const char* kBox = "ssh://box";
-
-bool has_sshd() {
-  if (::access(kSshd, X_OK) == 0 && ::access("/usr/bin/ssh-keygen", X_OK) == 0) return true;
-  std::cout << "SKIPPED: there is no sshd here (openssh-server)\n";
-  return false;
-}
-
-/// An sshd with a host key of its own that lets one key of the test in.
-class SshdRig {
- public:
-  SshdRig() {
-    for (const char* name : {"host", "other_host", "user", "other_user"}) make_key(name);
-    fs::copy_file(at("user.pub"), at("authorized"));
-    know("host");
-    use_programs_in(bin_dir());
-    write_ssh_config("user");
-    std::ofstream(at("ssh")) << "#!/bin/sh\nexec /usr/bin/ssh -F "
-                             << shell_word(at("ssh_config").string()) << " \"$@\"\n";
-    fs::permissions(at("ssh"), fs::perms::owner_all);
-    ::setenv("RINGSIDE_SSH", at("ssh").c_str(), 1);
-    ::setenv("XDG_CACHE_HOME", at("cache").c_str(), 1);
-    ::unsetenv("RINGSIDE_REMOTE_PROGRAM");
-    ::unsetenv("SSH_AUTH_SOCK");
-  }
-
-  fs::path at(const std::string& name) const { return rig.path() / name; }
-
-  /// `ringside` there is the one in this folder.
-  void use_programs_in(const fs::path& folder) const {
-    std::ofstream(at("sshd_config"))
-        << "HostKey " << at("host").string() << "\nAuthorizedKeysFile " << at("authorized").string()
-        << "\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n"
-        << "KbdInteractiveAuthentication no\nPermitRootLogin yes\nPidFile none\n"
-        << "SetEnv PATH=" << folder.string() << ":/usr/bin:/bin\n";
-  }
-  void write_ssh_config(const std::string& key) const {
-    std::ofstream(at("ssh_config"))
-        << "Host box\n  User " << ::getpwuid(::getuid())->pw_name << "\n  IdentityFile "
-        << at(key).string() << "\n  IdentitiesOnly yes\n  HostKeyAlias box\n  UserKnownHostsFile "
-        << at("known").string() << "\n  GlobalKnownHostsFile /dev/null\n  ProxyCommand " << kSshd
-        << " -i -f " << at("sshd_config").string() << "\n";
-  }
-  /// The host key that is known of it.
-  void know(const std::string& key) const {
-    std::ofstream(at("known")) << "box " << text_of(at(key + ".pub"));
-  }
-
-  CliRig rig;
-
- private:
-  void make_key(const std::string& name) const {
-    const auto made = launch::capture(
-        {"/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", at(name).string()},
-        kPatienceNs);
-    REQUIRE(made);
-    REQUIRE(made->exit_code == 0);
-  }
-};
-
-/// Its own check of itself: as root it wants /run/sshd, which containers seldom have.
-bool runs_here(const SshdRig& there) {
-  const auto checked =
-      launch::capture({kSshd, "-t", "-f", there.at("sshd_config").string()}, kPatienceNs);
-  REQUIRE(checked);
-  if (checked->exit_code != 0) std::cout << "SKIPPED: sshd: " << checked->errors << "\n";
-  return checked->exit_code == 0;
-}
 
 void expect(const SshdRig& there, int code, const std::string& said) {
   const auto told = there.rig.ringside({"list", "--on", kBox});
@@ -104,7 +27,7 @@ void expect(const SshdRig& there, int code, const std::string& said) {
 TEST_CASE("through a real sshd a run is launched, followed, stopped and exported") {
   if (!has_sshd()) return;
   SshdRig there;
-  if (!runs_here(there)) return;
+  if (!there.runs_here()) return;
   const auto started = there.rig.json_of(
       {"run", there.rig.experiment(2, {"--steps=1000000"}), "--detach", "--json", "--on", kBox});
   const std::string id = started.at("runs").back().at("id").get<std::string>();
@@ -124,7 +47,7 @@ TEST_CASE("through a real sshd a run is launched, followed, stopped and exported
 TEST_CASE("a real sshd and ssh: each thing that is wrong is named") {
   if (!has_sshd()) return;
   const SshdRig there;
-  if (!runs_here(there)) return;
+  if (!there.runs_here()) return;
   expect(there, 0, "");
   there.write_ssh_config("other_user");
   expect(there, 2, "accepts no key of yours");

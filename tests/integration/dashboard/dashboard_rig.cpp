@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -22,6 +23,7 @@ namespace ringside::testing {
 namespace {
 
 constexpr double kComeUpSeconds = 30;
+constexpr const char* kRecord = "RINGSIDE_RECORD";
 
 std::vector<char*> pointers_of(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -70,6 +72,10 @@ void DashboardRig::start_display() {
   REQUIRE(::pipe(pipe.data()) == 0);
   std::vector<std::string> arguments{"Xvfb",        "-displayfd", "3",   "-screen", "0",
                                      "1600x900x24", "-nolisten",  "tcp", "-noreset"};
+  if (std::getenv(kRecord) != nullptr) {
+    screen_.emplace();
+    arguments.insert(arguments.end(), {"-fbdir", screen_->path().string()});
+  }
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, pipe[1], 3);
@@ -249,6 +255,14 @@ void DashboardRig::drag(const std::string& label, int dx, int dy) {
 int DashboardRig::left_of(const std::string& label) const {
   const auto place = place_of(label);
   return place ? place->x : -1;
+}
+
+void DashboardRig::record(const std::string& name) const {
+  if (!screen_) return;
+  const std::filesystem::path to = std::getenv(kRecord);
+  std::filesystem::create_directories(to);
+  std::filesystem::copy_file(screen_->path() / "Xvfb_screen0", to / (name + ".xwd"),
+                             std::filesystem::copy_options::overwrite_existing);
 }
 
 int DashboardRig::wait_end(double seconds) {

@@ -60,6 +60,9 @@ class DashboardRig {
   /// Processor time of the window so far, all its threads.
   double cpu_seconds() const;
   const std::string& display() const { return display_; }
+  /// What the display shows now, as NAME.xwd in the folder that RINGSIDE_RECORD names; without it
+  /// nothing.
+  void record(const std::string& name) const;
 
   CliRig cli;
   std::filesystem::path program;  ///< the window; that of the build unless changed
@@ -76,6 +79,7 @@ class DashboardRig {
 
   std::vector<std::string> environment_;
   std::string display_;
+  std::optional<TempFolder> screen_;  ///< what is on the display, where it is recorded
   pid_t x_server_ = -1;
   pid_t window_ = -1;
 };

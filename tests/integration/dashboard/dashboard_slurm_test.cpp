@@ -11,6 +11,7 @@
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/launch/slurm_form.h"
 #include "gui/view/scaling/study_form.h"
+#include "gui/view/words.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/slurm_programs.h"
@@ -106,5 +107,5 @@ TEST_CASE("Slurm of another machine takes a run of the window, with the options 
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);
   CHECK(count_of(calls, "--partition=gpu ") == 1);
   // How it went is seen here, from its copy.
-  rig.wait_for("Step loss");
+  rig.wait_for(view::rank_name(1));
 }
