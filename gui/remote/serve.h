@@ -1,6 +1,7 @@
 // The helper on the far machine: `ringside serve-stdio`, started by ssh for somebody elsewhere. It
 // answers questions that come on one descriptor, on the other, and ends with the first; it listens
-// nowhere and touches nothing unasked. One thread, the caller's.
+// nowhere and touches nothing unasked, but that it keeps what Slurm says of jobs, as every command
+// of ringside does. One thread, the caller's, and one that waits for squeue.
 #pragma once
 
 #include <string>
