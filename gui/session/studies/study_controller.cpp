@@ -292,10 +292,10 @@ void StudyController::ask(const view::AskStudy& wanted) {
   fill_from_study(form);
   form_.has_slurm = has_slurm_();
   if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
-  const bool more = facts_ && !wanted.more.empty() && facts_->study.head.study == wanted.more;
-  if (auto options = more ? slurm_options(runs_dir_, facts_->study) : std::nullopt) {
-    options->nodes = 0;  // the numbers of devices have them
-    form.slurm.set_options(*options);
+  if (facts_ && facts_->slurm && facts_->study.head.study == wanted.more) {
+    slurm::Options options = *facts_->slurm;
+    options.nodes = 0;  // the numbers of devices have them
+    form.slurm.set_options(options);
   }
   form_.form = std::move(form);
   form_.lines.clear();

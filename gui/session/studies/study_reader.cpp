@@ -7,6 +7,7 @@
 #include "gui/analysis/work.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
+#include "gui/session/studies/study_plan.h"
 #include "gui/view/probe_words.h"
 #include "gui/view/published.h"
 #include "gui/view/run_context.h"
@@ -82,6 +83,7 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
 view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadWatch& watch) {
   view::StudyFacts facts;
   facts.study = study;
+  facts.slurm = slurm_options(runs_dir_, study);
   std::map<std::string, int> numbers;
   if (const auto listed = runs::list_runs(runs_dir_)) {
     for (const auto& run : *listed) numbers[run.folder.id()] = run.number;

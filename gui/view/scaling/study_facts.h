@@ -11,6 +11,7 @@
 #include "gui/analysis/scaling/scaling.h"
 #include "gui/launch/preset_file.h"
 #include "gui/runs/studies/study.h"
+#include "gui/slurm/options.h"
 
 namespace ringside::view {
 
@@ -58,6 +59,7 @@ struct StudyFacts {
   std::vector<StudySettingFacts> settings;         ///< as in the study
   std::vector<analysis::ScalingSetting> measured;  ///< beside them
   std::optional<launch::PublishedGate> goal;
+  std::optional<slurm::Options> slurm;  ///< with which its runs were submitted; nothing: not
 };
 
 /// "2 × 3"; of one node its number of devices alone.

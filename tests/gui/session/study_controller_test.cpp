@@ -204,6 +204,35 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   CHECK_FALSE(page.input().form.can_start);
 }
 
+TEST_CASE(
+    "points are added to a study in Slurm's queue with the options of its jobs, or with others") {
+  const slurm::Rig slurm;
+  const TempFolder folder;
+  write_one(folder, "S-07");
+  slurm::Options options;
+  options.partition = "gpu";
+  options.nodes = 1;
+  options.more = {"mem=8G"};
+  const runlog::RunFolder newest(folder.path() / id_of(2));
+  REQUIRE(slurm::write_job_file(newest, {"12", options, 1, slurm::JobNews{"COMPLETED", {}, {}}}));
+  Page page(folder);
+  page.studies.look();
+  page.wait();
+  page.ask(view::AskStudy{true, "S-07", {}});
+  const auto value = [&](const std::string& key) {
+    for (const auto& field : page.input().form.fields)
+      if (field.key == key) return field.value;
+    return std::string("absent");
+  };
+  CHECK(value("slurm.partition") == "gpu");
+  CHECK(value("slurm.sbatch") == "mem=8G");
+  CHECK(value("slurm.where") == "absent");
+  page.ask(view::EditStudy{"slurm.partition", "large"});
+  CHECK(view::study_words(page.studies.form()) ==
+        std::vector<std::string>{"sweep", "S-07", "--slurm", "--partition", "large",
+                                 "--sbatch-option", "mem=8G", "--detach"});
+}
+
 TEST_CASE("of another machine the form names the command that starts the study there") {
   const TempFolder folder;
   Jobs jobs([] {});
