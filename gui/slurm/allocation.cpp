@@ -70,7 +70,7 @@ Result<void> refuse_fixed(const Allocation& allocation, const Options& asked) {
     return bad_request(std::string(name) + " cannot be chosen inside an allocation: this is " +
                        name_of(allocation) +
                        " already; leave it out, or queue a job of its own with `env -u "
-                       "SLURM_JOB_ID ringside run ...`");
+                       "SLURM_JOB_ID ringside ...`");
   }
   return {};
 }
@@ -93,13 +93,14 @@ Result<void> refuse_unknown(const Allocation& allocation, const Options& asked,
 
 }  // namespace
 
-const char* const kSteps = R"(while [ "$#" -gt 1 ]; do
-  if [ ! -s "$2/slurm.exit" ]; then
+const char* const kSteps = R"(set -C
+while [ "$#" -gt 1 ]; do
+  {
     {
       SLURM_JOB_NUM_NODES="$1" RINGSIDE_SLURM_RUN="$2" /bin/sh "$2/slurm.sh" >>"$2/slurm.out" 2>&1 9>&-
       echo "$?" >&9
     } 9>"$2/slurm.exit"
-  fi
+  } 2>/dev/null
   shift 2
 done
 )";
@@ -167,12 +168,15 @@ launch::Machine seen_inside(launch::Machine machine, const std::optional<Allocat
   return machine;
 }
 
+Result<void> refuse_ended(const Allocation& allocation) {
+  if (allocation.ended.empty()) return {};
+  return bad_request(name_of(allocation) + ", inside which this is, is over: " + allocation.ended +
+                     "; `salloc` makes another");
+}
+
 Result<Options> within(const Allocation& allocation, const Options& asked,
                        const std::string& kind) {
-  if (!allocation.ended.empty()) {
-    return bad_request(name_of(allocation) + ", inside which this is, is over: " +
-                       allocation.ended + "; `salloc` makes another");
-  }
+  if (const auto there = refuse_ended(allocation); !there) return pass(there);
   if (const auto fine = refuse_fixed(allocation, asked); !fine) return pass(fine);
   const auto nodes = refuse_more(allocation, "--nodes", asked.nodes, allocation.nodes);
   if (!nodes) return pass(nodes);

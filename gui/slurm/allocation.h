@@ -49,6 +49,9 @@ Allocation without_news(Allocation allocation, const std::string& complaint);
 /// ranks that stay here go to the CPU.
 launch::Machine seen_inside(launch::Machine machine, const std::optional<Allocation>& allocation);
 
+/// A bad request that says how it has ended.
+Result<void> refuse_ended(const Allocation& allocation);
+
 /// Nodes and GPUs as the allocation has them, or fewer where that was asked for; `kind`: of the
 /// devices, "cpu" takes no GPUs. A bad request names what no allocation can change any more, or how
 /// this one has ended; a failure says why nobody knows whether "auto" is GPUs here.
@@ -66,8 +69,8 @@ std::vector<std::string> steps_words(const Allocation& allocation, const std::st
                                      const std::vector<Step>& steps);
 
 /// The shell's part of it: kScript in each folder, whose exit code is left there in kExitFile, a
-/// file that is open as long: of a run that is resumed meanwhile it is another. Where something
-/// stands in it the run is passed over.
+/// file that is open as long: of a run that is resumed meanwhile it is another. A run begins by
+/// making it; where it is there already the run is passed over.
 extern const char* const kSteps;
 inline constexpr const char* kExitFile = "slurm.exit";
 

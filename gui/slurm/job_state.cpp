@@ -55,7 +55,8 @@ struct ReasonWords {
 };
 
 // squeue(1), job reason codes: those that people meet. Of others Slurm's own word is shown.
-constexpr std::array<ReasonWords, 19> kReasons{{
+constexpr std::array<ReasonWords, 20> kReasons{{
+    {kNotBegun, "its step has not begun"},
     {"Resources", "waiting for resources"},
     {"Priority", "waiting, other jobs go first"},
     {"Dependency", "waiting for another job"},

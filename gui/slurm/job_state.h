@@ -24,6 +24,9 @@ struct JobNews {
 /// Our word where Slurm has none: it has forgotten the job.
 inline constexpr const char* kForgotten = "FORGOTTEN";
 
+/// Our reason where Slurm has none: a step that waits for the one before it.
+inline constexpr const char* kNotBegun = "StepNotBegun";
+
 /// By the number of the job.
 using Queue = std::map<std::string, JobNews>;
 

@@ -294,6 +294,11 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
     job.told_wall_ns = over->told_wall_ns;
   }
   job.phase = phase_of(job.news);
+  if (file->is_step && job.phase == JobPhase::kRunning && !step_begun(folder)) {
+    job.news.state = "PENDING";
+    job.news.reason = kNotBegun;
+    job.phase = JobPhase::kWaiting;
+  }
   return job;
 }
 

@@ -1,24 +1,32 @@
 #include "gui/slurm/steps.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <system_error>
 #include <utility>
 
+#include "gui/launch/ask_stop.h"
 #include "gui/launch/detached.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/descriptor.h"
 
 namespace ringside::slurm {
 namespace {
 
 namespace fs = std::filesystem;
 using runlog::RunFolder;
+
+// From its begin until Slurm lists a step: srun has to come up.
+constexpr std::int64_t kListedNs = 10'000'000'000;
 
 /// Of the steps, in their order; a bad request where a node is missing or a path must not stand in
 /// an environment.
@@ -57,13 +65,47 @@ Result<void> prepare(const RunFolder& folder, const Allocation& allocation, cons
 }
 
 /// One process for all of them; their agents take the locks.
-Result<void> start(const Allocation& allocation, const std::vector<Step>& steps) {
-  const auto argv = argv_of(allocation, steps);
-  if (!argv) return pass(argv);
+Result<void> start(const Allocation& allocation, const std::vector<std::string>& argv,
+                   const RunFolder& first) {
   note_state(allocation.job, {"RUNNING", "None", allocation.node_list});
-  const auto pid = launch::start_detached(*argv, fs::path(steps.front().folder) / kOutputFile);
+  const auto pid = launch::start_detached(argv, first.path() / kOutputFile);
   if (!pid) return pass(pid);
   return {};
+}
+
+void nap() {
+  const timespec pause{0, 5'000'000};
+  ::nanosleep(&pause, nullptr);
+}
+
+std::string taken_out() { return "CANCELLED by " + std::to_string(::getuid()) + "\n"; }
+
+/// It never begins; false: it has begun, which makes the same file.
+Result<bool> take_out(const RunFolder& folder) {
+  const fs::path path = folder.path() / kExitFile;
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file.get() < 0 && errno == EEXIST) return false;
+  const std::string text = taken_out();
+  if (file.get() < 0 ||
+      ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    return failure(path.string() + " cannot be written: " + std::strerror(errno));
+  return true;
+}
+
+/// It began, and nobody has told its end.
+bool runs_still(const RunFolder& folder) {
+  if (!step_begun(folder)) return false;
+  const auto job = job_of(folder);
+  return job && !is_over(job->phase);
+}
+
+Result<std::string> signal_step(const std::string& step, wire::StopMode mode) {
+  std::vector<std::string> words{step};
+  // The agents save a checkpoint and leave.
+  if (mode == wire::StopMode::kGraceful) words.insert(words.begin(), "--signal=USR2");
+  const auto sent = ask_program("scancel", std::move(words));
+  if (!sent) return pass(sent);
+  return "stopping";
 }
 
 /// Until its agent is there. A short attempt may be over by then.
@@ -76,8 +118,7 @@ Result<void> wait_for_agent(const RunFolder& folder, std::int32_t attempts_befor
       return failure("the step ended before the run started; what it printed is in " +
                      (folder.path() / kOutputFile).string());
     }
-    const timespec pause{0, 5'000'000};
-    ::nanosleep(&pause, nullptr);
+    nap();
   }
   return {};
 }
@@ -113,20 +154,42 @@ Result<std::vector<SubmittedRun>> start_steps(const launch::Plan& plan, const Op
   auto made = launch::make_folders(plan, runs_dir, clock);
   if (!made) return pass(made);
   std::vector<SubmittedRun> runs;
-  std::vector<Step> steps;
-  Result<void> ready;
-  for (std::size_t i = 0; i < made->size() && ready; ++i) {
-    const RunFolder& folder = (*made)[i].folder;
-    ready = prepare(folder, allocation, options, clock);
-    runs.push_back({folder, allocation.job});
-    steps.push_back({folder.path().string(), plan.runs[i].spec.devices.nodes});
-  }
-  for (auto& run : *made) const auto released = std::move(run.lock);
-  if (ready) ready = start(allocation, steps);
-  if (ready) return runs;
+  for (const auto& run : *made) runs.push_back({run.folder, allocation.job});
+  const auto started = start_step_folders(std::move(*made), plan, options, allocation, clock);
+  if (started) return runs;
   std::error_code ignored;
-  for (const auto& run : *made) fs::remove_all(run.folder.path(), ignored);
+  for (const auto& run : runs) fs::remove_all(run.folder.path(), ignored);
+  return pass(started);
+}
+
+Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> runs,
+                                              const launch::Plan& plan, const Options& options,
+                                              const Allocation& allocation, const Clock& clock,
+                                              const launch::Cancelled& cancelled) {
+  if (cancelled && cancelled()) return failure("no longer wanted: nothing was started");
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    steps.push_back({runs[i].folder.path().string(), plan.runs[i].spec.devices.nodes});
+  const auto argv = argv_of(allocation, steps);
+  if (!argv) return pass(argv);
+  launch::Experiment experiment;
+  Result<void> ready;
+  for (auto& run : runs) {
+    if (ready) ready = prepare(run.folder, allocation, options, clock);
+    experiment.folders.push_back(run.folder);
+    const auto released = std::move(run.lock);
+  }
+  if (ready) ready = start(allocation, *argv, experiment.folders.front());
+  if (ready) return experiment;
+  for (const RunFolder& folder : experiment.folders) (void)take_out(folder);
   return pass(ready);
+}
+
+void wait_for_ends(const std::vector<RunFolder>& runs, const launch::Cancelled& cancelled) {
+  const std::int64_t deadline_ns = mono_now_ns() + launch::kComeUpNs;
+  for (const RunFolder& folder : runs) {
+    while (runs_still(folder) && mono_now_ns() < deadline_ns && !(cancelled && cancelled())) nap();
+  }
 }
 
 Result<SubmittedRun> start_step_again(const RunFolder& folder, const messages::RunSpec& settings,
@@ -134,15 +197,15 @@ Result<SubmittedRun> start_step_again(const RunFolder& folder, const messages::R
                                       const Clock& clock) {
   auto lock = runlog::FolderLock::take(folder);
   if (!lock) return pass(lock);
-  const std::vector<Step> steps{{folder.path().string(), settings.devices.nodes}};
-  if (const auto planned = argv_of(allocation, steps); !planned) return pass(planned);
+  const auto argv = argv_of(allocation, {{folder.path().string(), settings.devices.nodes}});
+  if (!argv) return pass(argv);
   // Of an agent that died.
   std::error_code ignored;
   fs::remove(folder.agent_path(), ignored);
   const std::int32_t attempts = folder.attempts();
   if (const auto ready = prepare(folder, allocation, options, clock); !ready) return pass(ready);
   { const auto released = std::move(*lock); }  // its agent takes it
-  if (const auto started = start(allocation, steps); !started) return pass(started);
+  if (const auto started = start(allocation, *argv, folder); !started) return pass(started);
   if (const auto there = wait_for_agent(folder, attempts); !there) return pass(there);
   return SubmittedRun{folder, allocation.job};
 }
@@ -167,23 +230,32 @@ std::optional<StepEnd> step_end(const RunFolder& folder) {
                  std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec};
 }
 
+bool step_begun(const RunFolder& folder) {
+  std::error_code ignored;
+  return fs::exists(folder.path() / kExitFile, ignored);
+}
+
 Result<std::string> stop_step(const RunFolder& folder, const std::string& job,
                               wire::StopMode mode) {
-  const auto told = ask_program("squeue", steps_of_words(job));
-  if (!told) return pass(told);
-  const std::string step = find_step(*told, folder.id());
-  if (step.empty()) {
-    const auto written = write_text_atomically(folder.path() / kExitFile,
-                                               "CANCELLED by " + std::to_string(::getuid()) + "\n");
-    if (!written) return pass(written);
-    return "taken out before it began";
+  const std::int64_t deadline_ns = mono_now_ns() + kListedNs;
+  for (;;) {
+    const auto told = ask_program("squeue", steps_of_words(job));
+    if (!told) return pass(told);
+    const std::string step = find_step(*told, folder.id());
+    if (!step.empty()) return signal_step(step, mode);
+    const auto out = take_out(folder);
+    if (!out) return pass(out);
+    if (*out) return "taken out before it began";
+    if (step_end(folder)) return "it has ended";
+    if (mono_now_ns() > deadline_ns) break;
+    const timespec pause{0, 100'000'000};
+    ::nanosleep(&pause, nullptr);
+    if (auto asked = launch::ask_stop(folder, mode)) return asked;
   }
-  std::vector<std::string> words{step};
-  // The agents save a checkpoint and leave.
-  if (mode == wire::StopMode::kGraceful) words.insert(words.begin(), "--signal=USR2");
-  const auto sent = ask_program("scancel", std::move(words));
-  if (!sent) return pass(sent);
-  return "stopping";
+  // Who started it was killed, and nobody else tells its end.
+  const auto written = write_text_atomically(folder.path() / kExitFile, taken_out());
+  if (!written) return pass(written);
+  return "Slurm does not have it any more";
 }
 
 }  // namespace ringside::slurm

@@ -63,11 +63,25 @@ TEST_CASE("a step that was taken out before it began is passed over") {
   CHECK(exit_of(rig.run) == "CANCELLED by 0\n");
 }
 
+TEST_CASE("a step that has begun does not begin again") {
+  Rig rig;
+  rig.program("srun", "");
+  put_script(rig.run);
+  ended(rig, "");
+  REQUIRE(ask_program("env", steps_words({"12", {}, 1, 1, 0}, "/opt/ringside-agent",
+                                         {{rig.run.path().string(), 1}})));
+  CHECK(rig.called("srun").empty());
+  CHECK(exit_of(rig.run).empty());
+}
+
 TEST_CASE("the end of a step is its own, whatever Slurm says of the allocation") {
   Rig rig;
   rig.program("squeue", "12|RUNNING|n1|None");
   make_step(rig);
   rig.look();
+  CHECK(job_of(rig.run)->phase == JobPhase::kWaiting);
+  CHECK(words_of(job_of(rig.run)->news) == "its step has not begun");
+  ended(rig, "");
   CHECK(job_of(rig.run)->phase == JobPhase::kRunning);
   ended(rig, "1\n");
   CHECK(job_of(rig.run)->phase == JobPhase::kFailed);
@@ -104,6 +118,65 @@ TEST_CASE("a stop of a step that waits for the one before it takes it out") {
   CHECK(job_of(rig.run)->phase == JobPhase::kCancelled);
   // It is over now: there is nothing to ask.
   CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
+}
+
+TEST_CASE("a step that begins just now is signalled as soon as Slurm lists it") {
+  Rig rig;
+  rig.program("scancel", "");
+  make_step(rig);
+  ended(rig, "");
+  const std::string calls = rig.calls("squeue").string();
+  rig.program("squeue", "");
+  rig.temp.write("bin/squeue", "#!/bin/sh\necho x >> '" + calls + "'\n[ \"$(grep -c x '" + calls +
+                                   "')\" -lt 3 ] || echo '12.3|ringside-" + rig.run.id() + "'\n");
+  REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
+  CHECK(rig.called("squeue") == "x\nx\nx\n");
+  CHECK(rig.called("scancel") == "--signal=USR2 12.3\n");
+  CHECK(exit_of(rig.run).empty());
+}
+
+TEST_CASE("steps of folders that are there do not begin where nobody wants them any more") {
+  Rig rig;
+  rig.program("srun", "");
+  const auto start = [&rig](const launch::Cancelled& cancelled) {
+    std::vector<launch::LockedFolder> runs;
+    runs.push_back({rig.run, runlog::FolderLock::take(rig.run).value()});
+    launch::Plan plan;
+    plan.runs.resize(1);
+    return start_step_folders(std::move(runs), plan, {}, {"12", "n1", 1, 1, 0}, SystemClock(),
+                              cancelled);
+  };
+  const auto unwanted = start([] { return true; });
+  REQUIRE_FALSE(unwanted);
+  CHECK(unwanted.error().message == "no longer wanted: nothing was started");
+  // No agent lies beside this test: that is seen before a folder becomes a step.
+  const auto without = start({});
+  REQUIRE_FALSE(without);
+  CHECK(without.error().message.find("ringside-agent") != std::string::npos);
+  CHECK_FALSE(read_job_file(rig.run));
+  CHECK(exit_of(rig.run) == "none");
+  CHECK(std::filesystem::exists(rig.run.path()));
+  CHECK(rig.called("srun").empty());
+}
+
+TEST_CASE("who goes on waits until Slurm has ended the step that was stopped") {
+  Rig rig;
+  rig.program("squeue", "12|RUNNING|n1|None");
+  make_step(rig);
+  rig.look();
+  int asked = 0;
+  const auto ends = [&] {
+    if (++asked == 3) ended(rig, "0\n");
+    return false;
+  };
+  wait_for_ends({rig.run}, ends);  // it has not begun
+  CHECK(asked == 0);
+  ended(rig, "");
+  wait_for_ends({rig.run}, ends);
+  CHECK(asked == 3);
+  ended(rig, "");
+  wait_for_ends({rig.run}, [] { return true; });
+  CHECK(exit_of(rig.run).empty());
 }
 
 TEST_CASE("a step that somebody has is not resumed, and its files stay") {
