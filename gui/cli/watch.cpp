@@ -93,11 +93,13 @@ class Bell {
 class Watch {
  public:
   Watch(const launch::Experiment& experiment, const launch::Plan& plan,
-        const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt)
+        const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt,
+        const std::vector<runlog::RunFolder>& behind)
       : experiment_(experiment),
         plan_(plan),
         interrupts_(interrupts),
         since_attempt_(since_attempt),
+        behind_(behind),
         block_(is_terminal(stderr)),
         agent_ticks_(wire::process_start_ticks(experiment.agent_pid)),
         caller_({}) {
@@ -199,7 +201,7 @@ class Watch {
   void pass_on_interrupts(std::size_t index) {
     const int count = interrupts_.count();
     if (count == passed_on_) return;
-    passed_on_ = count;
+    const bool first = std::exchange(passed_on_, count) == 0;
     block_.clear();
     if (count >= 3) {
       print(stderr, "Killing the agent, and its ranks with it.\n");
@@ -211,6 +213,7 @@ class Watch {
                 : "Stopping with a checkpoint. Ctrl-C again stops at once.";
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
     // Waiting runs first, so that none of them begins when the one before it ends.
+    if (first) take_out(behind_);
     for (std::size_t i = experiment_.folders.size(); i-- > index;) {
       const auto asked = slurm::ask_stop(experiment_.folders[i],
                                          now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
@@ -230,6 +233,7 @@ class Watch {
   const launch::Plan& plan_;
   const Interrupts& interrupts_;
   std::int32_t since_attempt_;
+  const std::vector<runlog::RunFolder>& behind_;
   LiveBlock block_;
   std::uint64_t agent_ticks_;
   std::string hint_;
@@ -246,8 +250,13 @@ class Watch {
 
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts, const std::string& on_alert,
-                      std::int32_t since_attempt) {
-  Watch(experiment, plan, interrupts, on_alert, since_attempt).run();
+                      std::int32_t since_attempt, const std::vector<runlog::RunFolder>& behind) {
+  Watch(experiment, plan, interrupts, on_alert, since_attempt, behind).run();
+}
+
+void take_out(const std::vector<runlog::RunFolder>& behind) {
+  for (auto run = behind.rbegin(); run != behind.rend(); ++run)
+    (void)slurm::ask_stop(*run, wire::StopMode::kNow);
 }
 
 void add_on_alert(Command& command, std::string& on_alert) {

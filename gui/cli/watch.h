@@ -20,10 +20,14 @@ namespace ringside::cli {
 /// with it.
 /// Alerts of severity error are a line each on standard error as they come. `on_alert`: a program
 /// that is called with what is new and with each run's end; empty: none. Of attempts before
-/// `since_attempt` nothing is new.
+/// `since_attempt` nothing is new. `behind`: runs that Slurm starts later, one after the other; the
+/// first interrupt takes them out before anything else, so that none begins when these end.
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts, const std::string& on_alert = {},
-                      std::int32_t since_attempt = 0);
+                      std::int32_t since_attempt = 0,
+                      const std::vector<runlog::RunFolder>& behind = {});
+/// Those, the last first.
+void take_out(const std::vector<runlog::RunFolder>& behind);
 
 /// The option --on-alert of a command that stays with a run; after --detach, with which it makes no
 /// sense.

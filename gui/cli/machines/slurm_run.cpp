@@ -32,9 +32,11 @@ bool has_agent(const runlog::RunFolder& folder) {
 /// One run of the experiment, from the queue to its end.
 class JobWatch {
  public:
-  JobWatch(const runlog::RunFolder& folder, const launch::PlannedRun& run,
+  JobWatch(const launch::Experiment& experiment, std::size_t index, const launch::PlannedRun& run,
            const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt)
-      : folder_(folder),
+      : folder_(experiment.folders[index]),
+        behind_(experiment.folders.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                experiment.folders.end()),
         interrupts_(interrupts),
         on_alert_(on_alert),
         since_attempt_(since_attempt) {
@@ -44,7 +46,7 @@ class JobWatch {
   void follow() {
     while (!interrupts_.leaving()) {
       if (has_agent(folder_)) {
-        watch_experiment({{folder_}, 0}, plan_, interrupts_, on_alert_, since_attempt_);
+        watch_experiment({{folder_}, 0}, plan_, interrupts_, on_alert_, since_attempt_, behind_);
         // Where the job starts again its log is read anew, and what it holds was told.
         since_attempt_ = folder_.attempts();
         told_.clear();
@@ -88,6 +90,7 @@ class JobWatch {
   void wait_on() {
     if (interrupts_.count() > passed_on_) {
       passed_on_ = interrupts_.count();
+      take_out(behind_);
       const auto asked = slurm::ask_stop(folder_, wire::StopMode::kNow);
       if (!asked) report(asked.error());
     }
@@ -95,6 +98,7 @@ class JobWatch {
   }
 
   runlog::RunFolder folder_;
+  std::vector<runlog::RunFolder> behind_;
   launch::Plan plan_;
   const Interrupts& interrupts_;
   const std::string& on_alert_;
@@ -117,8 +121,8 @@ void print_script() {
 void add_slurm_options(Command& command, SlurmOptions& options) {
   command.add_flag(
       "--slurm", options.on,
-      "As a job of Slurm: an agent on each node, the ranks beside it; the baseline is a "
-      "job of its own. Inside an allocation (salloc, a job's script): as its steps");
+      "As a job of Slurm: an agent on each node, the ranks beside it; the baseline and each run of "
+      "a study are jobs of their own. Inside an allocation (salloc, a job's script): as its steps");
   const auto text = [&command](const char* name, std::string& value, const char* help) {
     command.add_option(name, value, help).type("TEXT");
   };
@@ -230,14 +234,8 @@ Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Op
 void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
                 const Interrupts& interrupts, const std::string& on_alert,
                 std::int32_t since_attempt) {
-  bool stopped = false;
-  for (std::size_t i = 0; i < experiment.folders.size(); ++i) {
-    JobWatch(experiment.folders[i], plan.runs[i], interrupts, on_alert, since_attempt).follow();
-    if (interrupts.count() == 0 || std::exchange(stopped, true)) continue;
-    // All of them: the next must not begin while another is taken out of the queue.
-    for (std::size_t later = experiment.folders.size(); later-- > i + 1;)
-      (void)slurm::ask_stop(experiment.folders[later], wire::StopMode::kNow);
-  }
+  for (std::size_t i = 0; i < experiment.folders.size(); ++i)
+    JobWatch(experiment, i, plan.runs[i], interrupts, on_alert, since_attempt).follow();
 }
 
 }  // namespace ringside::cli
