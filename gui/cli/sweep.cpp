@@ -17,7 +17,6 @@
 #include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_start.h"
 #include "gui/slurm/steps.h"
-#include "gui/slurm/study_jobs.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
@@ -75,6 +74,7 @@ Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
 }
 
 Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
+                                         const std::optional<slurm::Allocation>& allocation,
                                          const launch::Machine& machine) {
   auto recipe = options.script.command.empty()
                     ? session::read_study_recipe(options.what, options.quick, options.sets,
@@ -83,7 +83,7 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
   if (!recipe) return pass(recipe);
   if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
   if (options.slurm.on)
-    recipe = session::on_slurm(std::move(*recipe), typed_of_slurm(options.slurm));
+    recipe = session::on_slurm(std::move(*recipe), typed_of_slurm(options.slurm), allocation);
   if (!recipe) return pass(recipe);
   if (options.virtual_nodes) recipe->spec.devices.virtual_nodes = true;
   if (recipe->wish.request.world.empty() && recipe->wish.request.variants.empty())
@@ -129,6 +129,9 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const launch::Plan watched = plan.plan;
   const bool jobs = plan.slurm.has_value();
+  const std::string does = plan.allocation ? " trains inside " + slurm::name_of(*plan.allocation)
+                           : jobs          ? " is in Slurm's queue"
+                                           : " trains in the background";
   const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
   if (!started) return not_done(interrupts, started.error(), kNothingStarted);
   const std::string& name = started->study.head.study;
@@ -136,8 +139,8 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
     if (options.json) {
       print(stdout, dump(Json{{"study", name}}) + "\n");
     } else {
-      print(stdout, name + (jobs ? " is in Slurm's queue" : " trains in the background") +
-                        ". Look: ringside show " + name + "   Stop: ringside stop " + name + "\n");
+      print(stdout, name + does + ". Look: ringside show " + name + "   Stop: ringside stop " +
+                        name + "\n");
     }
     return 0;
   }
@@ -167,7 +170,7 @@ Result<void> check_study_on_slurm(const SweepOptions& options) {
     return bad_request("--nodes: a study has them in --world, 2x4 is two nodes of four");
   if (options.virtual_nodes)
     return bad_request("--virtual-nodes puts all nodes on this host, --slurm on its own: take one");
-  return slurm::refuse_study_inside();
+  return {};
 }
 
 /// What the options say, before anything is looked at.
@@ -203,8 +206,10 @@ int sweep(const SweepOptions& options) {
                                         : slurm::read_machine([&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return report(machine.error());
-  auto recipe =
-      more ? Result<session::StudyRecipe>(failure("of the study")) : read_recipe(options, *machine);
+  if (options.slurm.on || more)
+    wish.allocation = slurm::ask_allocation([&] { return interrupts.any(); });
+  auto recipe = more ? Result<session::StudyRecipe>(failure("of the study"))
+                     : read_recipe(options, wish.allocation, *machine);
   if (!more && !recipe) return report(recipe.error());
   const auto study = more ? runs::read_study(options.runs_folder(), options.what)
                           : Result<runs::Study>(runs::Study{});
@@ -216,8 +221,6 @@ int sweep(const SweepOptions& options) {
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
   if (!plan) return report(plan.error());
-  if (const auto outside = plan->slurm ? slurm::refuse_study_inside() : Result<void>(); !outside)
-    return report(outside.error());
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }
 
@@ -278,7 +281,8 @@ void add_sweep(Command& app) {
       .type("DIR")
       .excludes(command.option("--detach"));
   command.add_flag("--dry-run", options->dry_run,
-                   "Print the settings of every run, and with --slurm the jobs; start nothing");
+                   "Print the settings of every run, and with --slurm the jobs or steps; start "
+                   "nothing");
   add_slurm_options(command, options->slurm);
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);

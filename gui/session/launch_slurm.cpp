@@ -26,12 +26,11 @@ Result<Planned> plan_on_slurm(const SlurmRun& run) {
   return Planned{std::move(*plan), *asked};
 }
 
-/// The allocation may have ended since.
-void ask_anew(view::SlurmForm& form) {
-  if (form.allocation()) form.set_allocation(slurm::ask_allocation());
-}
-
 }  // namespace
+
+void ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
+  if (form.allocation()) form.set_allocation(slurm::ask_allocation(cancelled));
+}
 
 // Of the machines of a cluster only the files are seen from here.
 SlurmPreflight check_on_slurm(SlurmRun run) {

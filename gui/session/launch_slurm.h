@@ -31,6 +31,9 @@ struct SlurmPreflight {
 };
 SlurmPreflight check_on_slurm(SlurmRun run);
 
+/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since.
+void ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
+
 /// A bad request says what Slurm cannot be asked for, or that the allocation is over; a failure,
 /// too, that nobody knows whether it has GPUs.
 Result<launch::Experiment> start_on_slurm(SlurmRun run);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/slurm/allocation.h"
 #include "gui/slurm/job_file.h"
+#include "protocol/messages/node_ranks.h"
 
 namespace ringside::slurm {
 
@@ -53,22 +53,56 @@ messages::RunSpec recipe_on_cluster(messages::RunSpec recipe, const Options& opt
   return recipe;
 }
 
-Result<void> refuse_study_inside() {
-  const auto allocation = own_allocation();
-  if (!allocation) return {};
-  return bad_request("a study is queued from outside of an allocation: this is " +
-                     name_of(*allocation) + "; `env -u SLURM_JOB_ID ringside ...` queues it");
+Result<Options> study_within(const Allocation& allocation, const Options& asked,
+                             const std::string& kind) {
+  // On which nodes a number of devices is depends on how many GPUs each has: that must be known.
+  auto options = within(allocation, asked, kind == "cuda" ? "auto" : kind);
+  if (options) options->nodes = 0;
+  return options;
 }
 
-std::optional<Options> options_of_study(const std::filesystem::path& runs_dir,
+Result<void> refuse_unfit(const Allocation& allocation, const std::string& point,
+                          const messages::RunSpec& spec) {
+  const std::int64_t nodes = std::max<std::int64_t>(1, spec.devices.nodes);
+  const std::int64_t gpus =
+      spec.devices.kind == "cuda" ? messages::devices_of_node(spec, 0) : std::int64_t{0};
+  const bool enough = allocation.gpus_per_node == 0 || gpus <= allocation.gpus_per_node;
+  if (nodes <= allocation.nodes && enough) return {};
+  return bad_request(point + " needs " + nodes_of({{}, {}, nodes, 1, gpus}) + ", and " +
+                     name_of(allocation) + ", inside which this is, has " + nodes_of(allocation));
+}
+
+std::optional<StudyBefore> study_before(const std::filesystem::path& runs_dir,
                                         std::vector<std::string> run_ids) {
   std::sort(run_ids.rbegin(), run_ids.rend());
   for (const std::string& id : run_ids) {
     if (id.empty()) continue;
     auto file = read_job_file(runlog::RunFolder(runs_dir / id));
-    if (file && !file->is_step) return std::move(file->options);
+    if (file) return StudyBefore{std::move(file->options), file->is_step ? file->job : ""};
   }
   return std::nullopt;
+}
+
+Result<Options> options_to_go_on(const std::string& study, const StudyBefore& before,
+                                 const std::optional<Allocation>& allocation) {
+  if (before.inside.empty() && allocation) {
+    return bad_request("the runs of study " + study +
+                       " were jobs, and it goes on from outside of an allocation: this is " +
+                       name_of(*allocation) +
+                       "; `env -u SLURM_JOB_ID ringside ...` queues the rest, " +
+                       "`ringside sweep " + study + " --slurm` makes it steps of this");
+  }
+  if (before.inside.empty()) return before.options;
+  if (!allocation) {
+    return bad_request("the runs of study " + study + " were steps inside Slurm job " +
+                       before.inside + ": go on inside an allocation, `salloc` makes one, or " +
+                       "queue the rest as jobs with `ringside sweep " + study + " --slurm ...`");
+  }
+  Options options = before.options;
+  options.nodes = 0;
+  if (allocation->gpus_per_node > 0)
+    options.gpus_per_node = std::min(options.gpus_per_node, allocation->gpus_per_node);
+  return options;
 }
 
 }  // namespace ringside::slurm

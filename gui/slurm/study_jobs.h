@@ -1,6 +1,6 @@
-// A study as jobs of Slurm: which nodes its numbers of devices are on, its recipe there, and the
-// options with which its runs were submitted. Pure but for the last, which reads small files; any
-// thread.
+// A study as jobs of Slurm, or as steps of an allocation: which nodes its numbers of devices are
+// on, its recipe there, and how its runs were submitted. Pure but for study_before, which reads
+// small files; any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/launch/sweep.h"
+#include "gui/slurm/allocation.h"
 #include "gui/slurm/options.h"
 
 namespace ringside::slurm {
@@ -27,11 +28,26 @@ Result<void> place_on_nodes(const Options& options, launch::SweepRequest& reques
 /// numbers of devices say how many nodes there are, not the recipe.
 messages::RunSpec recipe_on_cluster(messages::RunSpec recipe, const Options& options);
 
-/// A bad request inside an allocation: a study goes on in Slurm's queue, too.
-Result<void> refuse_study_inside();
+/// `within` for a study, whose points say their nodes.
+Result<Options> study_within(const Allocation& allocation, const Options& asked,
+                             const std::string& kind);
 
-/// Of the newest of these runs that was a job of its own; nothing: none was.
-std::optional<Options> options_of_study(const std::filesystem::path& runs_dir,
+/// A bad request names the point and what the allocation has, where that is not enough for it.
+Result<void> refuse_unfit(const Allocation& allocation, const std::string& point,
+                          const messages::RunSpec& spec);
+
+/// How runs of a study were submitted.
+struct StudyBefore {
+  Options options;
+  std::string inside;  ///< number of the allocation that they were steps of; empty: jobs
+};
+/// The newest of these runs that went to Slurm; nothing: none did.
+std::optional<StudyBefore> study_before(const std::filesystem::path& runs_dir,
                                         std::vector<std::string> run_ids);
+
+/// What a study goes on with where nobody says it: as steps inside an allocation, as jobs outside
+/// of one. A bad request where this is the other place, which says how it goes on there.
+Result<Options> options_to_go_on(const std::string& study, const StudyBefore& before,
+                                 const std::optional<Allocation>& allocation);
 
 }  // namespace ringside::slurm

@@ -89,6 +89,25 @@ class Allocation(InAllocation):
             self.assertEqual([run["state"] for run in runs], ["stopped", "stopped"])
             self.assertEqual(self.only_job(), [job, "RUNNING"])
 
+    def test_a_study_is_steps_that_a_stop_takes_out_and_a_resume_goes_on_with(self):
+        with self.allocation() as job:
+            told = self.ringside("sweep", "--slurm", "--world", "1x1,1x2,2x1", "--repeats", "1", "--set", "devices.interface=lo",
+                                 "--detach", "--json", "--", *self.rank(100000))
+            study = json.loads(told.stdout)["study"]
+            self.wait_for("its steps", lambda: self.counted() > 3)
+            self.assertEqual([run["state"] for run in self.runs_listed()[1:]], ["queued", "queued"])
+            self.ringside("stop", study)
+            self.assertEqual([run["state"] for run in self.runs_listed()], ["stopped"] * 3)
+            (self.folder / "rank.py").write_text("", encoding="utf-8")
+            table = json.loads(self.ringside("resume", study, "--json").stdout)
+            self.assertEqual(self.only_job(), [job, "RUNNING"])
+        self.assertTrue(table["complete"])
+        # Those that had not begun have kept their folders.
+        self.assertEqual([run["state"] for run in self.runs_listed()], ["stopped", "finished", "finished", "finished"])
+        folders = [script.parent for script in sorted(self.runs.glob("*/slurm.sh"))]
+        self.assertEqual([len(list(folder.glob("node_*.log"))) for folder in folders], [1, 1, 2, 1])
+        self.assertTrue(all(json.loads((folder / "slurm.json").read_text())["step"] for folder in folders))
+
     def test_the_end_of_the_allocation_ends_the_run(self):
         with self.allocation():
             self.run_here(100000, "--detach")

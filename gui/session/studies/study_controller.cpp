@@ -6,6 +6,7 @@
 
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
+#include "gui/session/launch_slurm.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/jobs.h"
@@ -77,6 +78,7 @@ Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& reques
 Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
                             const launch::Machine& machine) {
   StudyWish wish;
+  wish.allocation = form.slurm.allocation();
   if (!form.more.empty()) {
     const auto study = runs::read_study(runs_dir, form.more);
     if (!study) return pass(study);
@@ -95,7 +97,8 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
   recipe->wish.adopt = !form.fresh;
   if (form.slurm.on()) {
     const auto asked = form.slurm.asked(recipe->spec.devices.kind);
-    recipe = asked ? on_slurm(std::move(*recipe), *asked) : Result<StudyRecipe>(pass(asked));
+    recipe = asked ? on_slurm(std::move(*recipe), *asked, form.slurm.allocation())
+                   : Result<StudyRecipe>(pass(asked));
     if (!recipe) return pass(recipe);
   }
   return plan_recipe(runs_dir, *recipe, form.quick, machine);
@@ -105,11 +108,14 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
 struct FormPlan {
   Result<StudyPlan> plan = failure("not planned");
   std::vector<std::string> lines;
+  std::optional<slurm::Allocation> allocation;  ///< as it is now
 };
 
-FormPlan plan_checked(const std::filesystem::path& runs_dir, const view::StudyForm& form,
+FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm form,
                       const launch::Cancelled& cancelled) {
   FormPlan made;
+  if (form.slurm.on() || !form.more.empty()) ask_anew(form.slurm, cancelled);
+  made.allocation = form.slurm.allocation();
   if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
     made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
     return made;
@@ -119,9 +125,6 @@ FormPlan plan_checked(const std::filesystem::path& runs_dir, const view::StudyFo
   made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
   if (!made.plan) return made;
   made.lines = plan_lines(*made.plan, runs_dir);
-  if (const auto jobs = made.plan->plan.runs.size(); made.plan->slurm && jobs > 0)
-    made.lines.push_back("Slurm gets a job for each run (" + std::to_string(jobs) +
-                         "), each after the end of the one before it.");
   const auto warnings = check_plan(*made.plan, *machine, runs_dir);
   if (!warnings) made.plan = pass(warnings);
   if (warnings) {
@@ -290,9 +293,11 @@ void StudyController::ask(const view::AskStudy& wanted) {
   form.more = wanted.more;
   if (!wanted.more.empty()) form.world.clear();
   fill_from_study(form);
+  if (elsewhere_.empty()) form.slurm.set_allocation(slurm::own_allocation());
   form_.has_slurm = has_slurm_();
   if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
-  if (facts_ && facts_->slurm && facts_->study.head.study == wanted.more) {
+  const bool queued = facts_ && facts_->slurm && facts_->study.head.study == wanted.more;
+  if (queued && !form.slurm.allocation()) {
     slurm::Options options = *facts_->slurm;
     options.nodes = 0;  // the numbers of devices have them
     form.slurm.set_options(options);
@@ -345,6 +350,8 @@ void StudyController::plan() {
           changed_ = true;
           form_.planning = false;
           if (form != form_.form) return;  // typed on meanwhile: planned again
+          form_.form.slurm.set_allocation(made.allocation);
+          planned_ = form_.form;
           form_.lines = std::move(made.lines);
           form_.problem = made.plan ? "" : made.plan.error().message;
           form_.has_runs = made.plan && !made.plan->plan.runs.empty();
@@ -385,32 +392,37 @@ void StudyController::start(StudyPlan plan, const std::string& what, std::uint64
 
 void StudyController::start_asked() {
   if (!plan_ || form_.starting || planned_ != form_.form) return;
-  start(*plan_,
-        plan_->slurm ? " is in Slurm's queue; it needs no window." : " trains; it needs no window.",
-        opened_);
+  const std::string does = plan_->allocation
+                               ? " trains inside " + slurm::name_of(*plan_->allocation)
+                           : plan_->slurm ? " is in Slurm's queue"
+                                          : " trains";
+  start(*plan_, does + "; it needs no window.", opened_);
 }
 
 void StudyController::go_on(const std::string& name) {
-  jobs_.start(
-      "continue study", [this, reader = reader_, runs_dir = runs_dir_, name]() -> Jobs::Completion {
-        const auto study = runs::read_study(runs_dir, name);
-        const auto machine = slurm::read_machine([reader] { return reader->leaving.load(); });
-        StudyWish wish;
-        wish.request.repeats = 0;
-        Result<StudyPlan> plan = !study     ? Result<StudyPlan>(pass(study))
-                                 : !machine ? Result<StudyPlan>(pass(machine))
-                                            : plan_more(runs_dir, *study, wish, *machine);
-        if (plan) {
-          if (const auto fine = check_plan(*plan, *machine, runs_dir); !fine) plan = pass(fine);
-        }
-        return [this, plan = std::move(plan)] {
-          if (!plan) {
-            line_.notify(view::Tone::kError, plan.error().message);
-          } else {
-            start(*plan, " goes on.", 0);
-          }
-        };
-      });
+  jobs_.start("continue study",
+              [this, reader = reader_, runs_dir = runs_dir_, name]() -> Jobs::Completion {
+                const auto study = runs::read_study(runs_dir, name);
+                const auto leaving = [reader] { return reader->leaving.load(); };
+                const auto machine = slurm::read_machine(leaving);
+                StudyWish wish;
+                wish.allocation = slurm::ask_allocation(leaving);
+                wish.request.repeats = 0;
+                Result<StudyPlan> plan = !study     ? Result<StudyPlan>(pass(study))
+                                         : !machine ? Result<StudyPlan>(pass(machine))
+                                                    : plan_more(runs_dir, *study, wish, *machine);
+                if (plan) {
+                  if (const auto fine = check_plan(*plan, *machine, runs_dir); !fine)
+                    plan = pass(fine);
+                }
+                return [this, plan = std::move(plan)] {
+                  if (!plan) {
+                    line_.notify(view::Tone::kError, plan.error().message);
+                  } else {
+                    start(*plan, " goes on.", 0);
+                  }
+                };
+              });
 }
 
 void StudyController::stop(const std::string& name) {

@@ -251,22 +251,53 @@ void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
     one.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
 }
 
-/// To Slurm, where the runs of the study were jobs.
-Result<void> place_more(const fs::path& runs_dir, const Study& study, StudyWish& wish) {
-  if (!wish.slurm) wish.slurm = slurm_options(runs_dir, study);
-  return wish.slurm ? slurm::place_on_nodes(*wish.slurm, wish.request) : Result<void>();
+/// To Slurm, where the runs of the study went there. `kind`: of its devices.
+Result<void> place_more(const fs::path& runs_dir, const Study& study, const std::string& kind,
+                        StudyWish& wish) {
+  if (!wish.slurm) {
+    const auto before = slurm_before(runs_dir, study);
+    if (!before) return {};
+    auto options = slurm::options_to_go_on(study.head.study, *before, wish.allocation);
+    if (!options) return pass(options);
+    wish.slurm = std::move(*options);
+  }
+  if (wish.allocation) {
+    auto options = slurm::study_within(*wish.allocation, *wish.slurm, kind);
+    if (!options) return pass(options);
+    wish.slurm = std::move(*options);
+  }
+  return slurm::place_on_nodes(*wish.slurm, wish.request);
+}
+
+/// Where it goes, as it was wished.
+void set_place(const StudyWish& wish, StudyPlan& plan) {
+  plan.slurm = wish.slurm;
+  if (wish.slurm) plan.allocation = wish.allocation;
+}
+
+/// What has to be trained, where it fits, and how long that takes.
+Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
+                      const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
+  if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return added;
+  for (std::size_t i = 0; plan.allocation && i < plan.places.size(); ++i) {
+    const auto fits =
+        slurm::refuse_unfit(*plan.allocation, plan.places[i].key, plan.plan.runs[i].spec);
+    if (!fits) return fits;
+  }
+  plan.seconds = estimate(plan, known);
+  return {};
 }
 
 }  // namespace
 
-std::optional<slurm::Options> slurm_options(const fs::path& runs_dir, const Study& study) {
+std::optional<slurm::StudyBefore> slurm_before(const fs::path& runs_dir, const Study& study) {
   std::vector<std::string> ids;
   for (const StudySetting& one : study.settings) {
     // One that merely counts says nothing of where those of the study are.
     for (const std::string& id : one.runs)
       if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
   }
-  return slurm::options_of_study(runs_dir, std::move(ids));
+  return slurm::study_before(runs_dir, std::move(ids));
 }
 
 Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, const StudyWish& wish,
@@ -276,22 +307,24 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, co
   if (sweep->settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;
-  plan.slurm = wish.slurm;
+  set_place(wish, plan);
   plan.sweep = std::move(*sweep);
   plan.study.head = {
       {}, wish.title, wish.preset.name, SystemClock().wall_ns(), wish.request.repeats};
   add_settings(plan.sweep, plan);
   if (wish.adopt && !wish.slurm) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);
-  if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return pass(added);
-  plan.seconds = estimate(plan, known);
+  if (const auto whole = complete(runs_dir, wish, known, plan); !whole) return pass(whole);
   return plan;
 }
 
 Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const StudyWish& asked,
                             const launch::Machine& here) {
   StudyWish wish = asked;
-  if (const auto placed = place_more(runs_dir, study, wish); !placed) return pass(placed);
+  auto recipe = recipe_of(runs_dir, study);
+  if (!recipe) return pass(recipe);
+  const auto placed = place_more(runs_dir, study, recipe->devices.kind, wish);
+  if (!placed) return pass(placed);
   const launch::Machine machine = wish.slurm ? slurm::cluster() : here;
   if (auto preset = copied_preset(runs_dir, study.settings, study.head.recipe))
     wish.preset = std::move(*preset);
@@ -302,13 +335,11 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
                          "; `ringside stop " + study.head.study + "` stops it");
   }
   StudyPlan plan;
-  plan.slurm = wish.slurm;
+  set_place(wish, plan);
   plan.study = study;
   plan.before = runs::study_text(study);
   plan.study.problem.clear();
   plan.study.head.repeats = std::max(study.head.repeats, wish.request.repeats);
-  auto recipe = recipe_of(runs_dir, study);
-  if (!recipe) return pass(recipe);
   leave_out(known, plan);
   launch::SweepRequest request = wish.request;
   default_series(study, request);
@@ -324,8 +355,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   plan.sweep = std::move(*sweep);
   note_changes(runs_dir, plan);
   if (wish.adopt && !wish.slurm && more) adopt(runs_dir, machine, plan);
-  if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return pass(added);
-  plan.seconds = estimate(plan, known);
+  if (const auto whole = complete(runs_dir, wish, known, plan); !whole) return pass(whole);
   return plan;
 }
 

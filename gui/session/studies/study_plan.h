@@ -11,7 +11,9 @@
 #include "gui/launch/study_preset.h"
 #include "gui/launch/sweep.h"
 #include "gui/runs/studies/study.h"
+#include "gui/slurm/allocation.h"
 #include "gui/slurm/options.h"
+#include "gui/slurm/study_jobs.h"
 
 namespace ringside::session {
 
@@ -29,8 +31,10 @@ struct StudyPlan {
   std::vector<Place> places;       ///< of the runs of the plan
   std::vector<std::string> notes;  ///< what must be known before the start: adopted, replaced
   double seconds = 0;              ///< estimated for all that is trained; 0: not known
-  /// Jobs of Slurm with these options, one after the other; nothing: on this machine.
+  /// On Slurm with these options, one after the other; nothing: on this machine.
   std::optional<slurm::Options> slurm{};
+  /// As steps of this allocation; nothing: as jobs.
+  std::optional<slurm::Allocation> allocation{};
 };
 
 struct StudyWish {
@@ -40,18 +44,21 @@ struct StudyWish {
   std::vector<launch::StudySource> sources;  ///< presets of single settings
   bool adopt = true;                         ///< equal earlier runs count
   std::optional<slurm::Options> slurm{};     ///< as of a plan
+  /// Inside which this program is, as Slurm has it now.
+  std::optional<slurm::Allocation> allocation{};
 };
 
 /// A new study of `recipe`. Runs for Slurm are as on_slurm made them (study_recipe.h), and the
 /// machine is its cluster.
 Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
                              const StudyWish& wish, const launch::Machine& machine);
-/// With which its own runs were submitted to Slurm; nothing: they are no jobs. Reads small files.
-std::optional<slurm::Options> slurm_options(const std::filesystem::path& runs_dir,
-                                            const runs::Study& study);
+/// How its own runs were submitted to Slurm; nothing: they were not. Reads small files.
+std::optional<slurm::StudyBefore> slurm_before(const std::filesystem::path& runs_dir,
+                                               const runs::Study& study);
 /// More settings of a study that is there, by the recipe of its baseline; with an empty request
-/// what is missing of it. One whose runs are jobs of Slurm goes on there, with their options unless
-/// others are wished. A bad request when there is nothing to do, or it goes on.
+/// what is missing of it. One whose runs are jobs of Slurm, or steps, goes on as such, with their
+/// options unless others are wished. A bad request when there is nothing to do, it goes on, or it
+/// can go on elsewhere only.
 Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
                             const StudyWish& wish, const launch::Machine& machine);
 

@@ -83,7 +83,8 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
 view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadWatch& watch) {
   view::StudyFacts facts;
   facts.study = study;
-  facts.slurm = slurm_options(runs_dir_, study);
+  if (auto before = slurm_before(runs_dir_, study); before && before->inside.empty())
+    facts.slurm = std::move(before->options);
   std::map<std::string, int> numbers;
   if (const auto listed = runs::list_runs(runs_dir_)) {
     for (const auto& run : *listed) numbers[run.folder.id()] = run.number;

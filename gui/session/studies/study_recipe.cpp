@@ -26,6 +26,13 @@ Result<launch::LoadedPreset> load_recipe(const std::string& what) {
   return bad_request(preset.error().message + "; there is a study \"" + near + "\"");
 }
 
+std::string slurm_line(const StudyPlan& plan) {
+  if (plan.allocation)
+    return slurm::name_of(*plan.allocation) + " runs them one after the other as steps.";
+  return "Slurm gets a job for each run (" + std::to_string(plan.plan.runs.size()) +
+         "), each after the end of the one before it.";
+}
+
 }  // namespace
 
 Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
@@ -67,11 +74,17 @@ Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<
   return recipe;
 }
 
-Result<StudyRecipe> on_slurm(StudyRecipe recipe, const slurm::Options& options) {
-  const auto placed = slurm::place_on_nodes(options, recipe.wish.request);
+Result<StudyRecipe> on_slurm(StudyRecipe recipe, const slurm::Options& asked,
+                             const std::optional<slurm::Allocation>& allocation) {
+  const auto options = allocation
+                           ? slurm::study_within(*allocation, asked, recipe.spec.devices.kind)
+                           : Result<slurm::Options>(asked);
+  if (!options) return pass(options);
+  const auto placed = slurm::place_on_nodes(*options, recipe.wish.request);
   if (!placed) return pass(placed);
-  recipe.spec = slurm::recipe_on_cluster(std::move(recipe.spec), options);
-  recipe.wish.slurm = options;
+  recipe.spec = slurm::recipe_on_cluster(std::move(recipe.spec), *options);
+  recipe.wish.slurm = *options;
+  recipe.wish.allocation = allocation;
   return recipe;
 }
 
@@ -86,8 +99,6 @@ Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch:
                                             const std::filesystem::path& runs_dir) {
   std::vector<std::string> warnings;
   if (plan.plan.runs.empty()) return warnings;
-  if (const auto outside = plan.slurm ? slurm::refuse_study_inside() : Result<void>(); !outside)
-    return pass(outside);
   const auto words = [&](const std::string& text) {
     return printable_line(runs::name_runs(text, runs_dir));
   };
@@ -116,6 +127,7 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
   if (runs > 0 && plan.seconds <= 0) first += "; how long is known after the first";
   if (runs > 0) first += "; each repeat begins with the baseline";
   std::vector<std::string> lines{first + "."};
+  if (runs > 0 && plan.slurm) lines.push_back(slurm_line(plan));
   for (const auto& setting : plan.sweep.settings) {
     for (const std::string& one : setting.differences)
       lines.push_back("Differs: " + setting.key + " has " + one + ".");

@@ -25,9 +25,10 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
 Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
                                   const std::string& title);
 
-/// The same as jobs of Slurm with these options. A bad request: a number of devices that does not
-/// fill its nodes.
-Result<StudyRecipe> on_slurm(StudyRecipe recipe, const slurm::Options& options);
+/// The same as jobs of Slurm with these options, or as steps of the allocation. A bad request: what
+/// that cannot have, a number of devices that does not fill its nodes.
+Result<StudyRecipe> on_slurm(StudyRecipe recipe, const slurm::Options& asked,
+                             const std::optional<slurm::Allocation>& allocation);
 
 /// A new study of it, where its devices and data are here. A bad request says what is missing.
 Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
@@ -37,8 +38,8 @@ Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const Study
 Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
                                             const std::filesystem::path& runs_dir);
 
-/// One sentence each: how much is trained and how long that takes, what differs between points
-/// beyond what must, what is there already, warnings.
+/// One sentence each: how much is trained, how long that takes and what Slurm gets of it, what
+/// differs between points beyond what must, what is there already, warnings.
 std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem::path& runs_dir);
 
 }  // namespace ringside::session

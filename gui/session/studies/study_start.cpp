@@ -9,6 +9,7 @@
 #include "gui/runs/studies/study_lock.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/slurm/jobs.h"
+#include "gui/slurm/steps.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::session {
@@ -51,11 +52,40 @@ Result<Study> as_planned(const fs::path& runs_dir, const StudyPlan& plan) {
                      name + "` tells what it has now");
 }
 
+/// The allocation may have ended since, and steps of the study that were stopped be about to.
+Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
+                       const launch::Cancelled& cancelled) {
+  if (!plan.allocation || plan.places.empty()) return {};
+  const auto now = slurm::ask_allocation(cancelled);
+  if (const auto there = slurm::refuse_ended(now.value_or(*plan.allocation)); !there) return there;
+  std::vector<runlog::RunFolder> runs;
+  for (const runs::StudySetting& setting : plan.study.settings) {
+    for (const auto* ids : {&setting.runs, &setting.left_out}) {
+      for (const std::string& id : *ids)
+        if (!id.empty()) runs.emplace_back(runs_dir / id);
+    }
+  }
+  slurm::wait_for_ends(runs, cancelled);
+  return {};
+}
+
+Result<launch::Experiment> start_all(std::vector<launch::LockedFolder> runs, const StudyPlan& plan,
+                                     const launch::Cancelled& cancelled) {
+  const SystemClock clock;
+  if (plan.slurm && plan.allocation)
+    return slurm::start_step_folders(std::move(runs), plan.plan, *plan.slurm, *plan.allocation,
+                                     clock, cancelled);
+  if (plan.slurm)
+    return slurm::submit_in_turn(std::move(runs), plan.plan, *plan.slurm, clock, cancelled);
+  return launch::start_folders(std::move(runs), plan.plan, false, cancelled);
+}
+
 /// Makes what is new, writes the study and starts it. `made`: folders that are new, also after a
 /// failure.
 Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
                                  std::vector<runlog::RunFolder>& made,
                                  const launch::Cancelled& cancelled) {
+  if (const auto can = can_begin(runs_dir, plan, cancelled); !can) return pass(can);
   launch::Plan fresh = plan.plan;
   fresh.runs.clear();
   for (std::size_t i = 0; i < plan.places.size(); ++i) {
@@ -72,10 +102,7 @@ Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
   if (const auto written = runs::write_study(runs_dir, plan.study, made); !written)
     return pass(written);
   if (locked->empty()) return launch::Experiment{};
-  if (plan.slurm)
-    return slurm::submit_in_turn(std::move(*locked), plan.plan, *plan.slurm, SystemClock(),
-                                 cancelled);
-  return launch::start_folders(std::move(*locked), plan.plan, false, cancelled);
+  return start_all(std::move(*locked), plan, cancelled);
 }
 
 /// The runs that a study counts, the last first: those that wait before the one that goes on, so

@@ -1,6 +1,7 @@
-// Starts what is planned of a study, the folders and the one agent that trains them or their jobs
-// of Slurm, and stops a study. One program at a time: the study is locked meanwhile. For the
-// command line and the window. Reads and writes files; any thread, blocks until the agent is there.
+// Starts what is planned of a study, the folders and the one agent that trains them, their jobs of
+// Slurm or steps of an allocation, and stops a study. One program at a time: the study is locked
+// meanwhile. For the command line and the window. Reads and writes files; any thread, blocks until
+// the agent is there.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +17,9 @@ struct StartedStudy {
   runs::Study study;
   launch::Experiment experiment;  ///< without folders: nothing had to be trained
 };
-/// Writes the study, makes the folders and starts the agent, or submits the jobs. When that fails
-/// nothing new is left. A bad request where another program starts or stops the study, or has
-/// changed it since it was planned.
+/// Writes the study, makes the folders and starts the agent or the steps, or submits the jobs. When
+/// that fails nothing new is left. A bad request where another program starts or stops the study,
+/// or has changed it since it was planned, or its allocation is over.
 Result<StartedStudy> start_study(const std::filesystem::path& runs_dir, StudyPlan plan,
                                  const launch::Cancelled& cancelled = {});
 

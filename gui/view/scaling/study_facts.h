@@ -59,7 +59,7 @@ struct StudyFacts {
   std::vector<StudySettingFacts> settings;         ///< as in the study
   std::vector<analysis::ScalingSetting> measured;  ///< beside them
   std::optional<launch::PublishedGate> goal;
-  std::optional<slurm::Options> slurm;  ///< with which its runs were submitted; nothing: not
+  std::optional<slurm::Options> slurm;  ///< of its jobs; nothing: they are none
 };
 
 /// "2 × 3"; of one node its number of devices alone.

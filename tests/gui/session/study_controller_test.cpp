@@ -2,7 +2,6 @@
 #include "gui/session/studies/study_controller.h"
 
 #include <algorithm>
-#include <optional>
 #include <semaphore>
 #include <utility>
 
@@ -172,7 +171,7 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   slurm::Rig slurm;
   slurm.program("sbatch", "1");
   const slurm::Variable conf("SLURM_CONF", "/dev/null");
-  std::optional<slurm::Variable> job(std::in_place, "SLURM_JOB_ID", "");
+  const slurm::Variable job("SLURM_JOB_ID", "");
   const TempFolder folder;
   Page page(folder);
   page.ask(view::AskStudy{true, {}, {}});
@@ -197,10 +196,35 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   page.ask(view::EditStudy{"slurm.time", "2"});
   page.wait_for("study plan");
   CHECK(page.input().form.problem.find("too short") != std::string::npos);
-  page.ask(view::EditStudy{"slurm.time", "60"});
-  job.emplace("SLURM_JOB_ID", "12");
+}
+
+TEST_CASE("in a window inside an allocation a new study is planned as its steps") {
+  slurm::Rig slurm;
+  slurm.program("scontrol", "JobId=12 JobState=RUNNING NumNodes=2");
+  const slurm::Variable job("SLURM_JOB_ID", "12");
+  const slurm::Variable nodes("SLURM_JOB_NUM_NODES", "2");
+  const TempFolder folder;
+  Page page(folder);
+  page.ask(view::AskStudy{true, {}, {}});
+  CHECK(page.input().form.fields.back().words.back() == "Slurm job 12");
+  page.ask(view::EditStudy{"world", "1x1,1x2,2x1"});
+  page.ask(view::EditStudy{"slurm.where", "Slurm job 12"});
   page.wait_for("study plan");
-  CHECK(page.input().form.problem.find("outside of an allocation") != std::string::npos);
+  const auto lines = page.input().form.lines;
+  CHECK(std::count(lines.begin(), lines.end(),
+                   "Slurm job 12 runs them one after the other as steps.") == 1);
+  // What Slurm says of the allocation is kept, and is no other form.
+  CHECK(page.studies.form().slurm.allocation()->gpus_unknown.empty());
+  page.studies.update();
+  CHECK_FALSE(page.jobs.running("study plan"));
+  page.ask(view::EditStudy{"world", "1,3x1"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem.find("-3x1 needs 3 nodes, and Slurm job 12") !=
+        std::string::npos);
+  slurm.program("scontrol", "JobId=12 JobState=TIMEOUT Reason=TimeLimit NumNodes=2");
+  page.ask(view::EditStudy{"world", "1,2"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem.find("is over: its time limit was reached") != std::string::npos);
   CHECK_FALSE(page.input().form.can_start);
 }
 

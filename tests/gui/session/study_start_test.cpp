@@ -6,6 +6,11 @@
 
 #include "gui/runs/find_run.h"
 #include "gui/runs/studies/study_lock.h"
+#include "gui/slurm/ask_program.h"
+#include "gui/slurm/queue_file.h"
+#include "gui/slurm/steps.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -28,6 +33,32 @@ StudyPlan plan_of(const runs::Study& study) {
   plan.before = runs::study_text(study);
   plan.study.head.title = "planned";
   return plan;
+}
+
+/// A new one of a run, for Slurm.
+StudyPlan plan_for_slurm() {
+  StudyPlan plan;
+  plan.study = some_study(1);
+  plan.study.head.study.clear();
+  plan.places = {{"baseline-1", 1, {}}};
+  plan.plan.runs.resize(1);
+  plan.slurm.emplace();
+  return plan;
+}
+
+void leaves_nothing(const TempFolder& folder) {
+  CHECK(runs::list_studies(folder.path()).empty());
+  CHECK(runs::list_runs(folder.path())->empty());
+}
+
+/// A run that is a step of job 12.
+runlog::RunFolder make_step(const TempFolder& folder, const std::string& id) {
+  const auto run = support::make_folder(folder.path(), id, {});
+  slurm::JobFile file{"12", {}, 1, {}};
+  file.is_step = true;
+  REQUIRE(slurm::write_job_file(run, file));
+  REQUIRE(write_text_atomically(run.path() / slurm::kScriptFile, slurm::kScript, 0700));
+  return run;
 }
 
 }  // namespace
@@ -56,17 +87,59 @@ TEST_CASE("a study that was changed after it was planned is not overwritten") {
 
 TEST_CASE("a study for Slurm that nobody wants any more leaves nothing") {
   const TempFolder folder;
-  StudyPlan plan;
-  plan.study = some_study(1);
-  plan.study.head.study.clear();
-  plan.places = {{"baseline-1", 1, {}}};
-  plan.plan.runs.resize(1);
-  plan.slurm.emplace();
-  const auto started = session::start_study(folder.path(), plan, [] { return true; });
+  const auto started = session::start_study(folder.path(), plan_for_slurm(), [] { return true; });
   REQUIRE_FALSE(started);
   CHECK(started.error().message == "no longer wanted: nothing is left in Slurm's queue");
-  CHECK(runs::list_studies(folder.path()).empty());
-  CHECK(runs::list_runs(folder.path())->empty());
+  leaves_nothing(folder);
+}
+
+TEST_CASE("a study as steps that cannot start leaves nothing") {
+  slurm::Rig slurm;
+  slurm.program("srun", "");
+  slurm.program("scontrol", "JobId=12 JobState=RUNNING NumNodes=1");
+  const slurm::Variable job("SLURM_JOB_ID", "12");
+  const TempFolder folder;
+  StudyPlan plan = plan_for_slurm();
+  plan.allocation = slurm::own_allocation();
+  // No agent lies beside this test.
+  const auto without = session::start_study(folder.path(), plan);
+  REQUIRE_FALSE(without);
+  CHECK(without.error().message.find("ringside-agent") != std::string::npos);
+  leaves_nothing(folder);
+  // It was there when the study was planned.
+  slurm.program("scontrol", "JobId=12 JobState=TIMEOUT Reason=TimeLimit NumNodes=1");
+  const auto over = session::start_study(folder.path(), plan);
+  REQUIRE_FALSE(over);
+  CHECK(over.error().kind == ErrorKind::kRequest);
+  CHECK(over.error().message.find("is over: its time limit was reached") != std::string::npos);
+  leaves_nothing(folder);
+  CHECK(slurm.called("srun").empty());
+}
+
+TEST_CASE("a stop of a study stops the step that runs, and none behind it begins") {
+  slurm::Rig slurm;
+  slurm.program("srun", "");
+  slurm.program("scancel", "");
+  const TempFolder folder;
+  runs::Study study = some_study(1);
+  const auto works = make_step(folder, "20261121T134011Z-000001");
+  const auto waits = make_step(folder, "20261121T134012Z-000002");
+  study.settings[0].runs = {works.id()};
+  study.settings[1].runs = {waits.id()};
+  REQUIRE(runs::write_study(folder.path(), study));
+  slurm::note_state("12", {"RUNNING", "None", "n1"});
+  REQUIRE(write_text_atomically(works.path() / slurm::kExitFile, ""));
+  slurm.program("squeue", "12.0|ringside-" + works.id());
+  const auto stopped = session::stop_study(folder.path(), "S-01", wire::StopMode::kGraceful);
+  REQUIRE(stopped);
+  CHECK(stopped->asked == 2);
+  CHECK(slurm.called("scancel") == "--signal=USR2 12.0\n");
+  CHECK(read_text(waits.path() / slurm::kExitFile)->starts_with("CANCELLED by "));
+  // Whoever starts them comes to it when the first has ended.
+  REQUIRE(slurm::ask_program(
+      "env", slurm::steps_words({"12", "n1", 1, 1, 0}, "/opt/ringside-agent",
+                                {{works.path().string(), 1}, {waits.path().string(), 1}})));
+  CHECK(slurm.called("srun").empty());
 }
 
 TEST_CASE("a study that another program starts is refused") {

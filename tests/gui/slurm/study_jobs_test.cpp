@@ -9,6 +9,12 @@ using namespace ringside;
 using namespace ringside::slurm;
 using World = std::vector<launch::WorldSize>;
 
+namespace {
+
+Allocation two_nodes() { return {"12", "n[1-2]", 2, 8, 4}; }
+
+}  // namespace
+
 TEST_CASE("devices of a study are on as many nodes as they fill") {
   CHECK(on_nodes({{1, 1}, {4, 1}, {8, 1}, {16, 1}}, 4).value() ==
         World{{1, 1}, {4, 1}, {8, 2}, {16, 4}});
@@ -62,14 +68,67 @@ TEST_CASE("a variant needs as many GPUs on one node as it has devices") {
   CHECK(place_on_nodes({.gpus_per_node = 4}, request));
 }
 
-TEST_CASE("inside an allocation no study is queued") {
-  const Variable none("SLURM_JOB_ID", "");
-  CHECK(refuse_study_inside());
-  const Variable job("SLURM_JOB_ID", "12");
-  const auto refused = refuse_study_inside();
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("from outside of an allocation: this is Slurm job 12") !=
+TEST_CASE("inside an allocation a study has its GPUs, or fewer, and nodes by its points") {
+  const auto whole = study_within(two_nodes(), {}, "auto");
+  REQUIRE(whole);
+  CHECK(whole->nodes == 0);
+  CHECK(whole->gpus_per_node == 4);
+  CHECK(study_within(two_nodes(), {.nodes = 2, .gpus_per_node = 2}, "auto")->gpus_per_node == 2);
+  CHECK(study_within(two_nodes(), {}, "cpu")->gpus_per_node == 0);
+  CHECK_FALSE(study_within(two_nodes(), {.partition = "gpu"}, "auto"));
+  CHECK_FALSE(study_within(two_nodes(), {.gpus_per_node = 8}, "auto"));
+  // Numbers of devices cannot be placed on nodes of which nobody knows how many GPUs they have.
+  Allocation silent = two_nodes();
+  silent.gpus_per_node = 0;
+  silent.gpus_unknown = "Slurm has not said it yet";
+  CHECK_FALSE(study_within(silent, {}, "cuda"));
+  CHECK(study_within(silent, {.gpus_per_node = 4}, "cuda")->gpus_per_node == 4);
+}
+
+TEST_CASE("a point that does not fit is named, and what the allocation has") {
+  const auto point = [](std::int64_t nodes, std::int64_t each, const char* kind) {
+    messages::RunSpec spec;
+    spec.devices.kind = kind;
+    spec.devices.nodes = nodes;
+    spec.devices.world_size = nodes * each;
+    return spec;
+  };
+  CHECK(refuse_unfit(two_nodes(), "strong-2x4", point(2, 4, "cuda")));
+  const auto nodes = refuse_unfit(two_nodes(), "strong-3x4", point(3, 4, "cuda"));
+  REQUIRE_FALSE(nodes);
+  CHECK(nodes.error().kind == ErrorKind::kRequest);
+  CHECK(nodes.error().message ==
+        "strong-3x4 needs 3 nodes with 4 GPUs each, and Slurm job 12, inside which this is, has "
+        "n[1-2], 2 nodes with 4 GPUs each");
+  const auto gpus = refuse_unfit(two_nodes(), "strong-8", point(1, 8, "cuda"));
+  REQUIRE_FALSE(gpus);
+  CHECK(gpus.error().message.starts_with("strong-8 needs 1 node with 8 GPUs, and Slurm job 12"));
+  // CPU ranks share cores, and what is not known is for the agents to see.
+  CHECK(refuse_unfit(two_nodes(), "strong-8", point(1, 8, "cpu")));
+  CHECK(refuse_unfit({"12", "n[1-2]", 2, 8, 0}, "strong-8", point(1, 8, "cuda")));
+}
+
+TEST_CASE("a study goes on as it was: jobs outside of an allocation, steps inside one") {
+  const StudyBefore jobs{{.partition = "gpu", .gpus_per_node = 4}, {}};
+  CHECK(options_to_go_on("S-07", jobs, {})->partition == "gpu");
+  const auto inside = options_to_go_on("S-07", jobs, two_nodes());
+  REQUIRE_FALSE(inside);
+  CHECK(inside.error().kind == ErrorKind::kRequest);
+  CHECK(inside.error().message.find("from outside of an allocation: this is Slurm job 12") !=
         std::string::npos);
+  CHECK(inside.error().message.find("env -u SLURM_JOB_ID") != std::string::npos);
+  const StudyBefore steps{{.nodes = 4, .gpus_per_node = 8}, "9"};
+  const auto smaller = options_to_go_on("S-07", steps, two_nodes());
+  REQUIRE(smaller);
+  CHECK(smaller->nodes == 0);
+  CHECK(smaller->gpus_per_node == 4);
+  const auto outside = options_to_go_on("S-07", steps, {});
+  REQUIRE_FALSE(outside);
+  CHECK(outside.error().kind == ErrorKind::kRequest);
+  CHECK(
+      outside.error().message ==
+      "the runs of study S-07 were steps inside Slurm job 9: go on inside an allocation, `salloc` "
+      "makes one, or queue the rest as jobs with `ringside sweep S-07 --slurm ...`");
 }
 
 TEST_CASE("the recipe has no device of this machine, and keeps its number of ranks") {
@@ -84,7 +143,7 @@ TEST_CASE("the recipe has no device of this machine, and keeps its number of ran
   CHECK(gpus.devices.ids.empty());
 }
 
-TEST_CASE("a study goes on with the options of its newest job") {
+TEST_CASE("how a study was submitted its newest run on Slurm says") {
   const TempFolder temp;
   const auto make = [&temp](const std::string& id, const std::string& partition, bool step) {
     std::filesystem::create_directories(temp.path() / id);
@@ -92,9 +151,13 @@ TEST_CASE("a study goes on with the options of its newest job") {
     file.is_step = step;
     REQUIRE(write_job_file(runlog::RunFolder(temp.path() / id), file));
   };
-  CHECK_FALSE(options_of_study(temp.path(), {"", "a"}));
+  CHECK_FALSE(study_before(temp.path(), {"", "a"}));
   make("b", "old", false);
   make("c", "new", false);
-  make("d", "held", true);
-  CHECK(options_of_study(temp.path(), {"", "a", "b", "c", "d"})->partition == "new");
+  make("d", "", true);
+  const auto jobs = study_before(temp.path(), {"", "a", "b", "c"});
+  REQUIRE(jobs);
+  CHECK(jobs->options.partition == "new");
+  CHECK(jobs->inside.empty());
+  CHECK(study_before(temp.path(), {"a", "d", "b"})->inside == "1");
 }

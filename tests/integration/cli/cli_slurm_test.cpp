@@ -2,6 +2,7 @@
 // agents of all nodes on this host, sbatch runs the scripts of jobs one after the other. A real
 // Slurm is in tests/slurm.
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "gui/runs/catalogue.h"
@@ -27,6 +28,16 @@ void refuses(const launch::Captured& captured, const std::string& why) {
   CHECK(captured.exit_code == 2);
   CHECK(captured.errors.find(why) != std::string::npos);
   CHECK(std::count(captured.errors.begin(), captured.errors.end(), '\n') == 1);
+}
+
+/// How many nodes each step had, in the order in which they began.
+std::string step_nodes(const SlurmRig& rig) {
+  const std::string calls = rig.called("srun");
+  const std::string option = " --nodes=";
+  std::string nodes;
+  for (auto at = calls.find(option); at != std::string::npos; at = calls.find(option, at + 1))
+    nodes += calls.at(at + option.size());
+  return nodes;
 }
 
 }  // namespace
@@ -75,7 +86,10 @@ TEST_CASE("what cannot be done inside an allocation is one clear sentence") {
   refuses(rig.with_slurm({"run", what, "--partition", "gpu"}),
           "--partition cannot be chosen inside an allocation: this is Slurm job 12");
   refuses(rig.with_slurm({"run", what, "--nodes", "3"}), "--nodes 3");
-  refuses(rig.with_slurm({"sweep", what, "--world", "1,2"}), "from outside of an allocation");
+  refuses(rig.with_slurm({"sweep", what, "--world", "1,3x1"}),
+          "-3x1 needs 3 nodes, and Slurm job 12, inside which this is, has n[1-2], 2 nodes");
+  refuses(rig.with_slurm({"sweep", what, "--world", "1,2", "--time", "60"}),
+          "--time cannot be chosen inside an allocation: this is Slurm job 12");
   rig.program("scontrol", "echo 'JobId=12 JobState=TIMEOUT Reason=TimeLimit'\n");
   refuses(rig.with_slurm({"run", what}), "is over: its time limit was reached");
   rig.program("scontrol", "echo 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n");
@@ -176,6 +190,64 @@ TEST_CASE("a study is a job for each run, each after the end of the one before")
   CHECK(more.exit_code == 0);
   const std::string all = rig.called("sbatch");
   CHECK(std::count(all.begin(), all.end(), '\n') == 4);
+}
+
+TEST_CASE("inside an allocation the runs of a study are its steps, one after the other") {
+  SlurmRig rig;
+  const auto what = rig.experiment(2, {"--steps=20"});
+  {
+    const InAllocation shell;
+    const auto shown =
+        rig.with_slurm({"sweep", what, "--world", "1x1,1x2,2x1", "--repeats", "1", "--dry-run"});
+    INFO(shown.errors);
+    CHECK(shown.exit_code == 0);
+    CHECK(shown.output.find("# Inside Slurm job 12") != std::string::npos);
+    CHECK(rig.called("srun").empty());
+    const auto captured =
+        rig.with_slurm({"sweep", what, "--world", "1x1,1x2,2x1", "--repeats", "1"});
+    INFO(captured.errors);
+    REQUIRE(captured.exit_code == 0);
+    CHECK(captured.errors.find("Slurm job 12 runs them one after the other as steps.") !=
+          std::string::npos);
+    CHECK(last_line_json(captured.output)["settings"].size() == 3);
+  }
+  CHECK(step_nodes(rig) == "112");
+  CHECK(rig.called("sbatch").empty());
+  refuses(rig.ringside({"sweep", "S-01", "--repeats", "2"}), "`salloc` makes one");
+  const InAllocation shell;
+  const auto more = rig.ringside({"sweep", "S-01", "--repeats", "2", "--json"});
+  INFO(more.errors);
+  CHECK(more.exit_code == 0);
+  CHECK(step_nodes(rig) == "112112");
+}
+
+TEST_CASE("a study of steps is stopped and goes on with what never began") {
+  SlurmRig rig;
+  const InAllocation shell;
+  const auto gate = rig.path() / "gate";
+  const auto what =
+      rig.experiment(2, {"--steps=200", "--step-ms=5", "--gate=" + gate.string(), "--gate-at=199"});
+  REQUIRE(
+      rig.with_slurm({"sweep", what, "--world", "1,2", "--repeats", "1", "--detach"}).exit_code ==
+      0);
+  REQUIRE(wait_until(20, [&] {
+    const auto all = runs::read_summaries(rig.runs());
+    return all && all->size() == 2 && all->back().state.word == "training";
+  }));
+  CHECK(runs::read_summaries(rig.runs())->front().state.word == "queued");
+  CHECK(rig.ringside({"resume", "S-01"}).exit_code == 2);
+  const auto stopped = rig.ringside({"stop", "S-01"});
+  INFO(stopped.errors);
+  REQUIRE(stopped.exit_code == 0);
+  CHECK(step_nodes(rig) == "1");
+  std::ofstream(gate) << "it was stopped";
+  const auto again = rig.ringside({"resume", "S-01", "--json"});
+  INFO(again.errors);
+  REQUIRE(again.exit_code == 0);
+  CHECK(last_line_json(again.output)["complete"] == true);
+  CHECK(step_nodes(rig) == "111");
+  // The one that had not begun has its folder still.
+  CHECK(runs::read_summaries(rig.runs())->size() == 3);
 }
 
 TEST_CASE("a dry run of a study shows which job waits for which") {

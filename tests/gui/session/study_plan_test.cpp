@@ -1,0 +1,148 @@
+// A study inside an allocation, from its recipe to the plan, and where one that is there goes on.
+#include "gui/session/studies/study_plan.h"
+
+#include <algorithm>
+
+#include "gui/session/studies/study_recipe.h"
+#include "gui/slurm/job_file.h"
+#include "gui/slurm/jobs.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/gui/slurm/fake_programs.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::session;
+
+namespace {
+
+/// GPUs of each of two nodes; 0: it has none.
+slurm::Allocation two_nodes(std::int64_t gpus) { return {"12", "n[1-2]", 2, 8, gpus}; }
+
+StudyRecipe recipe_on(const std::string& world, const std::string& kind) {
+  messages::RunSpec spec;
+  spec.devices.kind = kind;
+  spec.program.argv = {"/bin/true"};
+  auto recipe = script_recipe(spec, {}, "test");
+  REQUIRE(recipe);
+  recipe->wish.request.world = launch::parse_world(world).value();
+  recipe->wish.request.repeats = 1;
+  return std::move(*recipe);
+}
+
+Result<StudyPlan> plan_inside(const TempFolder& folder, const std::string& world,
+                              const slurm::Options& asked, std::int64_t gpus) {
+  auto recipe = on_slurm(recipe_on(world, "auto"), asked, two_nodes(gpus));
+  if (!recipe) return pass(recipe);
+  return plan_study(folder.path(), recipe->spec, recipe->wish, slurm::cluster());
+}
+
+/// Nodes and devices of each run, in their order.
+using Points = std::vector<std::vector<std::int64_t>>;
+Points points_of(const StudyPlan& plan) {
+  Points points;
+  for (const auto& run : plan.plan.runs)
+    points.push_back({run.spec.devices.nodes, run.spec.devices.world_size});
+  return points;
+}
+
+/// Nobody has asked squeue.
+struct Folder : TempFolder {
+  slurm::Variable state{"XDG_STATE_HOME", (path() / "state").string()};
+};
+
+/// S-07, whose baseline went to Slurm and has not begun: as a step of this allocation, or as a job.
+runs::Study study_on_disk(const TempFolder& folder, const std::string& step_of) {
+  const std::string id = "20261121T134011Z-000001";
+  messages::RunSpec spec = recipe_on("1,2", "cpu").spec;
+  spec.devices.world_size = 1;
+  const auto run = support::make_folder(folder.path(), id, spec);
+  slurm::JobFile file{step_of.empty() ? "3" : step_of, {}, 1, slurm::JobNews{"CANCELLED", {}, {}}};
+  file.is_step = !step_of.empty();
+  REQUIRE(slurm::write_job_file(run, file));
+  runs::Study study;
+  study.head = {"S-07", "test", "test", 1, 1};
+  study.settings = {{"baseline-1", {id}, {}, {}}, {"weak-2", {""}, {}, {}}};
+  return study;
+}
+
+Result<StudyPlan> plan_more_of(const TempFolder& folder, const runs::Study& study,
+                               const std::optional<slurm::Options>& typed,
+                               const std::optional<slurm::Allocation>& allocation,
+                               const std::string& world = {}) {
+  StudyWish wish;
+  wish.request.repeats = 0;
+  if (!world.empty()) wish.request.world = launch::parse_world(world).value();
+  wish.slurm = typed;
+  wish.allocation = allocation;
+  return plan_more(folder.path(), study, wish, slurm::cluster());
+}
+
+void refuses(const Result<StudyPlan>& plan, const std::string& why) {
+  REQUIRE_FALSE(plan);
+  INFO(plan.error().message);
+  CHECK(plan.error().kind == ErrorKind::kRequest);
+  CHECK(plan.error().message.find(why) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("inside an allocation each point has the nodes and GPUs that it needs") {
+  const TempFolder folder;
+  const auto plan = plan_inside(folder, "1,2,4", {}, 2);
+  REQUIRE(plan);
+  CHECK(points_of(*plan) == Points{{1, 1}, {1, 2}, {2, 4}});
+  CHECK(plan->plan.runs.back().spec.devices.kind == "cuda");
+  REQUIRE(plan->allocation);
+  CHECK(plan->allocation->job == "12");
+  const auto lines = plan_lines(*plan, folder.path());
+  CHECK(std::count(lines.begin(), lines.end(),
+                   "Slurm job 12 runs them one after the other as steps.") == 1);
+  // Fewer of each node than it has.
+  CHECK(points_of(plan_inside(folder, "1,2", {.gpus_per_node = 1}, 2).value()) ==
+        Points{{1, 1}, {2, 2}});
+  // CPU ranks are on the nodes that are written.
+  CHECK(points_of(plan_inside(folder, "1x1,1x2,2x1", {}, 0).value()) ==
+        Points{{1, 1}, {1, 2}, {2, 2}});
+}
+
+TEST_CASE("what the allocation has not is refused before anything starts") {
+  const TempFolder folder;
+  refuses(plan_inside(folder, "1,3x1", {}, 0),
+          "weak-3x1 needs 3 nodes, and Slurm job 12, inside which this is, has n[1-2], 2 nodes");
+  refuses(plan_inside(folder, "1,8", {}, 2), "weak-4x2 needs 4 nodes with 2 GPUs each");
+  refuses(plan_inside(folder, "1,2", {.partition = "gpu"}, 2), "--partition cannot be chosen");
+  refuses(plan_inside(folder, "1,2", {.gpus_per_node = 4}, 2), "--gpus-per-node 4");
+}
+
+TEST_CASE("a study whose runs were steps goes on inside an allocation") {
+  const Folder folder;
+  const runs::Study study = study_on_disk(folder, "9");
+  const auto inside = plan_more_of(folder, study, {}, two_nodes(0));
+  REQUIRE(inside);
+  REQUIRE(inside->allocation);
+  CHECK(inside->allocation->job == "12");
+  // The baseline has its folder still.
+  CHECK(inside->places.size() == 2);
+  CHECK(inside->places.front().existing == study.baseline_run());
+  refuses(plan_more_of(folder, study, {}, {}), "`salloc` makes one");
+  refuses(plan_more_of(folder, study, {}, two_nodes(0), "3x1"), "weak-3x1 needs 3 nodes");
+  // Typed, the rest is queued.
+  const auto queued = plan_more_of(folder, study, slurm::Options{.partition = "gpu"}, {});
+  REQUIRE(queued);
+  CHECK_FALSE(queued->allocation);
+  CHECK(queued->slurm->partition == "gpu");
+}
+
+TEST_CASE("a study whose runs were jobs goes on outside, or inside where that is typed") {
+  const Folder folder;
+  const runs::Study study = study_on_disk(folder, {});
+  refuses(plan_more_of(folder, study, {}, two_nodes(0)), "env -u SLURM_JOB_ID");
+  const auto typed = plan_more_of(folder, study, slurm::Options{}, two_nodes(0));
+  REQUIRE(typed);
+  CHECK(typed->allocation);
+  const auto outside = plan_more_of(folder, study, {}, {});
+  REQUIRE(outside);
+  CHECK(outside->slurm);
+  CHECK_FALSE(outside->allocation);
+}
