@@ -96,6 +96,10 @@ std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& b
   return all;
 }
 
+bool knows_enough(const model::RunModel& run, const model::RunModel& baseline) {
+  return knows_settings(run, baseline) && host_load(run) && host_load(baseline);
+}
+
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline) {
   if (!knows_settings(run, baseline)) return program_text(compare_work(run, baseline));
   const auto ours = host_load(run);

@@ -51,6 +51,10 @@ std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& b
 /// False of a person's own program: its settings are its own, whatever its samples tell.
 bool knows_settings(const model::RunModel& run, const model::RunModel& baseline);
 
+/// Whether all is known that could stand against comparing the two: the settings, and what other
+/// processes took.
+bool knows_enough(const model::RunModel& run, const model::RunModel& baseline);
+
 /// What is said of one that nothing stands against: that it is fair, how sure that is, and what
 /// would have to be known.
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline);

@@ -113,14 +113,15 @@ std::string alerts_text(const model::RunModel& model, const view::RunContext& co
   return text.empty() ? text : "\n" + text;
 }
 
-/// Null without a speedup.
+/// Null without a speedup; "fair" is null where nobody can tell.
 Json fairness_json(const view::ReportRun& run) {
   if (!view::has_speedup(run)) return nullptr;
   const auto verdict = view::fairness_verdict(*run.model, *run.baseline);
   Json reasons = Json::array();
   for (const auto& reason : verdict.reasons)
     reasons.push_back({{"code", reason.code}, {"text", reason.text}});
-  return {{"fair", !verdict.unfair()}, {"text", verdict.text}, {"reasons", reasons}};
+  const Json fair = verdict.fair ? Json(*verdict.fair) : Json(nullptr);
+  return {{"fair", fair}, {"text", verdict.text}, {"reasons", reasons}};
 }
 
 std::string notices_text(const model::RunModel& model, bool color) {

@@ -128,9 +128,11 @@ void add_times(Table& card, const ReportRun& run) {
            }));
 }
 
-/// "yes", or what stands against it by the names of its sentences in the findings.
+/// "yes", or what stands against it by the names of its sentences in the findings; a value only
+/// where it is known.
 Cell fairness_cell(const ReportRun& run) {
   const auto verdict = fairness_verdict(*run.model, *run.baseline);
+  if (!verdict.fair) return {{}, "not known"};
   std::string against;
   for (const auto& reason : verdict.reasons) {
     if (reason.severity == messages::Severity::kWarning)

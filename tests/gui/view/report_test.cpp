@@ -106,6 +106,9 @@ TEST_CASE("the card holds both batches, speedup, efficiency and the accuracy it 
   CHECK(cell(card, 1, "accuracy_delta").text == "−1.00 pp");
   CHECK(cell(card, 0, "speedup").text == "–");
   CHECK(cell(card, 1, "baseline").text == "#1");
+  // Nobody read their hosts.
+  CHECK(cell(card, 1, "fair").text == "not known");
+  CHECK(std::holds_alternative<std::monostate>(cell(card, 1, "fair").value));
   CHECK(!card.notes.empty());
 }
 
