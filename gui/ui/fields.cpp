@@ -15,21 +15,21 @@ float segmented_width(std::span<const char* const> words) {
   return width;
 }
 
-int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on,
-              float height) {
+std::optional<int> pressed_segment(const char* id, float x, float middle_y,
+                                   std::span<const char* const> words, int on, float height) {
   ImGui::PushID(id);
   const Rect frame{std::floor(x), std::floor(middle_y - px(height) * 0.5F), segmented_width(words),
                    px(height)};
   fill(frame, color_of(Token::kInput), 4);
   outline(frame, color_of(Token::kLine2), 4);
   float at = frame.x + px(2);
-  int result = on;
+  std::optional<int> pressed;
   for (int i = 0; i < static_cast<int>(words.size()); ++i) {
     const char* word = words[static_cast<std::size_t>(i)];
     const Rect cell{at, frame.y + px(2), std::ceil(text_width(Type::kSmall, word)) + px(16),
                     frame.h - px(4)};
     const Hit hit = hit_area(word, cell);
-    if (hit.clicked) result = i;
+    if (hit.clicked) pressed = i;
     if (i == on) fill(cell, color_of(Token::kLine2), 3);
     const Token color = i == on || hit.hovered ? Token::kHigh : Token::kDim;
     text_centered(cell.middle_x(), cell.middle_y(), i == on ? Type::kSmallBold : Type::kSmall,
@@ -37,7 +37,12 @@ int segmented(const char* id, float x, float middle_y, std::span<const char* con
     at = cell.right();
   }
   ImGui::PopID();
-  return result;
+  return pressed;
+}
+
+int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on,
+              float height) {
+  return pressed_segment(id, x, middle_y, words, on, height).value_or(on);
 }
 
 bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_view word,

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -122,6 +123,9 @@ bool copy_link(const char* id, float x, float middle_y);
 /// `from_right`.
 int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on,
               float height = 20);
+/// The same, for where pressing the word that is on means something, too: the index pressed.
+std::optional<int> pressed_segment(const char* id, float x, float middle_y,
+                                   std::span<const char* const> words, int on, float height = 20);
 float segmented_width(std::span<const char* const> words);
 
 bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_view word,

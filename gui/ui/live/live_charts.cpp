@@ -196,13 +196,14 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
     right = text_right(right, middle, Type::kLabel, color_of(Token::kDim), "x axis") - px(16);
   // What has no room here has its key and its line among the commands.
   if (right - segmented_width(kScales) > left) {
-    int scale = run.chart.y.logarithmic ? 1 : 0;
-    const int scale_before = scale;
     const float width = segmented_width(kScales);
     const Rect place{right - width, std::floor(middle - px(10)), width, px(20)};
     if (!run.chart.why_linear.empty()) note_cut(place, run.chart.why_linear);
-    right = switch_at("loss scale", right, middle, kScales, scale);
-    if (scale != scale_before) commands.emplace_back(view::SetLogScale{scale == 1});
+    // What is drawn is on; one that is drawn because it must be can still be chosen.
+    const int drawn = run.chart.y.logarithmic ? 1 : 0;
+    const auto pressed = pressed_segment("loss scale", place.x, middle, kScales, drawn);
+    if (pressed) commands.emplace_back(view::SetLogScale{*pressed == 1});
+    right = place.x - px(14);
   }
   if (right - px(90) > left) right = smoothing_list(run, right, middle, commands);
   const float chips = draw_chips(run.chart, left + px(8), right, middle, commands);

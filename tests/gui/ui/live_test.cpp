@@ -159,6 +159,10 @@ TEST_CASE("the switch of the loss scale shows what is drawn, not what was asked 
   REQUIRE(screen.click(view::label::kLogarithmic));
   REQUIRE(screen.asked<view::SetLogScale>());
   CHECK(screen.asked<view::SetLogScale>()->on);
+  // Already drawn, but not chosen.
+  REQUIRE(screen.click(view::label::kLinear));
+  REQUIRE(screen.asked<view::SetLogScale>());
+  CHECK_FALSE(screen.asked<view::SetLogScale>()->on);
 }
 
 TEST_CASE("stopping asks first, and each answer is its own command") {
