@@ -328,7 +328,8 @@ void LaunchController::start_preflight() {
 
 SlurmRun LaunchController::slurm_run() const {
   const bool script = kind_ == view::RunKind::kScript;
-  return {spec(), slurm_form_, finder(), script ? launch::LoadedPreset{} : preset_, runs_dir_};
+  return {spec(),    slurm_form_,        finder(), script ? launch::LoadedPreset{} : preset_,
+          runs_dir_, allocation_told_ns_};
 }
 
 view::CheckView LaunchController::check_there() const {
@@ -370,6 +371,7 @@ void LaunchController::check_job() {
           checks_ = checks;
           sbatch_ = found.argv;
           slurm_form_.set_allocation(found.allocation);
+          allocation_told_ns_ = found.told_mono_ns;
           baselines_.clear();
           checked_ = wanted;
           ++revision_;

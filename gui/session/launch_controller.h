@@ -93,6 +93,7 @@ class LaunchController {
   view::ScriptForm script_form_;
   bool has_slurm_ = false;
   view::SlurmForm slurm_form_;
+  std::optional<std::int64_t> allocation_told_ns_;  ///< monotonic; when the last preflight asked
   std::vector<std::string> sbatch_;  ///< or what starts steps; for the form as checked last
   launch::LoadedPreset preset_;      ///< what the trainer's form began with; empty: an earlier run
   launch::Machine machine_;

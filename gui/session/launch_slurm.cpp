@@ -1,10 +1,10 @@
 #include "gui/session/launch_slurm.h"
 
+#include <optional>
 #include <utility>
 
 #include "gui/slurm/jobs.h"
 #include "gui/slurm/steps.h"
-#include "protocol/base/clock.h"
 
 namespace ringside::session {
 namespace {
@@ -28,14 +28,20 @@ Result<Planned> plan_on_slurm(const SlurmRun& run) {
 
 }  // namespace
 
-void ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
-  if (form.allocation()) form.set_allocation(slurm::ask_allocation(cancelled));
+bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
+  if (!form.allocation()) return false;
+  const auto told = slurm::ask_allocation(cancelled);
+  form.set_allocation(told);
+  return told && told->gpus_unknown.empty();
 }
 
 // Of the machines of a cluster only the files are seen from here.
-SlurmPreflight check_on_slurm(SlurmRun run) {
-  ask_anew(run.form);
+SlurmPreflight check_on_slurm(SlurmRun run, const Clock& clock) {
   SlurmPreflight found;
+  found.told_mono_ns = run.told_mono_ns;
+  const std::int64_t now_ns = clock.mono_ns();
+  if (!run.told_mono_ns || now_ns - *run.told_mono_ns >= kToldForNs)
+    found.told_mono_ns = ask_anew(run.form) ? std::optional(now_ns) : std::nullopt;
   found.allocation = run.form.allocation();
   const auto fail = [&found](const char* title, const Error& error) {
     found.checks.push_back({launch::Verdict::kFail, title, error.message, {}, {}});
@@ -56,7 +62,7 @@ SlurmPreflight check_on_slurm(SlurmRun run) {
 }
 
 Result<launch::Experiment> start_on_slurm(SlurmRun run) {
-  ask_anew(run.form);
+  (void)ask_anew(run.form);
   const auto planned = plan_on_slurm(run);
   if (!planned) return pass(planned);
   const auto fine = launch::refuse_failures(launch::check_files(planned->plan, run.runs_dir));

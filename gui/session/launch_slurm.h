@@ -2,6 +2,7 @@
 // allocation, steps of that. Reads files and waits for Slurm's programs; any thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "gui/launch/presets.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/view/launch/slurm_form.h"
+#include "protocol/base/clock.h"
 
 namespace ringside::session {
 
@@ -22,20 +24,26 @@ struct SlurmRun {
   launch::FindEarlier find;
   launch::LoadedPreset preset{};
   std::filesystem::path runs_dir;
+  std::optional<std::int64_t> told_mono_ns{};  ///< as the preflight before this one left it
 };
 
 struct SlurmPreflight {
   std::vector<launch::Check> checks;
   std::vector<std::string> argv;  ///< what sbatch would get, or what would start the steps
   std::optional<slurm::Allocation> allocation;  ///< as it is now
+  std::optional<std::int64_t> told_mono_ns;     ///< when Slurm said so; nothing: it did not
 };
-SlurmPreflight check_on_slurm(SlurmRun run);
+/// Slurm is asked about the allocation when its answer is older than this: every letter that is
+/// typed into the form is a preflight.
+inline constexpr std::int64_t kToldForNs = 10'000'000'000;
+SlurmPreflight check_on_slurm(SlurmRun run, const Clock& clock = SystemClock());
 
-/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since.
-void ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
+/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since. False
+/// where Slurm does not answer.
+bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
 
-/// A bad request says what Slurm cannot be asked for, or that the allocation is over; a failure,
-/// too, that nobody knows whether it has GPUs.
+/// Asks Slurm in any case. A bad request says what Slurm cannot be asked for, or that the
+/// allocation is over; a failure, too, that nobody knows whether it has GPUs.
 Result<launch::Experiment> start_on_slurm(SlurmRun run);
 
 }  // namespace ringside::session

@@ -114,7 +114,7 @@ struct FormPlan {
 FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm form,
                       const launch::Cancelled& cancelled) {
   FormPlan made;
-  if (form.slurm.on() || !form.more.empty()) ask_anew(form.slurm, cancelled);
+  if (form.slurm.on() || !form.more.empty()) (void)ask_anew(form.slurm, cancelled);
   made.allocation = form.slurm.allocation();
   if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
     made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");

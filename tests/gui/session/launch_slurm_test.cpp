@@ -10,6 +10,7 @@
 #include "gui/session/session.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/slurm/fake_programs.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/patience.h"
 
 using namespace ringside;
@@ -35,6 +36,10 @@ struct InAllocation : slurm::Rig {
   }
   void ends() { program("scontrol", "JobId=12 JobState=TIMEOUT Reason=TimeLimit NumNodes=2"); }
   std::filesystem::path runs() const { return temp.path() / "own"; }
+  std::int64_t asked() const {
+    const std::string calls = called("scontrol");
+    return std::count(calls.begin(), calls.end(), '\n');
+  }
 
   SlurmRun wanted() const {
     SlurmRun one;
@@ -96,6 +101,48 @@ TEST_CASE("in an allocation the preflight asks Slurm what it has, and names what
   CHECK(fails(found.checks, "ringside-agent"));
 }
 
+TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight") {
+  InAllocation rig;
+  support::FakeClock clock;
+  clock.set(5, 5);
+  SlurmRun run = rig.wanted();
+  const auto check = [&] {
+    auto found = check_on_slurm(run, clock);
+    run.form.set_allocation(found.allocation);
+    run.told_mono_ns = found.told_mono_ns;
+    return found;
+  };
+  CHECK(check().told_mono_ns == 5);
+  rig.ends();
+  clock.advance(kToldForNs - 1);
+  const auto held = check();
+  CHECK(rig.asked() == 1);
+  CHECK(held.told_mono_ns == 5);
+  CHECK(held.allocation->ended.empty());
+  SECTION("longer it does not") {
+    clock.advance(1);
+    CHECK(fails(check().checks, "is over"));
+    CHECK(rig.asked() == 2);
+  }
+  SECTION("a start asks anew") {
+    const auto started = start_on_slurm(run);
+    REQUIRE_FALSE(started);
+    CHECK(started.error().message.find("is over") != std::string::npos);
+    CHECK(rig.asked() == 2);
+  }
+}
+
+TEST_CASE("silence of Slurm is no answer that holds") {
+  InAllocation rig;
+  rig.is_silent();
+  SlurmRun run = rig.wanted();
+  const support::FakeClock clock{};
+  run.told_mono_ns = check_on_slurm(run, clock).told_mono_ns;
+  CHECK_FALSE(run.told_mono_ns);
+  rig.ends();
+  CHECK(fails(check_on_slurm(run, clock).checks, "is over"));
+}
+
 TEST_CASE("in an allocation that is over nothing starts, and no job is queued instead") {
   InAllocation rig;
   rig.ends();
@@ -155,6 +202,20 @@ TEST_CASE("a window that was started inside an allocation offers it, and tells w
     return !input.busy && input.problem.find("is over") != std::string::npos;
   }));
   CHECK(rig.called("sbatch").empty());
+}
+
+TEST_CASE("who types into the form in an allocation does not ask Slurm with every letter") {
+  const InAllocation rig;
+  Window window(rig.temp);
+  const auto allocation = [&] { return window.session.input().launch.slurm->allocation(); };
+  REQUIRE(window.until([&](const auto&) { return allocation()->gpus_per_node == 2; }));
+  const std::int64_t began_ns = mono_now_ns();
+  window.ask(view::EditField{"slurm.where", "Slurm job 12"});
+  REQUIRE(window.until([&](const auto&) { return rig.asked() == 2; }));
+  window.ask(view::EditField{"slurm.nodes", "3"});
+  REQUIRE(window.until(
+      [](const auto& input) { return has_failed(input, "inside which this is, has 2"); }));
+  if (mono_now_ns() - began_ns < kToldForNs) CHECK(rig.asked() == 2);
 }
 
 TEST_CASE("this machine's own devices do not wait for Slurm") {
