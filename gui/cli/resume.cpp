@@ -7,6 +7,7 @@
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
+#include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/sweep.h"
 #include "gui/cli/watch.h"
@@ -72,6 +73,7 @@ int resume(const ResumeOptions& options) {
   }
   std::vector<runs::RunSummary> after{runs::read_summary(*found)};
   name_own_stop(after, interrupts);
+  if (options.detach) print(stderr, queued_line(after.front()));
   if (options.detach && !options.json) {
     print(stdout, "Running in the background. Watch: ringside tail " + found->folder.id() + "\n");
   } else {

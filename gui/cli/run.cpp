@@ -7,6 +7,7 @@
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
+#include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/script_options.h"
 #include "gui/cli/watch.h"
@@ -136,8 +137,7 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
   }
   for (const auto& run : summaries) {
     print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
-    if (run.state.word == "queued" && !run.state.detail.empty())
-      print(stdout, "Queued " + one_line(run.state.detail) + "\n");
+    print(stdout, queued_line(run));
   }
   // By its id: after a step of the clock the last run of the list may be another.
   const std::string id = summaries.back().folder.id();

@@ -1,5 +1,6 @@
 #include "gui/cli/print/run_table.h"
 
+#include <string>
 #include <vector>
 
 #include "gui/cli/print/json.h"
@@ -75,6 +76,11 @@ view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_w
 
 view::StateView state_of(const runs::RunSummary& run) {
   return view::outcome_view(view::outcome_of(run.state.word), runs::ended_in_nan(run.figures));
+}
+
+std::string queued_line(const runs::RunSummary& run) {
+  if (run.state.word != "queued" || run.state.detail.empty()) return {};
+  return "Queued " + one_line(run.state.detail) + "\n";
 }
 
 }  // namespace ringside::cli

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "gui/runs/catalogue.h"
 #include "gui/view/state_view.h"
@@ -16,5 +17,8 @@ view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_w
 
 /// The state; of a run that finished without a loss that is a number, that too.
 view::StateView state_of(const runs::RunSummary& run);
+
+/// A line that says behind whom it waits; empty: it does not, or nobody says so.
+std::string queued_line(const runs::RunSummary& run);
 
 }  // namespace ringside::cli

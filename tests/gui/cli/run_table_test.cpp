@@ -45,6 +45,16 @@ TEST_CASE("a run that ended in NaN says so in its state and its loss, with one w
   CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
 }
 
+TEST_CASE("a run that waits has a line that says behind whom, any other has none") {
+  auto run = unread_run();
+  run.state.word = "queued";
+  CHECK(queued_line(run).empty());
+  run.state.detail = "behind run #1";
+  CHECK(queued_line(run) == "Queued behind run #1\n");
+  run.state.word = "training";
+  CHECK(queued_line(run).empty());
+}
+
 TEST_CASE("unknown numbers are null in JSON and dashes in text, never NaN") {
   const runs::RunSummary empty = unread_run();
   const auto table = run_table({&empty, 1});

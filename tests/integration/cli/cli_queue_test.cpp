@@ -1,5 +1,6 @@
 // Runs that wait for devices, as the command line starts, shows and stops them; the checks before a
 // start; and baselines that are taken from an earlier run.
+#include <algorithm>
 #include <csignal>
 
 #include "gui/launch/preflight/preflight.h"
@@ -84,6 +85,23 @@ TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, nob
     CHECK_FALSE(std::filesystem::exists(run->folder.agent_path()));
   }
   CHECK(state_of(first) == State::kTraining);
+}
+
+TEST_CASE("a run that is resumed in the background says behind which one it waits") {
+  keep_two_cores();
+  CliRig rig;
+  holder(rig);
+  REQUIRE(rig.ringside({"stop", "#1"}).exit_code == 0);
+  REQUIRE(rig.ringside({"run", rig.experiment(2, {"--steps=100000"}), "--detach"}).exit_code == 0);
+  const auto second = runs::find_run(rig.runs(), "#2");
+  REQUIRE(second);
+  rank_pids(second->folder, 2);
+  const auto resumed = rig.ringside({"resume", "#1", "--detach"});
+  INFO(resumed.output << resumed.errors);
+  REQUIRE(resumed.exit_code == 0);
+  CHECK(resumed.errors.starts_with("Queued behind run #2"));
+  CHECK(std::count(resumed.errors.begin(), resumed.errors.end(), '\n') == 1);
+  CHECK(resumed.output.starts_with("Running in the background."));
 }
 
 TEST_CASE("run --no-wait refuses with exit code 2 and leaves no folder, Ctrl-C leaves the queue") {
