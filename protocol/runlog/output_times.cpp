@@ -8,8 +8,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-
-#include "protocol/base/byte_file.h"
+#include <utility>
 
 namespace ringside::runlog {
 namespace {
@@ -68,12 +67,18 @@ std::filesystem::path output_times_path(const std::filesystem::path& rank_folder
   return rank_folder / "output_times";
 }
 
-Result<void> append_output_mark(const std::filesystem::path& rank_folder, const OutputMark& mark) {
-  auto file = open_file(output_times_path(rank_folder), OpenMode::kAppend);
-  if (!file) return pass(file);
+OutputMarkWriter::OutputMarkWriter(const std::filesystem::path& rank_folder)
+    : path_(output_times_path(rank_folder)) {}
+
+Result<void> OutputMarkWriter::append(const OutputMark& mark) {
+  if (!file_) {
+    auto file = open_file(path_, OpenMode::kAppend);
+    if (!file) return pass(file);
+    file_ = std::move(*file);
+  }
   const std::string line = std::to_string(mark.wall_ns) + " " + std::to_string(mark.stdout_bytes) +
                            " " + std::to_string(mark.stderr_bytes) + "\n";
-  return (*file)->append(std::as_bytes(std::span(line)));
+  return file_->append(std::as_bytes(std::span(line)));
 }
 
 OutputMarks::OutputMarks(const std::filesystem::path& rank_folder)

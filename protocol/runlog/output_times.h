@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "protocol/base/byte_file.h"
 #include "protocol/base/result.h"
 
 namespace ringside::runlog {
@@ -25,7 +26,17 @@ using SharedMarks = std::shared_ptr<const std::vector<OutputMark>>;
 /// Of a rank's folder.
 std::filesystem::path output_times_path(const std::filesystem::path& rank_folder);
 
-Result<void> append_output_mark(const std::filesystem::path& rank_folder, const OutputMark& mark);
+/// The marks of one rank as the agent notes them. Used by one thread.
+class OutputMarkWriter {
+ public:
+  explicit OutputMarkWriter(const std::filesystem::path& rank_folder);
+  /// Opens the file with the first mark and keeps it open.
+  Result<void> append(const OutputMark& mark);
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<ByteFile> file_;
+};
 
 /// The marks of one rank's folder, as they come. Used by one thread.
 class OutputMarks {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include "trainer/agent/output_cap.h"
 
@@ -39,7 +40,7 @@ void OutputStamps::add(const fs::path& rank_folder) {
     streams_.push_back({rank_folder / name, ranks_.size()});
     watch(streams_.back());
   }
-  ranks_.push_back({rank_folder});
+  ranks_.push_back({rank_folder, runlog::OutputMarkWriter(rank_folder)});
 }
 
 void OutputStamps::watch(Stream& stream) const {
@@ -50,6 +51,13 @@ void OutputStamps::watch(Stream& stream) const {
 void OutputStamps::look() {
   if (fd_ < 0) return;
   take_told();
+  watch_again();
+  for (std::size_t place = 0; place < ranks_.size(); ++place) {
+    if (std::exchange(ranks_[place].told, false)) stamp(place);
+  }
+}
+
+void OutputStamps::watch_again() {
   const std::int64_t now_ns = clock_.mono_ns();
   if (pause_end_ns_ == 0 || now_ns < pause_end_ns_) return;
   pause_end_ns_ = 0;
@@ -58,7 +66,7 @@ void OutputStamps::look() {
     if (stream.watch >= 0) continue;
     // Watched before it is looked at: what is written in between is told.
     watch(stream);
-    stamp(stream.place);
+    ranks_[stream.place].told = true;
   }
 }
 
@@ -77,7 +85,7 @@ void OutputStamps::take_told() {
       if (told == streams_.end()) continue;
       told->watch = -1;
       if (pause_end_ns_ == 0) begin_pause();
-      stamp(told->place);
+      ranks_[told->place].told = true;
     }
   }
 }
@@ -104,7 +112,7 @@ void OutputStamps::stamp(std::size_t place) {
       now.stdout_bytes == rank.last.stdout_bytes && now.stderr_bytes == rank.last.stderr_bytes;
   if (none || same) return;
   rank.last = now;
-  (void)runlog::append_output_mark(rank.folder, now);
+  (void)rank.marks.append(now);
 }
 
 void OutputStamps::stamp_all() {

@@ -41,11 +41,14 @@ class OutputStamps {
   };
   struct RankOutput {
     std::filesystem::path folder;
+    runlog::OutputMarkWriter marks;
     runlog::OutputMark last = {};
+    bool told = false;  // a stream of it may have grown
   };
 
   void watch(Stream& stream) const;
   void take_told();
+  void watch_again();
   void begin_pause();
 
   const Clock& clock_;

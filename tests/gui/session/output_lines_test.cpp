@@ -25,7 +25,7 @@ struct Rank0 {
 TEST_CASE("lines of a run that is over have the time of its newest mark, not that of the look") {
   const Rank0 rank;
   rank.say("one\ntwo\nhalf");
-  REQUIRE(runlog::append_output_mark(rank.path, {1000, 4, 0}));
+  REQUIRE(runlog::OutputMarkWriter(rank.path).append({1000, 4, 0}));
   session::OutputLines output(rank.run);
   const auto whole = output.take(false);
   REQUIRE(whole.size() == 2);

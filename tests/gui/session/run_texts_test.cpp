@@ -16,7 +16,7 @@ TEST_CASE("both streams of a rank share its marks, those of earlier bytes come w
   std::string bytes;
   for (int i = 1; i <= 100; ++i) {
     bytes += line;
-    REQUIRE(runlog::append_output_mark(rank, {i, bytes.size(), 0}));
+    REQUIRE(runlog::OutputMarkWriter(rank).append({i, bytes.size(), 0}));
   }
   REQUIRE(write_text_atomically(rank / "stdout", bytes));
   REQUIRE(write_text_atomically(rank / "stderr", ""));

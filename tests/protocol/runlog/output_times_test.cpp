@@ -8,8 +8,8 @@
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
-using runlog::append_output_mark;
 using runlog::OutputMarks;
+using runlog::OutputMarkWriter;
 
 namespace {
 
@@ -28,26 +28,43 @@ TEST_CASE("marks come back in order, and a stream that was cut begins anew") {
   OutputMarks marks(folder.path());
   CHECK_FALSE(marks.read(0, 0));
   CHECK(marks.shared()->empty());
-  REQUIRE(append_output_mark(folder.path(), {1000, 10, 0}));
-  REQUIRE(append_output_mark(folder.path(), {2000, 20, 5}));
+  REQUIRE(OutputMarkWriter(folder.path()).append({1000, 10, 0}));
+  REQUIRE(OutputMarkWriter(folder.path()).append({2000, 20, 5}));
   CHECK(marks.read(0, 0));
   REQUIRE(times(marks) == Times{1000, 2000});
   CHECK(marks.shared()->back().stdout_bytes == 20);
   CHECK(marks.shared()->back().stderr_bytes == 5);
-  REQUIRE(append_output_mark(folder.path(), {3000, 4, 6}));
+  REQUIRE(OutputMarkWriter(folder.path()).append({3000, 4, 6}));
   CHECK(marks.read(0, 0));
   CHECK(times(marks) == Times{3000});
 }
 
+TEST_CASE("the file of the marks comes with the first of them and stays open") {
+  const TempFolder folder;
+  const auto path = runlog::output_times_path(folder.path());
+  OutputMarkWriter writer(folder.path());
+  CHECK_FALSE(std::filesystem::exists(path));
+  REQUIRE(writer.append({1000, 10, 0}));
+  const auto moved = folder.path() / "moved";
+  std::filesystem::rename(path, moved);
+  REQUIRE(writer.append({2000, 20, 0}));
+  CHECK_FALSE(std::filesystem::exists(path));
+  CHECK(read_text(moved).value() == "1000 10 0\n2000 20 0\n");
+  // As one that is cut while it is written.
+  std::filesystem::resize_file(moved, 0);
+  REQUIRE(writer.append({3000, 30, 0}));
+  CHECK(read_text(moved).value() == "3000 30 0\n");
+}
+
 TEST_CASE("what was read is not read again, and what was handed out does not change") {
   const TempFolder folder;
-  REQUIRE(append_output_mark(folder.path(), {1000, 10, 0}));
+  REQUIRE(OutputMarkWriter(folder.path()).append({1000, 10, 0}));
   OutputMarks marks(folder.path());
   CHECK(marks.read(0, 0));
   CHECK_FALSE(marks.read(0, 0));
   const runlog::SharedMarks before = marks.shared();
   std::fstream(runlog::output_times_path(folder.path()), std::ios::in | std::ios::out) << "7777";
-  REQUIRE(append_output_mark(folder.path(), {2000, 20, 0}));
+  REQUIRE(OutputMarkWriter(folder.path()).append({2000, 20, 0}));
   CHECK(marks.read(0, 0));
   CHECK(times(marks) == Times{1000, 2000});
   CHECK(before->size() == 1);

@@ -35,6 +35,14 @@ struct Rank {
   std::filesystem::path path;
 };
 
+/// How often it was asked for the time of a mark: once for each look at a rank's files.
+struct CountingClock final : Clock {
+  std::int64_t mono_ns() const override { return now_ns; }
+  std::int64_t wall_ns() const override { return ++asked; }
+  std::int64_t now_ns = 1000 * kMs;
+  mutable std::int64_t asked = 0;
+};
+
 bool readable(const OutputStamps& stamps) {
   pollfd one{stamps.fd(), POLLIN, 0};
   return ::poll(&one, 1, 0) == 1;
@@ -63,6 +71,30 @@ TEST_CASE("the first line after silence is stamped at once, on either stream") {
   stamps.look();
   REQUIRE(rank.marks().size() == 2);
   CHECK(rank.marks()[1].stdout_bytes == 4);
+}
+
+TEST_CASE("both streams of a rank are looked at together, once") {
+  CountingClock clock;
+  const Rank rank("rank_0");
+  OutputStamps stamps(clock);
+  stamps.add(rank.path);
+  const auto write_both = [&] {
+    for (const char* stream : {"stdout", "stderr"}) rank.write(stream, "x\n");
+  };
+  write_both();
+  stamps.look();
+  CHECK(clock.asked == 1);
+  REQUIRE(rank.marks().size() == 1);
+  CHECK(rank.marks()[0].stdout_bytes == 2);
+  CHECK(rank.marks()[0].stderr_bytes == 2);
+  write_both();
+  clock.now_ns = stamps.next_look_ns();
+  stamps.look();
+  CHECK(clock.asked == 2);
+  CHECK(rank.marks().size() == 2);
+  // Nothing was written: nobody looks.
+  stamps.look();
+  CHECK(clock.asked == 2);
 }
 
 TEST_CASE("a rank that prints without end is not listened to for a tenth of a second") {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kOwn = 48;
 constexpr std::uint64_t kOfRun = 3;
-constexpr std::uint64_t kOfRank = 3;
+constexpr std::uint64_t kOfRank = 4;
 
 }  // namespace
 
