@@ -6,10 +6,9 @@
 
 #include "gui/launch/preflight/preflight.h"
 #include "gui/session/session.h"
-#include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
-#include "tests/support/patience.h"
+#include "tests/support/session_until.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -40,12 +39,7 @@ class Rig {
 
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
-    while (mono_now_ns() < deadline_ns) {
-      session_.update();
-      if (holds(session_.input())) return true;
-    }
-    return false;
+    return testing::until(session_, holds);
   }
   void ask(view::Command command) { (void)session_.execute({std::move(command)}); }
   Session& session() { return session_; }

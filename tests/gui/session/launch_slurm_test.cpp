@@ -11,7 +11,7 @@
 #include "protocol/base/clock.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/patience.h"
+#include "tests/support/session_until.h"
 
 using namespace ringside;
 using namespace ringside::session;
@@ -72,12 +72,8 @@ struct Window {
   }
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
-    while (mono_now_ns() < deadline_ns) {
-      session.update();
-      if (holds(session.input().launch)) return true;
-    }
-    return false;
+    return testing::until(session,
+                          [&](const view::ScreenInput& input) { return holds(input.launch); });
   }
   void ask(view::Command command) { (void)session.execute({std::move(command)}); }
 

@@ -16,6 +16,7 @@
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"
+#include "tests/support/session_until.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -52,12 +53,7 @@ struct Rig {
   }
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + kLongNs;
-    while (mono_now_ns() < deadline_ns) {
-      session->update();
-      if (holds(session->input())) return true;
-    }
-    return false;
+    return testing::until(*session, holds);
   }
   bool lists(std::size_t runs) {
     return until([runs](const view::ScreenInput& input) {

@@ -1,10 +1,9 @@
 // Which run the Sampler page shows, what is chosen on it, and how a finding leads to a mended
 // launch.
 #include "gui/session/session.h"
-#include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
-#include "tests/support/patience.h"
+#include "tests/support/session_until.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -37,12 +36,7 @@ struct Rig {
 
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
-    while (mono_now_ns() < deadline_ns) {
-      session->update();
-      if (holds(session->input())) return true;
-    }
-    return false;
+    return testing::until(*session, holds);
   }
 
   TempFolder folder;

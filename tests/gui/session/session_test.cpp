@@ -10,13 +10,12 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/live/event_strip.h"
-#include "protocol/base/clock.h"
 #include "protocol/runlog/crc32c.h"
 #include "protocol/runlog/log_format.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/nonsense.h"
-#include "tests/support/patience.h"
+#include "tests/support/session_until.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -41,15 +40,10 @@ struct Opened {
     return wanted;
   }
 
-  /// Updates until `holds` of the open run, ten seconds at most.
+  /// Updates until `holds` of what is shown.
   template <class Holds>
   bool until(Holds&& holds) {
-    const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
-    while (mono_now_ns() < deadline_ns) {
-      session.update();
-      if (holds(session.input())) return true;
-    }
-    return false;
+    return testing::until(session, holds);
   }
   std::string banner() {
     const auto input = session.input();

@@ -1,0 +1,22 @@
+// Updates a session as the window does until something holds of what it shows. Of the main thread.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/base/clock.h"
+#include "tests/support/patience.h"
+
+namespace ringside::testing {
+
+/// False where that does not come within a test's patience.
+template <class Session, class Holds>
+bool until(Session& session, Holds&& holds) {
+  const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+  while (mono_now_ns() < deadline_ns) {
+    session.update();
+    if (holds(session.input())) return true;
+  }
+  return false;
+}
+
+}  // namespace ringside::testing
