@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/run_table.h"
@@ -44,15 +45,17 @@ bool is_resumed(const runlog::RunFolder& folder, std::uint64_t asked) {
 }
 
 // Reads on until nobody writes any more, or an agent that was not asked does: somebody resumed it.
-Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked) {
+Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked,
+                          const launch::Cancelled& cancelled = {}) {
   messages::IgnoreRecords ignore;
   runs::RunSource source(folder);
-  for (;;) {
+  while (!cancelled || !cancelled()) {
     const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
     if (!progress) return pass(progress);
     if (progress->ended) return {};
     if (is_resumed(folder, asked)) return {};
   }
+  return {};
 }
 
 /// How an attempt ended that is not the newest any more.
@@ -133,17 +136,27 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
 
 /// Waits until none of its runs goes on.
 int stop_whole_study(const StopOptions& options) {
+  const Interrupts interrupts;
+  const auto cancelled = [&] { return interrupts.any(); };
   const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
-  const auto stopped = session::stop_study(options.runs_folder(), options.run, mode);
-  if (!stopped) return report(stopped.error());
+  const auto stopped = session::stop_study(options.runs_folder(), options.run, mode, cancelled);
+  if (!stopped) {
+    const bool none = stopped.error().kind == ErrorKind::kRequest;
+    return not_done(
+        interrupts, stopped.error(),
+        none ? "the study was not stopped" : "not every run of the study was asked to stop");
+  }
   for (const auto& setting : stopped->study.settings) {
     for (const std::string& id : setting.runs) {
       const runlog::RunFolder folder(options.runs_folder() / id);
       const std::uint64_t agent = id.empty() ? 0 : agent_of(folder);
       if (agent == 0) continue;
-      if (const auto ended = wait_for_end(folder, agent); !ended) return report(ended.error());
+      if (const auto ended = wait_for_end(folder, agent, cancelled); !ended)
+        return report(ended.error());
     }
   }
+  if (stopped->asked > 0 && cancelled())
+    return gave_up(interrupts, "the runs of the study stop without being waited for");
   const std::string& name = stopped->study.head.study;
   if (options.json) {
     print(stdout, dump(Json{{"study", name}, {"stopped", stopped->asked}}) + "\n");

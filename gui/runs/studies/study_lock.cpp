@@ -43,7 +43,7 @@ int lock_once(const fs::path& path) {
 }  // namespace
 
 Result<StudyLock> StudyLock::take(const fs::path& runs_dir, const std::string& study,
-                                  std::int64_t wait_ns) {
+                                  std::int64_t wait_ns, const std::function<bool()>& cancelled) {
   std::error_code error;
   fs::create_directories(studies_dir(runs_dir), error);
   const fs::path path = studies_dir(runs_dir) / (study + ".lock");
@@ -53,7 +53,7 @@ Result<StudyLock> StudyLock::take(const fs::path& runs_dir, const std::string& s
     if (fd >= 0) return StudyLock(path, fd);
     if (errno != EWOULDBLOCK)
       return failure("cannot lock " + path.string() + ": " + std::strerror(errno));
-    if (mono_now_ns() >= until_ns)
+    if (mono_now_ns() >= until_ns || (cancelled && cancelled()))
       return bad_request("study " + study +
                          " is being started, stopped or deleted by another program; try again when "
                          "that is done");

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "protocol/base/result.h"
@@ -13,9 +14,10 @@ namespace ringside::runs {
 
 class StudyLock {
  public:
-  /// A bad request where another has had it for `wait_ns`.
+  /// A bad request where another has had it for `wait_ns`, or until `cancelled`.
   static Result<StudyLock> take(const std::filesystem::path& runs_dir, const std::string& study,
-                                std::int64_t wait_ns = 0);
+                                std::int64_t wait_ns = 0,
+                                const std::function<bool()>& cancelled = {});
   StudyLock(StudyLock&& other) noexcept;
   StudyLock& operator=(StudyLock&& other) noexcept;
   StudyLock(const StudyLock&) = delete;

@@ -426,13 +426,15 @@ void StudyController::go_on(const std::string& name) {
 }
 
 void StudyController::stop(const std::string& name) {
-  jobs_.start("stop study", [this, runs_dir = runs_dir_, name]() -> Jobs::Completion {
-    const auto stopped = stop_study(runs_dir, name, wire::StopMode::kGraceful);
-    return [this, stopped] {
-      if (!stopped) line_.notify(view::Tone::kError, stopped.error().message);
-      look();
-    };
-  });
+  jobs_.start("stop study",
+              [this, reader = reader_, runs_dir = runs_dir_, name]() -> Jobs::Completion {
+                const auto stopped = stop_study(runs_dir, name, wire::StopMode::kGraceful,
+                                                [reader] { return reader->leaving.load(); });
+                return [this, stopped] {
+                  if (!stopped) line_.notify(view::Tone::kError, stopped.error().message);
+                  look();
+                };
+              });
 }
 
 void StudyController::write(view::StudyFileKind kind, std::vector<view::WindowCommand>& rest) {

@@ -148,10 +148,10 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
 }
 
 Result<StoppedStudy> stop_study(const fs::path& runs_dir, const std::string& name,
-                                wire::StopMode mode) {
+                                wire::StopMode mode, const launch::Cancelled& cancelled) {
   auto study = runs::read_study(runs_dir, name);
   if (!study) return pass(study);
-  const auto lock = runs::StudyLock::take(runs_dir, study->head.study, kStartNs);
+  const auto lock = runs::StudyLock::take(runs_dir, study->head.study, kStartNs, cancelled);
   // Where nothing can be written its runs can still be asked.
   if (!lock && lock.error().kind == ErrorKind::kRequest) return pass(lock);
   study = runs::read_study(runs_dir, study->head.study);
@@ -167,6 +167,7 @@ Result<StoppedStudy> stop_study(const fs::path& runs_dir, const std::string& nam
       const auto answer = slurm::ask_stop(runlog::RunFolder(runs_dir / id), mode);
       if (answer) asked.insert(id);
       if (!answer && known_run(runs_dir, id).live) problem = answer.error();
+      if (problem && cancelled && cancelled()) return tl::unexpected(*problem);
     }
   }
   if (asked.empty() && problem) return tl::unexpected(*problem);

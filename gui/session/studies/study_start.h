@@ -28,8 +28,9 @@ struct StoppedStudy {
   int asked = 0;  ///< runs that went on or waited
 };
 /// Asks for a stop of all its runs that go on or wait. One that is being started is stopped once it
-/// is there.
+/// is there; a bad request where that takes too long, or `cancelled` meanwhile: nothing was
+/// stopped. Where a run does not answer `cancelled` leaves the rest unasked: a failure.
 Result<StoppedStudy> stop_study(const std::filesystem::path& runs_dir, const std::string& name,
-                                wire::StopMode mode);
+                                wire::StopMode mode, const launch::Cancelled& cancelled = {});
 
 }  // namespace ringside::session

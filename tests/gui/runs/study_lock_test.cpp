@@ -43,6 +43,18 @@ TEST_CASE("who waits for the lock of a study gets it, and the next does not shar
   CHECK_FALSE(StudyLock::take(folder.path(), "S-01"));
 }
 
+TEST_CASE("who waits for the lock of a study can give up") {
+  const TempFolder folder;
+  const auto held = StudyLock::take(folder.path(), "S-01");
+  REQUIRE(held);
+  int asked = 0;
+  const auto given_up =
+      StudyLock::take(folder.path(), "S-01", testing::kPatienceNs, [&] { return ++asked == 3; });
+  REQUIRE_FALSE(given_up);
+  CHECK(given_up.error().kind == ErrorKind::kRequest);
+  CHECK(asked == 3);
+}
+
 TEST_CASE("a lock that is moved is held once") {
   const TempFolder folder;
   auto first = StudyLock::take(folder.path(), "S-01");

@@ -170,3 +170,22 @@ TEST_CASE("a stop waits for a start, and takes the study as that has left it") {
   CHECK(stopped->study.head.repeats == 3);
   CHECK_FALSE(session::stop_study(folder.path(), "S-02", wire::StopMode::kGraceful));
 }
+
+TEST_CASE("a stop that waits for a start can be given up") {
+  const TempFolder folder;
+  REQUIRE(runs::write_study(folder.path(), some_study(1)));
+  int asked = 0;
+  const auto stop = [&] {
+    return session::stop_study(folder.path(), "S-01", wire::StopMode::kGraceful,
+                               [&] { return ++asked == 2; });
+  };
+  auto held = runs::StudyLock::take(folder.path(), "S-01");
+  REQUIRE(held);
+  const auto given_up = stop();
+  REQUIRE_FALSE(given_up);
+  CHECK(given_up.error().kind == ErrorKind::kRequest);
+  CHECK(asked == 2);
+  held = failure("given back");
+  CHECK(stop());
+  CHECK(asked == 2);
+}

@@ -12,6 +12,8 @@
 #include <fstream>
 
 #include "gui/runs/find_run.h"
+#include "gui/runs/studies/study.h"
+#include "gui/runs/studies/study_lock.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "tests/integration/agent/agent_rig.h"
@@ -238,6 +240,25 @@ TEST_CASE("S6: names are escaped where they are shown, and refused where they ar
   REQUIRE(rig.ringside({"run", experiment, "--name", "two\nlines \u202Eesrever"}).exit_code == 0);
   const auto listed = rig.ringside({"list"}).output;
   CHECK(says(listed, "two\\nlines \\u202eesrever"));
+}
+
+TEST_CASE("a stop of a study that waits for its start ends with a signal, and says so") {
+  const CliRig rig;
+  runs::Study study;
+  study.head = {"S-01", "demo", "demo", 1, 1};
+  study.settings = {{"baseline-1", {""}, {}, {}}};
+  REQUIRE(runs::write_study(rig.runs(), study));
+  const auto starts = runs::StudyLock::take(rig.runs(), "S-01");
+  REQUIRE(starts);
+  // SIGTERM is bit 14 of what it catches.
+  const auto stopped = shell(rig,
+                             "$R stop S-01 --runs-dir $D/runs & p=$!\n"
+                             "until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$p/status) "
+                             "& 0x4000)) -ne 0 ]; do :; done\n"
+                             "kill -TERM $p; wait $p");
+  INFO(stopped.errors);
+  CHECK(stopped.exit_code == 143);
+  CHECK(stopped.errors == "Interrupted: the study was not stopped.\n");
 }
 
 TEST_CASE("a runs folder that is none is refused, and a run elsewhere is called by its id") {
