@@ -1,5 +1,6 @@
 // Lines drawn by the processor into a picture are to the pixel what rectangles give, and a part of
-// the picture is drawn again when, and only when, something in it changed. Needs a display.
+// the picture is drawn again when, and only when, something in it changed. Needs a display, or
+// Xvfb.
 #include <imgui.h>
 
 #include <cmath>

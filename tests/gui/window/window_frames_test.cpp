@@ -1,4 +1,4 @@
-// What is drawn in parts is to the pixel what is drawn in whole. Needs a display.
+// What is drawn in parts is to the pixel what is drawn in whole. Needs a display, or Xvfb.
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 

@@ -4,19 +4,32 @@
 #include <GLFW/glfw3.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "gui/window/window.h"
 #include "tests/support/catch.h"
+#include "tests/support/virtual_display.h"
 
 namespace ringside::test {
 
 inline constexpr int kWidth = 1000;
 inline constexpr int kHeight = 700;
 
+/// That of the environment; where it names none, one for all windows of this process.
+inline void need_display() {
+  const char* const there = std::getenv("DISPLAY");
+  if (there != nullptr && *there != '\0') return;
+  static const testing::VirtualDisplay display;
+  INFO("without DISPLAY this test needs Xvfb");
+  REQUIRE(!display.name().empty());
+  REQUIRE(::setenv("DISPLAY", display.name().c_str(), 1) == 0);
+}
+
 inline std::unique_ptr<window::Window> open_window() {
+  need_display();
   window::WindowOptions options;
   options.width = kWidth;
   options.height = kHeight;

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "gui/view/choices.h"
@@ -50,8 +50,13 @@ bool is_ours(const std::string& variable) {
 
 }  // namespace
 
+// The display has nothing of the rig's own folder: whoever looks for what it left behind would find
+// it.
 DashboardRig::DashboardRig(std::vector<std::string> environment)
-    : program(bin_dir() / "ringside-dashboard"), environment_(std::move(environment)) {
+    : program(bin_dir() / "ringside-dashboard"),
+      environment_(std::move(environment)),
+      screen_(std::getenv(kRecord) != nullptr ? std::make_unique<TempFolder>() : nullptr),
+      display_(is_ours, screen_ ? screen_->path() : std::filesystem::path()) {
   environment_.push_back("XDG_STATE_HOME=" + (cli.path() / "state").string());
   environment_.push_back("XDG_CONFIG_HOME=" + (cli.path() / "config").string());
   environment_.push_back("XDG_CACHE_HOME=" + (cli.path() / "cache").string());
@@ -59,52 +64,17 @@ DashboardRig::DashboardRig(std::vector<std::string> environment)
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (!is_ours(*variable)) environment_.emplace_back(*variable);
   }
-  start_display();
-}
-
-DashboardRig::~DashboardRig() {
-  end(window_);
-  end(x_server_);
-}
-
-void DashboardRig::start_display() {
-  std::array<int, 2> pipe{};
-  REQUIRE(::pipe(pipe.data()) == 0);
-  std::vector<std::string> arguments{"Xvfb",        "-displayfd", "3",   "-screen", "0",
-                                     "1600x900x24", "-nolisten",  "tcp", "-noreset"};
-  if (std::getenv(kRecord) != nullptr) {
-    screen_.emplace();
-    arguments.insert(arguments.end(), {"-fbdir", screen_->path().string()});
-  }
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, pipe[1], 3);
-  ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  const auto pointers = pointers_of(arguments);
-  // Not the rig's own folder: whoever looks for what it left behind would find the display.
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!is_ours(*variable)) variables.emplace_back(*variable);
-  }
-  const auto envp = pointers_of(variables);
-  const int failed =
-      ::posix_spawnp(&x_server_, "Xvfb", &actions, nullptr, pointers.data(), envp.data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe[1]);
   INFO("Xvfb is needed for this test");
-  REQUIRE(failed == 0);
-  std::string number;
-  for (char byte = 0; ::read(pipe[0], &byte, 1) == 1 && byte != '\n';) number += byte;
-  ::close(pipe[0]);
-  REQUIRE(!number.empty());
-  display_ = ":" + number;
+  REQUIRE(!display().empty());
 }
+
+DashboardRig::~DashboardRig() { end(window_); }
 
 pid_t DashboardRig::start(const std::vector<std::string>& arguments,
                           const std::filesystem::path& errors, bool with_display) const {
   std::vector<std::string> words = arguments;
   std::vector<std::string> variables = environment_;
-  if (with_display) variables.push_back("DISPLAY=" + display_);
+  if (with_display) variables.push_back("DISPLAY=" + display());
   const auto argv = pointers_of(words);
   const auto envp = pointers_of(variables);
   posix_spawn_file_actions_t actions;
@@ -261,7 +231,7 @@ void DashboardRig::record(const std::string& name) const {
   if (!screen_) return;
   const std::filesystem::path to = std::getenv(kRecord);
   std::filesystem::create_directories(to);
-  std::filesystem::copy_file(screen_->path() / "Xvfb_screen0", to / (name + ".xwd"),
+  std::filesystem::copy_file(screen_->path() / VirtualDisplay::kScreenFile, to / (name + ".xwd"),
                              std::filesystem::copy_options::overwrite_existing);
 }
 

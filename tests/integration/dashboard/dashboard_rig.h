@@ -6,11 +6,14 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tests/integration/cli/cli_rig.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/virtual_display.h"
 
 namespace ringside::testing {
 
@@ -59,7 +62,7 @@ class DashboardRig {
   pid_t window_pid() const { return window_; }
   /// Processor time of the window so far, all its threads.
   double cpu_seconds() const;
-  const std::string& display() const { return display_; }
+  const std::string& display() const { return display_.name(); }
   /// What the display shows now, as NAME.xwd in the folder that RINGSIDE_RECORD names; without it
   /// nothing.
   void record(const std::string& name) const;
@@ -73,14 +76,12 @@ class DashboardRig {
     int y = 0;
   };
   std::optional<Place> place_of(const std::string& label) const;
-  void start_display();
   pid_t start(const std::vector<std::string>& arguments, const std::filesystem::path& errors,
               bool with_display) const;
 
   std::vector<std::string> environment_;
-  std::string display_;
-  std::optional<TempFolder> screen_;  ///< what is on the display, where it is recorded
-  pid_t x_server_ = -1;
+  std::unique_ptr<TempFolder> screen_;  ///< what is on the display, where it is recorded
+  VirtualDisplay display_;
   pid_t window_ = -1;
 };
 
