@@ -1,6 +1,5 @@
 // `ringside show RUN`: all that is known of one run.
-#include <charconv>
-
+#include "gui/analysis/alerts/blame.h"
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
@@ -138,23 +137,11 @@ std::string notices_text(const model::RunModel& model, bool color) {
   return text.empty() ? text : "\n" + text;
 }
 
-// The agent names the rank that failed first in the state of the run, behind its node where there
-// are several.
-Rank failed_rank(std::string_view detail) {
-  constexpr std::string_view kRank = "rank ";
-  const std::size_t of_node = detail.starts_with("node ") ? detail.find(": ") : detail.npos;
-  if (of_node != detail.npos) detail.remove_prefix(of_node + 2);
-  Rank rank = kNoRank;
-  if (detail.starts_with(kRank))
-    std::from_chars(detail.data() + kRank.size(), detail.data() + detail.size(), rank);
-  return rank;
-}
-
-// The last lines of what that rank wrote to its stderr.
+// The last lines of what the rank that is the cause wrote to its stderr.
 std::string failed_rank_text(const runs::RunSummary& run) {
   constexpr std::size_t kLines = 50;
   if (run.state.word != "failed" || !run.figures.state) return {};
-  const Rank rank = failed_rank(run.state.detail);
+  const Rank rank = analysis::blame_in(run.state.detail).rank;
   if (rank == kNoRank) return {};
   const auto file = run.folder.rank_dir(run.figures.state->attempt, rank) / "stderr";
   const auto lines = last_lines(file, kLines);

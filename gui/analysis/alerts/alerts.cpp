@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "gui/analysis/alerts/blame.h"
 #include "gui/analysis/progress.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
@@ -52,21 +53,22 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
     result.at_ns = at_ns;
     return result;
   };
-  bool rank_failed = false;
+  const Failures failed = failures(model);
+  // The failure of a rank that is the cause says more than that the run failed.
+  if (failed.run_says_it) {
+    const auto states = model.run_states();
+    const bool last = !states.empty() && states.back().state.state == State::kFailed;
+    found.push_back(fill(alert(AlertKind::kRunFailed), *model.run_state(),
+                         last ? states.back().at_ns : model.last_ns()));
+  }
+  for (const Rank number : failed.ranks) {
+    const RankModel& rank = *model.rank(number);
+    found.push_back(fill(alert(AlertKind::kRankFailed, number), *rank.state, rank.state_ns));
+  }
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    if (!rank.state || rank.left) continue;
-    const bool failed = rank.state->state == State::kFailed;
-    rank_failed = rank_failed || failed;
-    if (failed)
-      found.push_back(fill(alert(AlertKind::kRankFailed, number), *rank.state, rank.state_ns));
-    if (rank.state->state == State::kDidNotDie) {
+    if (rank.state && !rank.left && rank.state->state == State::kDidNotDie)
       found.push_back(fill(alert(AlertKind::kDidNotDie, number), *rank.state, rank.state_ns));
-    }
-  }
-  // A rank's failure says more than that the run failed.
-  if (model.run_state() && model.run_state()->state == State::kFailed && !rank_failed) {
-    found.push_back(fill(alert(AlertKind::kRunFailed), *model.run_state(), model.last_ns()));
   }
 }
 
@@ -369,8 +371,8 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   std::stable_sort(found.begin(), found.end(), [](const Alert& a, const Alert& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     if (a.kind != b.kind) return a.kind < b.kind;
-    // What failed first brought the others down; of everything else the newest matters.
-    return a.kind == AlertKind::kRankFailed ? a.at_ns < b.at_ns : a.at_ns > b.at_ns;
+    // Failed ranks stand with their cause first; of everything else the newest matters.
+    return a.kind != AlertKind::kRankFailed && a.at_ns > b.at_ns;
   });
   return found;
 }

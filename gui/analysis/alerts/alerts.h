@@ -66,8 +66,8 @@ inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
 
 /// What is told, the more urgent of the same severity first.
 enum class AlertKind : std::uint8_t {
+  kRunFailed,   ///< the agent's own words, where no failed rank is the cause
   kRankFailed,  ///< exit code or signal known
-  kRunFailed,   ///< the agent's own words
   kDidNotDie,
   kLogProblem,  ///< the agent cannot write its log
   kLossNotFinite,
@@ -96,8 +96,8 @@ struct AlertKindInfo {
 /// One row per kind, in their order.
 inline constexpr std::array<AlertKindInfo, static_cast<std::size_t>(AlertKind::kCount)>
     kAlertKindInfos{{
-        {AlertKind::kRankFailed, "rank_failed", messages::Severity::kError},
         {AlertKind::kRunFailed, "run_failed", messages::Severity::kError},
+        {AlertKind::kRankFailed, "rank_failed", messages::Severity::kError},
         {AlertKind::kDidNotDie, "did_not_die", messages::Severity::kError},
         {AlertKind::kLogProblem, "log_not_written", messages::Severity::kError},
         {AlertKind::kLossNotFinite, "loss_not_finite", messages::Severity::kError,
@@ -154,7 +154,8 @@ struct AlertLimits {
   std::string log_problem{};  ///< why the agent cannot write its log; empty: it can
 };
 
-/// Worst first, then in the order of AlertKind, then newest first. At most one alert per key.
+/// Worst first, then in the order of AlertKind, then newest first; ranks that failed as in
+/// failures(). At most one alert per key.
 std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
                           const AlertLimits& limits);
 

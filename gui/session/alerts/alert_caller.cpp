@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "gui/analysis/alerts/blame.h"
 #include "gui/launch/child.h"
 #include "gui/launch/paths.h"
 #include "gui/model/run_model.h"
@@ -46,8 +47,11 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const std::string& run_folder) {
   std::vector<AlertFacts> all;
   std::map<analysis::AlertKind, std::size_t> known;
+  // The end of the run names its cause: whom that brought down is no news any more.
+  const bool end_tells = analysis::failures(model).run_says_it;
   for (const analysis::Alert& alert : fresh) {
     if (alert.kind == analysis::AlertKind::kRunFailed) continue;
+    if (end_tells && alert.kind == analysis::AlertKind::kRankFailed) continue;
     if (const auto same = known.find(alert.kind); same != known.end()) {
       ++all[same->second].also;
       continue;

@@ -35,7 +35,7 @@ struct AlertFacts {
 };
 
 /// What to send of the alerts that are new: one of each kind. How the run failed comes with its
-/// end.
+/// end, and stands for the ranks that it brought down.
 std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const model::RunModel& model, const view::RunContext& context,
                                  const std::string& run_folder);

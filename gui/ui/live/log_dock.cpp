@@ -224,8 +224,9 @@ void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue
 void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
               view::CommandQueue& commands) {
   const view::LogView& log = dock.log;
-  if (!memory.chosen && log.first_failed != kNoRank) {
-    memory.choice.all = false;
+  if (!memory.chosen) {
+    // Who failed first may turn out to be a victim: then all are shown again.
+    memory.choice.all = log.first_failed == kNoRank;
     memory.choice.rank = log.first_failed;
   }
   const PanelFrame panel("log dock", area, {});

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/analysis/alerts/blame.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -203,9 +204,10 @@ std::map<Node, std::size_t> add_node_tabs(const model::RunModel& model, std::vec
   return places;
 }
 
-std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogLine>& lines) {
+/// `failed`: whose tab stands before those of the other ranks, if one failed.
+std::vector<LogTab> tabs_of(const model::RunModel& model, Rank failed,
+                            const std::vector<LogLine>& lines) {
   std::vector<LogTab> tabs{{kNoRank, true, label::kAllRanks, 0, false}};
-  const Rank failed = first_failed_rank(model);
   std::map<Rank, std::size_t> by_rank;
   const auto add = [&](Rank rank, std::string label) {
     by_rank[rank] = tabs.size();
@@ -255,25 +257,12 @@ std::vector<LogLine> event_lines(const model::RunModel& model) {
   return lines;
 }
 
-Rank first_failed_rank(const model::RunModel& model) {
-  Rank first = kNoRank;
-  std::int64_t at_ns = 0;
-  for (const Rank rank : model.ranks()) {
-    const auto& known = *model.rank(rank);
-    if (!known.state || known.state->state != messages::State::kFailed) continue;
-    if (first != kNoRank && known.state_ns >= at_ns) continue;
-    first = rank;
-    at_ns = known.state_ns;
-  }
-  return first;
-}
-
 LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
                   const LogChoice& choice, const LogSearch* search) {
   LogView view;
   std::vector<LogLine> lines = event_lines(model);
-  view.tabs = tabs_of(model, lines);
-  view.first_failed = first_failed_rank(model);
+  view.first_failed = analysis::failures(model).first;
+  view.tabs = tabs_of(model, view.first_failed, lines);
   view.can_search = choice.filter.size() >= 2 && choice.filter.front() != '/';
   if (search != nullptr && !search->text.empty()) {
     show_search(model, *search, choice, view);

@@ -77,7 +77,7 @@ struct LogTab {
   bool all = false;
   std::string label;  ///< "All ranks", "Node 1", "Rank 2", "Launcher"
   std::size_t warnings = 0;
-  bool failed = false;  ///< its rank failed first: what it wrote last is the place to look
+  bool failed = false;  ///< its rank is the cause: what it wrote last is the place to look
   Node node = kNoNode;  ///< with `all`: of its ranks and its agent; where there are several
 
   bool is_of(const LogChoice& choice) const {
@@ -109,7 +109,7 @@ struct LogView {
   std::string filter_error;    ///< a pattern that cannot be read
   std::string searched;     ///< "12 of 1,204 lines in 3 files, 1,024.0 MB read"; empty: no search
   bool can_search = false;  ///< a filter that can be looked for in the whole files
-  Rank first_failed = kNoRank;
+  Rank first_failed = kNoRank;  ///< the cause; kNoRank: no rank failed, or victims alone
   Sentence empty;
 };
 
@@ -117,9 +117,6 @@ struct LogView {
 std::vector<LogLine> event_lines(const model::RunModel& model);
 LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
                   const LogChoice& choice, const LogSearch* search = nullptr);
-
-/// The rank that failed before all others; kNoRank: none has.
-Rank first_failed_rank(const model::RunModel& model);
 
 /// A line as it is shown, with the colours that its escape sequences ask for.
 struct StyledLine {

@@ -5,7 +5,8 @@
 // Of these kinds the same keys are told in every order, each once: failures, losses that broke,
 // records lost and refused, notices, restarts, throttled devices. The others are of the moment, and
 // of what the viewer knew then: who is silent or waited for, the straggler, what changed in the
-// newest steps, a disk, and that the run failed, which stands for a failed rank not heard of yet.
+// newest steps, a disk, and that the run failed, which stands for a node, or for a failed rank not
+// heard of yet. What stands first at the end is the same in every order, too.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -66,9 +67,10 @@ class Story {
   void wait(std::int64_t ns) { now_ns_ += ns; }
   void lose(Rank rank, std::uint64_t records) { seq_[rank] += records; }
 
-  void run_state(State state) {
+  void run_state(State state, const std::string& text = {}) {
     messages::RankState body;
     body.state = state;
+    body.text = text;
     body.attempt = attempt_;
     say(kNoRank, body);
   }
@@ -236,6 +238,7 @@ std::string facts_of(const model::RunModel& model) {
 
 struct Reading {
   std::multiset<std::string> told;  ///< as AlertTracker has it, with a look behind each record
+  std::string first;                ///< of the alerts at the end
   std::string facts;
 };
 
@@ -252,6 +255,7 @@ Reading read(const Streams& streams, std::int64_t slack_ns, std::uint32_t seed) 
       if (!of_the_moment(alert.kind)) reading.told.insert(key_of(alert));
     }
   }
+  if (const auto last = alerts(model, now_ns, {}); !last.empty()) reading.first = key_of(last[0]);
   reading.facts = facts_of(model);
   return reading;
 }
@@ -259,14 +263,16 @@ Reading read(const Streams& streams, std::int64_t slack_ns, std::uint32_t seed) 
 using Keys = std::multiset<std::string>;
 
 /// 5 s reach from one attempt into the next, which begins 4 s after it.
-void check_orders(const Story& story, const Keys& expected) {
+void check_orders(const Story& story, const Keys& expected, const std::string& first = {}) {
   const Reading in_order = read(story.streams, 0, 1);
   CHECK(in_order.told == expected);
+  if (!first.empty()) CHECK(in_order.first == first);
   for (const std::int64_t slack_ns : {3 * kMs, 10 * kStepNs, 5'000 * kMs}) {
     for (std::uint32_t seed = 1; seed <= 8; ++seed) {
       INFO("slack " << slack_ns / kMs << " ms, seed " << seed);
       const Reading other = read(story.streams, slack_ns, seed);
       CHECK(other.told == expected);
+      if (!first.empty()) CHECK(other.first == first);
       CHECK(other.facts == in_order.facts);
     }
   }
@@ -305,6 +311,24 @@ TEST_CASE("A loss that broke before a restart is not told again, one that breaks
                 "restarted/-1/1"};
   if (first == 10) expected.insert("loss_not_finite/1");
   check_orders(story, expected);
+}
+
+TEST_CASE("Victims are told once each, and the cause stands before them in whatever order") {
+  const bool node_gone = GENERATE(true, false);
+  Story story;
+  story.begin(0, 3, 0);
+  story.train(0, 40);
+  story.ended(0, State::kFailed);
+  story.wait(kStepNs);
+  story.ended(1, State::kFailed);
+  story.wait(kStepNs);
+  if (!node_gone) story.ended(2, State::kFailed);
+  story.wait(3'000 * kMs);
+  story.run_state(State::kFailed, node_gone ? "node 1 (b): nothing was heard of its agent for 30 s"
+                                            : "node 1 (b): rank 2: killed by SIGKILL");
+  Keys expected{"rank_failed/0/0", "rank_failed/1/0"};
+  if (!node_gone) expected.insert("rank_failed/2/0");
+  check_orders(story, expected, node_gone ? "run_failed/-1/0" : "rank_failed/2/0");
 }
 
 TEST_CASE("Each attempt's failure and each restart is told once") {

@@ -8,6 +8,7 @@
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
+#include "tests/support/failed_run.h"
 
 using namespace ringside;
 using namespace ringside::analysis;
@@ -274,6 +275,29 @@ TEST_CASE("A run that failed without a failed rank says so itself") {
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == AlertKind::kRunFailed);
   CHECK(found[0].text == "rendezvous timed out");
+}
+
+TEST_CASE("A node that is gone stands before the ranks that it brought down") {
+  model::RunModel model;
+  support::play_failure({1, 0}, support::kNodeGone, model);
+  const auto found = alerts(model, model.last_ns(), after());
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].kind == AlertKind::kRunFailed);
+  CHECK(found[0].text == support::kNodeGone);
+  CHECK(found[1].kind == AlertKind::kRankFailed);
+  CHECK(found[1].rank == 1);
+  CHECK(found[2].rank == 0);
+}
+
+TEST_CASE("The rank that is the cause stands before its victims, who reported sooner") {
+  model::RunModel model;
+  support::play_failure({0, 1, 3}, "node 1 (b): rank 3: killed by SIGKILL", model);
+  const auto found = alerts(model, model.last_ns(), after());
+  REQUIRE(found.size() == 3);
+  for (const Alert& alert : found) CHECK(alert.kind == AlertKind::kRankFailed);
+  CHECK(found[0].rank == 3);
+  CHECK(found[1].rank == 0);
+  CHECK(found[2].rank == 1);
 }
 
 TEST_CASE("Lost records are told per rank, a resume once") {

@@ -11,6 +11,7 @@
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
+#include "tests/support/failed_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
@@ -237,4 +238,30 @@ TEST_CASE("Of one kind one is told, the others are counted, and an end is told b
   const AlertFacts gone = end_facts(model::RunModel(), context, "/runs/run");
   CHECK(gone.alert == "run_interrupted");
   CHECK(gone.severity == "error");
+}
+
+TEST_CASE("The program hears of the cause, not of the ranks that it brought down") {
+  const auto facts = [](const std::vector<Rank>& failed, const std::string& verdict,
+                        model::RunModel& model) {
+    support::play_failure(failed, verdict, model);
+    analysis::AlertLimits limits;
+    limits.live = false;
+    return facts_of(analysis::alerts(model, model.last_ns(), limits), model, {}, "/runs/run");
+  };
+  SECTION("a node: the end names it") {
+    model::RunModel model;
+    CHECK(facts({0, 1}, support::kNodeGone, model).empty());
+    const AlertFacts end = end_facts(model, {}, "/runs/run");
+    CHECK(end.alert == "run_failed");
+    CHECK(end.text.find(support::kNodeGone) != std::string::npos);
+    CHECK(end.rank.empty());
+  }
+  SECTION("a rank that was heard after its victims") {
+    model::RunModel model;
+    const auto told = facts({0, 1, 3}, "node 1 (b): rank 3: exit code 1", model);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].alert == "rank_failed");
+    CHECK(told[0].rank == "3");
+    CHECK(told[0].also == 2);
+  }
 }

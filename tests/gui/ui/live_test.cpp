@@ -319,25 +319,6 @@ TEST_CASE("a run that failed is resumed from the bar above it") {
   CHECK(screen.memory.live.log.choice.rank == 1);  // the failed rank's log is in front
 }
 
-TEST_CASE("the log of the next run begins with all its ranks") {
-  support::DemoOptions options = support::demo_small(4);
-  options.killed_rank = 3;
-  const OpenDemo failed(options);
-  const OpenDemo other(support::demo_small(2));
-  NullScreen screen;
-  failed.open(screen.input);
-  screen.frame();
-  CHECK(screen.memory.live.log.choice.rank == 3);
-  other.open(screen.input);
-  screen.input.live.context.id = "20261121T140000Z-aaaaaa";
-  screen.frame();
-  CHECK(screen.memory.live.log.choice.all);
-  REQUIRE(screen.click(view::rank_name(1)));
-  failed.open(screen.input);  // a tab chosen by hand is of the other run, too
-  screen.frame();
-  CHECK(screen.memory.live.log.choice.rank == 3);
-}
-
 TEST_CASE("the banner leads to its moment, is put away, and comes back with something new") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;

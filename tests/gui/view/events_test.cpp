@@ -6,6 +6,7 @@
 #include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
+#include "tests/support/failed_run.h"
 
 using namespace ringside;
 using namespace ringside::view;
@@ -126,6 +127,25 @@ TEST_CASE("A killed rank takes the strip, in the tone of errors") {
   CHECK(strip.more.size() == 1);
   const auto told = std::count_if(strip.moments.begin(), strip.moments.end(), [](const auto& one) {
     return one.text.find("SIGKILL") != std::string::npos && one.rank == 3;
+  });
+  CHECK(told == 1);
+}
+
+TEST_CASE("A node that is gone takes the strip, not the ranks that it brought down") {
+  model::RunModel model;
+  support::FailedRun run(model);
+  run.fail({0, 1});
+  run.end(support::kNodeGone);
+  run.say(0, messages::HostSample{});  // the agent's last: not when the run failed
+  const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
+  const std::string words = "The run failed: " + std::string(support::kNodeGone) + ".";
+  CHECK(plain(strip.first.main) == words);
+  CHECK(strip.first.tone == Tone::kError);
+  CHECK(strip.first.rank == kNoRank);
+  REQUIRE(strip.more.size() == 2);
+  CHECK(strip.more[0].rank == 0);
+  const auto told = std::count_if(strip.moments.begin(), strip.moments.end(), [](const auto& one) {
+    return one.text.find("nothing was heard") != std::string::npos;
   });
   CHECK(told == 1);
 }

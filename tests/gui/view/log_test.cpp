@@ -5,6 +5,7 @@
 #include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
+#include "tests/support/failed_run.h"
 
 using namespace ringside;
 using namespace ringside::view;
@@ -245,7 +246,24 @@ TEST_CASE("The rank that failed first stands before the others") {
   CHECK(view.tabs[1].rank == 2);
   CHECK(view.tabs[1].failed);
   CHECK(view.tabs[2].rank == 0);
-  CHECK(first_failed_rank(model_of(support::demo_small(2))) == kNoRank);
+  CHECK(build_log(model_of(support::demo_small(2)), {}, {}).first_failed == kNoRank);
+}
+
+TEST_CASE("The rank that is the cause is in front, not a victim that failed before it") {
+  model::RunModel model;
+  support::play_failure({0, 1, 3}, "node 1 (b): rank 3: killed by SIGKILL", model);
+  const LogView view = build_log(model, {}, {});
+  CHECK(view.first_failed == 3);
+  CHECK(view.tabs[1].rank == 3);
+  CHECK(view.tabs[1].failed);
+}
+
+TEST_CASE("No rank is in front where a node is gone and the others are its victims") {
+  model::RunModel model;
+  support::play_failure({0, 1}, support::kNodeGone, model);
+  const LogView view = build_log(model, {}, {});
+  CHECK(view.first_failed == kNoRank);
+  for (const LogTab& tab : view.tabs) CHECK_FALSE(tab.failed);
 }
 
 TEST_CASE("What was found in the whole files stands in place of the newest lines") {
