@@ -1,6 +1,8 @@
 // How an attempt over several nodes begins and ends, as node 0 decides it.
 #include "trainer/agent/nodes/node_group.h"
 
+#include <csignal>
+
 #include "tests/support/catch.h"
 
 namespace ringside::agent {
@@ -13,6 +15,10 @@ constexpr std::int64_t kSecondNs = 1'000'000'000;
 NodeOutcome finished() { return {State::kFinished, "", true, {}, false}; }
 NodeOutcome failed(const std::string& text, bool blames = false) {
   return {State::kFailed, text, true, {1, 0}, blames};
+}
+
+NodeOutcome aborted(const std::string& rank) {
+  return {State::kFailed, rank + ": killed by SIGABRT", true, {-1, SIGABRT}, false};
 }
 
 /// Three nodes that have begun attempt 0 at second 0.
@@ -104,6 +110,36 @@ TEST_CASE("a node whose agent died is named, not those that lost its ranks") {
   CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
 }
 
+TEST_CASE("a node that is gone is named, not a rank that was aborted while it waited for it") {
+  NodeGroup group = running();
+  group.on_heard(1, 10 * kSecondNs);
+  const NodeOutcome own = aborted("rank 0");
+  group.on_own_failure({true, own.status, own.text}, false, 12 * kSecondNs);
+  group.on_own_over(own, 13 * kSecondNs);
+  group.on_over(2, 0, aborted("rank 4"), 14 * kSecondNs);
+  group.on_tick(50 * kSecondNs);
+  const bool comes_back = GENERATE(false, true);
+  if (comes_back) group.on_over(1, 0, {State::kStopped, "", true, {}, false}, 51 * kSecondNs);
+  REQUIRE(group.over());
+  CHECK(group.outcome().state == State::kFailed);
+  CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
+  CHECK(group.outcome().status.signal == 0);
+  CHECK(group.outcome().started);
+}
+
+TEST_CASE("an attempt in which a node was gone says nothing about the next") {
+  NodeGroup group = running();
+  group.on_heard(2, 60 * kSecondNs);
+  group.on_tick(61 * kSecondNs);
+  group.gather(1, 62 * kSecondNs);
+  group.begin(70 * kSecondNs);
+  group.on_own_over(failed("rank 0: exit code 1"), 71 * kSecondNs);
+  group.on_over(1, 1, failed("rank 2: exit code 1"), 72 * kSecondNs);
+  group.on_over(2, 1, {State::kStopped, "", true, {}, false}, 72 * kSecondNs);
+  REQUIRE(group.over());
+  CHECK(group.outcome().text == "node 0: rank 0: exit code 1");
+}
+
 TEST_CASE("an agent that is silent for a while is left alone as long as all is well") {
   NodeGroup group = running();
   group.on_heard(2, 50 * kSecondNs);
@@ -188,6 +224,14 @@ TEST_CASE("processes that did not die outweigh everything, and a stop is a stop"
     group.on_over(2, 0, finished(), kSecondNs);
     CHECK(group.outcome().state == State::kStopped);
     CHECK(group.outcome().text == "asked by SIGINT");
+  }
+  SECTION("one is left, and a node is gone") {
+    NodeGroup left = running();
+    left.on_over(1, 0, {State::kDidNotDie, "rank 2 did not die", true, {}, false}, kSecondNs);
+    left.on_own_over(stopped, kSecondNs);
+    left.on_tick(60 * kSecondNs);
+    REQUIRE(left.over());
+    CHECK(left.outcome().text == "node 1 (b): rank 2 did not die");
   }
   SECTION("one is left") {
     group.on_over(2, 0, {State::kDidNotDie, "rank 4 did not die", true, {}, false}, kSecondNs);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "protocol/messages/silence.h"
@@ -38,7 +39,7 @@ void NodeGroup::gather(std::int32_t attempt, std::int64_t now_ns) {
   failure_.reset();
   failed_.clear();
   for (Member& member : members_)
-    member = {member.host, false, false, false, false, {}, now_ns, {}};
+    member = {member.host, false, false, false, false, false, {}, now_ns, {}};
 }
 
 void NodeGroup::on_heard(Node node, std::int64_t now_ns) {
@@ -104,8 +105,8 @@ void NodeGroup::on_over(Node node, std::int32_t attempt, const NodeOutcome& outc
   if (!running_ || attempt != attempt_ || at(node).ended) return;
   at(node).ended = true;
   // The run failed for want of it: how it ended, once it came back, does not undo that.
-  const bool was_gone = std::exchange(at(node).gone, false);
-  if (!was_gone || is_bad(outcome.state)) at(node).outcome = outcome;
+  const bool came_back = std::exchange(at(node).gone, false);
+  if (!came_back || is_bad(outcome.state)) at(node).outcome = outcome;
   begin_ending(now_ns);
   if (is_bad(outcome.state)) note_failure(node, outcome.text);
 }
@@ -146,7 +147,7 @@ void NodeGroup::on_tick(std::int64_t now_ns) {
     Member& member = at(node);
     const std::int64_t silent_ns = now_ns - member.heard_ns;
     if (member.ended || member.gone || silent_ns < limit_ns) continue;
-    member.gone = true;
+    member.gone = member.was_gone = true;
     member.outcome = {State::kFailed,
                       fmt::format("nothing was heard of its agent for {} s: it or its machine is "
                                   "gone",
@@ -168,7 +169,8 @@ bool NodeGroup::over() const {
 }
 
 // Like the ranks of one node: who only reports a broken connection is a victim, whatever the times
-// say.
+// say. So is whoever fails while a node is gone: a collective that waits for it may end a rank by a
+// signal (NCCL's watchdog aborts) long before the silence is called one.
 NodeOutcome NodeGroup::outcome() const {
   const auto named = [this](Node node) {
     NodeOutcome outcome = at(node).outcome;
@@ -179,10 +181,11 @@ NodeOutcome NodeGroup::outcome() const {
     if (at(node).outcome.state == State::kDidNotDie && at(node).ended) return named(node);
   }
   if (!failed_.empty()) {
-    const auto root = std::min_element(failed_.begin(), failed_.end(), [this](Node a, Node b) {
-      return at(a).outcome.blames_a_peer < at(b).outcome.blames_a_peer;
-    });
-    return named(*root);
+    const auto order = [this](Node node) {
+      return std::tuple(!at(node).was_gone, at(node).outcome.blames_a_peer);
+    };
+    return named(*std::min_element(failed_.begin(), failed_.end(),
+                                   [&](Node a, Node b) { return order(a) < order(b); }));
   }
   for (const Member& member : members_) {
     if (member.outcome.state != State::kFinished) return member.outcome;

@@ -80,6 +80,7 @@ class NodeGroup {
     bool reached = false;
     bool ended = false;
     bool gone = false;
+    bool was_gone = false;  // in this attempt, though it may have come back
     std::string trouble;
     std::int64_t heard_ns = 0;
     NodeOutcome outcome;
