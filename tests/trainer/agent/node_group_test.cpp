@@ -127,6 +127,21 @@ TEST_CASE("a node that is gone is named, not a rank that was aborted while it wa
   CHECK(group.outcome().started);
 }
 
+TEST_CASE("a node that lived on for a while after a failure is not its cause") {
+  NodeGroup group = running();
+  group.on_own_failure({true, {1, 0}, "rank 0: exit code 1: out of memory"}, false, 12 * kSecondNs);
+  group.on_own_over(failed("rank 0: exit code 1: out of memory"), 13 * kSecondNs);
+  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 13 * kSecondNs);
+  const bool lived_on = GENERATE(false, true);
+  // Pings come once a second: one that was on its way says nothing.
+  group.on_heard(1, 12 * kSecondNs + (lived_on ? 2 : 1) * kSecondNs);
+  group.on_tick(50 * kSecondNs);
+  REQUIRE(group.over());
+  CHECK(group.outcome().state == State::kFailed);
+  CHECK(group.outcome().text.starts_with(lived_on ? "node 0: rank 0: exit code 1"
+                                                  : "node 1 (b): nothing was heard"));
+}
+
 TEST_CASE("an attempt in which a node was gone says nothing about the next") {
   NodeGroup group = running();
   group.on_heard(2, 60 * kSecondNs);

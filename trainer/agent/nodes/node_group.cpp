@@ -15,6 +15,7 @@ namespace {
 using messages::State;
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kPingNs = kSecondNs;  // a node that lives is heard as often
 
 bool is_bad(State state) { return state == State::kFailed || state == State::kDidNotDie; }
 
@@ -38,6 +39,7 @@ void NodeGroup::gather(std::int32_t attempt, std::int64_t now_ns) {
   running_ = ending_ = told_failure_ = false;
   failure_.reset();
   failed_.clear();
+  failed_ns_ = kNotYet;
   for (Member& member : members_)
     member = {member.host, false, false, false, false, false, {}, now_ns, {}};
 }
@@ -87,7 +89,8 @@ void NodeGroup::begin(std::int64_t now_ns) {
   for (Member& member : members_) member.heard_ns = now_ns;
 }
 
-void NodeGroup::note_failure(Node node, const std::string& text) {
+void NodeGroup::note_failure(Node node, const std::string& text, std::int64_t now_ns) {
+  if (!at(node).outcome.blames_a_peer) failed_ns_ = std::min(failed_ns_, now_ns);
   if (std::find(failed_.begin(), failed_.end(), node) == failed_.end()) failed_.push_back(node);
   if (std::exchange(told_failure_, true)) return;
   failure_ = node == 0 ? text : name_of(node) + ": " + text;
@@ -108,7 +111,7 @@ void NodeGroup::on_over(Node node, std::int32_t attempt, const NodeOutcome& outc
   const bool came_back = std::exchange(at(node).gone, false);
   if (!came_back || is_bad(outcome.state)) at(node).outcome = outcome;
   begin_ending(now_ns);
-  if (is_bad(outcome.state)) note_failure(node, outcome.text);
+  if (is_bad(outcome.state)) note_failure(node, outcome.text, now_ns);
 }
 
 void NodeGroup::on_own_failure(const Failure& failure, bool blames_a_peer, std::int64_t now_ns) {
@@ -116,7 +119,7 @@ void NodeGroup::on_own_failure(const Failure& failure, bool blames_a_peer, std::
   if (!running_ || own.ended) return;
   own.outcome = {State::kFailed, failure.text, failure.started, failure.status, blames_a_peer};
   begin_ending(now_ns);
-  note_failure(0, failure.text);
+  note_failure(0, failure.text, now_ns);
 }
 
 void NodeGroup::on_own_over(const NodeOutcome& outcome, std::int64_t now_ns) {
@@ -125,7 +128,7 @@ void NodeGroup::on_own_over(const NodeOutcome& outcome, std::int64_t now_ns) {
   own.ended = true;
   own.outcome = outcome;
   begin_ending(now_ns);
-  if (is_bad(outcome.state)) note_failure(0, outcome.text);
+  if (is_bad(outcome.state)) note_failure(0, outcome.text, now_ns);
 }
 
 // Who falls silent while others are waited for is not there any more.
@@ -147,7 +150,8 @@ void NodeGroup::on_tick(std::int64_t now_ns) {
     Member& member = at(node);
     const std::int64_t silent_ns = now_ns - member.heard_ns;
     if (member.ended || member.gone || silent_ns < limit_ns) continue;
-    member.gone = member.was_gone = true;
+    member.gone = true;
+    member.gone_first = member.heard_ns - kPingNs <= failed_ns_;
     member.outcome = {State::kFailed,
                       fmt::format("nothing was heard of its agent for {} s: it or its machine is "
                                   "gone",
@@ -156,7 +160,7 @@ void NodeGroup::on_tick(std::int64_t now_ns) {
                       {-1, 0},
                       false};
     begin_ending(now_ns);
-    note_failure(node, member.outcome.text);
+    note_failure(node, member.outcome.text, now_ns);
   }
 }
 
@@ -170,7 +174,8 @@ bool NodeGroup::over() const {
 
 // Like the ranks of one node: who only reports a broken connection is a victim, whatever the times
 // say. So is whoever fails while a node is gone: a collective that waits for it may end a rank by a
-// signal (NCCL's watchdog aborts) long before the silence is called one.
+// signal (NCCL's watchdog aborts) long before the silence is called one. A node that was heard
+// after a failure did not bring it about.
 NodeOutcome NodeGroup::outcome() const {
   const auto named = [this](Node node) {
     NodeOutcome outcome = at(node).outcome;
@@ -182,7 +187,7 @@ NodeOutcome NodeGroup::outcome() const {
   }
   if (!failed_.empty()) {
     const auto order = [this](Node node) {
-      return std::tuple(!at(node).was_gone, at(node).outcome.blames_a_peer);
+      return std::tuple(!at(node).gone_first, at(node).outcome.blames_a_peer);
     };
     return named(*std::min_element(failed_.begin(), failed_.end(),
                                    [&](Node a, Node b) { return order(a) < order(b); }));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,16 +81,17 @@ class NodeGroup {
     bool reached = false;
     bool ended = false;
     bool gone = false;
-    bool was_gone = false;  // in this attempt, though it may have come back
+    bool gone_first = false;  // before anybody failed on their own; it may have come back
     std::string trouble;
     std::int64_t heard_ns = 0;
     NodeOutcome outcome;
   };
+  static constexpr std::int64_t kNotYet = std::numeric_limits<std::int64_t>::max();
   Member& at(Node node) { return members_[static_cast<std::size_t>(node)]; }
   const Member& at(Node node) const { return members_[static_cast<std::size_t>(node)]; }
   Node nodes() const { return static_cast<Node>(members_.size()); }
   std::string name_of(Node node) const;
-  void note_failure(Node node, const std::string& text);
+  void note_failure(Node node, const std::string& text, std::int64_t now_ns);
   void begin_ending(std::int64_t now_ns);
   void miss(std::int64_t now_ns);
 
@@ -102,7 +104,8 @@ class NodeGroup {
   bool ending_ = false;
   bool told_failure_ = false;
   std::optional<std::string> failure_;
-  std::vector<Node> failed_;  // in the order in which it was heard
+  std::vector<Node> failed_;          // in the order in which it was heard
+  std::int64_t failed_ns_ = kNotYet;  // when somebody first failed who does not blame a peer
 };
 
 }  // namespace ringside::agent
