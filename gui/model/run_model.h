@@ -124,6 +124,8 @@ class RunModel final : public messages::RecordSink {
 
   std::int64_t first_ns() const { return first_ns_; }  ///< first record; 0: none
   std::int64_t last_ns() const { return last_ns_; }    ///< newest record
+  /// A time on the monotonic clock of node 0, as its newest start has it, on the scale of these.
+  std::int64_t on_scale(std::int64_t mono_ns) const { return shifted(0, mono_ns); }
   /// When the first step of the run began on its earliest rank; 0: not yet.
   std::int64_t training_began_ns() const { return training_began_ns_; }
   /// wall_ns - mono_ns, where a record gave both.

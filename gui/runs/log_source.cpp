@@ -56,6 +56,8 @@ Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t
   progress.log = decoder_.progress();
   if (!from_agent_) progress.log.tail_bytes = std::max(progress.log.tail_bytes, tail_bytes_);
   progress.connected = from_agent_;
+  progress.on_socket = client_.has_value();
+  progress.own_clock = progress.on_socket && !identity().boot_id.empty();
   progress.ended = ended_;
   if (may_grow()) progress.silent_ns = mono_now_ns() - grew_ns_;
   if (client_) progress.silent_ns = std::min(progress.silent_ns, client_->silent_ns());

@@ -24,6 +24,10 @@ namespace ringside::runs {
 struct SourceProgress {
   runlog::LogProgress log;
   bool connected = false;  ///< bytes come from the agent
+  bool on_socket = false;  ///< the agent is of this boot and is asked over its socket, whether it
+                           ///< answers or not
+  bool own_clock = false;  ///< the same, and its times are of the monotonic clock here; a log
+                           ///< whose head names no boot has times of its own
   bool ended = false;  ///< all there is was read and nobody writes more; a later poll may find more
                        ///< all the same
   /// While there is or may be an agent: since anything came from it, keep-alives and what it wrote

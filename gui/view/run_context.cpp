@@ -40,6 +40,10 @@ Contact contact_of(const runs::ShownState& state) {
   return state.word == "interrupted" ? Contact::kInterrupted : Contact::kEnded;
 }
 
+std::int64_t known_until_ns(const model::RunModel& model, const RunContext& context) {
+  return context.by_file ? std::min(context.now_ns, model.last_ns()) : context.now_ns;
+}
+
 std::string run_label(int number, const std::string& id) {
   if (number > 0) return "#" + std::to_string(number);
   const std::size_t dash = id.rfind('-');

@@ -49,7 +49,8 @@ struct RunContext {
   double replay_share = 0;     ///< of the run's time that the replay stands at, 0 .. 1
   bool paused = false;         ///< what is shown stands still
   std::uint64_t waiting = 0;   ///< records that came while paused
-  std::int64_t now_ns = 0;     ///< monotonic clock of this host; when not live, the newest record's
+  std::int64_t now_ns = 0;     ///< on the clock of the model's times; not live: the newest record's
+  bool by_file = false;        ///< records come from a file, which may show them late
   std::int64_t behind_ns = 0;  ///< how long a paused view of a live run has stood still
   std::uint64_t log_bytes = 0;
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
@@ -81,6 +82,9 @@ struct BaselineContext {
   int number = 0;
   bool operator==(const BaselineContext&) const = default;
 };
+
+/// Up to when it is known what the ranks did: now, or the newest record where that may be late.
+std::int64_t known_until_ns(const model::RunModel& model, const RunContext& context);
 
 /// "#1042", or the last part of the id where there is no number.
 std::string run_label(int number, const std::string& id);

@@ -125,8 +125,10 @@ void Feed::follow() {
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
-    // A busy run never pauses: its newest record tells that all before it was read.
-    const bool newest = records && mono_now_ns() - collector.entries.back().at_ns < kJustNowNs;
+    // A busy run never pauses: its newest record tells that all before it was read. Of one on
+    // another machine the clock is not ours; its file has an end.
+    const bool newest = records && progress && progress->own_clock &&
+                        mono_now_ns() - collector.entries.back().at_ns < kJustNowNs;
     if (!push(collector.entries)) return;
     const runs::AgentPresence presence = runs::agent_presence(folder_);
     const std::string gone = gone_words(folder_);

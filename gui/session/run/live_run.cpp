@@ -80,7 +80,10 @@ view::Contact LiveRun::contact_of(const FeedState& state) const {
 
 void LiveRun::update_context() {
   const FeedState state = feed_->state();
+  const std::int64_t here_ns = mono_now_ns();
+  const std::int64_t there_ns = clock_there_.now_ns(model_.last_ns(), here_ns);
   context_.contact = contact_of(state);
+  context_.by_file = !state.progress.on_socket;
   read_to_end_ = state.ended && feed_->waiting() == 0;
   const bool live =
       context_.contact == view::Contact::kLive || context_.contact == view::Contact::kLost;
@@ -89,9 +92,10 @@ void LiveRun::update_context() {
   } else if (!context_.paused || !live) {
     // While the log is being read the clock is that of what was read: nobody is silent yet.
     const bool caught_up = state.read_once && !feed_->more();
-    context_.now_ns = live && caught_up ? mono_now_ns() : model_.last_ns();
+    const std::int64_t now_ns = state.progress.own_clock ? model_.on_scale(here_ns) : there_ns;
+    context_.now_ns = live && caught_up ? now_ns : model_.last_ns();
   }
-  context_.behind_ns = context_.held() ? mono_now_ns() - paused_ns_ : 0;
+  context_.behind_ns = context_.held() ? here_ns - paused_ns_ : 0;
   if (context_.replaying && state.replay_end_ns > state.replay_begin_ns) {
     const auto at = static_cast<double>(context_.now_ns - state.replay_begin_ns);
     const auto whole = static_cast<double>(state.replay_end_ns - state.replay_begin_ns);

@@ -15,6 +15,7 @@
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "gui/session/alerts/alert_caller.h"
+#include "gui/session/run/clock_there.h"
 #include "gui/session/run/feed.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/run_context.h"
@@ -93,6 +94,7 @@ class LiveRun {
   std::unique_ptr<Feed> feed_;
   RetiredFeeds retired_;
   std::uint64_t generation_ = 0;  ///< models so far: revisions begin anew with each
+  ClockThere clock_there_;
   view::RunContext context_;
   std::vector<RankStream> streams_;
   std::vector<view::RankText> texts_;  ///< views of them

@@ -241,7 +241,7 @@ std::vector<analysis::Alert> alerts_of(const model::RunModel& model, const RunCo
   limits.live = context.contact == Contact::kLive;
   limits.off = context.rules_off;
   limits.log_problem = context.log_problem;
-  return analysis::alerts(model, context.now_ns, limits);
+  return analysis::alerts(model, known_until_ns(model, context), limits);
 }
 
 EventStripView build_event_strip(const model::RunModel& model, const RunContext& context,

@@ -163,7 +163,36 @@ TEST_CASE("a finished run is its file, and reading ends with it") {
   const auto progress = poll_until(source, list, [](const auto& p) { return p.ended; });
   require_all_once(list, 1000);
   CHECK(!progress.connected);
+  CHECK_FALSE(progress.on_socket);
   CHECK(source.identity().run_id == one.run.id());
+}
+
+TEST_CASE("the agent of another machine is not asked: its file is read") {
+  OneRun one;
+  write_steps(one.sink, 0, 100);
+  REQUIRE(support::put_elsewhere(one.run));
+  runs::LogSource source(one.run);
+  RecordList list;
+  const auto progress =
+      poll_until(source, list, [&](const auto&) { return list.entries.size() == 100; });
+  CHECK_FALSE(progress.ended);
+  CHECK_FALSE(progress.on_socket);
+  CHECK_FALSE(progress.own_clock);
+}
+
+TEST_CASE("a log whose head names no boot has times of its own, whoever writes it") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
+  support::LogSink sink(run, 1'795'271'067'000'000'000, 1'000'000'000'000, "");
+  const Bystander agent;
+  write_steps(sink, 0, 10);
+  Server server(run, sink.end_bytes(), agent.pid());
+  runs::LogSource source(run);
+  RecordList list;
+  const auto progress =
+      poll_until(source, list, [&](const auto&) { return list.entries.size() == 10; });
+  CHECK(progress.on_socket);
+  CHECK_FALSE(progress.own_clock);
 }
 
 TEST_CASE("a run without a log has no records and has ended") {
@@ -270,6 +299,8 @@ TEST_CASE("an agent that does not answer: its records come from the file, then f
   const auto from_file =
       poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
   CHECK(!from_file.connected);
+  CHECK(from_file.on_socket);
+  CHECK(from_file.own_clock);
   CHECK(!from_file.ended);
   write_steps(one.sink, 300, 100);
   poll_until(source, list, [&](const auto&) { return list.entries.size() == 400; });

@@ -21,9 +21,10 @@ class LogSink final : public messages::RecordSink {
  public:
   explicit LogSink(const runlog::RunFolder& folder,
                    std::int64_t wall_ns = 1'795'271'067'000'000'000,
-                   std::int64_t mono_ns = 1'000'000'000'000)
+                   std::int64_t mono_ns = 1'000'000'000'000,
+                   const std::string& boot_id = current_boot_id())
       : writer_(runlog::LogWriter::open(*open_file(folder.log_path(0), OpenMode::kAppend),
-                                        {folder.id(), 0, wall_ns, mono_ns, current_boot_id()})
+                                        {folder.id(), 0, wall_ns, mono_ns, boot_id})
                     .value()) {}
   ~LogSink() override { flush(); }
   LogSink(const LogSink&) = delete;
@@ -77,6 +78,16 @@ inline wire::AgentEndpoint agent_endpoint_of(const std::string& id, bool alive) 
   endpoint.client_secret_key = std::string(40, 'c');
   if (!alive) ++endpoint.agent_start_ticks;
   return endpoint;
+}
+
+inline constexpr const char* kOtherBoot = "11111111-2222-3333-4444-555555555555";
+
+/// The run is one of another machine, whose agent is not seen here.
+inline Result<void> put_elsewhere(const runlog::RunFolder& folder) {
+  wire::AgentEndpoint endpoint = agent_endpoint_of(folder.id(), true);
+  endpoint.boot_id = kOtherBoot;
+  endpoint.host += "-other";
+  return wire::write_agent_endpoint(folder.agent_path(), endpoint);
 }
 
 }  // namespace ringside::support

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <mutex>
 
+#include "gui/analysis/progress.h"
 #include "gui/launch/ask_stop.h"
+#include "gui/view/live/event_strip.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -26,7 +28,10 @@ constexpr Step kLastStep = 119;
 /// A run folder and who follows it.
 struct Rig {
   explicit Rig(const support::DemoOptions& options, double replay_speed = 0, bool alive = false)
-      : folder(made(options, alive)),
+      : Rig(options, replay_speed, [&](const auto& runs) { return made(runs, options, alive); }) {}
+  template <class Make>
+  Rig(const support::DemoOptions& options, double replay_speed, Make&& make)
+      : folder(make(temp.path())),
         spec(support::demo_spec(options)),
         run({folder, 7}, spec, {replay_speed, 0, true}, [this] { wake(); }) {}
 
@@ -58,8 +63,9 @@ struct Rig {
     return until([this] { return run.read_to_end(); });
   }
   /// `alive`: its agent is this process, which serves nobody: what there is comes from the file.
-  runlog::RunFolder made(const support::DemoOptions& options, bool alive) const {
-    auto made_run = support::make_run(temp.path(), kId, options);
+  static runlog::RunFolder made(const std::filesystem::path& runs,
+                                const support::DemoOptions& options, bool alive) {
+    auto made_run = support::make_run(runs, kId, options);
     auto agent = support::agent_endpoint_of(made_run.id(), true);
     agent.server_public_key = std::string(40, '~');
     if (alive) REQUIRE(wire::write_agent_endpoint(made_run.agent_path(), agent));
@@ -82,7 +88,86 @@ support::DemoOptions unfinished() {
   return options;
 }
 
+/// A run that goes on on another machine, `silent_s` after its last step.
+runlog::RunFolder elsewhere(const std::filesystem::path& runs, const support::DemoOptions& options,
+                            std::int64_t silent_s) {
+  auto run = support::make_folder(runs, kId, support::demo_spec(options));
+  model::RunModel model(support::demo_spec(options));
+  support::play_demo(options, model);
+  support::LogSink sink(run, options.wall_ns, options.start_ns, support::kOtherBoot);
+  support::play_demo(options, sink);
+  for (std::int64_t s = 1; s <= silent_s; ++s)
+    sink.accept(
+        {0, kNoRank, 100'000 + static_cast<std::uint64_t>(s), model.last_ns() + s * 1'000'000'000},
+        messages::HostSample{});
+  REQUIRE(support::put_elsewhere(run));
+  return run;
+}
+
+std::vector<analysis::Alert> silent_ranks(const LiveRun& run) {
+  auto found = view::alerts_of(run.model(), run.context());
+  std::erase_if(found, [](const analysis::Alert& alert) {
+    return alert.kind != analysis::AlertKind::kRankSilent &&
+           alert.kind != analysis::AlertKind::kRankHung;
+  });
+  return found;
+}
+
 }  // namespace
+
+TEST_CASE("the clock of another machine goes on from its newest record") {
+  constexpr std::int64_t kDay = 86'400'000'000'000;
+  for (const std::int64_t there : {90 * kDay, std::int64_t{1}}) {
+    session::ClockThere clock;
+    CHECK(clock.now_ns(there, 10 * kDay) == there);
+    CHECK(clock.now_ns(there, 10 * kDay + 7) == there + 7);
+    // A record that was late does not hurry those after it.
+    CHECK(clock.now_ns(there + 5, 10 * kDay + 9) == there + 5);
+    CHECK(clock.now_ns(there + 5, 10 * kDay + 10) == there + 6);
+  }
+}
+
+TEST_CASE("a run of another machine is judged by the clock there") {
+  constexpr std::int64_t kDay = 86'400'000'000'000;
+  const bool ahead = GENERATE(true, false);
+  const std::int64_t silent_s = GENERATE(0, 40);
+  CAPTURE(ahead, silent_s);
+  auto options = unfinished();
+  options.start_ns = ahead ? mono_now_ns() + 30 * kDay : 1'000'000'000;
+  Rig rig(options, 0, [&](const auto& runs) { return elsewhere(runs, options, silent_s); });
+  REQUIRE(rig.until([&] { return rig.run.loaded(); }));
+  const auto& context = rig.run.context();
+  const auto& model = rig.run.model();
+  CHECK(context.contact == view::Contact::kLive);
+  CHECK(context.by_file);
+  CHECK(context.now_ns >= model.last_ns());
+  CHECK(context.now_ns < model.last_ns() + testing::kPatienceNs);
+  const auto elapsed_s = analysis::progress(model, context.now_ns).elapsed_s;
+  REQUIRE(elapsed_s);
+  const auto recorded_s = static_cast<double>(model.last_ns() - options.start_ns) * 1e-9;
+  CHECK(*elapsed_s > recorded_s - 1);
+  CHECK(*elapsed_s < recorded_s + static_cast<double>(testing::kPatienceNs) * 1e-9);
+  const auto silent = silent_ranks(rig.run);
+  REQUIRE(silent.size() == (silent_s == 0 ? 0U : 2U));
+  for (const auto& alert : silent) {
+    CHECK(alert.seconds >= 40);
+    CHECK(alert.seconds < 80);
+  }
+}
+
+TEST_CASE("while a file brings nothing new nobody becomes silent") {
+  auto options = unfinished();
+  options.start_ns = 1'000'000'000;
+  Rig rig(options, 0, [&](const auto& runs) { return elsewhere(runs, options, 0); });
+  REQUIRE(rig.until([&] { return rig.run.loaded(); }));
+  view::RunContext later = rig.run.context();
+  later.now_ns += 60'000'000'000;
+  CHECK(view::alerts_of(rig.run.model(), later).size() ==
+        view::alerts_of(rig.run.model(), rig.run.context()).size());
+  later.by_file = false;
+  CHECK(view::alerts_of(rig.run.model(), later).size() >
+        view::alerts_of(rig.run.model(), rig.run.context()).size());
+}
 
 TEST_CASE("a finished run is read to its end, once, and none of it is news") {
   Rig rig(support::demo_small(2));

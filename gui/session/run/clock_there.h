@@ -1,0 +1,26 @@
+// The monotonic clock of a machine that cannot be asked, as its records tell it: what the newest
+// had, and what has passed here since it came. Too early by as much as records are late, so that
+// nobody seems silent who is not. Plain data, used by one thread.
+#pragma once
+
+#include <cstdint>
+
+namespace ringside::session {
+
+class ClockThere {
+ public:
+  /// `newest_ns`: of all records that came so far. `here_ns`: now, on the monotonic clock here.
+  std::int64_t now_ns(std::int64_t newest_ns, std::int64_t here_ns) {
+    if (newest_ns != newest_ns_) {
+      newest_ns_ = newest_ns;
+      came_ns_ = here_ns;
+    }
+    return newest_ns_ + (here_ns - came_ns_);
+  }
+
+ private:
+  std::int64_t newest_ns_ = -1;  ///< on the clock there
+  std::int64_t came_ns_ = 0;     ///< on the clock here
+};
+
+}  // namespace ringside::session
