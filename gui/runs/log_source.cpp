@@ -28,6 +28,11 @@ std::string log_problem_of(const std::string& status) {
 
 }  // namespace
 
+bool is_unheard(const SourceProgress& progress) {
+  const double longest_s = progress.on_socket ? kSocketDelayS : kFileDelayS;
+  return static_cast<double>(progress.silent_ns) * 1e-9 > longest_s;
+}
+
 LogSource::LogSource(runlog::RunFolder folder, Node node)
     : folder_(std::move(folder)), node_(node), grew_ns_(mono_now_ns()) {}
 

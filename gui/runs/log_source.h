@@ -37,6 +37,9 @@ struct SourceProgress {
   bool lost_contact = false;  ///< as contact_lost() has it
 };
 
+/// Nothing has come for longer than kSocketDelayS or kFileDelayS.
+bool is_unheard(const SourceProgress& progress);
+
 class LogSource {
  public:
   explicit LogSource(runlog::RunFolder folder, Node node = 0);

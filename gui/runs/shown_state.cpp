@@ -31,9 +31,7 @@ AgentPresence agent_presence(const runlog::RunFolder& folder, Node node) {
 }
 
 bool contact_lost(AgentPresence presence, double silent_s) {
-  // An agent writes twice a second; a network file system may show it a minute later.
-  constexpr double kLongestDelayS = 90;
-  return presence == AgentPresence::kElsewhere && silent_s > kLongestDelayS;
+  return presence == AgentPresence::kElsewhere && silent_s > kFileDelayS;
 }
 
 bool may_grow(const runlog::RunFolder& folder) {

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kFrameBudgetNs = 8'000'000;
 constexpr std::int64_t kNumbersEveryNs = 250'000'000;  // so that they can be read
-constexpr std::int64_t kLostAfterNs = 6'000'000'000;   // three keep-alives
 constexpr double kNever = 3600;
 
 /// When that attempt began, on the scale of the model's times; never, before it has.
@@ -72,7 +71,7 @@ view::Contact LiveRun::contact_of(const FeedState& state) const {
   const bool may_live = state.progress.connected || state.presence == runs::AgentPresence::kAlive ||
                         state.presence == runs::AgentPresence::kElsewhere;
   const bool cut = may_live && state.read_once && context_.cut_wall_ns != 0;
-  if (cut || state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
+  if (cut || runs::is_unheard(state.progress)) return view::Contact::kLost;
   // How it ended may stand in records that wait while the display is paused.
   if (may_live || !state.read_once || feed_->waiting() > 0) return view::Contact::kLive;
   return view::Contact::kInterrupted;

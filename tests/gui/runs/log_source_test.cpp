@@ -167,6 +167,19 @@ TEST_CASE("a finished run is its file, and reading ends with it") {
   CHECK(source.identity().run_id == one.run.id());
 }
 
+TEST_CASE("contact is lost sooner over a socket than where a file may be shown late") {
+  runs::SourceProgress progress;
+  for (const bool on_socket : {true, false}) {
+    progress.on_socket = on_socket;
+    progress.silent_ns = 5'000'000'000;
+    CHECK_FALSE(runs::is_unheard(progress));
+    progress.silent_ns = 8'000'000'000;
+    CHECK(runs::is_unheard(progress) == on_socket);
+    progress.silent_ns = 91'000'000'000;
+    CHECK(runs::is_unheard(progress));
+  }
+}
+
 TEST_CASE("the agent of another machine is not asked: its file is read") {
   OneRun one;
   write_steps(one.sink, 0, 100);
