@@ -29,6 +29,8 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   if (stamp.node == 0 || clocks_.contains(stamp.node)) {
     if (first_ns_ == 0 || at.mono_ns < first_ns_) first_ns_ = at.mono_ns;
     last_ns_ = std::max(last_ns_, at.mono_ns);
+    std::int64_t& heard_ns = heard_ns_.try_emplace(stamp.node, at.mono_ns).first->second;
+    heard_ns = std::max(heard_ns, at.mono_ns);
   }
 
   RankModel* rank = stamp.rank == kNoRank ? nullptr : open_rank(stamp.rank, stamp.node);
@@ -183,6 +185,11 @@ const std::string& RunModel::link(Node node, const std::string& a, const std::st
 ClockOffset RunModel::clock_offset(Node node) const {
   const auto found = clocks_.find(node);
   return found == clocks_.end() ? ClockOffset{} : found->second;
+}
+
+std::optional<std::int64_t> RunModel::late_ns(Node node) const {
+  const auto heard = heard_ns_.find(node);
+  return heard == heard_ns_.end() ? std::nullopt : std::optional(last_ns_ - heard->second);
 }
 
 bool RunModel::clocks_known() const {

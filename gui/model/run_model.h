@@ -126,6 +126,10 @@ class RunModel final : public messages::RecordSink {
   std::int64_t last_ns() const { return last_ns_; }    ///< newest record
   /// A time on the monotonic clock of node 0, as its newest start has it, on the scale of these.
   std::int64_t on_scale(std::int64_t mono_ns) const { return shifted(0, mono_ns); }
+  /// By how much the newest record of a node, its ranks' included, is older than that of the run:
+  /// each agent samples its host all the time, so that the log of this one comes late. Nothing
+  /// where the node's clock is not known.
+  std::optional<std::int64_t> late_ns(Node node) const;
   /// When the first step of the run began on its earliest rank; 0: not yet.
   std::int64_t training_began_ns() const { return training_began_ns_; }
   /// wall_ns - mono_ns, where a record gave both.
@@ -208,6 +212,7 @@ class RunModel final : public messages::RecordSink {
   ScalarStore scalars_;
   std::map<Node, ClockOffset> clocks_;
   std::map<Node, SenderCounts> agents_;
+  std::map<Node, std::int64_t> heard_ns_;  ///< newest record, of nodes whose clock is known
   ShardStore shards_;
   std::vector<Attempt> attempts_;
   RefusedCounts refused_;

@@ -190,21 +190,39 @@ void name_hung(Waiting& waiting) {
   if (!behind.empty()) waiting.alerts = std::move(behind);
 }
 
+/// Adds each node whose log is later than that; what its ranks do now is not known.
+std::set<Node> add_late_logs(const model::RunModel& model, double limit_s,
+                             std::vector<Alert>& found) {
+  std::set<Node> late;
+  for (const auto& [node, agent] : model.agents()) {
+    Alert result = alert(AlertKind::kLogLate);
+    result.node = node;
+    result.seconds = log_late_seconds(model, node);
+    result.at_ns = model.last_ns();
+    if (result.seconds <= limit_s) continue;
+    late.insert(node);
+    found.push_back(std::move(result));
+  }
+  return late;
+}
+
 // The ranks of a step wait for each other, so all fall silent together. The one with the fewest
 // steps is the cause, or with the fewest collectives; where no rank is behind, each is named.
-void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<Alert>& found) {
+void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::set<Node>& unknown,
+                std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
   Step most = -1;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    if (rank.left) continue;
+    if (rank.left || unknown.contains(rank.node)) continue;
     fewest = std::min(fewest, rank.newest_step);
     most = std::max(most, rank.newest_step);
   }
   Waiting waiting;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    const double seconds = silent_seconds(rank, now_ns);
+    if (unknown.contains(rank.node)) continue;
+    const double seconds = silent_seconds(model, rank, now_ns);
     if (!is_silent(model, rank, seconds)) continue;
     if (most > fewest && rank.newest_step != fewest) continue;
     Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent, number);
@@ -315,6 +333,8 @@ std::string key_of(const Alert& alert) {
       key += "/" + alert.code;
       // A warning may become an error, and an error of the next attempt is another one.
       return alert.severity == Severity::kError ? key + "/" + std::to_string(alert.attempt) : key;
+    case AlertKind::kLogLate:
+      return name + "/" + std::to_string(alert.node);
     case AlertKind::kDiskLow:
       return key + "/" + std::to_string(alert.node) + "/" +
              std::to_string(static_cast<int>(alert.severity));
@@ -325,14 +345,26 @@ std::string key_of(const Alert& alert) {
   }
 }
 
-double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
+double silent_seconds(const model::RunModel& model, const RankModel& rank, std::int64_t now_ns) {
   // Behind its goodbye a program may take long to leave, and has no step to make.
   if (!rank.state || rank.left || rank.goodbye || rank.state->state != State::kTraining ||
       rank.newest_step < 0)
     return 0;
   const std::int64_t newest =
       std::max(rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)), rank.state_ns);
-  return now_ns > newest ? static_cast<double>(now_ns - newest) / 1e9 : 0;
+  const auto late_ns = model.late_ns(rank.node);
+  const std::int64_t until_ns = now_ns - late_ns.value_or(0);
+  return late_ns && until_ns > newest ? static_cast<double>(until_ns - newest) / 1e9 : 0;
+}
+
+double log_late_seconds(const model::RunModel& model, Node node) {
+  const auto ranks = model.ranks();
+  const bool at_work = std::any_of(ranks.begin(), ranks.end(), [&](Rank number) {
+    const RankModel& rank = *model.rank(number);
+    return rank.node == node && !rank.left && !rank.behind && !rank.goodbye && rank.state &&
+           !messages::is_final(rank.state->state);
+  });
+  return at_work ? static_cast<double>(model.late_ns(node).value_or(0)) / 1e9 : 0;
 }
 
 bool is_silent(const model::RunModel& model, const RankModel& rank, double silent_s) {
@@ -356,7 +388,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   }
   add_broken_loss(model, now_ns, goes_on, found);
   if (goes_on) {
-    add_silent(model, now_ns, found);
+    add_silent(model, now_ns, add_late_logs(model, limits.log_late_s, found), found);
     add_changes(model, found);
     add_machines(model, found);
   }

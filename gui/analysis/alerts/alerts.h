@@ -7,6 +7,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,7 +50,7 @@ inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
      "The last 50 steps lost 3/4 of the progress, beyond 6 standard deviations; or one step "
      "leaped to three times the highest of 200"},
     {AlertRule::kSilent, "rank_silent", "Rank is silent",
-     "No step for 10 s, and for 5 of its usual steps"},
+     "No step for 10 s, and for 5 of its usual steps; or the log of its node is 90 s late"},
     {AlertRule::kSlowSteps, "slow_steps", "Steps take twice as long",
      "The last 50 against the first 200, beyond 6 standard deviations"},
     {AlertRule::kSlowedDevice, "gpu_slowed", "GPU is throttled",
@@ -73,6 +74,7 @@ enum class AlertKind : std::uint8_t {
   kLossNotFinite,
   kRankSilent,  ///< no step for longer than the limit
   kRankHung,    ///< silent, and others wait for it
+  kLogLate,     ///< a node's records come late: what its ranks do now is not known
   kDiverged,
   kDiskLow,
   kSlowSteps,
@@ -104,6 +106,7 @@ inline constexpr std::array<AlertKindInfo, static_cast<std::size_t>(AlertKind::k
          AlertRule::kNotFinite},
         {AlertKind::kRankSilent, "rank_silent", messages::Severity::kError, AlertRule::kSilent},
         {AlertKind::kRankHung, "rank_hung", messages::Severity::kError, AlertRule::kSilent},
+        {AlertKind::kLogLate, "log_late", messages::Severity::kWarning, AlertRule::kSilent},
         {AlertKind::kDiverged, "diverged", messages::Severity::kError, AlertRule::kDiverged},
         {AlertKind::kDiskLow, "disk_low", messages::Severity::kWarning, AlertRule::kDiskLow},
         {AlertKind::kSlowSteps, "slow_steps", messages::Severity::kWarning, AlertRule::kSlowSteps},
@@ -125,10 +128,10 @@ struct Alert {
   AlertKind kind = AlertKind::kNotice;
   messages::Severity severity = messages::Severity::kWarning;
   Rank rank = kNoRank;
-  Node node = 0;  ///< kDiskLow, kSlowedDevice
+  Node node = 0;  ///< kLogLate, kDiskLow, kSlowedDevice
   Step step = -1;
   std::int64_t at_ns = 0;
-  double seconds = 0;        ///< silent or slowed for so long
+  double seconds = 0;        ///< silent, late or slowed for so long
   std::uint64_t count = 0;   ///< lost, refused, restarts, NaN steps
   std::int64_t attempt = 0;  ///< in which it failed, broke or was said, where that tells it apart
   int exit_code = -1;
@@ -152,6 +155,8 @@ struct AlertLimits {
   bool live = true;  ///< false: a finished log; nobody is "silent now"
   RuleSet off{};
   std::string log_problem{};  ///< why the agent cannot write its log; empty: it can
+  /// A node's log that is later is reported.
+  double log_late_s = std::numeric_limits<double>::infinity();
 };
 
 /// Worst first, then in the order of AlertKind, then newest first; ranks that failed as in
@@ -159,10 +164,14 @@ struct AlertLimits {
 std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
                           const AlertLimits& limits);
 
-/// Seconds since a rank that should be training ended its newest step; 0 when it has ended or not
-/// begun.
-double silent_seconds(const model::RankModel& rank, std::int64_t now_ns);
+/// Seconds from when a rank that should be training ended its newest step to the newest record of
+/// its node: what comes late is not silence. 0 when it has ended or not begun, or while the clock
+/// of its node is not known.
+double silent_seconds(const model::RunModel& model, const model::RankModel& rank,
+                      std::int64_t now_ns);
 /// True when it is silent for longer than the rule allows (messages::silence_limit_ns).
 bool is_silent(const model::RunModel& model, const model::RankModel& rank, double silent_s);
+/// How late the log of a node is, RunModel::late_ns() in seconds; 0 when no rank there is at work.
+double log_late_seconds(const model::RunModel& model, Node node);
 
 }  // namespace ringside::analysis

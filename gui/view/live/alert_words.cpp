@@ -132,6 +132,14 @@ Sentence silent_main(const Alert& alert, const model::RunModel& model) {
   return main;
 }
 
+Sentence late_log_main(const Alert& alert) {
+  return {{"The newest record of "},
+          {"node " + std::to_string(alert.node), Style::kStrong},
+          {" is "},
+          {rough_duration_text(alert.seconds), Style::kStrongNumber},
+          {" older than that of the run; what its ranks do now is not known."}};
+}
+
 /// "rank 1", "ranks 0 and 2", "every rank"
 Piece which_ranks(const std::vector<Rank>& ranks, const model::RunModel& model) {
   if (ranks.size() == 1) return {"rank " + std::to_string(ranks.front()), Style::kStrong};
@@ -347,6 +355,8 @@ Sentence main_of(const Alert& alert, const model::RunModel& model) {
     case AlertKind::kRankSilent:
     case AlertKind::kRankHung:
       return silent_main(alert, model);
+    case AlertKind::kLogLate:
+      return late_log_main(alert);
     case AlertKind::kRecordsLost:
     case AlertKind::kRefusedRecords:
     case AlertKind::kRestarted:

@@ -8,6 +8,7 @@
 
 #include "gui/analysis/step_parts.h"
 #include "gui/model/run_model.h"
+#include "gui/runs/shown_state.h"
 #include "gui/view/chart/x_scale.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/number_format.h"
@@ -17,6 +18,7 @@ namespace ringside::view {
 namespace {
 
 constexpr double kNamedShare = 0.1;  // of a step
+static_assert(runs::kFileDelayS == 90, "the hint of rank_silent says so");
 
 /// Of a run on another machine nothing is known beyond what came from there.
 std::string silence_text(const RunContext& context) {
@@ -241,6 +243,7 @@ std::vector<analysis::Alert> alerts_of(const model::RunModel& model, const RunCo
   limits.live = context.contact == Contact::kLive;
   limits.off = context.rules_off;
   limits.log_problem = context.log_problem;
+  limits.log_late_s = runs::kFileDelayS;
   return analysis::alerts(model, known_until_ns(model, context), limits);
 }
 

@@ -5,12 +5,14 @@
 #include <map>
 #include <vector>
 
+#include "gui/analysis/alerts/alerts.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"
 #include "protocol/messages/node_ranks.h"
+#include "protocol/messages/silence.h"
 
 namespace ringside::view {
 namespace {
@@ -171,7 +173,8 @@ std::string ranks_text(const std::vector<Rank>& ranks) {
 Table build_node_table(const model::RunModel& model, const Table& ranks) {
   Table table{"nodes", "Nodes"};
   table.columns = columns();
-  for (const auto& [node, group] : groups_of(model, ranks)) {
+  const auto groups = groups_of(model, ranks);
+  for (const auto& [node, group] : groups) {
     const auto found = model.hosts().find(node);
     const model::HostModel* host = found == model.hosts().end() ? nullptr : &found->second;
     const bool compared = column_index(ranks, "last") < ranks.columns.size();
@@ -185,6 +188,12 @@ Table build_node_table(const model::RunModel& model, const Table& ranks) {
           memory_cell(host), bytes_cell(host == nullptr ? -1 : host->latest.disk_free_bytes),
           clock_cell(model, node)}});
     table.rows.back().tint = badness(group.worst.tone) > 0 ? group.worst.tone : Tone::kText;
+  }
+  for (const auto& [node, group] : groups) {
+    const double late_s = analysis::log_late_seconds(model, node);
+    if (late_s * 1e9 < static_cast<double>(messages::kLeastSilenceNs)) continue;
+    table.notes.push_back("The newest record of node " + std::to_string(node) + " is " +
+                          rough_duration_text(late_s) + " older than that of the run.");
   }
   if (messages::has_virtual_nodes(model.spec()))
     table.notes.push_back(nodes_text(model.spec()) +

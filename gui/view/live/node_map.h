@@ -21,7 +21,8 @@ std::string on_node(const model::RunModel& model, Rank rank);
 std::string ranks_text(const std::vector<Rank>& ranks);
 
 /// A row per node, "n1" its key, from the rows of the table of ranks: its ranks, their devices, the
-/// worst of their states, the slowest of their times, its host's newest sample, and its clock.
+/// worst of their states, the slowest of their times, its host's newest sample, and its clock; and
+/// a note for each whose log comes late.
 Table build_node_table(const model::RunModel& model, const Table& ranks);
 
 }  // namespace ringside::view

@@ -102,7 +102,7 @@ Cell rank_cell_of(const Facts&, const RankModel& rank) {
 Cell state_cell(const Facts& facts, const RankModel& rank) {
   const bool live = facts.context.contact == Contact::kLive;
   const std::int64_t until_ns = known_until_ns(facts.model, facts.context);
-  const double silent = live ? analysis::silent_seconds(rank, until_ns) : 0;
+  const double silent = live ? analysis::silent_seconds(facts.model, rank, until_ns) : 0;
   const bool named = analysis::is_silent(facts.model, rank, silent);
   const StateView state =
       rank_state_view(rank, facts.is_late(rank), named ? silent : 0, facts.context);

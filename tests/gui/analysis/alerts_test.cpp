@@ -227,14 +227,17 @@ TEST_CASE("A rank is silent after as long as the agent allows it") {
 
 TEST_CASE("A rank that evaluates, waits to begin or has ended is not silent") {
   MadeRun run(1);
-  CHECK(silent_seconds(*run.model().rank(0), MadeRun::kStart + MadeRun::ns(99'000)) == 0);
+  CHECK(silent_seconds(run.model(), *run.model().rank(0), MadeRun::kStart + MadeRun::ns(99'000)) ==
+        0);
   run.step(0, 0, 100, {0, 0, 0, 1, -1, 0, 10});
   run.rank_state(0, 200, State::kEvaluating);
-  CHECK(silent_seconds(*run.model().rank(0), MadeRun::kStart + MadeRun::ns(99'000)) == 0);
+  CHECK(silent_seconds(run.model(), *run.model().rank(0), MadeRun::kStart + MadeRun::ns(99'000)) ==
+        0);
   // Back to training: the clock begins anew.
   run.rank_state(0, 50'000, State::kTraining);
-  CHECK(silent_seconds(*run.model().rank(0), MadeRun::kStart + MadeRun::ns(51'000)) == Approx(1.0));
-  CHECK(silent_seconds(*run.model().rank(0), 0) == 0);
+  CHECK(silent_seconds(run.model(), *run.model().rank(0), MadeRun::kStart + MadeRun::ns(51'000)) ==
+        Approx(1.0));
+  CHECK(silent_seconds(run.model(), *run.model().rank(0), 0) == 0);
 }
 
 TEST_CASE("A killed rank comes first, with its signal and the agent's words") {

@@ -175,6 +175,13 @@ TEST_CASE("The words of every other alert") {
         "0, number 9, in which the others wait for it.");
   CHECK(words(AlertKind::kRankSilent, 0, model, [](Alert& a) { a.seconds = 200; }) ==
         "Rank 0 has not finished a step for 3 min.");
+  CHECK(words(AlertKind::kLogLate, kNoRank, model,
+              [](Alert& a) {
+                a.node = 1;
+                a.seconds = 200;
+              }) ==
+        "The newest record of node 1 is 3 min older than that of the run; what its ranks do now is "
+        "not known.");
   CHECK(words(AlertKind::kRecordsLost, 0, model, [](Alert& a) { a.count = 1; }) ==
         "1 record of rank 0 was lost in transit; training was not affected.");
   CHECK(words(AlertKind::kRefusedRecords, kNoRank, model, [](Alert& a) { a.count = 2; }) ==

@@ -56,6 +56,16 @@ TEST_CASE("a run of one node is one row, one that nobody has heard of has none")
   CHECK(nodes_of(model::RunModel()).rows.empty());
 }
 
+TEST_CASE("of a node whose log comes late it is said how old that is") {
+  auto model = support::model_of(on_two_nodes());
+  CHECK(nodes_of(model).notes.empty());
+  messages::HostSample sample;
+  model.accept({0, kNoRank, 100'000, model.last_ns() + 15'000'000'000}, sample);
+  const Table table = nodes_of(model);
+  REQUIRE(table.notes.size() == 1);
+  CHECK(table.notes[0] == "The newest record of node 1 is 15 s older than that of the run.");
+}
+
 TEST_CASE("a rank of several nodes is named with its node") {
   auto options = on_two_nodes();
   options.killed_rank = 5;
