@@ -125,6 +125,7 @@ messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options) {
     devices.kind = "cpu";
   }
   devices.ids.clear();
+  devices.virtual_nodes = false;
   return spec;
 }
 

@@ -26,8 +26,8 @@ struct Options {
 /// Ringside itself sets, no option at all; or a time limit that leaves no time to train.
 Result<void> check_options(const Options& options);
 
-/// The settings as this allocation has them: nodes, a rank per GPU where GPUs are asked for, CPU
-/// ranks otherwise. Which GPUs they are is for the agents to see.
+/// The settings as this allocation has them: nodes of its own, never virtual ones, a rank per GPU
+/// where GPUs are asked for, CPU ranks otherwise. Which GPUs they are is for the agents to see.
 messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options);
 
 /// After a time limit or a lost node the job goes back into the queue.

@@ -47,10 +47,7 @@ messages::RunSpec recipe_on_cluster(messages::RunSpec recipe, const Options& opt
     devices.nodes = 1;
     devices.ranks_per_node = 0;
   }
-  devices.virtual_nodes = false;
-  if (devices.kind == "auto") devices.kind = "cpu";
-  devices.ids.clear();
-  return recipe;
+  return on_cluster(std::move(recipe), {});
 }
 
 Result<Options> study_within(const Allocation& allocation, const Options& asked,

@@ -325,6 +325,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   if (!recipe) return pass(recipe);
   const auto placed = place_more(runs_dir, study, recipe->devices.kind, wish);
   if (!placed) return pass(placed);
+  if (wish.slurm) *recipe = slurm::recipe_on_cluster(std::move(*recipe), *wish.slurm);
   const launch::Machine machine = wish.slurm ? slurm::cluster() : here;
   if (auto preset = copied_preset(runs_dir, study.settings, study.head.recipe))
     wish.preset = std::move(*preset);

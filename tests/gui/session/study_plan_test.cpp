@@ -52,10 +52,12 @@ struct Folder : TempFolder {
 };
 
 /// S-07, whose baseline went to Slurm and has not begun: as a step of this allocation, or as a job.
-runs::Study study_on_disk(const TempFolder& folder, const std::string& step_of) {
+runs::Study study_on_disk(const TempFolder& folder, const std::string& step_of,
+                          bool rehearsed = false) {
   const std::string id = "20261121T134011Z-000001";
   messages::RunSpec spec = recipe_on("1,2", "cpu").spec;
   spec.devices.world_size = 1;
+  spec.devices.virtual_nodes = rehearsed;
   const auto run = support::make_folder(folder.path(), id, spec);
   slurm::JobFile file{step_of.empty() ? "3" : step_of, {}, 1, slurm::JobNews{"CANCELLED", {}, {}}};
   file.is_step = !step_of.empty();
@@ -145,4 +147,13 @@ TEST_CASE("a study whose runs were jobs goes on outside, or inside where that is
   REQUIRE(outside);
   CHECK(outside->slurm);
   CHECK_FALSE(outside->allocation);
+}
+
+TEST_CASE("a study that was rehearsed on virtual nodes goes on, on Slurm, on its own") {
+  const Folder folder;
+  const auto plan = plan_more_of(folder, study_on_disk(folder, {}, true), {}, {}, "2x1");
+  REQUIRE(plan);
+  REQUIRE(plan->slurm);
+  CHECK(points_of(*plan).back() == std::vector<std::int64_t>{2, 2});
+  for (const auto& run : plan->plan.runs) CHECK_FALSE(run.spec.devices.virtual_nodes);
 }

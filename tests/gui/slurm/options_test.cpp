@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/messages/node_ranks.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -209,6 +210,19 @@ TEST_CASE("GPUs per node make as many ranks, and no GPU of this machine is named
   CHECK(cpus.devices.kind == "cpu");
   CHECK(cpus.devices.world_size == 4);
   CHECK(on_cluster(spec, {}).devices.nodes == 1);
+}
+
+TEST_CASE("the rehearsal of a run on virtual nodes has those of the cluster as a job") {
+  auto spec = two_nodes();
+  spec.devices.world_size = 4;
+  spec.devices.virtual_nodes = true;
+  for (const Options& options : {Options{}, Options{.nodes = 2}, Options{.gpus_per_node = 2}}) {
+    const auto there = on_cluster(spec, options);
+    CHECK_FALSE(there.devices.virtual_nodes);
+    CHECK_FALSE(messages::has_virtual_nodes(there));
+    CHECK(there.devices.nodes == 2);
+    CHECK(there.devices.world_size == 4);
+  }
 }
 
 TEST_CASE("a job goes back into the queue unless a person says otherwise") {
