@@ -1,5 +1,7 @@
 // E4's figure by one command: six points on one and two nodes, all of them on this host, with real
 // ranks. A smaller model than the source's: eight of those would not fit a small machine.
+#include <algorithm>
+
 #include "gui/launch/child.h"
 #include "gui/runs/studies/study.h"
 #include "protocol/base/byte_file.h"
@@ -73,11 +75,12 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   CHECK(has_checkpoint_of(eight, "8"));
   // Which rank is on which device of which node.
   const json shown = rig.json_of({"show", eight.id(), "--json"});
-  for (const json& table : shown.at("tables")) {
-    if (table.at("id") != "nodes") continue;
-    REQUIRE(table.at("rows").size() == 2);
-    CHECK(table.at("rows")[1].at("ranks") == "r4-r7");
-    CHECK(table.at("rows")[1].at("devices") == "cpu 0, cpu 1, cpu 2, cpu 3");
-  }
+  const json& tables = shown.at("tables");
+  const auto nodes = std::find_if(tables.begin(), tables.end(),
+                                  [](const json& table) { return table.at("id") == "nodes"; });
+  REQUIRE(nodes != tables.end());
+  REQUIRE(nodes->at("rows").size() == 2);
+  CHECK(nodes->at("rows")[1].at("ranks") == "r4-r7");
+  CHECK(nodes->at("rows")[1].at("devices") == "cpu 0, cpu 1, cpu 2, cpu 3");
   CHECK(wait_until(20, [&] { return processes_with(rig.runs().string()).empty(); }));
 }
