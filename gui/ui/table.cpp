@@ -244,9 +244,20 @@ class Columns {
   bool fixed_ = false;
 };
 
+constexpr float kTotalHeight = 24;
+
+/// The first alone where they would leave little room to the rows.
+std::span<const view::TableRow> totals_with_room(const view::Table& table, const Rect& body) {
+  constexpr float kLeastRows = 72;
+  const std::span<const view::TableRow> all(table.totals);
+  const bool fit = body.h >= px(kTotalHeight * static_cast<float>(all.size()) + kLeastRows);
+  return fit || all.empty() ? all : all.first(1);
+}
+
 void draw_totals(const view::Table& table, const Columns& columns, Rect& body) {
-  for (auto row = table.totals.rbegin(); row != table.totals.rend(); ++row) {
-    const Rect line = body.take_bottom(px(24));
+  const auto totals = totals_with_room(table, body);
+  for (auto row = totals.rbegin(); row != totals.rend(); ++row) {
+    const Rect line = body.take_bottom(px(kTotalHeight));
     line_h(line.x, line.right(), line.y, color_of(Token::kLine));
     columns.each_part([&](std::span<const PlacedColumn> part) {
       for (const PlacedColumn& column : part)

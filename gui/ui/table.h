@@ -47,7 +47,8 @@ struct TableStyle {
   std::function<bool(const view::TableColumn&, std::size_t, const Rect&)> cell{};
 };
 
-/// Heads, rows that scroll, totals below; the sentence of an empty table. Returns the key of the
+/// Heads, rows that scroll, totals below, in a low area the first of them alone; the sentence of an
+/// empty table. Returns the key of the
 /// column whose head was pressed, or nothing. `id` is stable. Rows that are out of sight cost
 /// nothing.
 std::string draw_table(const char* id, const view::Table& table, const Rect& area,

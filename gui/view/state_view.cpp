@@ -75,6 +75,8 @@ StateView state_view(State state) {
   return kUnknownView;
 }
 
+int badness(Tone tone) { return tone == Tone::kError ? 2 : tone == Tone::kWarning ? 1 : 0; }
+
 StateView run_state_view(const model::RunModel& model, const RunContext& context) {
   if (context.contact == Contact::kReplay && context.paused)
     return {label::kReplayPaused, Shape::kSquare, Tone::kAccent};

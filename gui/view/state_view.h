@@ -29,6 +29,8 @@ struct StateView {
 };
 
 StateView state_view(messages::State state);
+/// 2 of errors, 1 of what warns, 0 of all else.
+int badness(Tone tone);
 /// The run's state as a viewer concludes it: recorded, unless the agent is gone or cannot be heard;
 /// "View paused, 12 s behind" where the view stands still and the run may not.
 StateView run_state_view(const model::RunModel& model, const RunContext& context);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "gui/ui/chart/chart.h"
@@ -93,6 +94,8 @@ struct LiveViews {
   view::LogView log;
 };
 
+/// A line of words at the end of `body`, from which it is taken.
+void draw_foot(const std::string& text, Rect& body);
 /// The tab that is shown: the chosen one, else the grid where there are many ranks.
 view::TableTab shown_table_tab(const LiveMemory& memory, std::size_t ranks);
 /// `columns`: of the table of ranks.
@@ -101,7 +104,7 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
 /// Closes a dock or opens it again; a chevron around `middle`.
 void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue& commands);
 /// `header`: where the choice of the quantity stands.
-void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
+void draw_rank_grid(const view::RankGridView& grid, const Rect& header, Rect body,
                     LiveMemory& memory, view::CommandQueue& commands);
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
 /// `header`: where search and order stand, as far as they have room there.

@@ -52,7 +52,7 @@ void draw_amounts(const view::RankGridView& grid, float right, float middle) {
 
 }  // namespace
 
-void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
+void draw_rank_grid(const view::RankGridView& grid, const Rect& header, Rect body,
                     LiveMemory& memory, view::CommandQueue& commands) {
   std::vector<const char*> words;
   for (const view::TableColumn& column : grid.choices) words.push_back(column.label.c_str());
@@ -70,6 +70,8 @@ void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Re
     return;
   }
   if (grid.most >= 0 && x - header.x > px(240)) draw_amounts(grid, x - px(20), middle);
+  constexpr float kLeastHeight = 120;
+  if (!grid.percentiles.empty() && body.h >= px(kLeastHeight)) draw_foot(grid.percentiles, body);
   const ScrollArea scroll("grid", body.inset(px(10), px(6)));
   const Rect& inside = scroll.content;
   const float side = cell_side(grid.cells.size(), inside);

@@ -84,12 +84,7 @@ void draw_devices(const view::DeviceTableView& devices, Rect body) {
 }
 
 void draw_nodes(const view::Table& nodes, Rect body) {
-  if (!nodes.notes.empty()) {
-    const Rect foot = body.take_bottom(px(24));
-    line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
-    text_fitted(foot.x + px(12), foot.middle_y(), foot.w - px(24), Type::kSmall,
-                color_of(Token::kDim), nodes.notes.front());
-  }
+  if (!nodes.notes.empty()) draw_foot(nodes.notes.front(), body);
   draw_table("node rows", nodes, body);
 }
 
@@ -116,6 +111,13 @@ std::string copied_text(const TableViews& views, Tab tab) {
 }
 
 }  // namespace
+
+void draw_foot(const std::string& text, Rect& body) {
+  const Rect foot = body.take_bottom(px(24));
+  line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
+  text_fitted(foot.x + px(12), foot.middle_y(), foot.w - px(24), Type::kSmall,
+              color_of(Token::kDim), text);
+}
 
 Tab shown_table_tab(const LiveMemory& memory, std::size_t ranks) {
   return memory.table_tab.value_or(ranks >= view::kGridFrom ? Tab::kGrid : Tab::kRanks);

@@ -10,6 +10,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
+#include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/silence.h"
@@ -17,14 +18,10 @@
 namespace ringside::view {
 namespace {
 
-/// Errors first, then what warns.
-int badness(Tone tone) { return tone == Tone::kError ? 2 : tone == Tone::kWarning ? 1 : 0; }
-
 /// What the rows of its ranks come to.
 struct NodeGroup {
-  std::vector<Rank> ranks;
+  std::map<Rank, std::string> devices;  ///< of each of its ranks
   std::string host;
-  std::vector<std::string> devices;
   Cell worst;              ///< of their states
   std::size_t as_bad = 0;  ///< ranks in that state
   Step lowest = -1;
@@ -34,9 +31,8 @@ struct NodeGroup {
 
 void add_row_of_rank(const Table& table, const TableRow& row, const model::RankModel& rank,
                      NodeGroup& group) {
-  group.ranks.push_back(rank.rank);
   if (rank.hello) group.host = rank.hello->host;
-  group.devices.push_back(cell_of(table, row, "device").text);
+  group.devices[rank.rank] = cell_of(table, row, "device").text;
   const Cell& state = cell_of(table, row, "state");
   const bool worse = group.as_bad == 0 || badness(state.tone) > badness(group.worst.tone);
   if (worse) group.worst = state;
@@ -53,16 +49,21 @@ std::map<Node, NodeGroup> groups_of(const model::RunModel& model, const Table& r
     const model::RankModel* rank = model.rank(row.cells.front().rank);
     if (rank != nullptr) add_row_of_rank(ranks, row, *rank, groups[rank->node]);
   }
-  for (auto& [node, group] : groups) std::sort(group.ranks.begin(), group.ranks.end());
   return groups;
+}
+
+std::vector<Rank> ranks_of(const NodeGroup& group) {
+  std::vector<Rank> ranks;
+  for (const auto& [rank, device] : group.devices) ranks.push_back(rank);
+  return ranks;
 }
 
 /// "training", or "failed (1 of 4)".
 Cell state_cell(const NodeGroup& group) {
   Cell cell = group.worst;
-  if (group.as_bad < group.ranks.size())
+  if (group.as_bad < group.devices.size())
     cell.text += " (" + count_text(static_cast<std::int64_t>(group.as_bad)) + " of " +
-                 count_text(static_cast<std::int64_t>(group.ranks.size())) + ")";
+                 count_text(static_cast<std::int64_t>(group.devices.size())) + ")";
   cell.value = cell.text;
   return cell;
 }
@@ -72,8 +73,11 @@ Cell state_cell(const NodeGroup& group) {
 std::string devices_text(const NodeGroup& group) {
   constexpr std::size_t kMost = 8;
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, group.devices.size()); ++i)
-    text += (text.empty() ? "" : ", ") + group.devices[i];
+  std::size_t told = 0;
+  for (const auto& [rank, device] : group.devices) {
+    if (told++ == kMost) break;
+    text += (text.empty() ? "" : ", ") + device;
+  }
   const std::size_t rest = group.devices.size() - std::min(kMost, group.devices.size());
   return rest == 0 ? text : text + " and " + std::to_string(rest) + " more";
 }
@@ -180,7 +184,7 @@ Table build_node_table(const model::RunModel& model, const Table& ranks) {
     const bool compared = column_index(ranks, "last") < ranks.columns.size();
     table.rows.push_back(
         {"n" + std::to_string(node),
-         {count_cell(node), state_cell(group), text_cell(ranks_text(group.ranks)),
+         {count_cell(node), state_cell(group), text_cell(ranks_text(ranks_of(group))),
           text_cell(devices_text(group)), word_cell(group.host),
           group.lowest < 0 ? unknown_cell() : Cell{group.lowest + 1, step_text(group.lowest)},
           number_cell(group.p50_ms, [](double ms) { return ms_number(ms * 1e6); }),

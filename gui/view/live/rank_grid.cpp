@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/view/live/many_ranks.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {
 namespace {
-
-/// What a person sees of a rank as an amount.
-bool is_amount(const TableColumn& column) {
-  const bool which = column.key == "device" || column.key == "step";
-  return column.align == Align::kRight && column.width > 0 && !which;
-}
 
 GridCell cell_of_rank(const Table& ranks, const TableRow& row, const TableColumn& column,
                       const Cell& amount) {
@@ -43,6 +38,7 @@ RankGridView build_rank_grid(const Table& ranks, std::string_view key) {
   const TableColumn& shown = grid.choices[grid.chosen];
   const std::size_t place = column_index(ranks, shown.key);
   grid.title = head_text(shown);
+  grid.percentiles = percentiles_text(ranks, shown);
   double low = INFINITY;
   double high = -INFINITY;
   std::vector<double> values;

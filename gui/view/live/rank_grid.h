@@ -22,6 +22,7 @@ struct GridCell {
 struct RankGridView {
   std::string title;                 ///< "Compute ms"
   std::string low, high;             ///< the least and the largest amount
+  std::string percentiles;           ///< as those of the table, where it has them; else empty
   double most = -1;                  ///< share of the largest; below 0: none is known
   std::vector<GridCell> cells;       ///< by rank
   std::vector<TableColumn> choices;  ///< columns of the table that a grid can show

@@ -13,6 +13,7 @@
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
+#include "gui/view/live/many_ranks.h"
 #include "gui/view/live/stack_view.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
@@ -28,7 +29,6 @@ using model::DeviceModel;
 using model::MetricInfo;
 using model::RankModel;
 
-constexpr std::size_t kDenseFrom = 64;
 constexpr std::size_t kMostColumns = 32;
 
 /// What is the same for all rows.
@@ -402,25 +402,14 @@ std::string subtitle_of(const model::RunModel& model) {
          (common >= 0 && common < newest ? ", loss of step " + step_text(common) : "");
 }
 
-/// By node, and within one by how often the rank arrives last.
-void group_by_node(const Facts& facts, Table& table) {
-  std::map<std::string, std::pair<Node, double>> places;
-  for (const Rank rank : facts.model.ranks())
-    places[rank_label(rank)] = {facts.model.rank(rank)->node, 0};
-  for (const auto& arrival : facts.clock.ranks)
-    places[rank_label(arrival.rank)].second = -arrival.share;
-  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const TableRow& a, const TableRow& b) {
-    return places[a.key] < places[b.key];
-  });
-}
-
 }  // namespace
 
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
                                const TableSort& sort) {
   const Facts facts = facts_of(model, context);
   RankTableView view{subtitle_of(model), table_of(facts), model.ranks().size() >= kDenseFrom};
-  if (view.dense && sort.key.empty()) group_by_node(facts, view.table);
+  if (view.dense && sort.key.empty()) put_worst_first(view.table, first_failed_rank(model));
+  if (view.dense) add_percentiles(view.table);
   sort_rows(view.table, sort);
   return view;
 }

@@ -13,11 +13,12 @@ namespace ringside::view {
 struct RankTableView {
   std::string subtitle;  ///< "4 of 4 in step 4,569"
   Table table;           ///< a row per rank, "r3" its key; "All" below, except with one rank
-  bool dense = false;    ///< 20 px rows, and grouped by node, from 64 ranks on
+  bool dense = false;    ///< from kDenseFrom ranks on: 20 px rows, percentiles below "All"
 };
+inline constexpr std::size_t kDenseFrom = 64;
 
-/// Without an order: by rank; from 64 ranks on by node and how often they arrive last. Columns that
-/// say nothing on this machine are left out.
+/// Without an order: by rank; from kDenseFrom ranks on by node, the one with the worst rank first.
+/// Columns that say nothing on this machine are left out.
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
                                const TableSort& sort = {});
 

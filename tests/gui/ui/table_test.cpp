@@ -66,6 +66,32 @@ TEST_CASE("a table scrolls sideways to every column that was chosen, and the fir
   CHECK(screen.find("Sort by State"));
 }
 
+TEST_CASE("percentiles below many ranks leave a low table its rows") {
+  const OpenDemo demo(support::demo_small(64));
+  const view::Table ranks = view::build_rank_table(demo.model, view::RunContext()).table;
+  REQUIRE(ranks.totals.size() > 1);
+  NullScreen screen(1200, 800);
+  const auto totals_drawn = [&](float height) {
+    ui::clear_items();
+    ImGui_ImplNullPlatform_NewFrame();
+    ImGui_ImplNullRender_NewFrame();
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({1200, 800});
+    ImGui::Begin("of that height");
+    (void)ui::draw_table("rows", ranks, {0, 0, 1200, height});
+    ImGui::End();
+    ImGui::Render();
+    std::set<std::string> seen;
+    for (const ui::DrawnText& text : ui::drawn_texts())
+      for (const view::TableRow& row : ranks.totals)
+        if (text.text == row.cells.front().text) seen.insert(row.key);
+    return seen;
+  };
+  CHECK(totals_drawn(400) == std::set<std::string>{"All", "p5", "p50", "p95"});
+  CHECK(totals_drawn(120) == std::set<std::string>{"All"});
+}
+
 TEST_CASE("a table that fits has no bar to scroll it sideways") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen(2560, 1440);
