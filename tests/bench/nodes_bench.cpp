@@ -1,7 +1,7 @@
-// Runs on many nodes: reading their logs as one, following them, what the model holds, and the
-// views of one update of Live and of the node map, without drawing. Prints
-// one line of JSON. Usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read
-// FOLDER
+// Runs on many nodes: reading their logs as one, following them to their end and while they grow,
+// what the model holds, and the views of one update of Live and of the node map, without drawing.
+// Prints one line of JSON. Usage: nodes_bench make|grow FOLDER NODES RANKS_PER_NODE STEPS |
+// nodes_bench read FOLDER
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,43 +32,52 @@ constexpr int kRounds = 5;
 constexpr std::int64_t kStepNs = 100'000'000;  // 10 Hz
 constexpr std::int64_t kBootNs = 1'000'000'000'000;
 
-int make_log(const runlog::RunFolder& folder, Node node, Rank each, Step steps) {
+std::int64_t ahead_of(Node node) { return node * 5'000'000'000LL; }
+
+/// With what its head and its clock say.
+Result<runlog::LogWriter> open_log(const runlog::RunFolder& folder, Node node) {
   auto file = open_file(folder.log_path(node), OpenMode::kCreateNew);
-  if (!file) return 1;
-  const std::int64_t ahead_ns = node * 5'000'000'000LL;
+  if (!file) return pass(file);
+  const std::int64_t ahead_ns = ahead_of(node);
   auto writer = runlog::LogWriter::open(std::move(*file),
                                         {folder.id(), node, 2 * kBootNs, kBootNs + ahead_ns, ""});
-  if (!writer) return 1;
+  if (!writer || node == 0) return writer;
   std::vector<std::byte> payload;
-  if (node > 0) {
-    messages::append_record(payload, {node, kNoRank, 0, kBootNs + ahead_ns},
-                            messages::ClockSync{0, -ahead_ns, 40'000});
-    if (!writer->append(payload, 1)) return 1;
+  messages::append_record(payload, {node, kNoRank, 0, kBootNs + ahead_ns},
+                          messages::ClockSync{0, -ahead_ns, 40'000});
+  if (const auto written = writer->append(payload, 1); !written) return pass(written);
+  return writer;
+}
+
+bool append_step(runlog::LogWriter& writer, Node node, Rank each, Step step) {
+  std::vector<std::byte> payload;
+  for (Rank local = 0; local < each; ++local) {
+    messages::StepReport report;
+    report.step = step;
+    report.samples = 128;
+    report.loss = 1.0F / static_cast<float>(step + 1);
+    report.step_ns = kStepNs;
+    messages::append_record(payload,
+                            {node, node * each + local, static_cast<std::uint64_t>(step),
+                             kBootNs + ahead_of(node) + (step + 1) * kStepNs + local * 1000},
+                            report);
   }
-  for (Step step = 0; step < steps; ++step) {
-    payload.clear();
-    for (Rank local = 0; local < each; ++local) {
-      messages::StepReport report;
-      report.step = step;
-      report.samples = 128;
-      report.loss = 1.0F / static_cast<float>(step + 1);
-      report.step_ns = kStepNs;
-      messages::append_record(payload,
-                              {node, node * each + local, static_cast<std::uint64_t>(step),
-                               kBootNs + ahead_ns + (step + 1) * kStepNs + local * 1000},
-                              report);
-    }
-    if (!writer->append(payload, static_cast<std::uint64_t>(each))) return 1;
-  }
-  return 0;
+  return writer.append(payload, static_cast<std::uint64_t>(each)).has_value();
+}
+
+runlog::RunFolder new_folder(const std::filesystem::path& path) {
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path);
+  return runlog::RunFolder(path);
 }
 
 int make(const std::filesystem::path& path, Node nodes, Rank each, Step steps) {
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directories(path);
-  const runlog::RunFolder folder(path);
+  const runlog::RunFolder folder = new_folder(path);
   for (Node node = 0; node < nodes; ++node) {
-    if (make_log(folder, node, each, steps) != 0) return 1;
+    auto writer = open_log(folder, node);
+    if (!writer) return 1;
+    for (Step step = 0; step < steps; ++step)
+      if (!append_step(*writer, node, each, step)) return 1;
   }
   return 0;
 }
@@ -79,6 +88,33 @@ double resident_mib() {
   double resident = 0;
   file >> pages >> resident;
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+/// What a viewer takes of logs that grow, read as files as those of other machines are: each round
+/// a step of every rank is written, and polled once.
+int grow(const std::filesystem::path& path, Node nodes, Rank each, Step rounds) {
+  const runlog::RunFolder folder = new_folder(path);
+  std::vector<runlog::LogWriter> writers;
+  for (Node node = 0; node < nodes; ++node) {
+    auto writer = open_log(folder, node);
+    if (!writer) return 1;
+    writers.push_back(std::move(*writer));
+  }
+  model::RunModel model;
+  runs::RunSource source(folder);
+  double taken = 0;
+  for (Step round = 0; round < rounds; ++round) {
+    for (Node node = 0; node < nodes; ++node)
+      if (!append_step(writers[static_cast<std::size_t>(node)], node, each, round)) return 1;
+    const double start = cpu_seconds();
+    const auto polled = source.poll(model, 1U << 20, 0);
+    if (round > 0) taken += cpu_seconds() - start;  // in the first all files are opened
+    // A poll is a round only if it has taken all.
+    const auto written = static_cast<std::uint64_t>(nodes * each * (round + 1) + nodes - 1);
+    if (!polled || polled->log.decoded.records != written) return 1;
+  }
+  std::printf("{%s}\n", field("round_ms", taken * 1e3 / static_cast<double>(rounds - 1)).c_str());
+  return 0;
 }
 
 /// As a live viewer does it, to the end of what is there.
@@ -142,7 +178,7 @@ int measure(const std::filesystem::path& path) {
 
 int usage() {
   std::fputs(
-      "usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER\n",
+      "usage: nodes_bench make|grow FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER\n",
       stderr);
   return 2;
 }
@@ -154,8 +190,8 @@ int main(int argc, char** argv) {
   using namespace ringside::bench;
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "read" && argc == 3) return measure(argv[2]);
-  if (what == "make" && argc == 6)
-    return make(argv[2], static_cast<ringside::Node>(number(argv[3])),
-                static_cast<ringside::Rank>(number(argv[4])), number(argv[5]));
-  return usage();
+  if ((what != "make" && what != "grow") || argc != 6) return usage();
+  return (what == "make" ? make : grow)(argv[2], static_cast<ringside::Node>(number(argv[3])),
+                                        static_cast<ringside::Rank>(number(argv[4])),
+                                        number(argv[5]));
 }

@@ -2,8 +2,8 @@
 """Runs on 1, 8, 64 and 128 nodes of eight ranks, as synthetic logs with as many records each.
 
 nodes_bench.py --test-bin BUILD/tests/bin [--records 400000]. Reading all logs as one, following them as a live viewer, and
-what the model holds, each per record as a ratio to one node; and one update of what Live shows, without drawing. Prints one line
-of JSON.
+what the model holds, each per record as a ratio to one node; taking one more step of every rank from logs that grow, and one
+update of what Live shows, without drawing. Prints one line of JSON.
 """
 
 import argparse
@@ -15,13 +15,18 @@ from pathlib import Path
 
 NODES = [1, 8, 64, 128]
 RANKS = 8
+ROUNDS = 200
+
+
+def told(*command):
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def measure(program, folder, nodes, records):
     steps = max(1, records // (nodes * RANKS))
     subprocess.run([program, "make", folder, str(nodes), str(RANKS), str(steps)], check=True)
-    done = subprocess.run([program, "read", folder], check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout)
+    figures = told(program, "read", folder)
+    return figures | told(program, "grow", folder, str(nodes), str(RANKS), str(ROUNDS))
 
 
 def main():
@@ -41,8 +46,9 @@ def main():
             for key, name in (("open", "open_s_per_million"), ("follow", "follow_s_per_million"),
                               ("model_memory", "model_mib_per_million"), ("resident", "resident_mib"))
         }
-        ratios["update"] = round(found[nodes]["update_ms"] / one["update_ms"], 3)
-        ratios["update_ms"] = found[nodes]["update_ms"]
+        for name in ("update", "round"):
+            ratios[name] = round(found[nodes][name + "_ms"] / one[name + "_ms"], 3)
+            ratios[name + "_ms"] = found[nodes][name + "_ms"]
         result[f"nodes_{nodes}"] = ratios
     print(json.dumps(result))
     return 0
