@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gui/analysis/alerts/alerts.h"
+#include "gui/analysis/alerts/blame.h"
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/metric_figures.h"
 #include "gui/analysis/progress.h"
@@ -408,7 +409,7 @@ RankTableView build_rank_table(const model::RunModel& model, const RunContext& c
                                const TableSort& sort) {
   const Facts facts = facts_of(model, context);
   RankTableView view{subtitle_of(model), table_of(facts), model.ranks().size() >= kDenseFrom};
-  if (view.dense && sort.key.empty()) put_worst_first(view.table, first_failed_rank(model));
+  if (view.dense && sort.key.empty()) put_worst_first(view.table, analysis::failures(model).first);
   if (view.dense) add_percentiles(view.table);
   sort_rows(view.table, sort);
   return view;
