@@ -97,7 +97,8 @@ TEST_CASE("Slurm of another machine takes a run of the window, with the options 
   testing::fake_ssh(programs.fakes.path());
   DashboardRig rig({"RINGSIDE_SSH=" + (programs.fakes.path() / "ssh").string(),
                     "RINGSIDE_SET_DEVICES_INTERFACE=lo"});
-  rig.open({"--on", "ssh://login", "--preset", rig.cli.experiment(2, {"--steps=40"})});
+  rig.open({"--on", "ssh://login", "--place", "launch", "--preset",
+            rig.cli.experiment(2, {"--steps=40"})});
   rig.click("slurm.where");
   rig.click(view::label::kSlurm);
   rig.type_into("##slurm.partition", "gpu");
