@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "gui/launch/preflight/preflight.h"
+#include "gui/view/choices.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/window/machine_view.h"
 #include "gui/view/window/top_bar.h"
@@ -56,7 +57,8 @@ TEST_CASE("from choosing a machine to an export of its run, through a real sshd"
   rig.wait_for("ssh://box");
   rig.record("2_choose");
   rig.key("Return");
-  rig.wait_until_gone("##machine");
+  rig.wait_for("##run filter", 60);
+  rig.click(view::name_of(view::Page::kLaunch));
   rig.wait_for(view::launch_label(2), 60);
   rig.record("3_launch_there");
   rig.click(view::launch_label(2));
