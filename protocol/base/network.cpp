@@ -12,6 +12,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 
 namespace ringside {
 namespace {
@@ -30,9 +33,31 @@ Result<sockaddr_in> socket_address(const std::string& address, int port) {
   return bad_request("\"" + address + "\" is not an IPv4 address");
 }
 
+/// What nobody chose by name is better the higher this is.
+int fitness(const NetworkInterface& one) {
+  if (one.loopback) return 0;
+  if (!one.running) return 1;
+  return one.default_route ? 3 : 2;
+}
+
 }  // namespace
 
+std::string default_route_in(const std::string& table) {
+  std::istringstream lines(table);
+  std::string line;
+  while (std::getline(lines, line)) {
+    // Iface Destination Gateway Flags RefCnt Use Metric Mask ...
+    std::istringstream words(line);
+    const std::vector<std::string> route{std::istream_iterator<std::string>(words), {}};
+    if (route.size() > 7 && route[1] == "00000000" && route[7] == "00000000") return route[0];
+  }
+  return {};
+}
+
 std::vector<NetworkInterface> network_interfaces() {
+  std::ifstream routes("/proc/net/route");
+  const std::string outward =
+      default_route_in({std::istreambuf_iterator<char>(routes), std::istreambuf_iterator<char>()});
   std::vector<NetworkInterface> found;
   ifaddrs* all = nullptr;
   if (::getifaddrs(&all) != 0) return found;
@@ -41,7 +66,8 @@ std::vector<NetworkInterface> network_interfaces() {
     if ((one->ifa_flags & IFF_UP) == 0) continue;
     sockaddr_in address{};
     std::memcpy(&address, one->ifa_addr, sizeof address);
-    found.push_back({one->ifa_name, text_of(address), (one->ifa_flags & IFF_LOOPBACK) != 0});
+    found.push_back({one->ifa_name, text_of(address), (one->ifa_flags & IFF_LOOPBACK) != 0,
+                     (one->ifa_flags & IFF_RUNNING) != 0, one->ifa_name == outward});
   }
   ::freeifaddrs(all);
   return found;
@@ -50,11 +76,15 @@ std::vector<NetworkInterface> network_interfaces() {
 Result<NetworkInterface> choose_interface(const std::string& wanted,
                                           const std::vector<NetworkInterface>& all,
                                           const std::string& setting) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const NetworkInterface& one) {
-    return wanted.empty() ? !one.loopback : one.name == wanted || one.address == wanted;
-  });
+  const auto found =
+      wanted.empty() ? std::max_element(all.begin(), all.end(),
+                                        [](const NetworkInterface& a, const NetworkInterface& b) {
+                                          return fitness(a) < fitness(b);
+                                        })
+                     : std::find_if(all.begin(), all.end(), [&](const NetworkInterface& one) {
+                         return one.name == wanted || one.address == wanted;
+                       });
   if (found != all.end()) return *found;
-  if (wanted.empty() && !all.empty()) return all.front();
   std::string there;
   for (const NetworkInterface& one : all)
     there += (there.empty() ? "" : ", ") + one.name + " (" + one.address + ")";

@@ -13,13 +13,20 @@ struct NetworkInterface {
   std::string name;     ///< "eth0"
   std::string address;  ///< IPv4, "10.0.0.1"
   bool loopback = false;
+  bool running = true;  ///< has a link: not a port without a cable, a bridge without a member
+  bool default_route = false;  ///< by which the rest of the world is reached
 };
 
 /// Those that are up and have an IPv4 address, in the order of the kernel.
 std::vector<NetworkInterface> network_interfaces();
 
-/// The one with this name or address; for an empty one the first that is not loopback, else
-/// loopback. Pure. A bad request, for which `setting` names what to change, lists what there is.
+/// The interface of the first default route in a table as /proc/net/route has it; empty: there is
+/// none. Pure.
+std::string default_route_in(const std::string& table);
+
+/// The one with this name or address; for an empty one that of the default route, else the first
+/// that has a link, else the first that is not loopback, else loopback. Pure. A bad request, for
+/// which `setting` names what to change, lists what there is.
 Result<NetworkInterface> choose_interface(const std::string& wanted,
                                           const std::vector<NetworkInterface>& all,
                                           const std::string& setting);

@@ -102,7 +102,7 @@ struct DevicesSpec {
           s.ranks_per_node);
     visit(Field{"interface", "Interface",
                 "Network interface on which the ranks of several nodes meet, by name or address"}
-              .or_unset("the first that is not loopback")
+              .or_unset("that of the default route")
               .when(several)
               .folded(),
           s.interface);
