@@ -32,7 +32,6 @@ std::int64_t RunClock::note(const messages::Stamp& stamp, const messages::Record
   if (wall_ns == 0) return 0;
   const std::int64_t base = bounded(wall_ns, kMaxWallNs) - bounded(stamp.mono_ns, kMaxTimeNs);
   const auto [known, first] = nodes_.try_emplace(stamp.node, NodeClock{base, 0});
-  if (!wall_offset_ns_) wall_offset_ns_ = base;
   if (first) return 0;
   const std::int64_t shift = bounded(base - known->second.base_ns, kMaxWallNs);
   const std::int64_t now = is_correction(shift) ? 0 : shift;
@@ -43,6 +42,16 @@ std::int64_t RunClock::note(const messages::Stamp& stamp, const messages::Record
 std::int64_t RunClock::on_first_scale(Node node, std::int64_t mono_ns) const {
   const auto known = nodes_.find(node);
   return bounded(mono_ns, kMaxTimeNs) + (known == nodes_.end() ? 0 : known->second.shift_ns);
+}
+
+std::optional<std::int64_t> RunClock::wall_base_ns(Node node) const {
+  const auto known = nodes_.find(node);
+  if (known == nodes_.end()) return std::nullopt;
+  return known->second.base_ns + known->second.shift_ns;
+}
+
+std::optional<Node> RunClock::first_told() const {
+  return nodes_.empty() ? std::nullopt : std::optional(nodes_.begin()->first);
 }
 
 }  // namespace ringside::model

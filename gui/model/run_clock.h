@@ -19,8 +19,10 @@ class RunClock {
   /// A time of the newest attempt on the scale of the first.
   std::int64_t on_first_scale(Node node, std::int64_t mono_ns) const;
 
-  /// wall_ns - mono_ns on that scale, as the first record that gave both has it.
-  std::optional<std::int64_t> wall_offset_ns() const { return wall_offset_ns_; }
+  /// wall_ns - mono_ns of the node's newest attempt; nothing: no record gave both.
+  std::optional<std::int64_t> wall_base_ns(Node node) const;
+  /// The lowest of which that is known.
+  std::optional<Node> first_told() const;
 
  private:
   struct NodeClock {
@@ -28,7 +30,6 @@ class RunClock {
     std::int64_t shift_ns = 0;  ///< added to its times since the node was started anew
   };
   std::map<Node, NodeClock> nodes_;
-  std::optional<std::int64_t> wall_offset_ns_;
 };
 
 }  // namespace ringside::model

@@ -26,7 +26,7 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
     move_clock(stamp.node, moved);
   messages::Stamp at = stamp;
   at.mono_ns = shifted(stamp.node, stamp.mono_ns);
-  if (stamp.node == 0 || clocks_.contains(stamp.node)) {
+  if (clock_known(stamp.node)) {
     if (first_ns_ == 0 || at.mono_ns < first_ns_) first_ns_ = at.mono_ns;
     last_ns_ = std::max(last_ns_, at.mono_ns);
     std::int64_t& heard_ns = heard_ns_.try_emplace(stamp.node, at.mono_ns).first->second;
@@ -194,9 +194,21 @@ std::optional<std::int64_t> RunModel::late_ns(Node node) const {
 
 bool RunModel::clocks_known() const {
   return std::all_of(rank_list_.begin(), rank_list_.end(), [&](Rank rank) {
-    const Node node = ranks_[static_cast<std::size_t>(rank)]->node;
-    return node == 0 || clocks_.contains(node);
+    return clock_known(ranks_[static_cast<std::size_t>(rank)]->node);
   });
+}
+
+std::optional<std::int64_t> RunModel::wall_offset_ns() const {
+  const auto told = clock_.first_told();
+  if (!told) return std::nullopt;
+  return bounded(*clock_.wall_base_ns(*told) - shifted(*told, 0), kMaxWallNs);
+}
+
+std::optional<std::int64_t> RunModel::time_of_wall(Node node, std::int64_t wall_ns) const {
+  const std::int64_t wall = bounded(wall_ns, kMaxWallNs);
+  if (const auto base = clock_.wall_base_ns(node)) return shifted(node, wall - *base);
+  const auto offset = wall_offset_ns();
+  return offset ? std::optional(bounded(wall - *offset, kMaxWallNs)) : std::nullopt;
 }
 
 std::uint64_t RunModel::lost_records() const {

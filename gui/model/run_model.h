@@ -108,7 +108,9 @@ class RunModel final : public messages::RecordSink {
   std::span<const CheckpointEntry> checkpoints() const;
   const ScalarStore& scalars() const { return scalars_; }
   ClockOffset clock_offset(Node node) const;
-  /// True when every node's clock is known against node 0.
+  /// True when the node's clock is known against node 0.
+  bool clock_known(Node node) const { return node == 0 || clocks_.contains(node); }
+  /// True when every node's is.
   bool clocks_known() const;
 
   /// Which samples the ranks drew.
@@ -132,8 +134,10 @@ class RunModel final : public messages::RecordSink {
   std::optional<std::int64_t> late_ns(Node node) const;
   /// When the first step of the run began on its earliest rank; 0: not yet.
   std::int64_t training_began_ns() const { return training_began_ns_; }
-  /// wall_ns - mono_ns, where a record gave both.
-  std::optional<std::int64_t> wall_offset_ns() const { return clock_.wall_offset_ns(); }
+  /// wall_ns - mono_ns of node 0, or as far as another node tells it; nothing: no record gave both.
+  std::optional<std::int64_t> wall_offset_ns() const;
+  /// When the wall clock of the node showed this: those of nodes differ. Nothing as there.
+  std::optional<std::int64_t> time_of_wall(Node node, std::int64_t wall_ns) const;
 
   std::size_t memory_bytes() const;
 

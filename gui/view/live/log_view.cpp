@@ -136,14 +136,17 @@ bool is_wanted(const LogChoice& choice, Rank rank, Node node) {
   return choice.node == kNoNode || choice.node == node;
 }
 
-/// A line of a stream at the time at which the agent saw it. One that nobody has seen yet is newer
-/// than all; where nobody notes it, as in folders of older agents, lines stand before the events.
+/// A line of a stream at the time at which the agent of its node saw it. One that nobody has seen
+/// yet is newer than all; where nobody notes it, as in folders of older agents, lines stand before
+/// the events.
 void give_time(const model::RunModel& model, const RankText& text, std::size_t end, LogLine& line) {
-  if (text.marks.empty() || !model.wall_offset_ns()) return;
+  const auto offset = model.wall_offset_ns();
+  if (text.marks.empty() || !offset) return;
   const std::int64_t wall_ns = seen_wall_ns(text, text.begin + end);
-  line.at_ns =
-      wall_ns == 0 ? std::numeric_limits<std::int64_t>::max() : wall_ns - *model.wall_offset_ns();
-  if (wall_ns != 0) line.time = wall_clock_text(wall_ns);
+  line.at_ns = std::numeric_limits<std::int64_t>::max();
+  if (wall_ns == 0) return;
+  line.at_ns = model.time_of_wall(line.node, wall_ns).value_or(0);
+  line.time = wall_clock_text(line.at_ns + *offset);
 }
 
 void add_texts(const model::RunModel& model, std::span<const RankText> texts,

@@ -298,6 +298,44 @@ TEST_CASE("Nodes that were started anew, with other clocks, tell one time all th
   CHECK(heard(0) == 1103 * kS);
 }
 
+TEST_CASE("What a node's wall clock showed is told by that node's clock, not by that of another") {
+  constexpr std::int64_t kS = 1'000'000'000;
+  RunModel model;
+  messages::RankState state;
+  state.state = messages::State::kStarting;
+  const auto begins = [&](Node node, std::int64_t wall_ns, std::int64_t mono_ns) {
+    state.wall_ns = wall_ns;
+    model.accept({node, kNoRank, 0, mono_ns}, state);
+  };
+  CHECK_FALSE(model.wall_offset_ns());
+  CHECK_FALSE(model.time_of_wall(0, 10'000 * kS));
+  // Node 1 tells first. It was started 4,000 s before node 0, its wall clock is 30 s ahead.
+  begins(1, 10'030 * kS, 5000 * kS);
+  begins(0, 10'000 * kS, 1000 * kS);
+  CHECK(model.wall_offset_ns() == 9000 * kS);
+  CHECK(model.time_of_wall(0, 10'007 * kS) == 1007 * kS);
+  // A node that told nothing has the clock of node 0.
+  CHECK(model.time_of_wall(2, 10'007 * kS) == 1007 * kS);
+  model.accept({1, kNoRank, 1, 5000 * kS}, messages::ClockSync{0, -4000 * kS, 1000});
+  CHECK(model.time_of_wall(1, 10'037 * kS) == 1007 * kS);
+  // Started anew, it is 2 s ahead: it was set right by more than a clock is.
+  begins(1, 10'102 * kS, 50 * kS);
+  model.accept({1, kNoRank, 2, 50 * kS}, messages::ClockSync{0, 1050 * kS, 1000});
+  CHECK(model.time_of_wall(1, 10'109 * kS) == 1107 * kS);
+}
+
+TEST_CASE("Without node 0 the time of day is what another node tells of it") {
+  constexpr std::int64_t kS = 1'000'000'000;
+  RunModel model;
+  messages::RankHello hello;
+  hello.wall_ns = 10'000 * kS;
+  model.accept({1, 1, 0, 5000 * kS}, hello);
+  CHECK(model.wall_offset_ns() == 5000 * kS);
+  model.accept({1, kNoRank, 0, 5000 * kS}, messages::ClockSync{0, -4000 * kS, 1000});
+  CHECK(model.wall_offset_ns() == 9000 * kS);
+  CHECK(model.time_of_wall(1, 10'007 * kS) == 1007 * kS);
+}
+
 TEST_CASE("Steps, epochs and ranks nobody can believe are refused and counted") {
   RunModel model;
   model.accept({0, 0, 0, 1}, step_report(Step{1} << 50, 1));

@@ -168,6 +168,30 @@ TEST_CASE("Lines stand at the time at which the agent saw them, across streams")
   CHECK(lines[8].time.empty());
 }
 
+TEST_CASE("Lines of a node whose wall clock is ahead stand beside the events they belong to") {
+  constexpr std::int64_t kS = 1'000'000'000;
+  model::RunModel model;
+  messages::RankHello hello;
+  hello.wall_ns = 10'000 * kS;
+  model.accept({0, 0, 0, 1000 * kS}, hello);
+  hello.wall_ns = 10'030 * kS;
+  model.accept({1, 1, 0, 5000 * kS}, hello);
+  model.accept({1, kNoRank, 0, 5000 * kS}, messages::ClockSync{0, -4000 * kS, 1000});
+  const auto notice = [&](std::int64_t at_ns, const char* text) {
+    model.accept({0, kNoRank, 0, at_ns}, messages::Notice{Severity::kInfo, "n", text});
+  };
+  notice(1006 * kS, "before");
+  notice(1008 * kS, "after");
+  const std::vector<runlog::OutputMark> here{{10'007 * kS, 5, 0}};
+  const std::vector<runlog::OutputMark> ahead{{10'037 * kS, 5, 0}};
+  const std::vector<RankText> texts{{1, false, "of 1\n", false, 0, ahead},
+                                    {0, false, "of 0\n", false, 0, here}};
+  const auto lines = build_log(model, texts, {}).lines;
+  REQUIRE(texts_of(lines) == Lines{"before", "of 1", "of 0", "after"});
+  CHECK(lines[1].time == wall_clock_text(10'007 * kS));
+  CHECK(lines[2].time == lines[1].time);
+}
+
 TEST_CASE("A program that sent no telemetry is not told as one that never began") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
