@@ -104,7 +104,7 @@ Cell memory_cell(const model::HostModel* host) {
 
 Cell clock_cell(const model::RunModel& model, Node node) {
   if (node == 0) return text_cell("reference", Tone::kDim);
-  if (!model.clocks_known()) return unknown_cell();
+  if (!model.clock_known(node)) return unknown_cell();
   const model::ClockOffset clock = model.clock_offset(node);
   const auto ms = [](std::int64_t ns) { return decimal_text(static_cast<double>(ns) / 1e6, 3); };
   return {clock.offset_ns, ms(clock.offset_ns),

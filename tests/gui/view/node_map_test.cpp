@@ -4,6 +4,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/rank_table.h"
+#include "gui/view/table_cells.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -49,6 +50,18 @@ TEST_CASE("a node is a row: its ranks, their worst state, its host and clock") {
   CHECK(last(1) > 50);
   CHECK(last(0) < last(1));
   for (const TableRow& row : table.rows) CHECK(row.cells.size() == table.columns.size());
+}
+
+TEST_CASE("a node whose clock nobody compared hides the clock of no other") {
+  model::RunModel model;
+  for (const Node node : {0, 1, 2}) {
+    model.accept({node, node, 0, 1'000}, messages::StepReport{});
+    if (node == 1) model.accept({1, kNoRank, 0, 1'000}, messages::ClockSync{0, -5'000'000, 1'000});
+  }
+  const Table table = nodes_of(model);
+  REQUIRE(table.rows.size() == 3);
+  CHECK(at(table, 1, "clock").suffix.starts_with(" ± "));
+  CHECK(at(table, 2, "clock").text == unknown_cell().text);
 }
 
 TEST_CASE("a run of one node is one row, one that nobody has heard of has none") {
