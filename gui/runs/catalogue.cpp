@@ -6,6 +6,7 @@
 
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/job_shown.h"
+#include "gui/runs/missing_logs.h"
 #include "gui/runs/run_figures.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
@@ -32,16 +33,15 @@ std::string recipe_of(const messages::RunSpec& spec) {
   return recipe;
 }
 
-/// Its agent took it up, as what else lies in the folder tells.
-bool has_begun(const runlog::RunFolder& folder) {
-  std::error_code error;
-  if (fs::exists(folder.log_path(0), error)) return true;
-  for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (name == "checkpoints" || name.starts_with("attempt_")) return true;
-  }
-  return false;
+/// Why the log does not tell how a run went that has begun; empty: it has not.
+std::string why_no_state(const RunSummary& run) {
+  std::error_code ignored;
+  if (fs::exists(run.folder.log_path(0), ignored))
+    return "its log was cut off: it holds no state of the run any more";
+  if (!run.folder.logged_nodes().empty())
+    return "the log of node 0 is missing, which tells how the run went: it never began there, or "
+           "the folder was copied incompletely";
+  return has_begun(run.folder) ? "its log is missing: the folder was copied incompletely" : "";
 }
 
 }  // namespace
@@ -98,10 +98,8 @@ void add_figures(RunSummary& summary, RunFigures figures) {
     std::error_code ignored;
     if (!fs::exists(summary.folder.path(), ignored)) {
       summary.state.detail = "its run folder is gone";
-    } else if (has_begun(summary.folder)) {
-      summary.state.detail = fs::exists(summary.folder.log_path(0), ignored)
-                                 ? "its log was cut off: it holds no state of the run any more"
-                                 : "its log is missing: the folder was copied incompletely";
+    } else if (auto why = why_no_state(summary); !why.empty()) {
+      summary.state.detail = std::move(why);
     }
   }
   if (summary.job) {

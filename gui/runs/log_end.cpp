@@ -26,13 +26,14 @@ void LogEndWatch::accept(const messages::Stamp& stamp, const messages::Record& r
   place_ = record.index();
   const auto* step = std::get_if<messages::StepReport>(&record);
   step_ = step != nullptr ? step->step : -1;
+  ranks_spoke_ = ranks_spoke_ || stamp.rank != kNoRank;
   const auto* state = std::get_if<messages::RankState>(&record);
   if (messages::is_of_run(stamp, state)) ended_ = messages::is_final(state->state);
 }
 
 LogEnd LogEndWatch::end() const {
   if (!stamp_) return {};
-  return {stamp_, kind_of(place_), step_, ended_};
+  return {stamp_, kind_of(place_), step_, ended_, ranks_spoke_};
 }
 
 }  // namespace ringside::runs

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "protocol/messages/record_sink.h"
 #include "protocol/runlog/log_format.h"
@@ -16,6 +17,7 @@ struct LogEnd {
   std::string_view kind;                 ///< "step"
   Step step = -1;                        ///< where records of that kind have one
   bool run_ended = false;                ///< the newest state of the run is a final one
+  bool ranks_spoke = false;              ///< there is a record of a rank
 };
 
 /// What is missing in a log that was read, as far as the log itself tells.
@@ -26,6 +28,7 @@ struct LogDamage {
   bool left = false;
   std::uint64_t lost_records = 0;  ///< that never came into it
   bool lost_more = false;  ///< a rank ended without its goodbye: how many it lost is not known
+  std::vector<Node> missing_nodes = {};  ///< whose logs are not there: see missing_logs.h
 
   bool cut() const { return left && (log.tail_bytes > 0 || !end.run_ended); }
 };
@@ -43,6 +46,7 @@ class LogEndWatch final : public messages::RecordSink {
   std::size_t place_ = 0;
   Step step_ = -1;
   bool ended_ = false;
+  bool ranks_spoke_ = false;
 };
 
 }  // namespace ringside::runs

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <system_error>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts/alerts.h"
@@ -13,6 +12,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/runs/chosen_baseline.h"
+#include "gui/runs/missing_logs.h"
 #include "gui/runs/shown_state.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/notice_codes.h"
@@ -130,8 +130,10 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
   ReadRun run{spec, std::make_unique<model::RunModel>(spec), {}, {}, {}};
   const AgentPresence presence = agent_presence(folder);
   run.damage.left = presence == AgentPresence::kGone || presence == AgentPresence::kLeft;
-  std::error_code ignored;
-  if (!std::filesystem::exists(folder.log_path(0), ignored)) return run;
+  if (folder.logged_nodes().empty()) {
+    run.damage.missing_nodes = missing_logs(folder, spec, false);
+    return run;
+  }
   auto reader = runlog::RunReader::open(folder);
   if (!reader) {
     run.problem = reader.error().message;
@@ -154,6 +156,7 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
   }
   if (log.at_end) log = reader->finish(sink);
   run.damage.end = sink.end();
+  run.damage.missing_nodes = missing_logs(folder, spec, run.damage.end.ranks_spoke);
   run.identity = reader->identity();
   if (run.problem.empty() && agent_presence(folder) != AgentPresence::kAlive)
     read_unsent(folder, *run.model);

@@ -28,7 +28,8 @@ bool RunSource::look_for_nodes() {
   if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return false;
   looked_ns_ = now;
   const std::size_t before = sources_.size();
-  for (const Node node : folder_.logged_nodes()) {
+  logged_ = folder_.logged_nodes();
+  for (const Node node : logged_) {
     const bool known = std::any_of(sources_.begin(), sources_.end(),
                                    [node](const Source& one) { return one.node == node; });
     if (known) continue;

@@ -21,6 +21,8 @@ class RunSource {
                               std::int64_t wait_ns);
   /// The head of a node's log; empty until it was read.
   const runlog::LogIdentity& identity(Node node = 0) const;
+  /// Nodes whose logs are in the folder, as of the last look, ascending.
+  const std::vector<Node>& logged() const { return logged_; }
 
  private:
   struct Source {
@@ -37,6 +39,7 @@ class RunSource {
   runlog::RunFolder folder_;
   std::vector<Source> sources_;  ///< that of node 0 first
   runlog::LogMerge merge_;
+  std::vector<Node> logged_;
   std::int64_t looked_ns_ = 0;
   std::int64_t released_ns_ = 0;
   bool ended_ = false;

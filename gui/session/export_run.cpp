@@ -7,6 +7,7 @@
 
 #include "gui/export/attempt_tracker.h"
 #include "gui/model/rank_model.h"
+#include "gui/runs/missing_logs.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/report_runs.h"
 #include "gui/session/studies/study_reader.h"
@@ -68,7 +69,12 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
   if (!log) return pass(log);
   auto summary = exporter.finish();
   if (!summary) return pass(summary);
-  return Exported<Summary>{std::move(*summary), {*log, end.end(), left, counter.lost()}};
+  const auto spec = runs::read_spec(folder);
+  const runs::LogEnd ends = end.end();
+  return Exported<Summary>{
+      std::move(*summary),
+      {*log, ends, left, counter.lost(), false,
+       runs::missing_logs(folder, spec.value_or(messages::RunSpec()), ends.ranks_spoke)}};
 }
 
 /// Refuses what stands in the way; makes the folders above.

@@ -1,5 +1,8 @@
 #include "gui/view/log_damage.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "gui/view/number_format.h"
 
 namespace ringside::view {
@@ -17,12 +20,38 @@ std::string end_text(const runs::LogEnd& end) {
          (stamp.rank == kNoRank ? " of the agent" : " of rank " + std::to_string(stamp.rank));
 }
 
+/// "1, 3", "1, 2, 3, 4, 5, 6, 7, 8 and 120 more"
+std::string names_of(const std::vector<Node>& nodes) {
+  constexpr std::size_t kMost = 8;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMost, nodes.size()); ++i)
+    names += (i == 0 ? "" : ", ") + std::to_string(nodes[i]);
+  return nodes.size() > kMost ? names + " and " + count_of(nodes.size() - kMost) + " more" : names;
+}
+
+/// What they would tell, and what to do; empty: none is missing.
+std::string missing_logs_sentence(const std::vector<Node>& nodes) {
+  if (nodes.empty()) return {};
+  const bool one = nodes.size() == 1;
+  return missing_logs_text(nodes) + ": what " + (one ? "its" : "their") + " ranks said" +
+         (nodes.front() == 0 ? " and how the run went" : "") + " is not in this folder. Copy " +
+         (one ? "node_" + names_of(nodes) + ".log" : "node_K.log of each") +
+         " from the machine where it was written.";
+}
+
 }  // namespace
 
 std::string skipped_text(std::uint64_t bytes, std::uint64_t first) {
   if (bytes == 0) return {};
   return "Damaged parts of the log were skipped: " + count_of(bytes) +
          " bytes, the first at byte " + count_of(first) + ".";
+}
+
+std::string missing_logs_text(const std::vector<Node>& nodes) {
+  if (nodes.empty()) return {};
+  const bool one = nodes.size() == 1;
+  return (one ? "The log of node " : "The logs of nodes ") + names_of(nodes) +
+         (one ? " is missing" : " are missing");
 }
 
 std::string damage_text(const runs::LogDamage& damage) {
@@ -44,7 +73,8 @@ std::string damage_text(const runs::LogDamage& damage) {
   if (damage.cut() && !damage.end.run_ended) add("The end of the run is missing in the log.");
   if (damage.cut() || !text.empty()) add("In what was read " + end_text(damage.end) + ".");
   add(lost_records_text(damage.lost_records, damage.lost_more));
-  return text;
+  const std::string missing = missing_logs_sentence(damage.missing_nodes);
+  return missing + (missing.empty() || text.empty() ? "" : " ") + text;
 }
 
 }  // namespace ringside::view

@@ -35,8 +35,12 @@ LogIdentity identity_in(ByteFile& log) {
 }
 
 Result<RunReader> RunReader::open(const RunFolder& folder) {
-  std::vector<Node> nodes = folder.logged_nodes();
-  if (nodes.empty() || nodes.front() != 0) nodes.insert(nodes.begin(), 0);
+  const std::vector<Node> nodes = folder.logged_nodes();
+  if (nodes.empty()) {
+    return bad_request("the run folder " + folder.path().string() +
+                       " has no log (node_0.log): the run never began, or the folder was copied "
+                       "without it; copy it again");
+  }
   RunReader reader;
   for (const Node node : nodes) {
     auto file = open_file(folder.log_path(node), OpenMode::kRead);
@@ -72,6 +76,11 @@ LogProgress RunReader::finish(messages::RecordSink& sink) {
   for (Log& log : logs_) log.progress = log.reader.finish(merge_.input(log.node));
   merge_.release_all(sink);
   return progress();
+}
+
+const LogIdentity& RunReader::identity() const {
+  static const LogIdentity kNone;
+  return logs_.front().node == 0 ? logs_.front().reader.identity() : kNone;
 }
 
 LogProgress RunReader::progress() const {

@@ -13,15 +13,16 @@ namespace ringside::runlog {
 
 class RunReader {
  public:
-  /// The logs that are there now. An error: there is none, or one cannot be opened.
+  /// The logs that are there now, that of node 0 among them or not. A bad request where there is
+  /// none; an error where one cannot be opened.
   static Result<RunReader> open(const RunFolder& folder);
 
   /// As LogReader has them.
   Result<LogProgress> poll(messages::RecordSink& sink,
                            std::uint64_t max_bytes = LogReader::kNoLimit);
   LogProgress finish(messages::RecordSink& sink);
-  /// Of node 0.
-  const LogIdentity& identity() const { return logs_.front().reader.identity(); }
+  /// Of node 0; empty without its log.
+  const LogIdentity& identity() const;
 
  private:
   struct Log {

@@ -109,6 +109,7 @@ Json log_json(const runs::LogDamage& damage) {
           {"first_skipped", log.skipped_bytes > 0 ? Json(log.first_skipped) : Json(nullptr)},
           {"lost_segments", log.lost_segments},
           {"lost_records", damage.lost_records},
+          {"missing_nodes", damage.missing_nodes},
           {"tail_bytes", log.tail_bytes},
           {"cut_off", damage.cut()},
           {"last_record", std::move(last)},

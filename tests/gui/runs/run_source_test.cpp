@@ -137,6 +137,52 @@ TEST_CASE("a node whose log comes later is read too") {
   CHECK(list.entries.size() == all.entries.size());
 }
 
+TEST_CASE("a log that is missing is said to be once the run has begun, and the others are read") {
+  const Node gone = GENERATE(0, 1);
+  const TempFolder temp;
+  const auto options = two_nodes();
+  auto spec = support::demo_spec(options);
+  spec.devices.nodes = 2;
+  const auto run = support::make_folder(temp.path(), "20261121T134005Z-7f3a1c", spec);
+  CHECK(runs::read_run(run, spec).damage.missing_nodes.empty());
+  {
+    LogsOfNodes logs(run);
+    support::play_demo(options, logs);
+  }
+  CHECK(runs::read_run(run, spec).damage.missing_nodes.empty());
+  std::filesystem::remove(run.log_path(gone));
+  const auto read = runs::read_run(run, spec);
+  CHECK(read.problem.empty());
+  CHECK(read.damage.missing_nodes == std::vector<Node>{gone});
+  REQUIRE(read.model->ranks().size() == 2);
+  for (const Rank rank : read.model->ranks()) CHECK(read.model->rank(rank)->node == 1 - gone);
+  CHECK(read.identity.run_id.empty() == (gone == 0));
+  runs::RunSource source(run);
+  support::RecordList list;
+  read_all(source, list);
+  CHECK_FALSE(list.entries.empty());
+  CHECK(source.logged() == std::vector<Node>{1 - gone});
+  const auto shown = runs::read_summaries(temp.path()).value().front().state;
+  CHECK((shown.word == "finished") == (gone == 1));
+  CHECK(shown.detail.starts_with("the log of node 0 is missing") == (gone == 0));
+  std::filesystem::remove(run.log_path(1 - gone));
+  CHECK(runs::read_run(run, spec).damage.missing_nodes.empty());
+  std::filesystem::create_directories(run.attempt_dir(0));
+  CHECK(runs::read_run(run, spec).damage.missing_nodes == std::vector<Node>{0, 1});
+}
+
+TEST_CASE("the log of a node that is to come is not missing while nobody trains") {
+  const TempFolder temp;
+  auto spec = support::demo_spec(two_nodes());
+  spec.devices.nodes = 2;
+  const auto run = support::make_folder(temp.path(), "20261121T134005Z-7f3a1c", spec);
+  LogsOfNodes logs(run);
+  messages::RankState queued;
+  queued.wall_ns = 1;
+  logs.accept({0, kNoRank, 0, 1}, queued);
+  CHECK(runs::read_run(run, spec).damage.missing_nodes.empty());
+}
+
 TEST_CASE("how the run goes is what node 0 says") {
   model::RunModel model;
   messages::RankState state;

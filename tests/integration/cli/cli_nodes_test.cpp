@@ -39,6 +39,26 @@ TEST_CASE("one command starts the agents of all virtual nodes, and resume does s
   CHECK(wait_until(20, [&] { return processes_with(run.path().string()).empty(); }));
   const auto shown = rig.ringside({"show", "last"}).output;
   CHECK(shown.find("2 × 2, on one host") != std::string::npos);
+  // A folder that was copied without the log of one node does not pass for a whole one.
+  const auto csv = (rig.path() / "csv").string();
+  const auto exported = [&](const std::string& missing) {
+    const auto captured = rig.ringside({"export", "last", "--csv", csv, "--json"});
+    INFO(captured.errors);
+    CHECK(captured.exit_code == 0);
+    CHECK(captured.errors.find(missing) != std::string::npos);
+    return nlohmann::json::parse(captured.output).at("log").at("missing_nodes");
+  };
+  CHECK(exported("").empty());
+  const auto kept = rig.path() / "kept.log";
+  for (const Node node : {1, 0}) {
+    std::filesystem::rename(run.log_path(node), kept);
+    const std::string words = "The log of node " + std::to_string(node) + " is missing";
+    CHECK(exported(words) == nlohmann::json::array({node}));
+    CHECK(rig.ringside({"show", "last"}).output.find(words) != std::string::npos);
+    CHECK(rig.json_of({"show", "last", "--json"}).at("log").at("missing_nodes") ==
+          nlohmann::json::array({node}));
+    std::filesystem::rename(kept, run.log_path(node));
+  }
 }
 
 TEST_CASE("a study of one and two virtual nodes, and one more point of it") {

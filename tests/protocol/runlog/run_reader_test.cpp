@@ -58,7 +58,10 @@ TEST_CASE("one log is read as it always was, and what is missing is said") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   support::RecordList list;
-  CHECK_FALSE(read_run(folder, list));
+  const auto none = read_run(folder, list);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().kind == ErrorKind::kRequest);
+  CHECK(none.error().message.find(" has no log (node_0.log)") != std::string::npos);
   write_log(folder, 0, 10);
   std::ofstream(folder.path() / "node_x.log") << "no log";
   std::ofstream(folder.path() / "node_01.log") << "no log either";
@@ -85,6 +88,16 @@ TEST_CASE("a torn log of one node costs none of the others'") {
   for (const auto& entry : list.entries) whole += entry.stamp.node != 1 ? 1U : 0U;
   CHECK(whole == 200);
   CHECK(list.entries.size() > 240);
+}
+
+TEST_CASE("without the log of node 0 the others are read, and nothing is known of its clock") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  for (Node node = 1; node < 3; ++node) write_log(folder, node, 100);
+  support::RecordList list;
+  CHECK(read_run(folder, list)->decoded.records == 200);
+  CHECK(list.entries.size() == 200);
+  CHECK(RunReader::open(folder)->identity().run_id.empty());
 }
 
 TEST_CASE("a reading that is given up ends with an error") {
