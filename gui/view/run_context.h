@@ -55,6 +55,7 @@ struct RunContext {
   std::uint64_t log_bytes = 0;
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
   std::uint64_t log_first_skipped = 0;  ///< where the first of them is
+  std::vector<Node> missing_logs;       ///< nodes whose logs are not in the folder
   bool ours = true;                     ///< stop is possible
   bool here = true;  ///< its agent, and so the processes of its node's ranks, are of this machine
   std::string machine;           ///< "ssh://box": where it runs; empty: its files tell

@@ -146,6 +146,7 @@ void Feed::follow() {
     const FeedState before = state_;
     if (progress) state_.progress = *progress;
     state_.presence = presence;
+    state_.logged = source.logged();
     state_.error = progress ? gone : progress.error().message;
     state_.read_once = state_.read_once || !records || newest;
     state_.ended = !progress || progress->ended;
@@ -158,7 +159,8 @@ void Feed::follow() {
       ++texts_revision_;
     }
     const bool changed = records || texts_changed || job_changed || before.presence != presence ||
-                         before.error != state_.error || before.read_once != state_.read_once ||
+                         before.logged != state_.logged || before.error != state_.error ||
+                         before.read_once != state_.read_once ||
                          before.progress.connected != state_.progress.connected ||
                          before.progress.log_problem != state_.progress.log_problem ||
                          before.ended != state_.ended;

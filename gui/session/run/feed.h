@@ -31,6 +31,7 @@ struct FeedState {
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
   std::optional<slurm::RunJob> job = {};  ///< of Slurm; nothing: it is none
   bool read_once = false;                 ///< everything that was there at the start has been read
+  std::vector<Node> logged = {};          ///< nodes whose logs are in the folder
   bool ended = false;                     ///< nobody writes any more, or the log cannot be read on
   std::string error;                      ///< the log cannot be read
   // Of a replay, once the log was looked through: its first and last stamp.

@@ -9,6 +9,7 @@
 #include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/runs/job_shown.h"
+#include "gui/runs/missing_logs.h"
 #include "gui/view/live/event_strip.h"
 
 namespace ringside::session {
@@ -35,7 +36,7 @@ std::int64_t began_ns(const model::RunModel& model, std::int32_t attempt) {
 /// What is shown at once when it changes.
 auto urgent(const view::RunContext& context, bool read_to_end) {
   return std::tuple(context.contact, context.ours, context.here, context.log_problem,
-                    context.unreadable, read_to_end);
+                    context.unreadable, context.missing_logs, read_to_end);
 }
 
 }  // namespace
@@ -104,6 +105,10 @@ void LiveRun::update_context() {
   context_.log_bytes = state.progress.log.consumed_bytes;
   context_.log_skipped_bytes = state.progress.log.skipped_bytes;
   context_.log_first_skipped = state.progress.log.first_skipped;
+  // An agent that never came has no log; of a folder that is gone is said that it is.
+  const bool begun = state.read_once && !model_.ranks().empty() && !state.logged.empty();
+  context_.missing_logs =
+      begun ? runs::nodes_without(model_.spec(), state.logged) : std::vector<Node>();
   context_.log_problem = state.progress.log_problem;
   context_.unreadable = state.error;
   context_.here = state.presence == runs::AgentPresence::kAlive;

@@ -154,7 +154,7 @@ void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width
                   LiveViews& views) {
   TableViews& tables = views.tables;
   tables.ranks = view::build_rank_table(*in.model, in.context, memory.rank_sort);
-  tables.nodes = view::build_node_table(*in.model, tables.ranks.table);
+  tables.nodes = view::build_node_table(*in.model, tables.ranks.table, in.context.missing_logs);
   // The others are built where they are seen: with a thousand ranks each takes a while.
   switch (shown_table_tab(memory, tables.ranks.table.rows.size())) {
     case view::TableTab::kGrid:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <vector>
 
 #include "gui/analysis/alerts/alerts.h"
@@ -49,17 +50,27 @@ std::map<Node, NodeGroup> groups_of(const model::RunModel& model, const Table& r
     const model::RankModel* rank = model.rank(row.cells.front().rank);
     if (rank != nullptr) add_row_of_rank(ranks, row, *rank, groups[rank->node]);
   }
+  if (const std::int64_t nodes = model.spec().devices.nodes; nodes > 1) {
+    for (Node node = 0; node < static_cast<Node>(nodes); ++node) groups[node];
+  }
   return groups;
 }
 
-std::vector<Rank> ranks_of(const NodeGroup& group) {
+/// Those that it has or, before any was heard, is to have.
+Cell ranks_cell(const messages::RunSpec& spec, Node node, const NodeGroup& group) {
   std::vector<Rank> ranks;
   for (const auto& [rank, device] : group.devices) ranks.push_back(rank);
-  return ranks;
+  if (!ranks.empty()) return text_cell(ranks_text(ranks));
+  const messages::NodeRanks planned = messages::ranks_of_node(spec, node);
+  ranks.resize(static_cast<std::size_t>(planned.count));
+  std::iota(ranks.begin(), ranks.end(), planned.first);
+  return text_cell(ranks_text(ranks), Tone::kDim);
 }
 
 /// "training", or "failed (1 of 4)".
-Cell state_cell(const NodeGroup& group) {
+Cell state_cell(const NodeGroup& group, bool log_missing) {
+  if (group.devices.empty() && log_missing) return text_cell(label::kNoLog, Tone::kWarning);
+  if (group.devices.empty()) return unknown_cell();
   Cell cell = group.worst;
   if (group.as_bad < group.devices.size())
     cell.text += " (" + count_text(static_cast<std::int64_t>(group.as_bad)) + " of " +
@@ -174,24 +185,29 @@ std::string ranks_text(const std::vector<Rank>& ranks) {
   return text;
 }
 
-Table build_node_table(const model::RunModel& model, const Table& ranks) {
+Table build_node_table(const model::RunModel& model, const Table& ranks,
+                       const std::vector<Node>& missing_logs) {
   Table table{"nodes", "Nodes"};
   table.columns = columns();
   const auto groups = groups_of(model, ranks);
   for (const auto& [node, group] : groups) {
     const auto found = model.hosts().find(node);
     const model::HostModel* host = found == model.hosts().end() ? nullptr : &found->second;
-    const bool compared = column_index(ranks, "last") < ranks.columns.size();
+    const bool compared =
+        !group.devices.empty() && column_index(ranks, "last") < ranks.columns.size();
+    const bool log_missing =
+        std::find(missing_logs.begin(), missing_logs.end(), node) != missing_logs.end();
     table.rows.push_back(
         {"n" + std::to_string(node),
-         {count_cell(node), state_cell(group), text_cell(ranks_text(ranks_of(group))),
-          text_cell(devices_text(group)), word_cell(group.host),
+         {count_cell(node), state_cell(group, log_missing), ranks_cell(model.spec(), node, group),
+          word_cell(devices_text(group)), word_cell(group.host),
           group.lowest < 0 ? unknown_cell() : Cell{group.lowest + 1, step_text(group.lowest)},
           number_cell(group.p50_ms, [](double ms) { return ms_number(ms * 1e6); }),
           compared ? count_cell(std::llround(group.last_pct)) : unknown_cell(), cpu_cell(host),
           memory_cell(host), bytes_cell(host == nullptr ? -1 : host->latest.disk_free_bytes),
           clock_cell(model, node)}});
-    table.rows.back().tint = badness(group.worst.tone) > 0 ? group.worst.tone : Tone::kText;
+    const Tone tone = table.rows.back().cells[1].tone;
+    table.rows.back().tint = badness(tone) > 0 ? tone : Tone::kText;
   }
   for (const auto& [node, group] : groups) {
     const double late_s = analysis::log_late_seconds(model, node);

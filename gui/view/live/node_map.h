@@ -17,12 +17,18 @@ std::string nodes_text(const messages::RunSpec& spec);
 /// " on node 1" where the run has several nodes, else nothing.
 std::string on_node(const model::RunModel& model, Rank rank);
 
+namespace label {
+inline constexpr const char* kNoLog = "no log";
+}
+
 /// "r0-r3, r6": ascending ranks, runs of them together.
 std::string ranks_text(const std::vector<Rank>& ranks);
 
 /// A row per node, "n1" its key, from the rows of the table of ranks: its ranks, their devices, the
 /// worst of their states, the slowest of their times, its host's newest sample, and its clock; and
-/// a note for each whose log comes late.
-Table build_node_table(const model::RunModel& model, const Table& ranks);
+/// a note for each whose log comes late. A node of several has its row before any of its ranks was
+/// heard; "no log" where its log is missing.
+Table build_node_table(const model::RunModel& model, const Table& ranks,
+                       const std::vector<Node>& missing_logs = {});
 
 }  // namespace ringside::view

@@ -151,7 +151,8 @@ Table ranks_table(const ReportRun& run) {
 /// Of a run on several nodes.
 Table nodes_table(const ReportRun& run) {
   const auto& model = *run.model;
-  Table table = build_node_table(model, build_rank_table(model, {}).table);
+  Table table =
+      build_node_table(model, build_rank_table(model, {}).table, run.damage.missing_nodes);
   table.run = run.id;
   if (table.rows.size() < 2 && model.spec().devices.nodes < 2) table.rows.clear();
   return table;

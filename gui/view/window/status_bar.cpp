@@ -135,6 +135,10 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
         {{skipped_text(context.log_skipped_bytes, context.log_first_skipped), Style::kStrong}});
     bar.tone = Tone::kWarning;
   }
+  if (!context.missing_logs.empty()) {
+    bar.left.push_back({{missing_logs_text(context.missing_logs), Style::kStrong}});
+    bar.tone = Tone::kWarning;
+  }
   bar.right.push_back({dim("Log "), number(mb_text(static_cast<double>(context.log_bytes)))});
   add_versions(*model, bar);
   bar.right.push_back({dim("Ctrl K  commands")});

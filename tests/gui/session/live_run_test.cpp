@@ -27,12 +27,15 @@ constexpr Step kLastStep = 119;
 
 /// A run folder and who follows it.
 struct Rig {
-  explicit Rig(const support::DemoOptions& options, double replay_speed = 0, bool alive = false)
-      : Rig(options, replay_speed, [&](const auto& runs) { return made(runs, options, alive); }) {}
+  explicit Rig(const support::DemoOptions& options, double replay_speed = 0, bool alive = false,
+               std::int64_t nodes = 1)
+      : Rig(
+            options, replay_speed, [&](const auto& runs) { return made(runs, options, alive); },
+            nodes) {}
   template <class Make>
-  Rig(const support::DemoOptions& options, double replay_speed, Make&& make)
+  Rig(const support::DemoOptions& options, double replay_speed, Make&& make, std::int64_t nodes = 1)
       : folder(make(temp.path())),
-        spec(support::demo_spec(options)),
+        spec(spec_of(options, nodes)),
         run({folder, 7}, spec, {replay_speed, 0, true}, [this] { wake(); }) {}
 
   void wake() {
@@ -61,6 +64,11 @@ struct Rig {
   }
   bool read() {
     return until([this] { return run.read_to_end(); });
+  }
+  static messages::RunSpec spec_of(const support::DemoOptions& options, std::int64_t nodes) {
+    auto spec = support::demo_spec(options);
+    spec.devices.nodes = nodes;
+    return spec;
   }
   /// `alive`: its agent is this process, which serves nobody: what there is comes from the file.
   static runlog::RunFolder made(const std::filesystem::path& runs,
@@ -180,6 +188,15 @@ TEST_CASE("a finished run is read to its end, once, and none of it is news") {
   CHECK_FALSE(rig.run.take_over());
   CHECK(rig.until([&] { return rig.run.loaded(); }));
   CHECK(rig.news.empty());
+}
+
+TEST_CASE("a run whose second node's log is missing says so when it was read") {
+  Rig rig(support::demo_small(2), 0, false, 2);
+  REQUIRE(rig.read());
+  CHECK(rig.run.context().missing_logs == std::vector<Node>{1});
+  Rig whole(support::demo_small(2));
+  REQUIRE(whole.read());
+  CHECK(whole.run.context().missing_logs.empty());
 }
 
 TEST_CASE("of a run that was started here everything is news, and its end the last of it") {

@@ -95,3 +95,34 @@ TEST_CASE("records that were lost are told by a report and by an export, once ea
   damage.lost_records = 0;
   CHECK(view::damage_text(damage).empty());
 }
+
+TEST_CASE("exports and reports of a run whose second node's log is missing say so") {
+  const TempFolder folder;
+  auto spec = support::demo_spec(support::demo_small(4));
+  spec.devices.nodes = 2;
+  const auto run = support::make_folder(folder.path(), kRun, spec);
+  {
+    support::LogSink log(run);
+    support::play_demo(support::demo_small(2), log);
+  }
+  const std::vector<Node> second{1};
+  const auto tables = session::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
+  REQUIRE(tables);
+  CHECK(tables->damage.missing_nodes == second);
+  const auto read = session::ReportRuns::read(folder.path(), {kRun});
+  REQUIRE(read);
+  CHECK(read->runs().back().damage.missing_nodes == second);
+  std::string notes;
+  bool no_log = false;
+  for (const view::Table& table : view::build_report(read->runs())) {
+    for (const std::string& note : table.notes) notes += note + "\n";
+    for (const view::TableRow& row : table.rows)
+      no_log = no_log || (table.key == "nodes" && row.key == "n1" && row.cells[1].text == "no log");
+  }
+  CHECK(notes.find(view::missing_logs_text(second)) != std::string::npos);
+  CHECK(no_log);
+  fs::remove(run.log_path(0));
+  const auto none = session::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.find("has no log (node_0.log)") != std::string::npos);
+}

@@ -7,6 +7,7 @@
 #include "gui/view/table_cells.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
+#include "tests/support/record_list.h"
 
 using namespace ringside;
 using namespace ringside::view;
@@ -50,6 +51,33 @@ TEST_CASE("a node is a row: its ranks, their worst state, its host and clock") {
   CHECK(last(1) > 50);
   CHECK(last(0) < last(1));
   for (const TableRow& row : table.rows) CHECK(row.cells.size() == table.columns.size());
+}
+
+TEST_CASE("a node has its row before its ranks are heard, and where its log is missing") {
+  auto options = on_two_nodes();
+  support::RecordList all;
+  support::play_demo(options, all);
+  auto spec = support::demo_spec(options);
+  spec.devices.nodes = 2;
+  const model::RunModel unheard(spec);
+  CHECK(nodes_of(unheard).rows.size() == 2);
+  model::RunModel half(spec);
+  for (const auto& entry : all.entries) {
+    if (entry.stamp.node == 0) half.accept(entry.stamp, entry.record);
+  }
+  const Table silent = nodes_of(half);
+  REQUIRE(silent.rows.size() == 2);
+  CHECK(at(silent, 0, "ranks").text == "r0-r2");
+  CHECK(at(silent, 1, "ranks").text == "r3-r5");
+  for (const char* key : {"state", "devices", "step", "p50", "last"})
+    CHECK(at(silent, 1, key).text == unknown_cell().text);
+  CHECK(silent.rows[1].tint == Tone::kText);
+  const Table missing =
+      build_node_table(half, build_rank_table(half, support::live_context(half)).table, {1});
+  CHECK(at(missing, 0, "state").text == at(silent, 0, "state").text);
+  CHECK(at(missing, 1, "state").text == label::kNoLog);
+  CHECK(missing.rows[1].tint == Tone::kWarning);
+  for (const TableRow& row : missing.rows) CHECK(row.cells.size() == missing.columns.size());
 }
 
 TEST_CASE("a node whose clock nobody compared hides the clock of no other") {

@@ -336,6 +336,11 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   CHECK(all.find("Telemetry overhead 0.00") != std::string::npos);
   CHECK(all.find("|" + skipped_text(2'000'000, 4096) + "|") != std::string::npos);
   CHECK(bar.tone == Tone::kWarning);
+  context.log_skipped_bytes = 0;
+  context.missing_logs = {1};
+  const StatusBarView half = build_status_bar(&model, context);
+  CHECK(plain(half.left.back()) == missing_logs_text({1}));
+  CHECK(half.tone == Tone::kWarning);
 }
 
 TEST_CASE("The foot line on the transfer is of the same steps as the bars above it") {
