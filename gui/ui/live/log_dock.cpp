@@ -30,6 +30,7 @@ void choose(const view::LogTab& tab, LogMemory& memory) {
 void draw_tab(const view::LogTab& tab, const Rect& area, bool on, LogMemory& memory) {
   const Hit hit = hit_area(tab.label.c_str(), area);
   if (hit.clicked) choose(tab, memory);
+  tooltip(tab.hint);
   if (on) {
     fill(area, color_of(Token::kRaised));
     fill({area.x, area.bottom() - px(2), area.w, px(2)}, color_of(Token::kAccent));

@@ -214,7 +214,8 @@ std::vector<LogTab> tabs_of(const model::RunModel& model, Rank failed,
   std::map<Rank, std::size_t> by_rank;
   const auto add = [&](Rank rank, std::string label) {
     by_rank[rank] = tabs.size();
-    tabs.push_back({rank, false, std::move(label), 0, rank != kNoRank && rank == failed});
+    tabs.push_back({rank, false, std::move(label), 0, rank != kNoRank && rank == failed, kNoNode,
+                    rank_place(model, rank)});
   };
   if (failed != kNoRank) add(failed, rank_name(failed));
   const std::map<Node, std::size_t> by_node = add_node_tabs(model, tabs);

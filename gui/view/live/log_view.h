@@ -77,8 +77,9 @@ struct LogTab {
   bool all = false;
   std::string label;  ///< "All ranks", "Node 1", "Rank 2", "Launcher"
   std::size_t warnings = 0;
-  bool failed = false;  ///< its rank is the cause: what it wrote last is the place to look
-  Node node = kNoNode;  ///< with `all`: of its ranks and its agent; where there are several
+  bool failed = false;    ///< its rank is the cause: what it wrote last is the place to look
+  Node node = kNoNode;    ///< with `all`: of its ranks and its agent; where there are several
+  std::string hint = {};  ///< under the mouse: rank_place; empty: none
 
   bool is_of(const LogChoice& choice) const {
     return all ? choice.all && choice.node == node : !choice.all && choice.rank == rank;

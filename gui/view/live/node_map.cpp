@@ -164,6 +164,15 @@ std::string nodes_text(const messages::RunSpec& spec) {
   return text;
 }
 
+std::string rank_place(const model::RunModel& model, Rank rank) {
+  if (on_node(model, rank).empty()) return {};
+  const model::RankModel& known = *model.rank(rank);
+  std::string text = rank_name(rank) + " (node " + count_text(known.node);
+  if (known.hello && known.hello->local_rank >= 0)
+    text += ", local " + count_text(known.hello->local_rank);
+  return text + ")";
+}
+
 std::string on_node(const model::RunModel& model, Rank rank) {
   const model::RankModel* known = model.rank(rank);
   if (known == nullptr) return {};

@@ -14,6 +14,9 @@ namespace ringside::view {
 /// "2 × 3"; with a rest "5 on 2 nodes"; ", on one host" where they are virtual.
 std::string nodes_text(const messages::RunSpec& spec);
 
+/// "Rank 5 (node 1, local 1)" where the run has several nodes, else nothing.
+std::string rank_place(const model::RunModel& model, Rank rank);
+
 /// " on node 1" where the run has several nodes, else nothing.
 std::string on_node(const model::RunModel& model, Rank rank);
 

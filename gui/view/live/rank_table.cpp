@@ -15,6 +15,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/many_ranks.h"
+#include "gui/view/live/node_map.h"
 #include "gui/view/live/stack_view.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
@@ -94,9 +95,10 @@ struct RankColumn {
   Cell (*of_all)(const Facts&) = nullptr;
 };
 
-Cell rank_cell_of(const Facts&, const RankModel& rank) {
+Cell rank_cell_of(const Facts& facts, const RankModel& rank) {
   Cell cell{std::int64_t{rank.rank}, rank_label(rank.rank)};
   cell.rank = rank.rank;
+  cell.hint = rank_place(facts.model, rank.rank);
   return cell;
 }
 

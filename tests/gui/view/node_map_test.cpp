@@ -112,6 +112,13 @@ TEST_CASE("a rank of several nodes is named with its node") {
   options.killed_rank = 5;
   const auto model = support::model_of(options);
   CHECK(on_node(model, 5) == " on node 1");
+  CHECK(rank_place(model, 5) == "Rank 5 (node 1, local 2)");
+  CHECK(rank_place(model, 6).empty());
+  const auto alone = support::model_of(support::demo_small(2));
+  CHECK(rank_place(alone, 1).empty());
+  for (const LogTab& tab : build_log(model, {}, {}).tabs)
+    CHECK(tab.hint == (tab.rank == kNoRank ? std::string() : rank_place(model, tab.rank)));
+  CHECK(build_rank_table(model, {}).table.rows.back().cells.front().hint == rank_place(model, 5));
   CHECK(on_node(support::model_of(support::demo_small(2)), 1).empty());
   bool named = false;
   for (const LogLine& line : event_lines(model))
