@@ -11,8 +11,20 @@
 
 namespace ringside::messages {
 
-/// clock(peer) - clock(this node) and how wrong that may be. Of a rank with its own node as the
-/// peer: how wrong its times may be, which are those of its device.
+/// How fast two clocks may part, of 1'000'000. PHI of RFC 5905 (its frequency tolerance, 15 ppm) is
+/// of a clock that NTP has settled. Here either may run free or be slewed, and crystals of
+/// computers are off by some 10 to 50 ppm.
+inline constexpr std::int64_t kClockDriftPpm = 50;
+/// By how much a comparison of clocks is less certain so long before or after its moment; rounded
+/// up.
+constexpr std::int64_t clock_drift_ns(std::int64_t span_ns) {
+  constexpr std::int64_t kPerNs = 1'000'000 / kClockDriftPpm;
+  return span_ns == 0 ? 0 : (span_ns < 0 ? -(span_ns / kPerNs) : span_ns / kPerNs) + 1;
+}
+
+/// clock(peer) - clock(this node) and how wrong that may be at the moment of the record; before and
+/// after it, clock_drift_ns() more. Of a rank with its own node as the peer: how wrong its times
+/// may be, which are those of its device.
 struct ClockSync {
   static constexpr RecordType kType = RecordType::kClockSync;
   static constexpr std::string_view kName = "clock_sync";

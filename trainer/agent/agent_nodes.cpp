@@ -285,8 +285,11 @@ void Agent::on_members(std::int64_t now_ns) {
 void Agent::on_head(std::int64_t now_ns) {
   member_->serve(now_ns);
   queue_when_told();
-  const auto sync = member_->clock_sync(now_ns);
-  if (sync && current_item_ != nullptr && current_item_->log) current_item_->log->post(*sync);
+  // How certain it is depends on the moment that it is stamped with.
+  const std::int64_t compared_ns = clock_.mono_ns();
+  const auto sync = member_->clock_sync(compared_ns);
+  if (sync && current_item_ != nullptr && current_item_->log)
+    current_item_->log->post_at(*sync, compared_ns);
   if (!current_) return;
   if (const auto order = member_->take_order()) {
     if (order->how == kEndFailedElsewhere) {

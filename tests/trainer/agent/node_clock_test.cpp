@@ -2,6 +2,7 @@
 #include "trainer/agent/nodes/node_clock.h"
 
 #include <cstdlib>
+#include <random>
 
 #include "tests/support/catch.h"
 
@@ -45,6 +46,62 @@ TEST_CASE("it is told each minute, and at once when the clocks went apart") {
   const auto told = clock.due(78 * kSecondNs);
   REQUIRE(told);
   CHECK(std::abs(told->offset_ns - kAhead - 500'000) <= told->uncertainty_ns);
+}
+
+TEST_CASE("what was told holds at every moment while the clocks part by 50 ppm") {
+  const std::int64_t drift = GENERATE(-50, 50, 0);  // ppm
+  const std::int64_t half_ns = GENERATE(5'000, 50'000, 2'000'000);
+  std::mt19937 random(7);
+  const auto ahead_at = [&](std::int64_t at_ns) { return kAhead + at_ns * drift / 1'000'000; };
+  NodeClock clock;
+  messages::ClockSync told;
+  std::int64_t told_ns = -1;
+  std::int64_t records = 0;
+  std::int64_t widest_ns = 0;
+  constexpr std::int64_t kEnd = 300 * kSecondNs;
+  for (std::int64_t now = 0; now < kEnd; now += 10'000'000) {
+    if (now % kSecondNs == 0) {
+      // All of the trip may be on one way, and some take far longer.
+      const auto whole = 2 * half_ns * static_cast<std::int64_t>(random() % 4 == 0 ? 5 : 1);
+      const std::int64_t there = whole * static_cast<std::int64_t>(random() % 3) / 2;
+      trip(clock, now - whole, there, whole - there, ahead_at(now - whole + there));
+    }
+    if (const auto sync = clock.due(now)) {
+      told = *sync;
+      told_ns = now;
+      ++records;
+    }
+    if (told_ns < 0) continue;
+    const std::int64_t reader_ns = told.uncertainty_ns + messages::clock_drift_ns(now - told_ns);
+    if (std::abs(told.offset_ns - ahead_at(now)) > reader_ns) {
+      INFO("at " << now << " ns, half a trip " << half_ns << " ns, " << drift << " ppm");
+      REQUIRE(std::abs(told.offset_ns - ahead_at(now)) <= reader_ns);
+    }
+    widest_ns = std::max(widest_ns, reader_ns);
+  }
+  // A reader is not left with what a minute of drift makes of it, nor told more than trips can say.
+  CHECK(widest_ns < 3 * half_ns + 600'000);
+  CHECK(records <= kEnd / kSecondNs);
+  CHECK(records >= kEnd / (60 * kSecondNs));
+}
+
+TEST_CASE("a short trip counts until it is so old that a longer new one is more certain") {
+  const auto told_at = [](std::int64_t long_ns) {
+    NodeClock clock;
+    for (int i = 0; i < 4; ++i) trip(clock, i, 10'000, 10'000);
+    trip(clock, long_ns, 0, 100'000);
+    return clock.due(long_ns + 100'000);
+  };
+  // 10 us and what 50 ppm make of its age, against 50 us.
+  const auto sooner = told_at(kSecondNs / 2);
+  REQUIRE(sooner);
+  CHECK(sooner->offset_ns == kAhead);
+  CHECK(sooner->uncertainty_ns >= 35'000);
+  CHECK(sooner->uncertainty_ns <= 36'000);
+  const auto later = told_at(kSecondNs);
+  REQUIRE(later);
+  CHECK(later->offset_ns == kAhead - 50'000);
+  CHECK(later->uncertainty_ns <= 51'000);
 }
 
 TEST_CASE("a trip that ends before it began is none") {
