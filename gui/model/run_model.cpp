@@ -24,6 +24,8 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   }
   if (const std::int64_t moved = clock_.note(stamp, record); moved != 0)
     move_clock(stamp.node, moved);
+  // A comparison is dated by itself.
+  if (const auto* sync = std::get_if<messages::ClockSync>(&record)) compare_clock(stamp, *sync);
   messages::Stamp at = stamp;
   at.mono_ns = shifted(stamp.node, stamp.mono_ns);
   if (clock_known(stamp.node)) {
@@ -60,22 +62,27 @@ SenderCounts& RunModel::counts_of(const messages::Stamp& stamp, RankModel* rank)
 }
 
 std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
-  const auto offset = node == 0 ? clocks_.end() : clocks_.find(node);
+  const ClockHistory* clock = clock_history(node);
+  return shifted(node, mono_ns, clock == nullptr ? nullptr : &clock->newest());
+}
+
+std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns, const ClockOffset* clock) const {
   // What was measured between two clocks is of both as they run now: node 0 goes on to its first.
   const std::int64_t on_first =
-      offset == clocks_.end()
-          ? clock_.on_first_scale(node, mono_ns)
-          : clock_.on_first_scale(0, bounded(mono_ns, kMaxTimeNs) - offset->second.offset_ns);
+      clock == nullptr ? clock_.on_first_scale(node, mono_ns)
+                       : clock_.on_first_scale(0, bounded(mono_ns, kMaxTimeNs) - clock->offset_ns);
   return bounded(on_first, kMaxWallNs);
 }
 
 // A machine was started anew, with another clock. Until the clocks are compared again, what the
 // wall clocks say has to do.
 void RunModel::move_clock(Node node, std::int64_t moved_ns) {
-  for (auto& [other, clock] : clocks_) {
+  for (auto& [other, history] : clocks_) {
     if (node != 0 && node != other) continue;
+    ClockOffset clock = history.newest();
     clock.offset_ns = bounded(clock.offset_ns + (node == 0 ? moved_ns : -moved_ns), kMaxOffsetNs);
     clock.uncertainty_ns = std::max(clock.uncertainty_ns, kWallCorrectionNs);
+    history.add(clock);
   }
 }
 
@@ -183,8 +190,19 @@ const std::string& RunModel::link(Node node, const std::string& a, const std::st
 }
 
 ClockOffset RunModel::clock_offset(Node node) const {
-  const auto found = clocks_.find(node);
-  return found == clocks_.end() ? ClockOffset{} : found->second;
+  const ClockHistory* known = clock_history(node);
+  return known == nullptr ? ClockOffset{} : known->newest();
+}
+
+std::int64_t RunModel::clock_uncertainty_ns(Node node, std::int64_t at_ns) const {
+  if (node == 0) return 0;
+  const ClockHistory* known = clock_history(node);
+  return known == nullptr ? kMaxOffsetNs : known->newest().uncertainty_at(at_ns);
+}
+
+const ClockHistory* RunModel::clock_history(Node node) const {
+  const auto found = node == 0 ? clocks_.end() : clocks_.find(node);
+  return found == clocks_.end() ? nullptr : &found->second;
 }
 
 std::optional<std::int64_t> RunModel::late_ns(Node node) const {
@@ -227,6 +245,7 @@ std::size_t RunModel::memory_bytes() const {
              rank.gaps.memory_bytes() + rank.buckets.size() * sizeof(BucketTimes);
     for (const auto& list : rank.epochs) total += list.capacity() * sizeof(list[0]);
   }
+  for (const auto& [node, clock] : clocks_) total += clock.memory_bytes();
   return total + scalars_.memory_bytes() + shards_.memory_bytes();
 }
 

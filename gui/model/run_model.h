@@ -2,7 +2,7 @@
 // order, from a file or live; readers are pure functions and views. Used by one thread, so there is
 // no lock; lives as long as the run is open. `revision` changes with every record. All times
 // inside are on the monotonic clock of node 0: other nodes' times are converted by their newest
-// ClockSync.
+// ClockSync, those of a step by one and the same on all ranks of a node.
 #pragma once
 
 #include <any>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "gui/model/attempt.h"
+#include "gui/model/clock_history.h"
 #include "gui/model/run_clock.h"
 #include "gui/model/run_model_fwd.h"
 #include "gui/model/scalar_store.h"
@@ -29,12 +30,6 @@
 #include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::model {
-
-/// clock(node) - clock(node 0) and how wrong that may be.
-struct ClockOffset {
-  std::int64_t offset_ns = 0;
-  std::int64_t uncertainty_ns = 0;
-};
 
 /// Records that were refused.
 struct RefusedCounts {
@@ -107,9 +102,14 @@ class RunModel final : public messages::RecordSink {
   std::uint64_t notices_seen() const { return notices_seen_; }
   std::span<const CheckpointEntry> checkpoints() const;
   const ScalarStore& scalars() const { return scalars_; }
+  /// The newest; nothing told of node 0.
   ClockOffset clock_offset(Node node) const;
   /// True when the node's clock is known against node 0.
   bool clock_known(Node node) const { return node == 0 || clocks_.contains(node); }
+  /// How wrong it may be at that moment; 0 on node 0, kMaxOffsetNs where it is not known.
+  std::int64_t clock_uncertainty_ns(Node node, std::int64_t at_ns) const;
+  /// Null on node 0, and where none was told.
+  const ClockHistory* clock_history(Node node) const;
   /// True when every node's is.
   bool clocks_known() const;
 
@@ -169,6 +169,8 @@ class RunModel final : public messages::RecordSink {
   RankModel* add_rank(Rank rank, Node node);
   SenderCounts& counts_of(const messages::Stamp& stamp, RankModel* rank);
   std::int64_t shifted(Node node, std::int64_t mono_ns) const;
+  std::int64_t shifted(Node node, std::int64_t mono_ns, const ClockOffset* clock) const;
+  void compare_clock(const messages::Stamp& stamp, const messages::ClockSync& body);
   void take(const messages::Stamp& stamp, const messages::RankHello& body);
   void take(const messages::Stamp& stamp, const messages::StepReport& body);
   void take(const messages::Stamp& stamp, const messages::BucketReport& body);
@@ -214,7 +216,7 @@ class RunModel final : public messages::RecordSink {
   std::vector<Step> epoch_starts_;  ///< by epoch: first step seen in it
   std::uint64_t notices_seen_ = 0;
   ScalarStore scalars_;
-  std::map<Node, ClockOffset> clocks_;
+  std::map<Node, ClockHistory> clocks_;
   std::map<Node, SenderCounts> agents_;
   std::map<Node, std::int64_t> heard_ns_;  ///< newest record, of nodes whose clock is known
   ShardStore shards_;

@@ -67,6 +67,7 @@ void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankH
   if (!attempts_.empty()) {
     // What speaks for the whole run says no hello: it begins anew with the first rank that does.
     scalars_.resume(kNoRank, first);
+    for (auto& [node, clock] : clocks_) clock.truncate(first);
     // So do the others, which say so a moment later. What comes from them until then is of before.
     for (const Rank number : rank_list_) {
       RankModel& rank = *ranks_[at(number)];

@@ -185,8 +185,11 @@ std::optional<float> RunModel::mean_of_step(std::size_t step, Rank everybody) co
 void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   if (!believable_step(rank, body.step) || is_gone(rank, body.step, stamp.mono_ns)) return;
+  const auto known = stamp.node == 0 ? clocks_.end() : clocks_.find(stamp.node);
+  const ClockOffset* clock = known == clocks_.end() ? nullptr : &known->second.use_for(body.step);
   BucketTimes times{body.step, body.bucket, bounded(body.size_bytes, kMaxCount),
-                    shifted(stamp.node, body.ready_ns), shifted(stamp.node, body.reduced_ns)};
+                    shifted(stamp.node, body.ready_ns, clock),
+                    shifted(stamp.node, body.reduced_ns, clock)};
   const std::int64_t before = rank.last_ready_ns.at(at(body.step));
   if (is_absent(before) || times.ready_ns > before)
     rank.last_ready_ns.set(at(body.step), times.ready_ns);
@@ -362,14 +365,19 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ClockSync& body) {
+  if (stamp.rank == kNoRank || body.peer != stamp.node) return;  // of nodes: compare_clock()
+  open_rank(stamp.rank, stamp.node)->clock_uncertainty_ns =
+      std::clamp<std::int64_t>(body.uncertainty_ns, 0, kMaxOffsetNs);
+}
+
+void RunModel::compare_clock(const messages::Stamp& stamp, const messages::ClockSync& body) {
+  const bool of_device = stamp.rank != kNoRank && body.peer == stamp.node;
+  if (of_device || (stamp.node != 0 && body.peer != 0)) return;
   const std::int64_t offset = bounded(body.offset_ns, kMaxOffsetNs);
-  const auto uncertainty = std::clamp<std::int64_t>(body.uncertainty_ns, 0, kMaxOffsetNs);
-  if (stamp.rank != kNoRank && body.peer == stamp.node) {
-    open_rank(stamp.rank, stamp.node)->clock_uncertainty_ns = uncertainty;
-    return;
-  }
-  if (stamp.node == 0) clocks_[body.peer] = {offset, uncertainty};
-  if (stamp.node != 0 && body.peer == 0) clocks_[stamp.node] = {-offset, uncertainty};
+  ClockOffset told{stamp.node == 0 ? offset : -offset,
+                   std::clamp<std::int64_t>(body.uncertainty_ns, 0, kMaxOffsetNs), 0};
+  told.at_ns = shifted(stamp.node, stamp.mono_ns, stamp.node == 0 ? nullptr : &told);
+  clocks_[stamp.node == 0 ? body.peer : stamp.node].add(told);
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Checkpoint& body) {

@@ -113,6 +113,7 @@ class Player {
   }
 
   void sync_clocks() {
+    synced_ns_ = now_;
     for (Node node = 1; node < options_.nodes; ++node)
       say(kNoRank, now_, ClockSync{node, node * 5 * kSecond, 40'000});
   }
@@ -164,6 +165,7 @@ class Player {
     run_state(State::kTraining, "");
     rank_states(State::kTraining);
     for (Step step = first; step < end; ++step) {
+      if (options_.nodes > 1 && now_ - synced_ns_ >= kSecond) sync_clocks();
       one_step(step);
       if ((step + 1) % options_.steps_per_epoch == 0)
         end_epoch(static_cast<Epoch>(step / options_.steps_per_epoch), step);
@@ -380,6 +382,7 @@ class Player {
 
   const DemoOptions& options_;
   RecordSink& sink_;
+  std::int64_t synced_ns_ = 0;
   std::int64_t now_;
   std::map<Rank, std::uint64_t> seq_;
   std::map<Node, std::uint64_t> node_seq_;

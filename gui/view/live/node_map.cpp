@@ -116,11 +116,10 @@ Cell memory_cell(const model::HostModel* host) {
 Cell clock_cell(const model::RunModel& model, Node node) {
   if (node == 0) return text_cell("reference", Tone::kDim);
   if (!model.clock_known(node)) return unknown_cell();
-  const model::ClockOffset clock = model.clock_offset(node);
+  const std::int64_t offset_ns = model.clock_offset(node).offset_ns;
   const auto ms = [](std::int64_t ns) { return decimal_text(static_cast<double>(ns) / 1e6, 3); };
-  return {clock.offset_ns, ms(clock.offset_ns),
-          Tone::kText,     -1,
-          Shape::kNone,    " ± " + ms(clock.uncertainty_ns)};
+  return {offset_ns, ms(offset_ns), Tone::kText,
+          -1,        Shape::kNone,  " ± " + ms(model.clock_uncertainty_ns(node, model.last_ns()))};
 }
 
 TableColumn head(const char* key, const char* label, const char* unit, float width, int drop_order,

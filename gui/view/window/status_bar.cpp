@@ -73,8 +73,8 @@ void add_clocks(const model::RunModel& model, StatusBarView& bar) {
   std::int64_t worst = 0;
   for (const Rank number : model.ranks()) {
     const model::RankModel& rank = *model.rank(number);
-    worst =
-        std::max(worst, rank.clock_uncertainty_ns + model.clock_offset(rank.node).uncertainty_ns);
+    worst = std::max(
+        worst, rank.clock_uncertainty_ns + model.clock_uncertainty_ns(rank.node, model.last_ns()));
   }
   if (!model.clocks_known()) {
     bar.left.push_back({dim("Clock offsets of the nodes not known")});

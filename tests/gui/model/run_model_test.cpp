@@ -204,6 +204,24 @@ TEST_CASE("Times of other nodes are put on the clock of node 0") {
   CHECK(model.last_ns() - model.first_ns() < 60'000'000'000);
 }
 
+TEST_CASE("What is told of a clock holds at every moment while it drifts by 50 ppm") {
+  constexpr std::int64_t kS = 1'000'000'000;
+  for (const std::int64_t ppm : {-50, 50}) {
+    RunModel model;
+    CHECK(model.clock_uncertainty_ns(0, kS) == 0);
+    CHECK(model.clock_uncertainty_ns(1, kS) == model::kMaxOffsetNs);
+    // Of node 1 at a moment of node 0.
+    const auto ahead = [&](std::int64_t ns) { return 3600 * kS + ns / 1'000'000 * ppm; };
+    for (std::int64_t ns = kS; ns < 180 * kS; ns += 100'000'000) {
+      if (ns % (60 * kS) == kS)
+        model.accept({1, kNoRank, 0, ns + ahead(ns)}, messages::ClockSync{0, -ahead(ns), 20'000});
+      const std::int64_t wrong_ns = std::abs(model.clock_offset(1).offset_ns - ahead(ns));
+      REQUIRE(wrong_ns <= model.clock_uncertainty_ns(1, ns));
+      REQUIRE(model.clock_uncertainty_ns(1, ns) <= 20'001 + 60 * 50'000);
+    }
+  }
+}
+
 TEST_CASE("A rank that says how well its device's clock is known says nothing of its node's") {
   RunModel model;
   model.accept({0, 1, 0, 1}, messages::ClockSync{0, 0, 70'000});

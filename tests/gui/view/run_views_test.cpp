@@ -8,6 +8,7 @@
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/live/step_bars.h"
 #include "gui/view/log_damage.h"
+#include "gui/view/number_format.h"
 #include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
 #include "protocol/messages/notice_codes.h"
@@ -332,7 +333,11 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   std::string all;
   for (const Sentence& part : bar.left) all += plain(part) + "|";
   CHECK(all.find("Step reports 468 of 479, 12 records lost|") != std::string::npos);
-  CHECK(all.find("Clock offset ±0.04 ms|") != std::string::npos);
+  // As told, and what 50 ppm make of its age.
+  const std::int64_t wrong_ns = model.clock_uncertainty_ns(1, model.last_ns());
+  CHECK(wrong_ns > 40'000);
+  CHECK(all.find("Clock offset ±" + decimal_text(static_cast<double>(wrong_ns) / 1e6, 2) +
+                 " ms|") != std::string::npos);
   CHECK(all.find("Telemetry overhead 0.00") != std::string::npos);
   CHECK(all.find("|" + skipped_text(2'000'000, 4096) + "|") != std::string::npos);
   CHECK(bar.tone == Tone::kWarning);

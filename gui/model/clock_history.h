@@ -1,0 +1,68 @@
+// The clock of one node against that of node 0: the comparisons by which times were converted, and
+// which steps by which. All ranks of a node have the times of a step converted by the same one, so
+// that their order among themselves is exact. Plain data, used by one thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gui/model/bounds.h"
+#include "gui/model/column.h"
+#include "protocol/base/ids.h"
+#include "protocol/messages/event_records.h"
+
+namespace ringside::model {
+
+/// clock(node) - clock(node 0) and how wrong that may be at one moment.
+struct ClockOffset {
+  std::int64_t offset_ns = 0;
+  std::int64_t uncertainty_ns = 0;  ///< at `at_ns`
+  std::int64_t at_ns = 0;           ///< on the clock of node 0
+  /// At another moment: clocks drift.
+  std::int64_t uncertainty_at(std::int64_t ns) const {
+    return std::min(kMaxOffsetNs, uncertainty_ns + messages::clock_drift_ns(ns - at_ns));
+  }
+};
+
+class ClockHistory {
+ public:
+  /// From now on times are converted by this.
+  void add(const ClockOffset& told) {
+    // One that no step was converted by is not kept.
+    if (!told_.empty() && !newest_used_) told_.pop_back();
+    told_.push_back(told);
+    newest_used_ = false;
+  }
+  /// Of at least one.
+  const ClockOffset& newest() const { return told_.back(); }
+
+  /// What times of the step are converted by: the newest when the first of its ranks told one.
+  const ClockOffset& use_for(Step step) {
+    const auto at = static_cast<std::size_t>(step);
+    const std::int32_t known = of_step_.at(at);
+    if (known >= 0) return told_[static_cast<std::size_t>(known)];
+    of_step_.set(at, static_cast<std::int32_t>(told_.size() - 1));
+    newest_used_ = true;
+    return told_.back();
+  }
+  /// How wrong a time of that step may be, against node 0; kMaxOffsetNs where none was converted.
+  std::int64_t uncertainty_of(Step step, std::int64_t at_ns) const {
+    const std::int32_t known = of_step_.at(static_cast<std::size_t>(step));
+    return known < 0 ? kMaxOffsetNs : told_[static_cast<std::size_t>(known)].uncertainty_at(at_ns);
+  }
+
+  /// Steps from there on are trained again.
+  void truncate(Step first_step) { of_step_.truncate(static_cast<std::size_t>(first_step)); }
+  std::size_t memory_bytes() const {
+    return told_.capacity() * sizeof(ClockOffset) + of_step_.memory_bytes();
+  }
+
+ private:
+  std::vector<ClockOffset> told_;
+  Column<std::int32_t> of_step_;  ///< which of them; absent is below 0
+  bool newest_used_ = false;      ///< by a step
+};
+
+}  // namespace ringside::model
