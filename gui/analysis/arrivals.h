@@ -16,16 +16,18 @@ struct RankArrival {
   Step times_last = 0;
   double share = 0;         ///< times_last / steps that could be decided
   double mean_late_ns = 0;  ///< behind the rank before it, mean over the steps where it was last
-  double mean_wait_ns = 0;  ///< how long it waits for the slowest, mean over all compared steps
+  double mean_wait_ns = 0;  ///< for the slowest, as far as the clocks tell; over compared steps
   double mean_own_work_ns = 0;  ///< data + host to device + forward + backward
 };
 
 struct ArrivalClock {
   StepRange range;
-  Step compared = 0;                ///< steps where every rank said when it was ready
-  Step undecided = 0;               ///< of them, closer than the clocks can tell
-  std::int64_t uncertainty_ns = 0;  ///< of the comparison; 0 on one node's CPU slots
-  bool clocks_known = true;  ///< false: several nodes without a clock comparison; nobody is named
+  Step compared = 0;   ///< steps where every rank said when it was ready
+  Step undecided = 0;  ///< of them, closer than the clocks can tell
+  /// Of the comparison, in the newest step that is compared; 0 on one node's CPU slots.
+  std::int64_t uncertainty_ns = 0;
+  /// In that step; false: several nodes without a clock comparison, nobody is named.
+  bool clocks_known = true;
   std::vector<RankArrival> ranks;  ///< ascending by rank; empty with fewer than 2 ranks
 };
 ArrivalClock arrival_clock(const model::RunModel& model, StepRange range);

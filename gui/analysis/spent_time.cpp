@@ -4,6 +4,7 @@
 #include <map>
 
 #include "gui/analysis/scaling/waterfall.h"
+#include "gui/analysis/waits.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -43,51 +44,50 @@ std::int64_t or_none(float value) { return std::isfinite(value) ? std::llround(v
 
 /// What all ranks together waited for the last one to be ready, and what of it is due to data that
 /// the last one waited longer for than they did.
-struct Waits {
+struct Waited {
   std::int64_t all = 0;
   std::int64_t for_data = 0;
 };
 
 class WaitSum {
  public:
-  explicit WaitSum(const model::RunModel& model) {
-    if (model.world_size() < 2 || !model.clocks_known()) return;
-    if (static_cast<Rank>(model.ranks().size()) < model.world_size()) return;
-    for (const Rank rank : model.ranks()) ranks_.push_back(model.rank(rank));
-  }
+  explicit WaitSum(const model::RunModel& model)
+      : ranks_(joined_ranks(model)), waits_(model, ranks_, true) {}
 
-  Waits over(StepRange range) const {
-    Waits total;
-    if (ranks_.empty()) return total;
-    for (Step step = range.begin; step < range.end; ++step)
-      add(static_cast<std::size_t>(step), total);
+  Waited over(StepRange rest) {
+    Waited total;
+    while (!ranks_.empty() && rest.count() > 0) {
+      const StepRange read = waits_.read(rest);
+      for (std::size_t i = 0; i < ranks_.size(); ++i) add(i, read, total);
+      rest.begin = read.end;
+    }
     return total;
   }
 
  private:
-  void add(std::size_t step, Waits& total) const {
-    const model::RankModel* last = ranks_.front();
-    for (const auto* rank : ranks_) {
-      const std::int64_t ready = rank->last_ready_ns.at(step);
-      if (model::is_absent(ready)) return;
-      if (ready > last->last_ready_ns.at(step)) last = rank;
-    }
-    const std::int64_t slowest = last->last_ready_ns.at(step);
-    const std::int64_t its_data = or_none(last->series(Metric::kDataWait).at(step));
-    for (const auto* rank : ranks_) {
-      const std::int64_t exposed = or_none(rank->series(Metric::kExposedComm).at(step));
-      total.all += std::clamp<std::int64_t>(slowest - rank->last_ready_ns.at(step), 0,
-                                            std::max<std::int64_t>(0, exposed));
-      total.for_data += its_data - or_none(rank->series(Metric::kDataWait).at(step));
+  void add(std::size_t place, StepRange read, Waited& total) const {
+    const model::RankModel& rank = *ranks_[place];
+    for (std::size_t k = 0; k < static_cast<std::size_t>(read.count()); ++k) {
+      const auto step = static_cast<std::size_t>(read.begin) + k;
+      const bool known =
+          waits_.told(k) && waits_.known(k) && !model::is_absent(rank.last_ready_ns.at(step));
+      if (!known) continue;
+      const Waits::Wait wait = waits_.of(place, k);
+      const std::int64_t exposed = or_none(rank.series(Metric::kExposedComm).at(step));
+      total.all += std::min(wait.ns, std::max<std::int64_t>(0, exposed));
+      if (wait.on == place) continue;
+      total.for_data += or_none(ranks_[wait.on]->series(Metric::kDataWait).at(step)) -
+                        or_none(rank.series(Metric::kDataWait).at(step));
     }
   }
 
   std::vector<const model::RankModel*> ranks_;
+  Waits waits_;
 };
 
-Sums sums_of(const model::RunModel& model, const WaitSum& waits, StepRange range) {
+Sums sums_of(const model::RunModel& model, WaitSum& waits, StepRange range) {
   const auto sum = [&](Metric metric) { return sum_of(model, metric, range).value_or(0); };
-  const Waits waited = waits.over(range);
+  const Waited waited = waits.over(range);
   Sums ns{};
   ns[index(Loss::kDataWait)] = sum(Metric::kDataWait) + waited.for_data;
   ns[index(Loss::kImbalance)] = waited.all - waited.for_data;
@@ -102,7 +102,7 @@ Sums sums_of(const model::RunModel& model, const WaitSum& waits, StepRange range
 }
 
 void add_steps(const model::RunModel& model, double steps, SpentTime& spent) {
-  const WaitSum waits(model);
+  WaitSum waits(model);
   const auto whole = static_cast<Step>(steps);
   const Step count = std::min<Step>(kStretches, whole);
   for (Step i = 0; i < count; ++i) {

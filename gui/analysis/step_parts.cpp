@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/analysis/waits.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 
@@ -26,51 +27,23 @@ void add(StepParts& parts, Part part, std::int64_t ns) {
   parts.known[index(part)] = true;
 }
 
-/// When the slowest rank was ready in each step of a range; absent where a rank has not said it.
-std::vector<std::int64_t> slowest_ready(const model::RunModel& model, StepRange range) {
-  const auto count = static_cast<std::size_t>(range.count());
-  constexpr std::int64_t kAbsent = model::absent<std::int64_t>();
-  const bool all_ranks =
-      static_cast<Rank>(model.ranks().size()) >= model.world_size() && model.clocks_known();
-  if (!all_ranks) return std::vector(count, kAbsent);
-  std::vector<Rank> everybody;
-  for (Step step = range.begin; step < range.end; ++step)
-    everybody.push_back(model.world_size_at(step));
-  std::vector<std::int64_t> slowest(count, kAbsent);
-  std::vector<bool> unknown(count);
-  // Rank by rank, since the times of one lie side by side. What is absent is below every time.
-  for (const Rank rank : model.ranks()) {
-    const auto& times = model.rank(rank)->last_ready_ns;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (rank >= everybody[i]) continue;
-      const std::int64_t ready = times.at(static_cast<std::size_t>(range.begin) + i);
-      if (model::is_absent(ready)) unknown[i] = true;
-      slowest[i] = std::max(slowest[i], ready);
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (unknown[i]) slowest[i] = kAbsent;
-  }
-  return slowest;
-}
+constexpr std::int64_t kNotKnown = -1;
 
-// The wait is what passes until the slowest is ready; what is left of the exposed communication is
-// the transfer. Two nodes' clocks may differ by a little, so the wait never exceeds what was
-// exposed.
-void split_communication(StepParts& parts, std::int64_t exposed, std::int64_t ready,
-                         std::int64_t slowest, bool alone) {
+// What is left of the exposed communication beside the wait is the transfer. Two nodes' clocks may
+// differ by a little, so the wait never exceeds what was exposed.
+void split_communication(StepParts& parts, std::int64_t exposed, std::int64_t waited, bool alone) {
   if (alone) {
     add(parts, Part::kAllReduce, exposed);
-  } else if (model::is_absent(ready) || model::is_absent(slowest)) {
+  } else if (waited == kNotKnown) {
     add(parts, Part::kCommunication, exposed);
   } else {
-    const std::int64_t wait = std::clamp<std::int64_t>(slowest - ready, 0, exposed);
+    const std::int64_t wait = std::min(waited, exposed);
     add(parts, Part::kWaitSlowest, wait);
     add(parts, Part::kAllReduce, exposed - wait);
   }
 }
 
-void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::int64_t slowest,
+void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::int64_t waited,
               bool alone) {
   const float whole = rank.series(Metric::kStepTime).at(step);
   if (!std::isfinite(whole)) return;
@@ -87,22 +60,21 @@ void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::in
     if (std::isfinite(measured)) add(parts, part, take(measured));
   }
   const float exposed = rank.series(Metric::kExposedComm).at(step);
-  if (std::isfinite(exposed))
-    split_communication(parts, take(exposed), rank.last_ready_ns.at(step), slowest, alone);
+  if (std::isfinite(exposed)) split_communication(parts, take(exposed), waited, alone);
   add(parts, Part::kOther, rest);
   parts.step_ns += step_ns;
   ++parts.steps;
 }
 
-StepParts parts_of(const model::RunModel& model, const RankModel& rank, StepRange range,
-                   const std::vector<std::int64_t>& slowest) {
-  StepParts parts;
-  parts.rank = rank.rank;
-  const bool alone = model.world_size() == 1;
-  for (std::size_t i = 0; i < slowest.size(); ++i) {
-    add_step(parts, rank, static_cast<std::size_t>(range.begin) + i, slowest[i], alone);
+/// Adds the steps read to the parts of the rank at that place.
+void add_steps(StepParts& parts, const RankModel& rank, std::size_t place, const Waits& waits,
+               StepRange read, bool alone) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(read.count()); ++k) {
+    const auto step = static_cast<std::size_t>(read.begin) + k;
+    const bool known =
+        waits.told(k) && waits.known(k) && !model::is_absent(rank.last_ready_ns.at(step));
+    add_step(parts, rank, step, known ? waits.of(place, k).ns : kNotKnown, alone);
   }
-  return parts;
 }
 
 double mean(std::int64_t total, Step steps) {
@@ -140,18 +112,23 @@ double StepParts::mean_own_work_ns() const {
 }
 
 StepParts step_parts(const model::RunModel& model, Rank rank, StepRange range) {
-  const RankModel* found = model.rank(rank);
-  const StepRange steps = within(model, range);
-  if (found == nullptr) return {};
-  return parts_of(model, *found, steps, slowest_ready(model, steps));
+  for (const StepParts& parts : step_parts(model, range)) {
+    if (parts.rank == rank) return parts;
+  }
+  return {};
 }
 
 std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range) {
-  const StepRange steps = within(model, range);
-  const auto slowest = slowest_ready(model, steps);
-  std::vector<StepParts> all;
-  for (const Rank rank : model.ranks())
-    all.push_back(parts_of(model, *model.rank(rank), steps, slowest));
+  const bool alone = model.world_size() == 1;
+  std::vector<StepParts> all(model.ranks().size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].rank = model.ranks()[i];
+  Waits waits(model, joined_ranks(model), true);
+  for (StepRange rest = within(model, range); rest.count() > 0;) {
+    const StepRange read = waits.read(rest);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      add_steps(all[i], *model.rank(all[i].rank), i, waits, read, alone);
+    rest.begin = read.end;
+  }
   return all;
 }
 

@@ -54,6 +54,12 @@ EventView unreadable_event(const RunContext& context) {
   return event;
 }
 
+Sentence no_warnings(const model::RunModel& model) {
+  return {{"No warnings. "},
+          {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
+          {" steps done."}};
+}
+
 /// What part of a step is lost the most, on all ranks alike; nobody's fault, and the first thing to
 /// win. Below a tenth of a step nothing is named.
 EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock& clock) {
@@ -78,10 +84,15 @@ EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock&
                   {" per step."}};
     return event;
   }
-  double longest = 0;
-  for (const auto& rank : clock.ranks) longest = std::max(longest, rank.mean_wait_ns);
   event.tone = Tone::kOk;
   event.shape = Shape::kTick;
+  if (!clock.clocks_known) {
+    event.main = no_warnings(model);
+    return event;
+  }
+  // Shorter waits than the clocks can tell were not counted.
+  auto longest = static_cast<double>(clock.uncertainty_ns);
+  for (const auto& rank : clock.ranks) longest = std::max(longest, rank.mean_wait_ns);
   event.main = {{"All ", Style::kWords},
                 {count_text(model.world_size()), Style::kStrongNumber},
                 {" ranks keep pace: no rank waits more than "},
@@ -107,9 +118,7 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   }
   const auto& clock = analysis::recent_arrivals(model);
   if (clock.compared == 0) {
-    event.main = {{"No warnings. "},
-                  {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
-                  {" steps done."}};
+    event.main = no_warnings(model);
     return event;
   }
   event = pace_event(model, clock);

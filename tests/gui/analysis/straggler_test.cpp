@@ -53,7 +53,8 @@ struct Wish {
   Rank per_node = 64;
   double spread = 0.3;
   double memory = 0.5;
-  double cpu_pct = -1;  ///< of the host; below 0: nobody said
+  double cpu_pct = -1;          ///< of the host; below 0: nobody said
+  std::int64_t clocks_ns = -1;  ///< how wrong those of the nodes may be; below 0: nobody said
 };
 
 MadeRun made(unsigned seed, const Wish& wish, const Change& change) {
@@ -74,6 +75,11 @@ MadeRun made(unsigned seed, const Wish& wish, const Change& change) {
   double begin = 0;
   for (Step step = 0; step < kSteps; ++step) {
     std::vector<Phases> phases(static_cast<std::size_t>(wish.ranks));
+    if (wish.clocks_ns >= 0 && step % 20 == 0) {
+      for (Node node = 1; node < wish.ranks / wish.per_node; ++node)
+        run.model().accept({0, kNoRank, 0, MadeRun::kStart + MadeRun::ns(begin)},
+                           messages::ClockSync{node, 0, wish.clocks_ns});
+    }
     double last = 0;
     for (Rank rank = 0; rank < wish.ranks; ++rank) {
       auto& mine = phases[static_cast<std::size_t>(rank)];
@@ -205,11 +211,8 @@ TEST_CASE("Where no core is idle, a rank that shares one is not called late") {
 TEST_CASE("Of 64 ranks on 8 nodes nobody is named below the uncertainty of the clocks") {
   Wish wish{.ranks = 64, .per_node = 8, .spread = 0.02};
   const auto with_clocks = [&wish](double late_ms, std::int64_t uncertainty_ns) {
-    MadeRun run = made(5, wish, delay(42, late_ms));
-    for (Node node = 1; node < 8; ++node)
-      run.model().accept({0, kNoRank, 0, MadeRun::kStart},
-                         messages::ClockSync{node, 0, uncertainty_ns});
-    return run;
+    wish.clocks_ns = uncertainty_ns;
+    return made(5, wish, delay(42, late_ms));
   };
   CHECK_FALSE(named(with_clocks(3, 2'000'000)).has_value());
   CHECK_FALSE(named(with_clocks(0, 1000)).has_value());

@@ -339,6 +339,36 @@ TEST_CASE("Waiting for a rank that loads longer is data wait, and it is named") 
   CHECK(all.late->rank == 2);
 }
 
+TEST_CASE("What the clocks of two nodes cannot tell is transfer, not imbalance") {
+  // Equal ranks; the clock of node 1 is told 0.8 ms wrong, within its +-1 ms, or within +-0.1 ms.
+  const bool sure = GENERATE(false, true);
+  MadeRun run(2, 20, 1);
+  run.put_on_node(1, 1);
+  messages::RankHello hello;
+  hello.world_size = 2;
+  hello.steps_per_epoch = 20;
+  hello.epochs = 1;
+  run.say(1, 0, hello);
+  run.model().accept({0, kNoRank, 0, MadeRun::kStart},
+                     messages::ClockSync{1, -800'000, sure ? 100'000 : 1'000'000});
+  for (Step step = 0; step < 20; ++step) {
+    const double begin = 10.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < 2; ++rank) {
+      run.bucket(rank, step, 0, begin + 5, begin + 9);
+      run.step(rank, step, begin + 10, {rank * 1.0, 0, 2, 3.0 - rank, 4, 1, 10});
+    }
+  }
+  for (Rank rank = 0; rank < 2; ++rank) run.pass(rank, Phase::kTrain, 0, 200, 1, 20);
+  const SpentTime spent = spent_time(run.model(), *time_to_epoch(run.model(), 1));
+  const auto part = [&](Loss loss) { return spent.ns[static_cast<std::size_t>(loss)]; };
+  // Whoever is named the last bears its data wait: 1 ms of rank 1.
+  const std::int64_t waited = sure ? 20 * 400'000 : 0;
+  const std::int64_t for_data = sure ? 20 * 500'000 : 0;
+  CHECK(part(Loss::kTransfer) == 20 * 4 * kMs - waited);
+  CHECK(part(Loss::kImbalance) == waited - for_data);
+  CHECK(part(Loss::kDataWait) == 20 * 500'000 + for_data);
+}
+
 TEST_CASE("A waterfall is given where a speedup is") {
   const Maker run(3, 2, 4, 1);
   const Waterfall none = waterfall(run.model(), nullptr, true);

@@ -92,6 +92,28 @@ TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
         "No warnings. 120 steps done.");
 }
 
+TEST_CASE("Nothing is said of waits between nodes whose clocks are not known") {
+  model::RunModel model;
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::RankHello hello;
+    hello.world_size = 2;
+    model.accept({rank, rank, 0, 1}, hello);
+    for (Step step = 0; step < 60; ++step) {
+      const std::int64_t end = (step + 1) * 10'000'000 + rank * 3'600'000'000'000;
+      model.accept({rank, rank, 0, end}, messages::BucketReport{0, step, 0, 8, end - 200'000, end});
+      messages::StepReport report;
+      report.step = step;
+      report.step_ns = 10'000'000;
+      report.backward_ns = 9'800'000;
+      report.exposed_comm_ns = 200'000;
+      model.accept({rank, rank, 0, end}, report);
+    }
+  }
+  const EventView event = build_event_strip(model, support::live_context(model), {}).first;
+  CHECK(plain(event.main) == "No warnings. 60 steps done.");
+  CHECK(plain(event.aside).find("not known yet") != std::string::npos);
+}
+
 TEST_CASE("What every rank loses the most is named instead of praise") {
   support::DemoOptions options = support::demo_small(4);
   options.late_rank = kNoRank;
