@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -21,6 +22,8 @@ namespace {
 constexpr int kFreshMs = 250;
 constexpr std::int64_t kListNs = 3'000'000'000;
 constexpr int kLongestPauseS = 30;
+// Of a job that waits nothing comes for days, and its folder lies on the cluster's file system.
+constexpr std::int64_t kQueuedNs = 30'000'000'000;
 // Of a run that nobody has opened: its list needs its log, but not gigabytes of it.
 constexpr std::uint64_t kMostUnaskedBytes = std::uint64_t{32} << 20;
 constexpr std::size_t kMostUnasked = 50;  // runs
@@ -47,8 +50,10 @@ struct Follower::Work {
   Result<void> look_at_all();
   /// How Slurm's jobs there stand.
   Result<void> look_at_queue();
-  /// By its copy; then Slurm's queue there is looked at.
+  /// By its copy, which was just brought; then Slurm's queue there is looked at.
   bool is_queued(const RunId& id);
+  /// Jobs that wait are brought once more: those not looked at for a while, or all.
+  void bring_queued_again(bool all);
   Result<void> bring_listed(const RunId& id, bool live, bool whole);
   /// `newest`: those there now; of them, older ones are not told.
   void forget_deleted(const std::set<RunId>& newest);
@@ -64,9 +69,11 @@ struct Follower::Work {
   std::set<RunId> listed;                  ///< at the last look
   std::set<RunId> settled;                 ///< of the list: nobody writes them
   std::set<RunId> complete;  ///< of the watched ones: all of it is here, and nobody writes them
+  std::set<RunId> fresh;     ///< of the watched ones: changed since the list was looked at
   std::int64_t listed_ns = 0;
-  std::set<RunId> queued;  ///< jobs of Slurm that may still change
+  std::map<RunId, std::int64_t> queued;  ///< jobs of Slurm that may still change: when brought
   std::int64_t queue_ns = 0;
+  Result<void> queue_told;  ///< at the last look
   std::mutex mutex;
   std::condition_variable woken;
   FollowState state;
@@ -165,6 +172,7 @@ Result<std::unique_ptr<Connection>> Follower::Work::reach() {
 }
 
 void Follower::Work::keep_fresh() {
+  queue_ns = 0;
   do {
     const auto looked = look();
     const std::string problem = looked ? std::string() : looked.error().message;
@@ -178,15 +186,18 @@ void Follower::Work::keep_fresh() {
 }
 
 Result<void> Follower::Work::look() {
+  bring_queued_again(false);
   auto brought = bring_watched();
   if (!brought && connection->lost()) return brought;
+  if (queued.empty()) queue_told = {};
   if (!queued.empty() && (queue_ns == 0 || mono_now_ns() - queue_ns > kListNs)) {
-    if (auto looked = look_at_queue(); !looked) return looked;
+    queue_told = look_at_queue();
+    if (!queue_told && connection->lost()) return queue_told;
   }
   if (options.list && (listed_ns == 0 || mono_now_ns() - listed_ns > kListNs)) {
     if (auto looked = look_at_all(); !looked) return looked;
   }
-  return brought;
+  return brought ? queue_told : brought;
 }
 
 Result<void> Follower::Work::bring_watched() {
@@ -208,23 +219,37 @@ Result<void> Follower::Work::bring_watched() {
       if (copied.error().kind == ErrorKind::kRequest) watched.erase(id);
       continue;
     }
-    // The list tells when somebody resumes it, but not how a job stands.
-    if (!is_queued(id) && options.list && !copied->live && copied->whole) complete.insert(id);
+    if (copied->changed) fresh.insert(id);
+    const bool again = is_queued(id) || options.list;  // the list tells when an agent has it again
+    if (again && !copied->live && copied->whole) complete.insert(id);
   }
   return outcome;
 }
 
 Result<void> Follower::Work::look_at_queue() {
+  queue_ns = mono_now_ns();  // a question that failed is not asked at once again
   const auto brought = mirror.bring_queue(*connection);
   if (!brought) return pass(brought);
-  queue_ns = mono_now_ns();
-  if (*brought) change([](FollowState& now) { ++now.brought; });
+  if (!*brought) return {};
+  bring_queued_again(true);
+  change([](FollowState& now) { ++now.brought; });
   return {};
+}
+
+void Follower::Work::bring_queued_again(bool all) {
+  // Without a list nothing else tells that an agent has it.
+  const std::int64_t pause_ns = options.list ? kQueuedNs : kListNs;
+  const std::int64_t now_ns = mono_now_ns();
+  for (const auto& [id, brought_ns] : queued) {
+    if (!all && now_ns - brought_ns < pause_ns) continue;
+    settled.erase(id);
+    complete.erase(id);
+  }
 }
 
 bool Follower::Work::is_queued(const RunId& id) {
   const bool open = slurm::is_open(mirror.run(id));
-  if (open) queued.insert(id);
+  if (open) queued[id] = mono_now_ns();
   if (!open) queued.erase(id);
   return open;
 }
@@ -292,16 +317,20 @@ void Follower::Work::forget_deleted(const std::set<RunId>& newest) {
 }
 
 Result<void> Follower::Work::bring_listed(const RunId& id, bool live, bool whole) {
-  if (auto head = mirror.bring_head(*connection, id); !head) return head;
+  const auto head = mirror.bring_head(*connection, id);
+  if (!head) return pass(head);
+  bool news = fresh.erase(id) > 0 || *head;
   bool kept = false;
   if (whole) {
     const auto copied = mirror.bring(*connection, id, kMostUnaskedBytes);
     if (!copied) return pass(copied);
     live = live || copied->live;
     kept = copied->kept;
+    news = news || copied->changed;
   }
-  if (!is_queued(id) && !live && !kept) settled.insert(id);
-  change([](FollowState& now) { ++now.brought; });
+  const bool waits = is_queued(id);
+  if (!live && (waits || !kept)) settled.insert(id);
+  if (news) change([](FollowState& now) { ++now.brought; });
   return {};
 }
 

@@ -209,11 +209,12 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
     if (auto kept = slurm::keep_copied_queue(folder_, {}); !kept) return pass(kept);
   }
   Copied copied;
+  std::error_code ignored;
+  const bool was_live = fs::exists(here.agent_path(), ignored);
   if (!keep(id)) {
     copied.whole = false;
-    copied.kept = true;
-    std::error_code ignored;
-    copied.live = fs::exists(here.agent_path(), ignored);
+    copied.kept = copied.changed = true;
+    copied.live = was_live;
     return copied;
   }
   const auto answer = there.ask(question("files", id));
@@ -243,8 +244,8 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   } catch (const Json::exception&) {
     return failure(where_ + " lists the files of run " + id + " in a form that is not known here");
   }
+  copied.changed = copied.bytes > 0 || copied.live != was_live;
   if (copied.live) return copied;
-  std::error_code ignored;
   fs::remove(here.agent_path(), ignored);
   for (const Node node : here.logged_nodes()) fs::remove(here.agent_path(node), ignored);
   return copied;
@@ -284,12 +285,12 @@ Result<runlog::RunFolder> Mirror::bring_whole(Connection& there, const std::stri
   return copy;
 }
 
-Result<void> Mirror::bring_head(Connection& there, const RunId& id) {
+Result<bool> Mirror::bring_head(Connection& there, const RunId& id) {
   if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
   const runlog::RunFolder here = run(id);
   std::error_code ignored;
-  if (fs::exists(here.spec_path(), ignored)) return {};
-  if (auto made = make_private(here.path()); !made) return made;
+  if (fs::exists(here.spec_path(), ignored)) return false;
+  if (auto made = make_private(here.path()); !made) return pass(made);
   std::string text;
   auto asked = question("read", id);
   asked["path"] = "spec.toml";
@@ -298,7 +299,8 @@ Result<void> Mirror::bring_head(Connection& there, const RunId& id) {
     text += bytes.substr(0, kMostReadBytes - text.size());
   });
   if (!answer) return pass(answer);
-  return write_text_atomically(here.spec_path(), text);
+  const auto written = write_text_atomically(here.spec_path(), text);
+  return written ? Result<bool>(true) : pass(written);
 }
 
 void Mirror::forget(const RunId& id) {

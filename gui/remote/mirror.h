@@ -28,6 +28,7 @@ class Mirror {
     std::uint64_t bytes = 0;  ///< that came now
     bool whole = true;        ///< false: parts were left out, or all of it:
     bool kept = false;        ///< another program, or one that is just leaving, keeps this copy
+    bool changed = false;  ///< bytes came, it became live or ended; or nobody knows, as it is kept
   };
 
   Mirror(std::filesystem::path folder, const Address& address, std::string runs_dir);
@@ -48,8 +49,8 @@ class Mirror {
   /// Brings all that is new of a run. Files that are larger than `most_bytes` and were not begun
   /// are left out.
   Result<Copied> bring(Connection& there, const RunId& id, std::uint64_t most_bytes = UINT64_MAX);
-  /// Its settings alone, once: enough for a list.
-  Result<void> bring_head(Connection& there, const RunId& id);
+  /// Its settings alone, once: enough for a list. Whether they are new.
+  Result<bool> bring_head(Connection& there, const RunId& id);
   /// The run was deleted there: its copy goes too, unless another program keeps it.
   void forget(const RunId& id);
   /// What Slurm there said last of the jobs of its user; nothing known where a ringside there does

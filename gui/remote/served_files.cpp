@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
@@ -20,6 +21,7 @@
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/studies/study.h"
+#include "gui/slurm/job_file.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
@@ -103,10 +105,26 @@ Result<Json> answer_studies(const Json& asked) {
               {"deleted", study_rows(runs::deleted_studies_dir(*runs_dir))}};
 }
 
+/// What is known of the jobs of these runs; others of this user are nobody's business there.
+slurm::QueueFile queue_about(const fs::path& runs_dir) {
+  slurm::QueueFile told = slurm::queue_of(runs_dir);
+  slurm::Queue named;
+  std::error_code error;
+  fs::directory_iterator it(runs_dir, error);
+  for (const fs::directory_iterator end; !told.queue.empty() && !error && it != end;
+       it.increment(error)) {
+    const auto file = slurm::read_job_file(runlog::RunFolder(it->path()));
+    const auto found = file ? told.queue.find(file->job) : told.queue.end();
+    if (found != told.queue.end()) named.insert(*found);
+  }
+  told.queue = std::move(named);
+  return told;
+}
+
 Result<Json> answer_queue(const Json& asked) {
   const auto runs_dir = runs_dir_of(asked);
   if (!runs_dir) return pass(runs_dir);
-  return Json{{"text", slurm::to_text(slurm::queue_of(*runs_dir))}};
+  return Json{{"text", slurm::to_text(queue_about(*runs_dir))}};
 }
 
 Json file_row(const std::string& path, const struct stat& status) {

@@ -250,6 +250,13 @@ Result<std::string> parse_submitted(std::string_view text) {
                  "\"");
 }
 
+JobNews of_elsewhere(JobNews news) {
+  const bool by = news.state.starts_with(kCancelledBy);
+  if (by && is_number(std::string_view(news.state).substr(kCancelledBy.size())))
+    news.state.insert(kCancelledBy.size(), "uid ");
+  return news;
+}
+
 JobPhase phase_of(const JobNews& news) {
   const StateWords* row = row_of(news.state);
   return row == nullptr ? JobPhase::kUnknown : row->phase;

@@ -50,6 +50,9 @@ std::int64_t parse_gpus_per_node(std::string_view text);
 /// "12" of "12;cluster" that `sbatch --parsable` prints.
 Result<std::string> parse_submitted(std::string_view text);
 
+/// As another machine tells it: the numbers of its users are not those of this one.
+JobNews of_elsewhere(JobNews news);
+
 /// How a job stands to its run.
 enum class JobPhase : std::uint8_t {
   kUnknown,  ///< nothing is known, or Slurm has a word that is new

@@ -283,8 +283,12 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
       file->job.empty() && SystemClock().wall_ns() - file->submitted_wall_ns > kForgetNs;
   if (given_up) job.news = {kForgotten, {}, {}};
   if (file->end) job.news = *file->end;
-  // Somebody may have put it back into the queue by hand.
-  const QueueFile told = queue_of(folder.path().parent_path());
+  // Somebody may have put it back into the queue by hand. That queue of another machine is asked no
+  // more once all of its jobs have ended.
+  const fs::path runs_dir = folder.path().parent_path();
+  const bool copied = has_copied_queue(runs_dir);
+  const bool over_there = file->end && copied;
+  const QueueFile told = over_there ? QueueFile{} : queue_of(runs_dir);
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
     job.news = found->second;
     job.told_wall_ns = told.asked_wall_ns;
@@ -293,6 +297,7 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
     job.news = over->news;
     job.told_wall_ns = over->told_wall_ns;
   }
+  if (copied) job.news = of_elsewhere(std::move(job.news));
   job.phase = phase_of(job.news);
   if (file->is_step && job.phase == JobPhase::kRunning && !step_begun(folder)) {
     job.news.state = "PENDING";

@@ -248,8 +248,44 @@ TEST_CASE("a copied run tells how its job stands in the queue there, and how it 
   slurm::refresh(copies);
   const std::string calls = programs.called("squeue");
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);  // that of the helper
-  // As whoever looks there next keeps it.
+  // As whoever looks there next keeps it; what squeue said before is older.
   job.end = slurm::JobNews{"CANCELLED", "None", {}};
   REQUIRE(slurm::write_job_file(run, job));
+  {
+    const slurm::Variable of_there("XDG_STATE_HOME", (state / "there").string());
+    slurm::note_state("7", {"PENDING", "Priority", {}});
+  }
   CHECK(wait_until(20, [&] { return !slurm::is_open(copy); }));
+  CHECK(state_is("CANCELLED"));
+  CHECK(runs::read_summary({copy, 1}).state.word == "stopped");
+}
+
+TEST_CASE("a job that waits there for days is no news in every look at the list") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  const SlurmPrograms programs;
+  programs.program("squeue", "echo '7|PENDING||Resources'\n");
+  RemoteRig there;
+  const slurm::Variable state("XDG_STATE_HOME", (there.rig.path() / "state").string());
+  const runlog::RunFolder run(there.rig.runs() / kId);
+  std::filesystem::create_directories(run.path());
+  std::ofstream(run.spec_path()) << "name = \"x\"\n";
+  REQUIRE(slurm::write_job_file(run, {"7", {}, SystemClock().wall_ns(), {}}));
+  const auto copies = there.rig.path() / "copies";
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
+                            nullptr);
+  follower.watch(kId);
+  REQUIRE(wait_until(20, [&] {
+    const auto shown = slurm::job_of(runlog::RunFolder(copies / kId));
+    return shown && shown->news.state == "PENDING" && follower.state().listed;
+  }));
+  const std::uint64_t before = follower.state().brought;
+  // A look at the list for each of them; they come whole.
+  for (const char* id :
+       {"20261121T110000Z-bbbbbb", "20261121T120000Z-cccccc", "20261121T130000Z-dddddd"}) {
+    support::make_run(there.rig.path() / "made", id, support::demo_small(1));
+    std::filesystem::rename(there.rig.path() / "made" / id, there.rig.runs() / id);
+    REQUIRE(wait_until(20, [&] { return std::filesystem::exists(copies / id / "node_0.log"); }));
+  }
+  // And once where squeue was asked again meanwhile.
+  CHECK(follower.state().brought <= before + 4);
 }

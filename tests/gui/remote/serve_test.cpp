@@ -211,14 +211,16 @@ TEST_CASE("S2: the helper reads nothing but what is copied of a run") {
   }
 }
 
-TEST_CASE("what Slurm said last is told, and asked anew for the next answer") {
+TEST_CASE("what Slurm said last of these runs is told, and asked anew for the next answer") {
   slurm::Rig slurm;
-  slurm.program("squeue", "12|PENDING||Resources");
+  slurm.program("squeue", "12|PENDING||Resources\n13|RUNNING|n1|None");
   Helper helper;
   helper.run_file("slurm.json", R"({"version": 1, "job": "12", "submitted_wall_ns": 1})");
   const auto told = [&] {
     helper.ask({{"do", "queue"}});
-    return slurm::parse_queue_file(helper.done()["text"].get<std::string>()).queue.contains("12");
+    const auto file = slurm::parse_queue_file(helper.done()["text"].get<std::string>());
+    CHECK_FALSE(file.queue.contains("13"));  // of the same user, but no run of this folder
+    return file.queue.contains("12");
   };
   CHECK(until(told));
   CHECK(told());

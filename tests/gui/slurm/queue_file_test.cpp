@@ -73,3 +73,19 @@ TEST_CASE("of copies the queue is that of their own machine, and nothing is aske
   CHECK(job_of(rig.run)->told_wall_ns == kNow);
   CHECK(queue_of(runs / "..").queue.at("12").state == "COMPLETED");
 }
+
+TEST_CASE("how the job of a copy ended stands, whatever that machine's queue was before") {
+  Rig rig;
+  const auto runs = rig.run.path().parent_path();
+  REQUIRE(keep_copied_queue(runs, to_text(after_answer("12|PENDING||Resources\n", kNow))));
+  REQUIRE(write_job_file(rig.run, {"12", {}, 1, JobNews{"CANCELLED by 0", "None", {}}}));
+  const auto job = job_of(rig.run);
+  REQUIRE(job);
+  CHECK(job->phase == JobPhase::kCancelled);
+  // Nobody here knows who that is there.
+  CHECK(words_of(job->news) == "cancelled by uid 0");
+  // Of this machine's own job the queue is newer: somebody put it back by hand.
+  std::filesystem::remove(runs / ".slurm_queue.json");
+  note_state("12", {"PENDING", "Resources", {}});
+  CHECK(job_of(rig.run)->phase == JobPhase::kWaiting);
+}
