@@ -11,6 +11,7 @@
 #include "gui/runs/probe_file.h"
 #include "gui/session/launch_checks.h"
 #include "gui/session/machines/machine_summary.h"
+#include "gui/session/machines/start_there.h"
 #include "gui/slurm/jobs.h"
 #include "gui/slurm/steps.h"
 #include "gui/view/carry_out.h"

@@ -21,16 +21,10 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostToldBytes = std::size_t{4} << 20;
 constexpr std::int64_t kLeftNs = 10'000'000'000;
 
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  const std::size_t begin = text.rfind('\n');
-  return begin == text.npos ? text : text.substr(begin + 1);
-}
-
 /// "ringside: ..." of the program there, as a sentence of ours.
 std::string sentence_of(const std::string& errors) {
   constexpr std::string_view kName = "ringside: ";
-  const std::string line = printable_line(last_line(errors));
+  const std::string line = printable_line(last_line_of(errors));
   return line.starts_with(kName) ? line.substr(kName.size()) : line;
 }
 
@@ -52,17 +46,6 @@ view::MachineContact contact_of(remote::Contact contact) {
   return view::MachineContact::kFailed;
 }
 
-/// Of settings on its standard input.
-std::vector<std::string> run_words(const std::vector<std::string>& slurm, const char* how) {
-  std::vector<std::string> words{"run", "/dev/stdin", how, "--json"};
-  words.insert(words.end(), slurm.begin(), slurm.end());
-  return words;
-}
-
-tl::unexpected<Error> not_understood(const OtherMachine& machine) {
-  return failure(remote::text_of(machine.address) + " answers in a form that is not known here");
-}
-
 }  // namespace
 
 void Patience::leave() { until_ns_ = mono_now_ns() + kLeftNs; }
@@ -76,10 +59,29 @@ Result<OtherMachine> other_machine(const std::string& address, const std::string
   return OtherMachine{std::move(*parsed), runs_dir, std::move(*folder)};
 }
 
+tl::unexpected<Error> not_understood(const OtherMachine& machine) {
+  return failure(remote::text_of(machine.address) + " answers in a form that is not known here");
+}
+
+std::string last_line_of(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::size_t begin = text.rfind('\n');
+  return begin == text.npos ? text : text.substr(begin + 1);
+}
+
+Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine) {
+  return remote::Connection::open(machine.address, patience_of(machine));
+}
+
 Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
                                 const std::string& input) {
-  auto there = remote::Connection::open(machine.address, patience_of(machine));
+  auto there = connect_to(machine);
   if (!there) return pass(there);
+  return ask_machine(**there, machine, std::move(words), input);
+}
+
+Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
+                                std::vector<std::string> words, const std::string& input) {
   if (!machine.runs_dir.empty()) words.insert(words.end(), {"--runs-dir", machine.runs_dir});
   std::string output;
   std::string errors;
@@ -88,11 +90,11 @@ Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::st
   command.input = input;
   const auto keep = [&there](std::string_view text, std::string& into) {
     into += text.substr(0, kMostToldBytes - into.size());
-    if (into.size() == kMostToldBytes) (*there)->abandon();
+    if (into.size() == kMostToldBytes) there.abandon();
   };
   command.output = [&](std::string_view text) { keep(text, output); };
   command.errors = [&](std::string_view text) { keep(text, errors); };
-  const auto code = (*there)->run(command);
+  const auto code = there.run(command);
   if (!code) return pass(code);
   // A doctor that found something wrong has answered all the same.
   if (*code == 0 || (*code == 1 && !output.empty())) return output;
@@ -129,45 +131,10 @@ Result<SeenMachine> read_machine_there(const OtherMachine& machine) {
 }
 
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run) {
-  auto there = remote::Connection::open(machine.address, patience_of(machine));
+  auto there = connect_to(machine);
   if (!there) return pass(there);
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
   return mirror.bring_whole(**there, run, true);
-}
-
-Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml,
-                                       const std::vector<std::string>& slurm) {
-  const auto told = ask_machine(machine, run_words(slurm, "--detach"), spec_toml);
-  if (!told) return pass(told);
-  const Json json = Json::parse(last_line(*told), nullptr, false);
-  auto there = remote::Connection::open(machine.address, patience_of(machine));
-  if (!there) return pass(there);
-  remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
-  launch::Experiment experiment;
-  try {
-    for (const Json& run : json.at("runs")) {
-      const auto id = mirror.find(**there, run.at("id").get<std::string>());
-      if (!id) return pass(id);
-      if (auto head = mirror.bring_head(**there, *id); !head) return pass(head);
-      experiment.folders.push_back(mirror.run(*id));
-    }
-  } catch (const Json::exception&) {
-    return not_understood(machine);
-  }
-  return experiment;
-}
-
-Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
-                                                const std::string& spec_toml,
-                                                const std::vector<std::string>& slurm) {
-  const auto told = ask_machine(machine, run_words(slurm, "--dry-run"), spec_toml);
-  if (!told) return pass(told);
-  const Json json = Json::parse(last_line(*told), nullptr, false);
-  try {
-    return json.at("jobs").back().get<std::vector<std::string>>();
-  } catch (const Json::exception&) {
-    return not_understood(machine);
-  }
 }
 
 MachineController::MachineController(std::optional<OtherMachine> machine, Jobs& jobs,

@@ -46,6 +46,14 @@ Result<OtherMachine> other_machine(const std::string& address, const std::string
 /// The output of `ringside WORDS...` there; what it wrote to standard error when it fails.
 Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
                                 const std::string& input = {});
+/// The same over a connection that is there.
+Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
+                                std::vector<std::string> words, const std::string& input = {});
+Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine);
+/// Of an answer.
+tl::unexpected<Error> not_understood(const OtherMachine& machine);
+std::string last_line_of(std::string text);
+
 struct SeenMachine {
   launch::Machine machine;  ///< devices and processors
   bool has_slurm = false;   ///< it submits jobs, or is inside an allocation
@@ -54,15 +62,6 @@ struct SeenMachine {
 Result<SeenMachine> read_machine_there(const OtherMachine& machine);
 /// The copy of a run there, by any of its names.
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run);
-/// Plans, checks and starts these settings there; the copies of what was started. `slurm`: words of
-/// SlurmForm; none: on that machine itself.
-Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml,
-                                       const std::vector<std::string>& slurm);
-/// What sbatch there would get for these settings. Starts nothing.
-Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
-                                                const std::string& spec_toml,
-                                                const std::vector<std::string>& slurm);
-
 class MachineController {
  public:
   MachineController(std::optional<OtherMachine> machine, Jobs& jobs, MessageLine& line,

@@ -1,0 +1,82 @@
+#include "gui/session/machines/start_there.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gui/remote/connection.h"
+#include "gui/remote/mirror.h"
+#include "gui/runs/run_id.h"
+
+namespace ringside::session {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of settings on its standard input.
+std::vector<std::string> run_words(const std::vector<std::string>& slurm, const char* how) {
+  std::vector<std::string> words{"run", "/dev/stdin", how, "--json"};
+  words.insert(words.end(), slurm.begin(), slurm.end());
+  return words;
+}
+
+Result<std::vector<RunId>> started_ids(const OtherMachine& machine, const std::string& told) {
+  std::vector<RunId> ids;
+  try {
+    const Json json = Json::parse(last_line_of(told), nullptr, false);
+    for (const Json& run : json.at("runs")) ids.push_back(run.at("id").get<std::string>());
+  } catch (const Json::exception&) {
+    return not_understood(machine);
+  }
+  for (const RunId& id : ids)
+    if (!runs::is_run_id(id)) return not_understood(machine);
+  if (ids.empty()) return not_understood(machine);
+  return ids;
+}
+
+Result<runlog::RunFolder> take_copy(remote::Connection& there, remote::Mirror& mirror,
+                                    const RunId& id) {
+  const auto found = mirror.find(there, id);
+  if (!found) return pass(found);
+  if (const auto head = mirror.bring_head(there, *found); !head) return pass(head);
+  return mirror.run(*found);
+}
+
+}  // namespace
+
+Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml,
+                                       const std::vector<std::string>& slurm) {
+  auto there = connect_to(machine);
+  if (!there) return pass(there);
+  const auto told = ask_machine(**there, machine, run_words(slurm, "--detach"), spec_toml);
+  if (!told) return pass(told);
+  const auto ids = started_ids(machine, *told);
+  if (!ids) return pass(ids);
+  remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
+  launch::Experiment experiment;
+  for (const RunId& id : *ids) {
+    auto copy = take_copy(**there, mirror, id);
+    if (!copy) {
+      return failure("Run " + ids->back() + " was started on " + remote::text_of(machine.address) +
+                     "; it appears here when it can be reached (" + copy.error().message + ")");
+    }
+    experiment.folders.push_back(std::move(*copy));
+  }
+  return experiment;
+}
+
+Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
+                                                const std::string& spec_toml,
+                                                const std::vector<std::string>& slurm) {
+  const auto told = ask_machine(machine, run_words(slurm, "--dry-run"), spec_toml);
+  if (!told) return pass(told);
+  const Json json = Json::parse(last_line_of(*told), nullptr, false);
+  try {
+    const Json& jobs = json.at("jobs");
+    if (!jobs.is_array() || jobs.empty()) return not_understood(machine);
+    return jobs.back().get<std::vector<std::string>>();
+  } catch (const Json::exception&) {
+    return not_understood(machine);
+  }
+}
+
+}  // namespace ringside::session

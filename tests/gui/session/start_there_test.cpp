@@ -1,0 +1,64 @@
+// What another machine answers to a start and to a question for its job, whole and not.
+#include "gui/session/machines/start_there.h"
+
+#include "tests/gui/session/far_answers.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::session;
+using ringside::testing::FarAnswers;
+
+namespace {
+
+constexpr const char* kId = "20261121T100000Z-aaaaaa";
+
+}  // namespace
+
+TEST_CASE("the job of the last run is what sbatch there would get") {
+  FarAnswers there;
+  there.answers("a warning\n{\"jobs\": [[\"sbatch\", \"one\"], [\"sbatch\", \"two\"]]}\n");
+  const auto job = plan_job_there(there.machine(), "", {"--slurm"});
+  REQUIRE(job);
+  CHECK(*job == std::vector<std::string>{"sbatch", "two"});
+}
+
+TEST_CASE("S4: an answer to the question for a job that is none is refused in a sentence") {
+  for (const char* told :
+       {"", "[]", "{}", "{", "null", "5", R"({"jobs": []})", R"({"jobs": null})", R"({"jobs": {}})",
+        R"({"jobs": {"a": []}})", R"({"jobs": "sbatch"})", R"({"jobs": [5]})",
+        R"({"jobs": [null]})", R"({"jobs": [[5]]})", R"({"jobs": [{"a": 5}]})"}) {
+    INFO(told);
+    FarAnswers there;
+    there.answers(told);
+    const auto job = plan_job_there(there.machine(), "", {"--slurm"});
+    REQUIRE_FALSE(job);
+    CHECK(job.error().message.find("in a form that is not known here") != std::string::npos);
+  }
+}
+
+TEST_CASE("S4: an answer to a start that names no run is refused in a sentence") {
+  for (const char* told :
+       {"", "[]", "{}", "5", R"({"runs": []})", R"({"runs": null})", R"({"runs": [5]})",
+        R"({"runs": [{}]})", R"({"runs": [{"id": 5}]})", R"({"runs": [{"id": "../.."}]})"}) {
+    INFO(told);
+    FarAnswers there;
+    there.answers(told);
+    const auto started = start_there(there.machine(), "", {});
+    REQUIRE_FALSE(started);
+    CHECK(started.error().message.find("in a form that is not known here") != std::string::npos);
+  }
+}
+
+// Whoever presses again would have it twice.
+TEST_CASE("a run that was started there and cannot be copied is not told as not started") {
+  FarAnswers there;
+  const std::string refused = remote::encode(
+      remote::FrameKind::kRefused, 2, R"({"message": "its disk is gone", "request": false})");
+  there.answers(std::string(R"({"runs": [{"id": ")") + kId + "\"}]}\n", refused);
+  const auto started = start_there(there.machine(), "", {});
+  REQUIRE_FALSE(started);
+  const std::string& told = started.error().message;
+  CHECK(told.find(std::string("Run ") + kId + " was started on ssh://box") == 0);
+  CHECK(told.find("its disk is gone") != std::string::npos);
+  CHECK(there.calls() == 1);
+}
