@@ -325,7 +325,8 @@ std::vector<std::string> StudyController::shown_runs() const {
 void StudyController::plan_there() {
   const view::StudyForm& form = form_.form;
   launch::SweepRequest ignored;
-  const auto read = read_form(form, ignored);
+  auto read = read_form(form, ignored);
+  if (const auto wish = form.slurm.asked({}); read && form.slurm.on() && !wish) read = pass(wish);
   form_.problem = read ? "" : read.error().message;
   form_.has_runs = read.has_value();
   form_.planning = false;

@@ -283,6 +283,11 @@ TEST_CASE("of another machine the form names the command that starts the study t
   CHECK(form().lines.back().find("--slurm --partition gpu") != std::string::npos);
   // Nothing of this machine is looked at for it.
   CHECK_FALSE(jobs.running("study plan"));
+  studies.apply(view::EditStudy{"slurm.sbatch", "comment=\"no end"}, rest);
+  CHECK_FALSE(form().can_start);
+  CHECK(form().problem.starts_with("More options: "));
+  studies.apply(view::EditStudy{"slurm.sbatch", ""}, rest);
+  CHECK(form().can_start);
   studies.apply(view::EditStudy{"world", "x"}, rest);
   CHECK_FALSE(form().can_start);
   CHECK_FALSE(form().problem.empty());
