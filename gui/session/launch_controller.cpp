@@ -22,10 +22,13 @@ namespace {
 
 constexpr const char* kElsewhere = "Other machine";  // title of its one check
 
-Result<SeenMachine> read_machine_here() {
+constexpr double kQuietS = 0.5;
+constexpr double kNever = 3600;
+
+Result<SeenMachine> read_machine_here(bool has_slurm) {
   auto machine = launch::read_machine();
   if (!machine) return pass(machine);
-  return SeenMachine{std::move(*machine), slurm::own_allocation() || slurm::has_cluster()};
+  return SeenMachine{std::move(*machine), has_slurm};
 }
 
 }  // namespace
@@ -37,7 +40,11 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
     summary_.elsewhere = remote::text_of(elsewhere_->address);
     slurm_form_.set_machine(summary_.elsewhere);
   }
-  if (!elsewhere_) slurm_form_.set_allocation(slurm::own_allocation());
+  if (!elsewhere_) {
+    slurm_form_.set_allocation(slurm::own_allocation());
+    // By itself: jobs need nothing of this machine's devices, whose driver may hang.
+    has_slurm_ = slurm_form_.allocation() || slurm::has_cluster();
+  }
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
       const auto loaded = launch::load_preset(preset.name);
@@ -185,27 +192,36 @@ void LaunchController::choose_script(const std::string& path) {
   form_changed();
 }
 
-void LaunchController::look_at_machine() {
+void LaunchController::take_machine(const Result<SeenMachine>& seen) {
+  // What was wrong at the last look; of a start it stays.
+  if (problem_ == machine_problem_) problem_.clear();
+  machine_problem_ = seen ? "" : seen.error().message;
+  if (seen) {
+    machine_ = slurm::seen_inside(seen->machine, slurm_form_.allocation());
+    has_slurm_ = seen->has_slurm;
+  } else {
+    problem_ = machine_problem_;
+  }
+  const std::string where = summary_.elsewhere;
+  summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
+  summary_.elsewhere = where;
+  form().settle_devices(summary_);
+  machine_known_ = true;
+  ++inputs_;
+  ++revision_;
+}
+
+void LaunchController::ask_machine_again() {
   // A driver that hangs is not waited for when the window closes.
-  const auto look = [this, elsewhere = elsewhere_]() -> Jobs::Completion {
-    const auto seen = elsewhere ? read_machine_there(*elsewhere) : read_machine_here();
-    return [this, seen] {
-      if (seen) {
-        machine_ = slurm::seen_inside(seen->machine, slurm_form_.allocation());
-        has_slurm_ = seen->has_slurm;
-      } else {
-        problem_ = seen.error().message;
-      }
-      const std::string where = summary_.elsewhere;
-      summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
-      summary_.elsewhere = where;
-      form().settle_devices(summary_);
-      machine_known_ = true;
-      ++inputs_;
-      ++revision_;
-    };
+  const auto look = [this, elsewhere = elsewhere_, has_slurm = has_slurm_]() -> Jobs::Completion {
+    const auto seen = elsewhere ? read_machine_there(*elsewhere) : read_machine_here(has_slurm);
+    return [this, seen] { take_machine(seen); };
   };
-  jobs_.start("machine", look, elsewhere_ ? JobKind::kFar : JobKind::kReads);
+  wants_machine_ = !jobs_.start("machine", look, elsewhere_ ? JobKind::kFar : JobKind::kReads);
+}
+
+void LaunchController::look_at_machine() {
+  ask_machine_again();
   if (elsewhere_) return;  // its own preflight asks its own programs
   ask_allocation();
   jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
@@ -381,8 +397,23 @@ void LaunchController::check_job() {
       JobKind::kReads);
 }
 
+double LaunchController::quiet_left_s() const {
+  if (!elsewhere_ || !slurm_form_.on()) return 0;
+  return std::max(0.0, kQuietS - static_cast<double>(mono_now_ns() - seen_ns_) * 1e-9);
+}
+
+double LaunchController::next_update_s() const {
+  const bool waits = machine_known_ && checked_ != inputs_ && !jobs_.running("preflight");
+  return waits ? quiet_left_s() : kNever;
+}
+
 bool LaunchController::update() {
-  if (machine_known_ && checked_ != inputs_ && !jobs_.running("preflight")) start_preflight();
+  if (wants_machine_ && !jobs_.running("machine")) ask_machine_again();
+  if (std::exchange(seen_, inputs_) != inputs_) seen_ns_ = mono_now_ns();
+  // Slurm chooses the devices: those here need not be known.
+  const bool known = machine_known_ || (!elsewhere_ && slurm_form_.on());
+  const bool due = known && checked_ != inputs_ && !jobs_.running("preflight");
+  if (due && quiet_left_s() <= 0) start_preflight();
   return std::exchange(shown_, revision_) != revision_;
 }
 

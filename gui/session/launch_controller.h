@@ -48,13 +48,15 @@ class LaunchController {
   /// The machine submits jobs, or is inside an allocation; of another one once it was asked.
   bool has_slurm() const { return has_slurm_; }
 
-  /// Asks the machine, in the background.
+  /// Asks the machine, in the background; once more where it is being asked already.
   void look_at_machine();
   void set_runs(const std::vector<runs::RunSummary>& runs);
 
   /// Starts a preflight when the form or the machine changed. True when something shown has
   /// changed.
   bool update();
+  /// When it wants to be updated though nothing happens: who types is waited for.
+  double next_update_s() const;
   /// Plans and starts what the form describes; `started` or `failed` is called on the main thread.
   /// One at a time: while one is being started nothing happens.
   void launch(std::function<void(const launch::Experiment&)> started,
@@ -72,7 +74,11 @@ class LaunchController {
   void select_kind(view::RunKind kind);
   void edit(const view::EditField& edit);
   void form_changed();
+  void ask_machine_again();
+  void take_machine(const Result<SeenMachine>& seen);
   void ask_allocation();
+  /// Another machine is not asked with every letter that is typed.
+  double quiet_left_s() const;
   void start_preflight();
   /// What the form describes, for Slurm.
   SlurmRun slurm_run() const;
@@ -108,12 +114,16 @@ class LaunchController {
   std::vector<view::PresetChoice> presets_;
   std::vector<view::RecentScript> recent_scripts_;
   std::string problem_;
+  std::string machine_problem_;  ///< why its devices are not known
+  bool wants_machine_ = false;   ///< it is to be asked
   std::string probe_problem_;
   std::shared_ptr<std::atomic<bool>> probe_cancelled_ = std::make_shared<std::atomic<bool>>(false);
   std::uint64_t revision_ = 1;
   std::uint64_t shown_ = 0;    ///< revision that update() told of
   std::uint64_t checked_ = 0;  ///< revision the checks belong to
   std::uint64_t inputs_ = 1;   ///< of form, machine and earlier runs
+  std::uint64_t seen_ = 0;     ///< inputs that update() saw last
+  std::int64_t seen_ns_ = 0;   ///< monotonic; when they were new
 };
 
 }  // namespace ringside::session

@@ -173,6 +173,7 @@ bool Session::update() {
   bool changed = jobs_.finish();
   changed = machine_.update() || changed;
   if (machine_.take_new_copies()) runs_.scan();
+  if (machine_.take_return()) launch_.look_at_machine();
   changed = doctor_.update() || changed;
   changed = update_opened() || changed;
   changed = alerts_.tell_problems(line_) || changed;
@@ -206,7 +207,7 @@ double Session::next_update_s() const {
   if (page_ == view::Page::kScaling) next = StudyController::kFreshS;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || sampler_.more() || runs_.marks_changed()) next = 0;
-  return std::min(next, line_.left_s());
+  return std::min({next, launch_.next_update_s(), line_.left_s()});
 }
 
 view::ScreenInput Session::input() const {

@@ -242,6 +242,7 @@ bool MachineController::update() {
   new_copies_ = std::exchange(brought_, state.brought) != state.brought || new_copies_;
   if (state.contact == told_ && state.sentence == problem_) return listed;
   const bool back = told_ == remote::Contact::kLost && state.contact == remote::Contact::kThere;
+  returned_ = back || returned_;
   if (state.contact == remote::Contact::kThere && told_ != state.contact)
     remote::remember_machine(machine_->address);
   if (state.contact == remote::Contact::kLost && told_ != state.contact)

@@ -91,6 +91,8 @@ class MachineController {
   void undo();
   /// Tells what became of the connection. True when something shown has changed.
   bool update();
+  /// Once after it was lost and is there again: what failed meanwhile is asked again.
+  bool take_return() { return std::exchange(returned_, false); }
   /// Once after copies in the list were made or went on: they are read again.
   bool take_new_copies() { return std::exchange(new_copies_, false); }
 
@@ -112,6 +114,7 @@ class MachineController {
   bool listed_ = false;        ///< its runs are known here
   std::uint64_t brought_ = 0;  ///< of FollowState
   bool new_copies_ = false;
+  bool returned_ = false;
   std::unique_ptr<remote::Follower> follower_;  ///< null: this machine
 };
 
