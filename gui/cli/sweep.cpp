@@ -97,10 +97,22 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
   return text;
 }
 
-int print_specs(const session::StudyPlan& plan) {
+int dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
-  return print_settings(runs);
+  const auto runs_dir = options.runs_folder();
+  if (!options.json) {
+    const int code = print_settings(runs);
+    return code != 0 || !plan.slurm ? code : print_jobs(plan.plan, *plan.slurm, runs_dir, true);
+  }
+  Json json{{"runs", settings_json(runs)}};
+  if (plan.slurm) {
+    const auto jobs = planned_jobs(plan.plan, *plan.slurm, runs_dir, true);
+    if (!jobs) return report(jobs.error());
+    json["jobs"] = *jobs;
+  }
+  print(stdout, dump(json) + "\n");
+  return 0;
 }
 
 /// What there is of the study, as files; how many is said where it disturbs no JSON.
@@ -118,11 +130,7 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
                   const launch::Machine& machine, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   print(stderr, plan_text(plan, options.runs_folder()));
-  if (options.dry_run) {
-    const int code = print_specs(plan);
-    if (code != 0 || !plan.slurm) return code;
-    return print_jobs(plan.plan, *plan.slurm, options.runs_folder(), true);
-  }
+  if (options.dry_run) return dry_run(options, plan);
   const auto warnings = session::check_plan(plan, machine, options.runs_folder());
   if (!warnings) return report(warnings.error());
   for (const std::string& warning : *warnings) print(stderr, "Warning: " + warning + "\n");

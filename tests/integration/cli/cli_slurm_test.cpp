@@ -114,8 +114,9 @@ TEST_CASE("GPUs of an allocation that no variable names are told, and a step get
   const auto step = rig.with_slurm({"run", what, "--set", "devices.kind=auto", "--dry-run"});
   INFO(step.output);
   CHECK(step.exit_code == 0);
-  CHECK(step.output.find("kind = \"cuda\"") != std::string::npos);
-  CHECK(step.output.find("world_size = 4") != std::string::npos);
+  const auto devices = last_line_json(step.output)["runs"].back()["settings"]["devices"];
+  CHECK(devices["kind"] == "cuda");
+  CHECK(devices["world_size"] == 4);
 }
 
 TEST_CASE("while Slurm does not say whether there are GPUs, auto is refused, never the CPU") {
@@ -201,7 +202,7 @@ TEST_CASE("inside an allocation the runs of a study are its steps, one after the
         rig.with_slurm({"sweep", what, "--world", "1x1,1x2,2x1", "--repeats", "1", "--dry-run"});
     INFO(shown.errors);
     CHECK(shown.exit_code == 0);
-    CHECK(shown.output.find("# Inside Slurm job 12") != std::string::npos);
+    CHECK(last_line_json(shown.output)["jobs"].size() == 1);
     CHECK(rig.called("srun").empty());
     const auto captured =
         rig.with_slurm({"sweep", what, "--world", "1x1,1x2,2x1", "--repeats", "1"});
@@ -259,6 +260,15 @@ TEST_CASE("a dry run of a study shows which job waits for which") {
   const auto first = shown.output.find("--dependency=afterany:JOB");
   CHECK(first != std::string::npos);
   CHECK(shown.output.find("--dependency", first + 1) == std::string::npos);
+  const auto told =
+      last_line_json(rig.with_slurm({"sweep", rig.experiment(2, {"--steps=20"}), "--world", "1,2x1",
+                                     "--repeats", "1", "--dry-run"})
+                         .output);
+  REQUIRE(told["runs"].size() == 2);
+  CHECK(told["runs"][1]["settings"]["devices"]["world_size"] == 2);
+  REQUIRE(told["jobs"].size() == 2);
+  CHECK(told["jobs"][0].dump().find("--dependency") == std::string::npos);
+  CHECK(told["jobs"][1].dump().find("--dependency=afterany:JOB") != std::string::npos);
   CHECK(rig.called("sbatch").empty());
 }
 
