@@ -1,6 +1,9 @@
 #include "gui/runs/catalogue.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -8,6 +11,7 @@
 #include "gui/runs/job_shown.h"
 #include "gui/runs/missing_logs.h"
 #include "gui/runs/run_figures.h"
+#include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 
@@ -42,6 +46,29 @@ std::string why_no_state(const RunSummary& run) {
     return "the log of node 0 is missing, which tells how the run went: it never began there, or "
            "the folder was copied incompletely";
   return has_begun(run.folder) ? "its log is missing: the folder was copied incompletely" : "";
+}
+
+/// Since anything came of a copy: whatever brings it gives its logs the time that they have there,
+/// and the clock there is another one. When it was changed here nobody can set.
+std::optional<std::int64_t> arrived_wall_ns(const runlog::RunFolder& folder) {
+  std::optional<std::int64_t> newest;
+  for (const Node node : folder.logged_nodes()) {
+    struct stat status {};
+    if (::stat(folder.log_path(node).c_str(), &status) != 0) continue;
+    const std::int64_t ns =
+        status.st_ctim.tv_sec * std::int64_t{1'000'000'000} + status.st_ctim.tv_nsec;
+    newest = std::max(newest.value_or(ns), ns);
+  }
+  return newest;
+}
+
+/// The age of the newest record.
+double silent_s(const RunSummary& summary) {
+  std::int64_t seen_ns = summary.figures.last_seen_wall_ns;
+  const bool elsewhere = summary.presence == AgentPresence::kElsewhere;
+  if (elsewhere && slurm::has_copied_queue(summary.folder.path().parent_path()))
+    seen_ns = arrived_wall_ns(summary.folder).value_or(seen_ns);
+  return static_cast<double>(SystemClock().wall_ns() - seen_ns) * 1e-9;
 }
 
 }  // namespace
@@ -91,9 +118,7 @@ RunSummary read_folder(const ListedRun& run) {
 void add_figures(RunSummary& summary, RunFigures figures) {
   summary.figures = std::move(figures);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
-  const std::int64_t silent_ns = SystemClock().wall_ns() - summary.figures.last_seen_wall_ns;
-  summary.state =
-      shown_state(summary.figures.state, summary.presence, static_cast<double>(silent_ns) * 1e-9);
+  summary.state = shown_state(summary.figures.state, summary.presence, silent_s(summary));
   if (!summary.figures.state && summary.state.word == "interrupted") {
     std::error_code ignored;
     if (!fs::exists(summary.folder.path(), ignored)) {

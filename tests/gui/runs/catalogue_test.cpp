@@ -3,6 +3,11 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
+
+#include "gui/slurm/queue_file.h"
+#include "protocol/base/clock.h"
+#include "protocol/messages/records.h"
 #include "protocol/runlog/unsent_log.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -129,4 +134,29 @@ TEST_CASE("a folder that was copied without its log says so, and not that nothin
   std::filesystem::create_directories(run.attempt_dir(1));
   CHECK(read_summaries(folder.path()).value()[0].state.detail ==
         "its log is missing: the folder was copied incompletely");
+}
+
+// The clock of the other machine is 100 s behind.
+TEST_CASE("a copy goes on while bytes come, whatever the clock of its machine says") {
+  constexpr const char* kId = "20261121T134005Z-000001";
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), kId, {});
+  {
+    support::LogSink sink(run, SystemClock().wall_ns() - 100'000'000'000, 1'000'000'000);
+    messages::RankState state;
+    state.state = messages::State::kTraining;
+    sink.accept({0, kNoRank, 0, 1'000'000'000}, state);
+  }
+  auto endpoint = support::agent_endpoint_of(kId, true);
+  endpoint.host = "ssh://box";
+  endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
+  REQUIRE(wire::write_agent_endpoint(run.agent_path(0), endpoint));
+  const auto word = [&] { return read_summaries(folder.path()).value()[0].state.word; };
+  CHECK(word() == "lost contact");
+  REQUIRE(slurm::keep_copied_queue(folder.path(), {}));
+  CHECK(word() == "training");
+  // As whoever brings it leaves it.
+  std::filesystem::last_write_time(
+      run.log_path(0), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  CHECK(word() == "training");
 }
