@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kNotCopied = "not copied";
+
 std::int64_t global_batch_of(const messages::RunSpec& spec) {
   const std::int64_t ranks = std::max<std::int64_t>(spec.devices.world_size, 1);
   return spec.batch.meaning == "global" ? spec.batch.size / ranks * ranks : spec.batch.size * ranks;
@@ -46,6 +48,16 @@ std::string why_no_state(const RunSummary& run) {
     return "the log of node 0 is missing, which tells how the run went: it never began there, or "
            "the folder was copied incompletely";
   return has_begun(run.folder) ? "its log is missing: the folder was copied incompletely" : "";
+}
+
+/// Of a copy that lists know by its settings: a log is brought when somebody opens the run.
+bool has_settings_alone(const runlog::RunFolder& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path() != folder.spec_path()) return false;
+  }
+  return !error && slurm::has_copied_queue(folder.path().parent_path());
 }
 
 /// Since anything came of a copy: whatever brings it gives its logs the time that they have there,
@@ -123,6 +135,8 @@ void add_figures(RunSummary& summary, RunFigures figures) {
     std::error_code ignored;
     if (!fs::exists(summary.folder.path(), ignored)) {
       summary.state.detail = "its run folder is gone";
+    } else if (has_settings_alone(summary.folder)) {
+      summary.state = {kNotCopied, "only its settings are here: open it to bring the rest"};
     } else if (auto why = why_no_state(summary); !why.empty()) {
       summary.state.detail = std::move(why);
     }

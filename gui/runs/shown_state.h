@@ -39,7 +39,7 @@ bool may_grow(const runlog::RunFolder& folder);
 std::string if_it_is_gone(const runlog::RunFolder& folder);
 
 struct ShownState {
-  std::string word;    ///< a messages::State by name, "interrupted" or "lost contact"
+  std::string word;    ///< a messages::State by name, "interrupted", "lost contact", "not copied"
   std::string detail;  ///< one sentence, may be empty
   bool live = false;   ///< the agent lives and the run has not ended
   bool ended = false;  ///< finished, failed, stopped, did_not_die or interrupted

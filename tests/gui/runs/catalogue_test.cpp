@@ -160,3 +160,17 @@ TEST_CASE("a copy goes on while bytes come, whatever the clock of its machine sa
       run.log_path(0), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   CHECK(word() == "training");
 }
+
+TEST_CASE("of a copy that has its settings alone nobody says that it was interrupted") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
+  const auto state = [&] { return read_summaries(folder.path()).value()[0].state; };
+  CHECK(state().word == "interrupted");
+  REQUIRE(slurm::keep_copied_queue(folder.path(), {}));
+  CHECK(state().word == "not copied");
+  CHECK_FALSE(state().ended);
+  CHECK_FALSE(state().live);
+  // All of it came, and there is no more.
+  REQUIRE(write_text_atomically(run.agent_log_path(0), "cannot start\n"));
+  CHECK(state().word == "interrupted");
+}
