@@ -13,6 +13,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/runs/studies/study_trash.h"
 #include "gui/runs/trash.h"
+#include "gui/session/machines/machine_controller.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/jobs.h"
 #include "gui/slurm/queue_file.h"
@@ -280,12 +281,38 @@ TEST_CASE("a job that waits there for days is no news in every look at the list"
   }));
   const std::uint64_t before = follower.state().brought;
   // A look at the list for each of them; they come whole.
-  for (const char* id :
-       {"20261121T110000Z-bbbbbb", "20261121T120000Z-cccccc", "20261121T130000Z-dddddd"}) {
+  constexpr int kRuns = 6;
+  for (int i = 0; i < kRuns; ++i) {
+    const std::string id = "20261121T11000" + std::to_string(i) + "Z-bbbbbb";
     support::make_run(there.rig.path() / "made", id, support::demo_small(1));
     std::filesystem::rename(there.rig.path() / "made" / id, there.rig.runs() / id);
     REQUIRE(wait_until(20, [&] { return std::filesystem::exists(copies / id / "node_0.log"); }));
   }
-  // And once where squeue was asked again meanwhile.
-  CHECK(follower.state().brought <= before + 4);
+  // And once for each answer of squeue, which was asked once more at most.
+  CHECK(follower.state().brought <= before + kRuns + 2);
+}
+
+TEST_CASE("that a machine is there again is told once: what failed meanwhile is asked again") {
+  RemoteRig there;
+  const slurm::Variable config("XDG_CONFIG_HOME", (there.rig.path() / "config").string());
+  const slurm::Variable state("XDG_STATE_HOME", (there.rig.path() / "state").string());
+  const auto machine = session::other_machine("ssh://box", there.rig.runs().string());
+  REQUIRE(machine);
+  session::Jobs jobs([] {});
+  session::MessageLine line;
+  session::MachineController window(*machine, jobs, line, [] {});
+  const auto comes_to = [&](view::MachineContact contact) {
+    return wait_until(20, [&] {
+      window.update();
+      return window.facts().contact == contact;
+    });
+  };
+  REQUIRE(comes_to(view::MachineContact::kThere));
+  CHECK_FALSE(window.take_return());
+  there.cut();
+  REQUIRE(comes_to(view::MachineContact::kLost));
+  CHECK_FALSE(window.take_return());
+  REQUIRE(comes_to(view::MachineContact::kThere));
+  CHECK(window.take_return());
+  CHECK_FALSE(window.take_return());
 }
