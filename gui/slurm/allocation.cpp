@@ -151,7 +151,7 @@ Allocation with_news(Allocation allocation, std::string_view scontrol) {
 }
 
 Allocation without_news(Allocation allocation, const std::string& complaint) {
-  if (complaint.find("Invalid job id") != std::string::npos)
+  if (knows_no_job(complaint))
     return with_news(std::move(allocation), "JobState=" + std::string(kForgotten));
   if (!allocation.gpus_unknown.empty()) allocation.gpus_unknown = complaint;
   return allocation;

@@ -98,11 +98,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 const StateWords* row_of(std::string_view state) {
   // "CANCELLED by 1003"; squeue may add a '+' where a name was cut off.
   state = state.substr(0, state.find_first_of(" +"));
@@ -184,6 +179,11 @@ std::int64_t total_gpus(std::string_view text) {
 
 }  // namespace
 
+bool is_job_number(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::vector<std::string> squeue_words(const std::string& user) {
   return {"--noheader", "--states=all", "--user=" + user, "--format=%A|%T|%N|%r"};
 }
@@ -195,7 +195,7 @@ Queue parse_squeue(std::string_view text) {
     const std::string_view job = trimmed(take_until(line, '|'));
     const std::string_view state = trimmed(take_until(line, '|'));
     const std::string_view nodes = trimmed(take_until(line, '|'));
-    if (!is_number(job) || state.empty()) continue;
+    if (!is_job_number(job) || state.empty()) continue;
     queue[std::string(job)] = {std::string(state), std::string(trimmed(line)), std::string(nodes)};
   }
   return queue;
@@ -230,6 +230,10 @@ std::optional<JobNews> parse_scontrol(std::string_view text) {
   return news;
 }
 
+bool knows_no_job(std::string_view complaint) {
+  return complaint.find("Invalid job id") != complaint.npos;
+}
+
 std::int64_t parse_gpus_per_node(std::string_view text) {
   if (const auto each = sum_of_gpus(value_of(text, "TresPerNode")); each > 0) return each;
   const std::int64_t nodes = number_of(value_of(text, "NumNodes")).value_or(1);
@@ -245,7 +249,7 @@ Result<std::string> parse_submitted(std::string_view text) {
   if (const auto line = last.rfind('\n'); line != std::string_view::npos)
     last = trimmed(last.substr(line + 1));
   const std::string_view job = take_until(last, ';');
-  if (is_number(job)) return std::string(job);
+  if (is_job_number(job)) return std::string(job);
   return failure("sbatch did not say the number of the job: \"" + printable_line(trimmed(text)) +
                  "\"");
 }

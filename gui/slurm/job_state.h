@@ -30,6 +30,9 @@ inline constexpr const char* kNotBegun = "StepNotBegun";
 /// By the number of the job.
 using Queue = std::map<std::string, JobNews>;
 
+/// Digits alone, as all jobs of ours have it; nothing else may stand in a command line for one.
+bool is_job_number(std::string_view text);
+
 /// The words of squeue behind its name; `user`: as squeue takes it, a number too. All states,
 /// because what ended minutes ago is known there still.
 std::vector<std::string> squeue_words(const std::string& user);
@@ -44,6 +47,8 @@ std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job);
 /// Likewise of `scontrol show job`.
 std::vector<std::string> scontrol_words(const std::string& job);
 std::optional<JobNews> parse_scontrol(std::string_view text);
+/// What scontrol complained about is that there is no such job (any more).
+bool knows_no_job(std::string_view complaint);
 /// GPUs on each of its nodes, by the same output; 0: none, or it does not say.
 std::int64_t parse_gpus_per_node(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include "gui/launch/paths.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/slurm/ask_program.h"
+#include "gui/slurm/job_ends.h"
 #include "gui/slurm/queue_file.h"
 #include "gui/slurm/steps.h"
 #include "protocol/base/byte_file.h"
@@ -20,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using runlog::RunFolder;
-
-constexpr std::int64_t kForgetNs = 60'000'000'000;  ///< a job younger than this is not forgotten
 
 Result<JobPlaces> places_of(const fs::path& folder) {
   const auto sbatch = find_sbatch();
@@ -105,56 +104,6 @@ Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> run
     submitted.push_back({folder, *job});
   }
   return submitted;
-}
-
-/// Whose end is not kept in its folder yet.
-std::optional<JobFile> open_job(const RunFolder& folder) {
-  auto file = read_job_file(folder);
-  if (!file || file->end) return std::nullopt;
-  // Its own end says more of a step than that of the allocation.
-  if (file->is_step && step_end(folder)) return std::nullopt;
-  return *std::move(file);
-}
-
-/// By their runs; none of those that are just being submitted.
-std::vector<std::pair<RunFolder, JobFile>> open_jobs(const fs::path& runs_dir) {
-  std::vector<std::pair<RunFolder, JobFile>> open;
-  std::error_code error;
-  for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
-    const RunFolder folder(it->path());
-    auto file = open_job(folder);
-    if (file && !file->job.empty()) open.emplace_back(folder, std::move(*file));
-  }
-  return open;
-}
-
-/// Where squeue does not list it any more; sacct only where the site keeps accounts.
-std::optional<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled) {
-  if (const auto told = ask_program("sacct", sacct_words(job), cancelled)) {
-    if (auto news = parse_sacct(*told, job)) return news;
-  }
-  const auto told = ask_program("scontrol", scontrol_words(job), cancelled);
-  return told ? parse_scontrol(*told) : std::nullopt;
-}
-
-// An end counts once it was said twice: a job on its way back into the queue passes through some.
-void keep_ends(const std::vector<std::pair<RunFolder, JobFile>>& open, const Queue& before,
-               const Queue& now, std::int64_t wall_ns, const launch::Cancelled& cancelled) {
-  for (auto [folder, file] : open) {
-    const auto found = now.find(file.job);
-    if (found != now.end()) {
-      const auto earlier = before.find(file.job);
-      const bool said = earlier != before.end() && is_over(phase_of(earlier->second));
-      if (!said || !is_over(phase_of(found->second))) continue;
-      file.end = found->second;
-    } else {
-      if (wall_ns - file.submitted_wall_ns < kForgetNs) continue;
-      const auto news = ask_for_end(file.job, cancelled);
-      if (news && !is_over(phase_of(*news))) continue;
-      file.end = news.value_or(JobNews{kForgotten, {}, {}});
-    }
-    (void)write_job_file(folder, file);  // else it is asked once more
-  }
 }
 
 /// Those of the folder from here on.

@@ -47,31 +47,6 @@ TEST_CASE("an end that was said twice is kept, and nobody asks again") {
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
 }
 
-TEST_CASE("of a job that squeue has forgotten sacct tells the end, else scontrol, else nobody") {
-  Rig rig;
-  rig.program("squeue", "");
-  rig.program("sacct", "12|NODE_FAIL|n[1-2]");
-  rig.submitted("12");
-  SECTION("sacct") {
-    rig.look();
-    CHECK(read_job_file(rig.run)->end == JobNews{"NODE_FAIL", "", "n[1-2]"});
-    CHECK(rig.called("sacct").starts_with("--jobs=12 --allocations"));
-  }
-  SECTION("scontrol, where no accounts are kept") {
-    rig.program("sacct", "Slurm accounting storage is disabled");
-    rig.program("scontrol", "JobId=12 JobState=COMPLETED Reason=None NodeList=n1");
-    rig.look();
-    CHECK(read_job_file(rig.run)->end == JobNews{"COMPLETED", "None", "n1"});
-  }
-  SECTION("nobody") {
-    rig.program("sacct", "", 1);
-    rig.program("scontrol", "slurm_load_jobs error: Invalid job id specified", 1);
-    rig.look();
-    CHECK(job_of(rig.run)->phase == JobPhase::kCut);
-    CHECK(words_of(job_of(rig.run)->news) == "Slurm does not know it any more");
-  }
-}
-
 TEST_CASE("a squeue that fails leaves what was known, and is not asked at once again") {
   Rig rig;
   rig.program("squeue", "12|RUNNING|n1|None");

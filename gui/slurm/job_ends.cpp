@@ -1,0 +1,86 @@
+#include "gui/slurm/job_ends.h"
+
+#include <system_error>
+
+#include "gui/launch/paths.h"
+#include "gui/slurm/ask_program.h"
+#include "gui/slurm/steps.h"
+
+namespace ringside::slurm {
+namespace {
+
+namespace fs = std::filesystem;
+using runlog::RunFolder;
+
+/// Nothing where this site keeps no accounts, or they do not have the job.
+Result<std::optional<JobNews>> ask_accounts(const std::string& job,
+                                            const launch::Cancelled& cancelled) {
+  if (!launch::find_on_path("sacct")) return std::optional<JobNews>();
+  const auto told = ask_program("sacct", sacct_words(job), cancelled);
+  if (told) return parse_sacct(*told, job);
+  if (told.error().message.find("accounting storage is disabled") != std::string::npos)
+    return std::optional<JobNews>();
+  return pass(told);
+}
+
+/// Submitted anew meanwhile, it has another job; another window may have kept the end.
+void keep_end(const RunFolder& folder, const std::string& job, JobNews end) {
+  auto file = read_job_file(folder);
+  if (!file || file->job != job || file->end) return;
+  file->end = std::move(end);
+  (void)write_job_file(folder, *file);  // else it is asked once more
+}
+
+}  // namespace
+
+std::optional<JobFile> open_job(const RunFolder& folder) {
+  auto file = read_job_file(folder);
+  if (!file || file->end) return std::nullopt;
+  // Its own end says more of a step than that of the allocation.
+  if (file->is_step && step_end(folder)) return std::nullopt;
+  return *std::move(file);
+}
+
+OpenJobs open_jobs(const fs::path& runs_dir) {
+  OpenJobs open;
+  std::error_code error;
+  for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
+    const RunFolder folder(it->path());
+    auto file = open_job(folder);
+    if (file && !file->job.empty()) open.emplace_back(folder, std::move(*file));
+  }
+  return open;
+}
+
+Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled) {
+  const auto kept = ask_accounts(job, cancelled);
+  if (kept && *kept) return **kept;
+  const auto told = ask_program("scontrol", scontrol_words(job), cancelled);
+  if (told) {
+    if (auto news = parse_scontrol(*told)) return *std::move(news);
+    return failure("scontrol did not say how job " + job + " stands");
+  }
+  if (!knows_no_job(told.error().message)) return pass(told);
+  // The accounts know more than the controller, once they answer.
+  if (!kept) return pass(kept);
+  return JobNews{kForgotten, {}, {}};
+}
+
+// An end counts once it was said twice: a job on its way back into the queue passes through some.
+void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std::int64_t wall_ns,
+               const launch::Cancelled& cancelled) {
+  for (const auto& [folder, file] : open) {
+    if (const auto found = now.find(file.job); found != now.end()) {
+      const auto earlier = before.find(file.job);
+      const bool said = earlier != before.end() && is_over(phase_of(earlier->second));
+      if (said && is_over(phase_of(found->second))) keep_end(folder, file.job, found->second);
+      continue;
+    }
+    if (wall_ns - file.submitted_wall_ns < kForgetNs) continue;
+    if (cancelled && cancelled()) return;
+    const auto news = ask_for_end(file.job, cancelled);
+    if (news && is_over(phase_of(*news))) keep_end(folder, file.job, *news);
+  }
+}
+
+}  // namespace ringside::slurm

@@ -1,0 +1,39 @@
+// How the jobs of runs ended: which runs it is not known of, asking Slurm, and keeping the answer
+// in their folders. Slurm's programs are waited for, ten seconds at most each. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/launch/child.h"
+#include "gui/slurm/job_file.h"
+#include "gui/slurm/job_state.h"
+#include "protocol/base/result.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::slurm {
+
+/// A job younger than this is not forgotten, and may be on its way to Slurm: sbatch has less time.
+inline constexpr std::int64_t kForgetNs = 120'000'000'000;
+
+/// Where its end is not kept in the folder yet.
+std::optional<JobFile> open_job(const runlog::RunFolder& folder);
+
+using OpenJobs = std::vector<std::pair<runlog::RunFolder, JobFile>>;
+/// None of those that are just being submitted.
+OpenJobs open_jobs(const std::filesystem::path& runs_dir);
+
+/// How it stands where squeue does not list it: by sacct where the site keeps accounts, else by
+/// scontrol; kForgotten where Slurm said that it knows no such job. Fails where nobody answered.
+Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled = {});
+
+/// `before` and `now`: what squeue said the last two times. Of a job of which nobody could say how
+/// it ended nothing is kept: it is asked again with the next squeue.
+void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std::int64_t wall_ns,
+               const launch::Cancelled& cancelled);
+
+}  // namespace ringside::slurm
