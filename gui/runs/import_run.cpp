@@ -21,6 +21,7 @@
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/trash.h"
+#include "gui/slurm/job_ends.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/descriptor.h"
@@ -193,6 +194,9 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   }
   if (const auto copied = copy_tree(from, copy.path(), leave); !copied) return pass(copied);
   if (leave) return failure("the program is being closed");
+  // Its job is not one of the Slurm here, whatever number that has.
+  if (const auto disowned = slurm::disown_job(runlog::RunFolder(copy.path())); !disowned)
+    return pass(disowned);
   const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);
   if (const auto marked = write_text_atomically(fs::path(copy.path()) / kImportedFile, now);
       !marked)

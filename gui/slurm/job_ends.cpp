@@ -35,7 +35,7 @@ void keep_end(const RunFolder& folder, const std::string& job, JobNews end) {
 
 std::optional<JobFile> open_job(const RunFolder& folder) {
   auto file = read_job_file(folder);
-  if (!file || file->end) return std::nullopt;
+  if (!file || file->end || file->is_elsewhere) return std::nullopt;
   // Its own end says more of a step than that of the allocation.
   if (file->is_step && step_end(folder)) return std::nullopt;
   return *std::move(file);
@@ -81,6 +81,15 @@ void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std:
     const auto news = ask_for_end(file.job, cancelled);
     if (news && is_over(phase_of(*news))) keep_end(folder, file.job, *news);
   }
+}
+
+Result<void> disown_job(const RunFolder& folder) {
+  auto file = read_job_file(folder);
+  if (file && (file->end || (file->is_step && step_end(folder)))) {
+    file->is_elsewhere = true;
+    return write_job_file(folder, *file);
+  }
+  return remove_job_file(folder);
 }
 
 }  // namespace ringside::slurm

@@ -36,4 +36,8 @@ Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& can
 void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std::int64_t wall_ns,
                const launch::Cancelled& cancelled);
 
+/// Of a run that was copied from another cluster: how its job ended stays, with its number as words
+/// alone; where that is not known nothing does.
+Result<void> disown_job(const runlog::RunFolder& folder);
+
 }  // namespace ringside::slurm

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "protocol/base/byte_file.h"
 
@@ -46,6 +47,7 @@ std::string to_text(const JobFile& file) {
                {"submitted_wall_ns", file.submitted_wall_ns},
                {"options", json_of(file.options)}};
   if (file.is_step) json["step"] = true;
+  if (file.is_elsewhere) json["elsewhere"] = true;
   if (file.end)
     json["end"] = {
         {"state", file.end->state}, {"reason", file.end->reason}, {"nodes", file.end->nodes}};
@@ -57,8 +59,10 @@ std::optional<JobFile> parse_job_file(const std::string& text) {
     const Json json = Json::parse(text);
     JobFile file;
     file.job = json.value("job", "");
+    if (!file.job.empty() && !is_job_number(file.job)) return std::nullopt;
     file.submitted_wall_ns = json.value("submitted_wall_ns", std::int64_t{0});
     file.is_step = json.value("step", false);
+    file.is_elsewhere = json.value("elsewhere", false);
     if (json.contains("options")) file.options = options_from(json.at("options"));
     if (json.contains("end")) {
       const Json& end = json.at("end");
@@ -78,6 +82,13 @@ std::optional<JobFile> read_job_file(const runlog::RunFolder& folder) {
 
 Result<void> write_job_file(const runlog::RunFolder& folder, const JobFile& file) {
   return write_text_atomically(path_of(folder), to_text(file));
+}
+
+Result<void> remove_job_file(const runlog::RunFolder& folder) {
+  std::error_code error;
+  std::filesystem::remove(path_of(folder), error);
+  if (!error) return {};
+  return failure(path_of(folder).string() + " cannot be removed: " + error.message());
 }
 
 }  // namespace ringside::slurm

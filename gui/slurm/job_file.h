@@ -20,13 +20,18 @@ struct JobFile {
   std::optional<JobNews> end;  ///< as Slurm said it; nobody asks again
   /// The job is an allocation that a person holds; the run is a step in it, and does not end it.
   bool is_step = false;
+  /// The job is of another cluster, from which the run was imported: nobody asks or ends it here.
+  bool is_elsewhere = false;
 };
 
 /// Nothing where the run is no job of Slurm, or the file cannot be read.
 std::optional<JobFile> read_job_file(const runlog::RunFolder& folder);
 Result<void> write_job_file(const runlog::RunFolder& folder, const JobFile& file);
+/// The run is no job of Slurm from then on.
+Result<void> remove_job_file(const runlog::RunFolder& folder);
 
-/// The text of it, and back; nothing where it is not one.
+/// The text of it, and back; nothing where it is not one, or the job is not a number: it goes into
+/// command lines.
 std::string to_text(const JobFile& file);
 std::optional<JobFile> parse_job_file(const std::string& text);
 

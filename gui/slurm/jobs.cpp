@@ -106,6 +106,11 @@ Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> run
   return submitted;
 }
 
+/// Where the job is not of the Slurm of this machine.
+bool is_foreign(const RunFolder& folder, const JobFile& file) {
+  return file.is_elsewhere || has_copied_queue(folder.path().parent_path());
+}
+
 /// Those of the folder from here on.
 Result<messages::RunSpec> kept_settings(const RunFolder& folder,
                                         const std::optional<messages::RunSpec>& changed) {
@@ -202,6 +207,11 @@ Result<SubmittedRun> submit_again(const RunFolder& folder,
                                   const Clock& clock) {
   const auto before = read_job_file(folder);
   if (!before) return bad_request("run " + folder.id() + " is no job of Slurm");
+  if (has_copied_queue(folder.path().parent_path())) {
+    return bad_request("run " + folder.id() +
+                       " is a copy of one on another machine: resume it there");
+  }
+  if (const auto fine = check_options(before->options); !fine) return pass(fine);
   if (before->is_step) return step_again(folder, *before, spec, clock);
   const auto places = places_of(folder.path());
   if (!places) return pass(places);
@@ -237,7 +247,7 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   const fs::path runs_dir = folder.path().parent_path();
   const bool copied = has_copied_queue(runs_dir);
   const bool over_there = file->end && copied;
-  const QueueFile told = over_there ? QueueFile{} : queue_of(runs_dir);
+  const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(runs_dir);
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
     job.news = found->second;
     job.told_wall_ns = told.asked_wall_ns;
@@ -281,7 +291,7 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
 Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   const auto file = read_job_file(folder);
   const auto asked = launch::ask_stop(folder, mode);
-  if (asked || !file || file->job.empty()) return asked;
+  if (asked || !file || file->job.empty() || is_foreign(folder, *file)) return asked;
   if (file->is_step) return step_end(folder) ? asked : stop_step(folder, file->job, mode);
   std::error_code ignored;
   const bool works = fs::exists(folder.agent_path(), ignored);
@@ -299,7 +309,7 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
 
 void cancel(const RunFolder& folder) {
   const auto file = read_job_file(folder);
-  if (file && !file->is_step && !file->job.empty())
+  if (file && !file->is_step && !file->job.empty() && !is_foreign(folder, *file))
     (void)ask_program("scancel", {"--quiet", file->job});
 }
 

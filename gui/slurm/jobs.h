@@ -48,7 +48,8 @@ Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs
                                           const launch::Cancelled& cancelled = {});
 /// A bad request where a job of one of these runs has not ended: somebody else submitted it.
 Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs);
-/// A new attempt in the folder of a run that was a job before, with the options it had then.
+/// A new attempt in the folder of a run that was a job before, with the options it had then. A bad
+/// request for a copy of another machine's run.
 Result<SubmittedRun> submit_again(const runlog::RunFolder& folder,
                                   const std::optional<messages::RunSpec>& spec, const Clock& clock);
 
@@ -76,7 +77,8 @@ bool is_open(const runlog::RunFolder& folder);
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
 /// As launch::ask_stop, for runs that are jobs too: through the agent where it can be reached, else
-/// by a signal to the agents of the job; one that waits is taken out of the queue.
+/// by a signal to the agents of the job; one that waits is taken out of the queue. Of a copy from
+/// another machine or cluster no job is touched here, nor by cancel().
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 /// The run is over: so is its job. Nothing where it is none.
 void cancel(const runlog::RunFolder& folder);

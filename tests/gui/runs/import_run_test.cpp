@@ -13,6 +13,7 @@
 
 #include "gui/runs/find_run.h"
 #include "gui/runs/trash.h"
+#include "gui/slurm/jobs.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -73,6 +74,35 @@ TEST_CASE("a run from another machine is copied with everything in it") {
   REQUIRE(runs::list_runs(from.runs())->size() == 1);
   // Nothing unfinished stays behind.
   CHECK(std::distance(fs::directory_iterator(from.runs()), {}) == 1);
+}
+
+TEST_CASE("of a job of another cluster only how it ended is taken over") {
+  const Elsewhere from;
+  slurm::JobFile job{"12", {}, 5, {}};
+  SECTION("which is known") {
+    job.end = slurm::JobNews{"TIMEOUT", "TimeLimit", "n1"};
+    REQUIRE(slurm::write_job_file(from.source, job));
+    const auto kept = slurm::read_job_file(from.import().value());
+    REQUIRE(kept);
+    CHECK(kept->is_elsewhere);
+    CHECK(kept->end == job.end);
+    CHECK_FALSE(slurm::read_job_file(from.source)->is_elsewhere);
+  }
+  SECTION("which is not known") {
+    REQUIRE(slurm::write_job_file(from.source, job));
+    CHECK_FALSE(slurm::read_job_file(from.import().value()));
+  }
+  SECTION("of a step, which tells its own") {
+    job.is_step = true;
+    REQUIRE(slurm::write_job_file(from.source, job));
+    from.temp.write(std::string("usb/") + kId + "/slurm.exit", "1\n");
+    CHECK(slurm::job_of(from.import().value())->phase == slurm::JobPhase::kFailed);
+  }
+  SECTION("which is no number, but an option of scancel") {
+    from.temp.write(std::string("usb/") + kId + "/slurm.json",
+                    R"({"job": "--user=me", "end": {"state": "TIMEOUT"}})");
+    CHECK_FALSE(fs::exists(from.import().value().path() / "slurm.json"));
+  }
 }
 
 TEST_CASE("an older run that is copied here changes the number of none that was here") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gui/slurm/job_ends.h"
 #include "gui/slurm/queue_file.h"
 #include "tests/gui/slurm/fake_programs.h"
 
@@ -81,6 +82,37 @@ TEST_CASE(
   CHECK(rig.called("scancel") == "--signal=USR2 12\n");
   REQUIRE(ask_stop(rig.run, wire::StopMode::kNow));
   CHECK(rig.called("scancel") == "--signal=USR2 12\n12\n");
+}
+
+TEST_CASE("of a copy no job is stopped or submitted here, and of an imported one none is asked") {
+  Rig rig;
+  rig.program("scancel", "");
+  rig.program("sbatch", "13");
+  rig.program("squeue", "12|RUNNING|n1|None");
+  rig.submitted("12");
+  SECTION("of another machine, which is followed") {
+    REQUIRE(keep_copied_queue(rig.run.path().parent_path(), {}));
+    const auto again = submit_again(rig.run, {}, SystemClock());
+    REQUIRE_FALSE(again);
+    CHECK(again.error().kind == ErrorKind::kRequest);
+    CHECK(again.error().message ==
+          "run " + rig.run.id() + " is a copy of one on another machine: resume it there");
+  }
+  SECTION("imported from another cluster") {
+    JobFile file = read_job_file(rig.run).value();
+    file.end = JobNews{"TIMEOUT", "TimeLimit", "n7"};
+    REQUIRE(write_job_file(rig.run, file));
+    REQUIRE(disown_job(rig.run));
+    note_state("12", {"PENDING", "None", {}});
+    CHECK(job_of(rig.run)->news.state == "TIMEOUT");
+    CHECK_FALSE(is_open(rig.run));
+    rig.look();
+    CHECK(rig.called("squeue").empty());
+  }
+  CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kNow));
+  cancel(rig.run);
+  CHECK(rig.called("scancel").empty());
+  CHECK(rig.called("sbatch").empty());
 }
 
 TEST_CASE("a run that is no job is asked through its agent alone") {
