@@ -113,7 +113,9 @@ bool is_over(const runs::RunSummary& run) {
 Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
-  const std::uint64_t agent = agent_of(run.folder);
+  const auto job = slurm::job_of(run.folder);
+  // Of a node that died, where its job waits again.
+  const std::uint64_t agent = job && job->waits() ? 0 : agent_of(run.folder);
   const auto asked = slurm::ask_stop(run.folder, mode);
   if (asked) {
     stop_baseline(before, mode);

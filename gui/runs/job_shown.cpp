@@ -1,7 +1,11 @@
 #include "gui/runs/job_shown.h"
 
+#include <fmt/format.h>
+
+#include <ctime>
 #include <utility>
 
+#include "protocol/base/calendar.h"
 #include "protocol/messages/rank_records.h"
 
 namespace ringside::runs {
@@ -12,8 +16,15 @@ using slurm::JobPhase;
 
 constexpr const char* kSeeOutput = "; what it printed is in slurm.out of the run folder";
 
-bool is_here(AgentPresence presence) {
-  return presence == AgentPresence::kAlive || presence == AgentPresence::kElsewhere;
+/// "; Slurm has not answered since 10:02: squeue: timed out"
+std::string silence(const slurm::RunJob& job) {
+  if (job.problem.empty()) return {};
+  std::string since = " yet";
+  if (job.silent_wall_ns != 0) {
+    const std::tm at = calendar_of(job.silent_wall_ns, TimeZone::kLocal);
+    since = fmt::format(" since {:02}:{:02}", at.tm_hour, at.tm_min);
+  }
+  return "; Slurm has not answered" + since + ": " + job.problem;
 }
 
 /// "; Slurm says of job 12: its time limit was reached"
@@ -48,7 +59,8 @@ ShownState cut_off(const std::optional<messages::RankState>& recorded, const slu
 
 bool waits_in_slurm(const std::optional<messages::RankState>& recorded, AgentPresence presence,
                     const slurm::RunJob& job) {
-  if (is_here(presence) || slurm::is_over(job.phase)) return false;
+  if (presence == AgentPresence::kAlive || slurm::is_over(job.phase)) return false;
+  if (presence == AgentPresence::kElsewhere && !job.waits()) return false;
   if (recorded && recorded->state == State::kFinished) return false;
   if (!recorded || !messages::is_final(recorded->state)) return true;
   // What Slurm said before that end is of the attempt that ended.
@@ -58,7 +70,7 @@ bool waits_in_slurm(const std::optional<messages::RankState>& recorded, AgentPre
 std::string job_words(const slurm::RunJob& job) {
   if (job.job.empty()) return "in Slurm: it is being submitted";
   const std::string on = job.news.nodes.empty() ? "" : " on " + job.news.nodes;
-  return "in Slurm, job " + job.job + on + ": " + slurm::words_of(job.news);
+  return "in Slurm, job " + job.job + on + ": " + slurm::words_of(job.news) + silence(job);
 }
 
 ShownState shown_with_job(ShownState shown, const std::optional<messages::RankState>& recorded,

@@ -10,11 +10,13 @@
 
 namespace ringside::runs {
 
-/// Slurm has it, and no agent does: it waits, or its agents are about to come.
+/// Slurm has it, and no agent does: it waits, or its agents are about to come. An agent that cannot
+/// be seen from here is gone where Slurm says of a later moment that the job waits: its node died.
 bool waits_in_slurm(const std::optional<messages::RankState>& recorded, AgentPresence presence,
                     const slurm::RunJob& job);
 
-/// "in Slurm, job 12: waiting for resources"; what follows "Queued ".
+/// "in Slurm, job 12: waiting for resources"; what follows "Queued ". With why Slurm has not
+/// answered since when, where that is longer.
 std::string job_words(const slurm::RunJob& job);
 
 /// `shown`: without the job.

@@ -1,7 +1,9 @@
 #include "gui/slurm/jobs.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
@@ -21,6 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using runlog::RunFolder;
+
+/// squeue is asked every half minute; it may fail once or twice.
+constexpr std::int64_t kSilentNs = 120'000'000'000;
 
 Result<JobPlaces> places_of(const fs::path& folder) {
   const auto sbatch = find_sbatch();
@@ -104,6 +109,13 @@ Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> run
     submitted.push_back({folder, *job});
   }
   return submitted;
+}
+
+/// 0: it is not there.
+std::int64_t written_wall_ns(const fs::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return 0;
+  return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
 
 /// Where the job is not of the Slurm of this machine.
@@ -237,9 +249,11 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   const auto file = read_job_file(folder);
   if (!file) return std::nullopt;
   RunJob job{file->job, {}, JobPhase::kUnknown, 0};
+  job.agent_wall_ns =
+      std::max(written_wall_ns(folder.agent_path()), written_wall_ns(folder.log_path(0)));
+  const std::int64_t now_ns = SystemClock().wall_ns();
   // Of one that nobody submits any more: whoever did was killed before sbatch had answered.
-  const bool given_up =
-      file->job.empty() && SystemClock().wall_ns() - file->submitted_wall_ns > kForgetNs;
+  const bool given_up = file->job.empty() && now_ns - file->submitted_wall_ns > kForgetNs;
   if (given_up) job.news = {kForgotten, {}, {}};
   if (file->end) job.news = *file->end;
   // Somebody may have put it back into the queue by hand. That queue of another machine is asked no
@@ -250,7 +264,11 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(runs_dir);
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
     job.news = found->second;
-    job.told_wall_ns = told.asked_wall_ns;
+    job.told_wall_ns = told.answered_wall_ns;
+  }
+  if (told.failures > 0 && now_ns - told.answered_wall_ns > kSilentNs) {
+    job.problem = told.problem;
+    job.silent_wall_ns = told.answered_wall_ns;
   }
   if (const auto over = file->is_step ? step_end(folder) : std::nullopt) {
     job.news = over->news;
@@ -269,7 +287,7 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
 bool is_open(const RunFolder& folder) { return open_job(folder).has_value(); }
 
 void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
-  if (has_copied_queue(runs_dir) || !launch::find_on_path("squeue")) return;
+  if (has_copied_queue(runs_dir)) return;
   const SystemClock clock;
   QueueFile before = read_queue_file();
   if (!is_due(before, clock.wall_ns())) return;
@@ -283,7 +301,9 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
     write_queue_file(after_failure(std::move(before), told.error().message, clock.wall_ns()));
     return;
   }
-  const QueueFile after = after_answer(*told, clock.wall_ns());
+  QueueFile after = after_answer(*told, clock.wall_ns());
+  // What a run does while squeue answers, it does not know.
+  after.answered_wall_ns = claimed.asked_wall_ns;
   write_queue_file(after);
   keep_ends(open, before.queue, after.queue, clock.wall_ns(), cancelled);
 }
@@ -294,12 +314,14 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   if (asked || !file || file->job.empty() || is_foreign(folder, *file)) return asked;
   if (file->is_step) return step_end(folder) ? asked : stop_step(folder, file->job, mode);
   std::error_code ignored;
-  const bool works = fs::exists(folder.agent_path(), ignored);
+  const auto job = job_of(folder);
+  const bool works = fs::exists(folder.agent_path(), ignored) && !(job && job->waits());
   if (works && mode == wire::StopMode::kGraceful) {
     // To the steps of the job, which are the agents: they save a checkpoint and leave.
     const auto sent = ask_program("scancel", {"--signal=USR2", file->job});
-    if (!sent) return pass(sent);
-    return "stopping";
+    if (sent) return "stopping";
+    // Since squeue was asked it went back into the queue: there is nobody to signal.
+    if (sent.error().message.find("pending") == std::string::npos) return pass(sent);
   }
   const auto cancelled = ask_program("scancel", {file->job});
   if (!cancelled) return pass(cancelled);

@@ -63,7 +63,14 @@ struct RunJob {
   std::string job;  ///< empty: it is being submitted
   JobNews news;
   JobPhase phase = JobPhase::kUnknown;
-  std::int64_t told_wall_ns = 0;  ///< when Slurm said it; 0: not known
+  std::int64_t told_wall_ns = 0;  ///< when Slurm was asked that said it; 0: not known
+  /// When its agent of node 0 last wrote its log or agent.json; 0: neither is there.
+  std::int64_t agent_wall_ns = 0;
+  std::string problem{};            ///< why Slurm has not answered for some time; empty: it has
+  std::int64_t silent_wall_ns = 0;  ///< since when, with a problem; 0: it never has
+  /// Slurm says that it waits, and has said so after anything that an agent wrote: what still lies
+  /// there is of a node that died.
+  bool waits() const { return phase == JobPhase::kWaiting && told_wall_ns > agent_wall_ns; }
 };
 /// Nothing where the run is no job of Slurm. Reads two small files.
 std::optional<RunJob> job_of(const runlog::RunFolder& folder);
@@ -77,8 +84,8 @@ bool is_open(const runlog::RunFolder& folder);
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
 /// As launch::ask_stop, for runs that are jobs too: through the agent where it can be reached, else
-/// by a signal to the agents of the job; one that waits is taken out of the queue. Of a copy from
-/// another machine or cluster no job is touched here, nor by cancel().
+/// by a signal to the agents of the job; one that waits is taken out of the queue at once. Of a
+/// copy from another machine or cluster no job is touched here, nor by cancel().
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 /// The run is over: so is its job. Nothing where it is none.
 void cancel(const runlog::RunFolder& folder);

@@ -42,7 +42,7 @@ bool is_due(const QueueFile& file, std::int64_t now_wall_ns) {
 }
 
 QueueFile after_answer(std::string_view squeue, std::int64_t now_wall_ns) {
-  return {now_wall_ns, 0, {}, parse_squeue(squeue)};
+  return {now_wall_ns, now_wall_ns, 0, {}, parse_squeue(squeue)};
 }
 
 QueueFile after_failure(QueueFile file, std::string problem, std::int64_t now_wall_ns) {
@@ -57,6 +57,7 @@ std::string to_text(const QueueFile& file) {
   for (const auto& [job, news] : file.queue) jobs[job] = {news.state, news.reason, news.nodes};
   const Json json = {{"version", 1},
                      {"asked_wall_ns", file.asked_wall_ns},
+                     {"answered_wall_ns", file.answered_wall_ns},
                      {"failures", file.failures},
                      {"problem", file.problem},
                      {"jobs", jobs}};
@@ -68,6 +69,7 @@ QueueFile parse_queue_file(const std::string& text) {
     const Json json = Json::parse(text);
     QueueFile file;
     file.asked_wall_ns = json.value("asked_wall_ns", std::int64_t{0});
+    file.answered_wall_ns = json.value("answered_wall_ns", file.asked_wall_ns);
     file.failures = std::max(0, json.value("failures", 0));
     file.problem = json.value("problem", "");
     for (const auto& [job, news] : json.at("jobs").items()) {

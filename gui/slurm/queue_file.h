@@ -13,10 +13,11 @@
 namespace ringside::slurm {
 
 struct QueueFile {
-  std::int64_t asked_wall_ns = 0;  ///< 0: never
-  int failures = 0;                ///< in a row
-  std::string problem;             ///< why it did not answer the last time
-  Queue queue;                     ///< of the last answer
+  std::int64_t asked_wall_ns = 0;     ///< 0: never
+  std::int64_t answered_wall_ns = 0;  ///< what `queue` is of: when it was asked that answered last
+  int failures = 0;                   ///< in a row
+  std::string problem;                ///< why it did not answer the last time
+  Queue queue{};                      ///< of the last answer
 };
 
 /// Whether it is time to ask: 30 s after an answer, twice as long after each failure, ten minutes

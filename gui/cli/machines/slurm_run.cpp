@@ -26,7 +26,9 @@ void pause_a_moment() {
 
 bool has_agent(const runlog::RunFolder& folder) {
   const auto presence = runs::agent_presence(folder);
-  return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
+  if (presence == runs::AgentPresence::kAlive) return true;
+  const auto job = slurm::job_of(folder);
+  return presence == runs::AgentPresence::kElsewhere && !(job && job->waits());
 }
 
 /// One run of the experiment, from the queue to its end.
@@ -73,10 +75,12 @@ class JobWatch {
     const auto job = slurm::job_of(folder_);
     const std::uint64_t bytes = folder_.log_bytes();
     const std::int64_t told_ns = job ? job->told_wall_ns : 0;
-    if (looked_ && told_ns == told_ns_ && bytes == bytes_) return ended_;
+    const std::string problem = job ? job->problem : std::string();
+    if (looked_ && told_ns == told_ns_ && bytes == bytes_ && problem == problem_) return ended_;
     looked_ = true;
     told_ns_ = told_ns;
     bytes_ = bytes;
+    problem_ = problem;
     const auto run = runs::read_summary({folder_, 0});
     ended_ = run.state.ended && !has_agent(folder_) && is_sure(run, job);
     if (!ended_ && run.state.detail != told_) {
@@ -105,6 +109,7 @@ class JobWatch {
   std::int32_t since_attempt_;
   std::int64_t told_ns_ = 0;
   std::uint64_t bytes_ = 0;
+  std::string problem_;
   std::string told_;
   int passed_on_ = 0;
   bool looked_ = false;

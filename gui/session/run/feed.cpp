@@ -151,7 +151,8 @@ void Feed::follow() {
     state_.read_once = state_.read_once || !records || newest;
     state_.ended = !progress || progress->ended;
     const bool job_changed =
-        state_.job.has_value() != job.has_value() || (job && state_.job->news != job->news);
+        state_.job.has_value() != job.has_value() ||
+        (job && (state_.job->news != job->news || state_.job->problem != job->problem));
     state_.job = job;
     if (texts_changed) {
       texts_ = tails.streams();

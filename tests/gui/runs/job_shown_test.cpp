@@ -58,11 +58,41 @@ TEST_CASE("R11: its agents are about to come") {
 }
 
 TEST_CASE("R11: what an agent does goes before what the queue says") {
+  slurm::RunJob job = job_in("PENDING");
+  job.agent_wall_ns = job.told_wall_ns;  // it wrote since Slurm was asked
   for (const auto presence : {AgentPresence::kAlive, AgentPresence::kElsewhere}) {
-    const auto state = shown(recorded(State::kTraining), presence, job_in("PENDING"));
+    const auto state = shown(recorded(State::kTraining), presence, job);
     CHECK(state.word == "training");
     CHECK(state.detail == "because");
   }
+  CHECK(shown(recorded(State::kTraining), AgentPresence::kElsewhere, job_in("RUNNING")).word ==
+        "training");
+}
+
+TEST_CASE("R11: an agent that is not seen here is gone once its job waits again: its node died") {
+  slurm::RunJob job = job_in("PENDING", "BeginTime");
+  job.agent_wall_ns = job.told_wall_ns - 1;
+  for (const double silent_s : {1.0, 1000.0}) {
+    const auto state = recorded(State::kTraining);
+    constexpr auto kElsewhere = AgentPresence::kElsewhere;
+    const auto told = runs::shown_with_job(runs::shown_state(state, kElsewhere, silent_s), state,
+                                           kElsewhere, job);
+    CHECK(told.word == "queued");
+    CHECK(told.live);
+  }
+  CHECK(shown(recorded(State::kTraining), AgentPresence::kAlive, job).word == "training");
+}
+
+TEST_CASE("R11: who waits is told that Slurm does not answer, and since when") {
+  slurm::RunJob job = job_in("PENDING", "Resources");
+  job.problem = "squeue: timed out";
+  CHECK(shown({}, kLeft, job).detail ==
+        "in Slurm, job 12: waiting for resources; Slurm has not answered yet: squeue: timed out");
+  job.silent_wall_ns = 1'700'000'000'000'000'000;
+  const std::string detail = shown({}, kLeft, job).detail;
+  const auto at = detail.find("; Slurm has not answered since ");
+  REQUIRE(at != std::string::npos);
+  CHECK(detail.substr(at + 33) == ":13: squeue: timed out");  // in every zone of whole hours
 }
 
 TEST_CASE("R11: between two attempts it is queued, whatever the last one came to but the end") {

@@ -1,6 +1,7 @@
 #include "gui/slurm/jobs.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "gui/slurm/job_ends.h"
@@ -60,6 +61,90 @@ TEST_CASE("a squeue that fails leaves what was known, and is not asked at once a
   CHECK(job_of(rig.run)->phase == JobPhase::kRunning);
   const std::string calls = rig.called("squeue");
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
+}
+
+TEST_CASE("what Slurm said is of when it was asked that answered, whatever was asked since") {
+  Rig rig;
+  rig.program("squeue", "12|PENDING||Resources");
+  rig.submitted("12");
+  const std::int64_t before_ns = SystemClock().wall_ns();
+  rig.look();
+  const std::int64_t told_ns = job_of(rig.run)->told_wall_ns;
+  CHECK(told_ns >= before_ns);
+  CHECK(job_of(rig.run)->problem.empty());
+  rig.later();
+  SECTION("in vain") { rig.failing("squeue", "Unable to contact slurm controller"); }
+  SECTION("and it is under way") {
+    // It reads the file as others do meanwhile, and fails.
+    const auto queue = rig.temp.path() / "state/ringside/slurm_queue.json";
+    const auto seen = rig.temp.path() / "seen";
+    rig.temp.write("bin/squeue",
+                   "#!/bin/sh\ncp '" + queue.string() + "' '" + seen.string() + "'\nexit 1\n");
+    std::filesystem::permissions(rig.temp.path() / "bin/squeue", std::filesystem::perms::owner_all);
+    rig.look();
+    const QueueFile during = parse_queue_file(read_text(seen).value());
+    CHECK(during.asked_wall_ns >= told_ns);
+    CHECK(during.answered_wall_ns == told_ns);
+  }
+  rig.look();
+  CHECK(job_of(rig.run)->told_wall_ns == told_ns);
+  CHECK(job_of(rig.run)->problem.empty());  // not for long yet
+}
+
+TEST_CASE("after two minutes without an answer the run says why, a missing squeue too") {
+  Rig rig;
+  const Variable nothing("PATH", (rig.temp.path() / "bin").string());
+  rig.submitted("12");
+  rig.look();
+  CHECK(job_of(rig.run)->problem.find("squeue") != std::string::npos);
+  CHECK(job_of(rig.run)->silent_wall_ns == 0);
+  const std::int64_t now_ns = SystemClock().wall_ns();
+  write_queue_file(after_failure(after_answer("12|PENDING||None\n", now_ns - 130'000'000'000),
+                                 "squeue: timed out", now_ns));
+  CHECK(job_of(rig.run)->problem == "squeue: timed out");
+  CHECK(job_of(rig.run)->silent_wall_ns == now_ns - 130'000'000'000);
+  write_queue_file(after_answer("12|PENDING||None\n", now_ns));
+  CHECK(job_of(rig.run)->problem.empty());
+}
+
+TEST_CASE("a stop of a job that waits again is a plain one, whatever a dead node left") {
+  Rig rig;
+  rig.program("scancel", "");
+  rig.submitted("12");
+  REQUIRE(write_text_atomically(rig.run.agent_path(), "{}"));
+  SECTION("as squeue said after the agent wrote last") {
+    rig.program("squeue", "12|PENDING||BeginTime");
+    const auto past = std::filesystem::file_time_type::clock::now() - std::chrono::minutes(5);
+    std::filesystem::last_write_time(rig.run.agent_path(), past);
+    rig.look();
+    REQUIRE(job_of(rig.run)->waits());
+    REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
+    CHECK(rig.called("scancel") == "12\n");
+  }
+  SECTION("as scancel says, because squeue was asked before") {
+    const std::string calls = rig.calls("scancel").string();
+    rig.temp.write("bin/scancel",
+                   "#!/bin/sh\necho \"$*\" >> '" + calls +
+                       "'\n[ $# -eq 1 ] && exit 0\necho 'scancel: error: Kill job "
+                       "error on job id 12: Job is pending execution' >&2\nexit 1\n");
+    REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
+    CHECK(rig.called("scancel") == "--signal=USR2 12\n12\n");
+  }
+  CHECK(job_of(rig.run)->phase == JobPhase::kCancelled);
+}
+
+TEST_CASE("an agent that wrote since squeue was asked is at work: it is signalled") {
+  Rig rig;
+  rig.program("scancel", "");
+  rig.program("squeue", "12|PENDING||Resources");
+  rig.submitted("12");
+  rig.look();
+  REQUIRE(write_text_atomically(rig.run.agent_path(), "{}"));
+  const auto later = std::filesystem::file_time_type::clock::now() + std::chrono::minutes(1);
+  std::filesystem::last_write_time(rig.run.agent_path(), later);
+  CHECK_FALSE(job_of(rig.run)->waits());
+  REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
+  CHECK(rig.called("scancel") == "--signal=USR2 12\n");
 }
 
 TEST_CASE("a stop takes a job that waits out of the queue, and says so at once") {

@@ -34,6 +34,7 @@ TEST_CASE("while it does not answer it is asked less and less often, and what wa
   }
   CHECK(file.queue.contains("1"));
   CHECK(file.problem == "squeue: timed out");
+  CHECK(file.answered_wall_ns == kNow);
   const QueueFile again = after_answer("", now);
   CHECK(again.failures == 0);
   CHECK(again.problem.empty());
@@ -42,9 +43,13 @@ TEST_CASE("while it does not answer it is asked less and less often, and what wa
 
 TEST_CASE("the file reads back as it was written, and what is none says nothing") {
   const QueueFile file = after_failure(
-      after_answer("1|PENDING||Resources\n2|RUNNING|n[1-2]|None\n", kNow), "no", kNow);
+      after_answer("1|PENDING||Resources\n2|RUNNING|n[1-2]|None\n", kNow), "no", kNow + kS);
   const QueueFile read = parse_queue_file(to_text(file));
   CHECK(read.asked_wall_ns == file.asked_wall_ns);
+  CHECK(read.asked_wall_ns == kNow + kS);
+  CHECK(read.answered_wall_ns == kNow);
+  // Of a version that did not know it.
+  CHECK(parse_queue_file(R"({"asked_wall_ns": 5, "jobs": {}})").answered_wall_ns == 5);
   CHECK(read.failures == 1);
   CHECK(read.problem == "no");
   CHECK(read.queue == file.queue);
