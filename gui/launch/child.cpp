@@ -54,7 +54,9 @@ std::vector<char*> environment_with(const std::vector<std::string>& more) {
     });
     if (!replaced) pointers.push_back(*entry);
   }
-  for (const auto& one : more) pointers.push_back(const_cast<char*>(one.c_str()));
+  for (const auto& one : more) {
+    if (one.find('=') != std::string::npos) pointers.push_back(const_cast<char*>(one.c_str()));
+  }
   pointers.push_back(nullptr);
   return pointers;
 }

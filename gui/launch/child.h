@@ -24,7 +24,7 @@ using Cancelled = std::function<bool()>;
 /// reaches the caller alone. Fails when it cannot be started, has not ended after `limit_ns` or is
 /// no longer wanted (it is killed then).
 ///
-/// `environment`: "NAME=value" beside what this process has, or instead of it.
+/// `environment`: "NAME=value" beside what this process has, or instead of it; "NAME": without it.
 Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
                          const Cancelled& cancelled = {},
                          const std::vector<std::string>& environment = {});

@@ -1,6 +1,7 @@
-// One call of a program of Slurm's, ten seconds at most. Any thread.
+// One call of a program of Slurm's, ten seconds at most where nobody gives it more. Any thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,13 @@
 
 namespace ringside::slurm {
 
+inline constexpr std::int64_t kAnswerNs = 10'000'000'000;
+
 /// What it printed; fails with what it complained about. `program`: found in PATH, or a path.
+/// `environment`: as of launch::capture.
 Result<std::string> ask_program(const std::string& program, std::vector<std::string> words,
                                 const launch::Cancelled& cancelled = {},
-                                const std::vector<std::string>& environment = {});
+                                const std::vector<std::string>& environment = {},
+                                std::int64_t limit_ns = kAnswerNs);
 
 }  // namespace ringside::slurm

@@ -14,6 +14,7 @@
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/job_ends.h"
 #include "gui/slurm/queue_file.h"
+#include "gui/slurm/send_job.h"
 #include "gui/slurm/steps.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -41,17 +42,9 @@ Result<JobPlaces> places_of(const fs::path& folder) {
 /// agent.
 Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
                          const messages::RunSpec& spec, const JobFile& file,
-                         const std::string& after = {}) {
-  const auto told = ask_program(
-      places.sbatch,
-      [&] {
-        auto argv = sbatch_argv(places, file.options, spec, after);
-        argv.erase(argv.begin());
-        return argv;
-      }(),
-      {}, job_environment(places, file.options));
-  if (!told) return pass(told);
-  auto job = parse_submitted(*told);
+                         const std::string& after, const std::string& earlier) {
+  auto job = send_job(sbatch_argv(places, file.options, spec, after),
+                      job_environment(places, file.options), earlier);
   if (!job) return pass(job);
   JobFile submitted = file;
   submitted.job = *job;
@@ -99,7 +92,7 @@ Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> run
     // The job's agent takes the lock, and may be there before sbatch has returned.
     { const auto released = std::move(runs[i].lock); }
     const std::string after = in_turn && i > 0 ? submitted.back().job : std::string();
-    const auto job = places ? send(folder, *places, plan.runs[i].spec, file, after)
+    const auto job = places ? send(folder, *places, plan.runs[i].spec, file, after, {})
                             : Result<std::string>(pass(places));
     if (!job) {
       note_refused(folder, file);
@@ -231,7 +224,7 @@ Result<SubmittedRun> submit_again(const RunFolder& folder,
   if (!settings) return pass(settings);
   const JobFile file{{}, before->options, clock.wall_ns(), {}};
   if (const auto ready = prepare(folder, file); !ready) return pass(ready);
-  const auto job = send(folder, *places, *settings, file);
+  const auto job = send(folder, *places, *settings, file, {}, before->job);
   if (job) return SubmittedRun{folder, *job};
   (void)write_job_file(folder, *before);
   return pass(job);

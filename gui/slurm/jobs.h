@@ -1,5 +1,5 @@
 // Jobs of Slurm and their runs: submits them, asks how they stand, ends them. Slurm's own programs
-// do the work and are waited for, ten seconds at most each. Any thread.
+// do the work and are waited for, ten seconds at most each, sbatch a minute and a half. Any thread.
 #pragma once
 
 #include <cstdint>

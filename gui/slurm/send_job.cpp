@@ -1,0 +1,69 @@
+#include "gui/slurm/send_job.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "gui/slurm/ask_program.h"
+#include "gui/slurm/job_state.h"
+#include "protocol/base/shell_word.h"
+
+namespace ringside::slurm {
+namespace {
+
+/// As ask_program and Slurm's own programs have it where the answer was lost, not the question.
+bool is_uncertain(std::string_view error) {
+  constexpr std::array<std::string_view, 3> kLost{"did not respond in time", "timed out",
+                                                  "Zero Bytes were transmitted"};
+  return std::any_of(kLost.begin(), kLost.end(),
+                     [error](std::string_view one) { return error.find(one) != error.npos; });
+}
+
+/// sbatch takes the last one.
+std::string name_in(const std::vector<std::string>& argv) {
+  constexpr std::string_view kName = "--job-name=";
+  std::string name;
+  for (const std::string& word : argv)
+    if (word.starts_with(kName)) name = word.substr(kName.size());
+  return name;
+}
+
+/// The newest job of that name behind the earlier one.
+std::optional<std::string> find_job(const std::string& name, const std::string& earlier) {
+  auto words = squeue_words(std::to_string(::getuid()));
+  words.push_back("--name=" + name);
+  const auto told = ask_program("squeue", std::move(words));
+  if (!told) return std::nullopt;
+  const auto before = [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  };
+  std::string newest = earlier;
+  for (const auto& [job, news] : parse_squeue(*told))
+    if (before(newest, job)) newest = job;
+  return newest == earlier ? std::nullopt : std::optional(newest);
+}
+
+}  // namespace
+
+Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::string> environment,
+                             const std::string& earlier, std::int64_t limit_ns) {
+  const std::string name = name_in(argv);
+  const std::string sbatch = argv.front();
+  argv.erase(argv.begin());
+  // It would wait for the end of the job; or submit it where squeue and scancel do not look.
+  environment.insert(environment.end(), {"SBATCH_WAIT", "SBATCH_CLUSTERS"});
+  const auto told = ask_program(sbatch, argv, {}, environment, limit_ns);
+  if (told) return parse_submitted(*told);
+  if (!is_uncertain(told.error().message)) return pass(told);
+  // By a name of a person's own it may be another job.
+  const bool is_ours = name.starts_with("ringside-");
+  if (const auto job = is_ours ? find_job(name, earlier) : std::nullopt) return *job;
+  return failure(told.error().message +
+                 ". The job may be in the queue all the same: `squeue --me --name=" +
+                 shell_word(name) + "` shows it, `scancel` with its number takes it out");
+}
+
+}  // namespace ringside::slurm

@@ -1,0 +1,70 @@
+#include "gui/slurm/send_job.h"
+
+#include "tests/gui/slurm/fake_programs.h"
+
+using namespace ringside;
+using namespace ringside::slurm;
+
+namespace {
+
+const std::vector<std::string> kArgv{"sbatch", "--parsable", "--job-name=ringside-a", "slurm.sh"};
+constexpr const char* kLost =
+    "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation";
+
+void script(const Rig& rig, const std::string& name, const std::string& text) {
+  rig.temp.write("bin/" + name, "#!/bin/sh\n" + text);
+  std::filesystem::permissions(rig.temp.path() / "bin" / name, std::filesystem::perms::owner_all);
+}
+
+}  // namespace
+
+TEST_CASE("sbatch gets the values of the job, and not what would make it wait or go elsewhere") {
+  const Rig rig;
+  const Variable wait("SBATCH_WAIT", "1");
+  const Variable clusters("SBATCH_CLUSTERS", "other");
+  const auto seen = (rig.temp.path() / "seen").string();
+  script(rig, "sbatch", "env > '" + seen + "'\necho \"$*\" >> '" + seen + "'\necho 12\n");
+  CHECK(send_job(kArgv, {"RINGSIDE_SLURM_RUN=/r"}, {}).value() == "12");
+  const std::string text = read_text(seen).value();
+  CHECK(text.find("RINGSIDE_SLURM_RUN=/r\n") != std::string::npos);
+  CHECK(text.find("--parsable --job-name=ringside-a slurm.sh\n") != std::string::npos);
+  CHECK(text.find("SBATCH_") == std::string::npos);
+}
+
+TEST_CASE("a job whose number sbatch did not get to say is found by its name") {
+  Rig rig;
+  // The second is what the run was before, the last one another line of squeue's.
+  rig.program("squeue", "13|PENDING||Priority\n9|COMPLETED|n1|None\nslurm_load_jobs: slow");
+  SECTION("because the controller was slow") { rig.failing("sbatch", kLost); }
+  SECTION("because it was terminated") { script(rig, "sbatch", "exec sleep 1000\n"); }
+  CHECK(send_job(kArgv, {}, "9", 200'000'000).value() == "13");
+  CHECK(rig.called("squeue").ends_with(" --name=ringside-a\n"));
+}
+
+TEST_CASE("where it is not found the error says that it may be in the queue, and how to see") {
+  Rig rig;
+  rig.failing("sbatch", kLost);
+  auto argv = kArgv;
+  std::string name = "ringside-a";
+  SECTION("only the earlier one is listed") { rig.program("squeue", "9|COMPLETED|n1|None"); }
+  SECTION("squeue does not answer either") { rig.failing("squeue", "timed out"); }
+  SECTION("by a name of a person's own it is not looked for") {
+    rig.program("squeue", "13|PENDING||Priority");
+    argv.insert(argv.end() - 1, "--job-name=mine");
+    name = "mine";
+  }
+  const auto sent = send_job(argv, {}, "9");
+  REQUIRE_FALSE(sent);
+  CHECK(sent.error().message.starts_with("sbatch: sbatch: error: Batch job submission failed"));
+  CHECK(sent.error().message.find("`squeue --me --name=" + name + "`") != std::string::npos);
+}
+
+TEST_CASE("a job that sbatch refused is not looked for") {
+  Rig rig;
+  rig.failing("sbatch", "sbatch: error: invalid partition specified: x");
+  rig.program("squeue", "13|PENDING||Priority");
+  const auto sent = send_job(kArgv, {}, {});
+  REQUIRE_FALSE(sent);
+  CHECK(sent.error().message == "sbatch: sbatch: error: invalid partition specified: x");
+  CHECK(rig.called("squeue").empty());
+}
