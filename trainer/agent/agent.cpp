@@ -258,7 +258,7 @@ void Agent::supervise(RunItem& item) {
 // What ended for want of time or of a node waits for its next start; the newest state of the log
 // says so. Only for other nodes' agents the run is over as it is.
 void Agent::put_off(RunItem& item) {
-  if (!options_.requeue || item.node != 0 || !item.log) return;
+  if (!options_.requeue || item.node != 0 || !item.log || item.unwanted) return;
   const bool lost = head_ && head_->has_run() && head_->group().lost_a_node();
   const bool in_time = time_is_up_ && item.state == State::kStopped;
   if (!in_time && !(lost && item.state == State::kFailed && item.attempt < kMostLosses)) return;
@@ -372,6 +372,8 @@ void Agent::on_signal() {
     if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
       time_is_up_ = time_is_up_ || info.ssi_signo == SIGUSR1;
       stopping_ = true;
+      // The second is how `ringside stop` reaches an agent on another machine.
+      for (RunItem& item : items_) item.unwanted = item.unwanted || info.ssi_signo == SIGUSR2;
       stop_run(info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel", false);
       continue;
     }
@@ -406,6 +408,7 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
   if (item.is_over())
     return {false,
             fmt::format("run {} is {} already", item.folder.id(), messages::name_of(item.state))};
+  item.unwanted = true;
   if (is_current) {
     stop_run("a viewer", request.kind == Kind::kStopNow);
     return {true, "stopping"};

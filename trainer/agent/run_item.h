@@ -28,6 +28,7 @@ struct RunItem {
   messages::State state = messages::State::kQueued;
   std::string state_text{};  ///< what was recorded with it
   bool begun = false;        ///< its ranks were started
+  bool unwanted = false;     ///< a person stopped it: it is over, whatever its time and nodes do
 
   bool is_over() const { return messages::is_final(state); }
 };

@@ -2,8 +2,10 @@
 // too, it is started again.
 #include <csignal>
 
+#include "protocol/wire/follow_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
+#include "tests/support/patience.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -51,6 +53,35 @@ TEST_CASE("R7: without --requeue an agent whose time is up has stopped its run")
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 1, 5, 10));
   signal_all(run, agent, SIGUSR1);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("R7: a person's stop after the time was up is for good, and so is one before") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=1000000"});
+  const pid_t agent = rig.start({run}, {}, {"--requeue"});
+  REQUIRE(wait_for_steps(run, 1, 5, 10));
+  // Their checkpoint takes a while.
+  const auto pids = rank_pids(run, 2);
+  for (const auto pid : pids) ::kill(pid, SIGSTOP);
+  const auto stop = [&run] {
+    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(run.agent_path()));
+    REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
+  };
+  SECTION("by a viewer, after") {
+    ::kill(agent, SIGUSR1);
+    stop();
+  }
+  SECTION("by a viewer, before") {
+    stop();
+    ::kill(agent, SIGUSR1);
+  }
+  SECTION("through Slurm, after") {
+    ::kill(agent, SIGUSR1);
+    ::kill(agent, SIGUSR2);
+  }
+  for (const auto pid : pids) ::kill(pid, SIGCONT);
   CHECK(rig.wait_exit(agent, 10) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
