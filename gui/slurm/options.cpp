@@ -16,6 +16,14 @@ constexpr std::array<std::string_view, 14> kOurs{
     "array",  "chdir",    "error",  "export",    "export-file", "nodes", "ntasks-per-node",
     "output", "parsable", "signal", "open-mode", "wrap",        "wait",  "test-only"};
 
+/// What these say is read here, too.
+constexpr std::array<std::string_view, 3> kRead{"dependency", "no-requeue", "time"};
+
+/// getopt takes "arra" for "array".
+bool is_short_for(std::string_view name, std::string_view whole) {
+  return name.size() < whole.size() && whole.starts_with(name);
+}
+
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -38,6 +46,27 @@ bool is_option_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), fits);
 }
 
+Result<void> check_name(const std::string& name) {
+  const std::string what = "--sbatch-option " + name;
+  constexpr std::string_view kClusters = "clusters";
+  if (name == kClusters || is_short_for(name, kClusters)) {
+    return bad_request(what +
+                       ": Ringside follows the jobs of one cluster, that of the machine where it "
+                       "runs; submit on a login node of the other, or set SLURM_CLUSTERS for it");
+  }
+  if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end())
+    return bad_request(what + " is set by Ringside itself");
+  for (const std::string_view ours : kOurs) {
+    if (is_short_for(name, ours))
+      return bad_request(what + ", short for " + std::string(ours) + ", is set by Ringside itself");
+  }
+  for (const std::string_view whole : kRead) {
+    if (is_short_for(name, whole))
+      return bad_request(what + " must be written as a whole: " + std::string(whole));
+  }
+  return {};
+}
+
 Result<void> check_more(const std::string& option) {
   if (const auto plain = check_text("--sbatch-option", option); !plain) return plain;
   const std::string_view name = name_of(option);
@@ -46,9 +75,7 @@ Result<void> check_more(const std::string& option) {
                        "\" is not NAME=VALUE with the long name of an option of sbatch, such as "
                        "mem=8G or exclusive");
   }
-  if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end())
-    return bad_request("--sbatch-option " + std::string(name) + " is set by Ringside itself");
-  return {};
+  return check_name(std::string(name));
 }
 
 /// sbatch takes the last one.

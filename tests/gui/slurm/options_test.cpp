@@ -157,6 +157,29 @@ TEST_CASE("further options have a long name of sbatch, and not one that is ours"
     CHECK_FALSE(check_options({.more = {wrong}}));
 }
 
+TEST_CASE(
+    "what getopt takes for an option of ours, or that is read here, is not one of a person's") {
+  const auto refusal = [](const char* option) {
+    Options options;
+    options.more = {option};
+    const auto fine = check_options(options);
+    return fine ? std::string("fine") : fine.error().message;
+  };
+  for (const char* ours : {"arra=1-3", "expor=NONE", "export-f=x", "sig=KILL", "wai", "outp=x"})
+    CHECK(refusal(ours).find("is set by Ringside itself") != std::string::npos);
+  CHECK(refusal("arra=1-3").starts_with("--sbatch-option arra, short for array,"));
+  CHECK(refusal("tim=1") == "--sbatch-option tim must be written as a whole: time");
+  CHECK(refusal("no-requeu") == "--sbatch-option no-requeu must be written as a whole: no-requeue");
+  CHECK(refusal("depend=after:1") ==
+        "--sbatch-option depend must be written as a whole: dependency");
+  for (const char* clusters : {"clusters=c2", "cluster=c2"})
+    CHECK(refusal(clusters).find("follows the jobs of one cluster") != std::string::npos);
+  CHECK(refusal("M=c2") != "fine");
+  for (const char* others : {"time=30", "no-requeue", "nodelist=n1", "time-min=10", "requeue",
+                             "wait-all-nodes=1", "exclusive", "mem=8G", "cluster-constraint=x"})
+    CHECK(refusal(others) == "fine");
+}
+
 TEST_CASE("what sbatch gets for two nodes of CPU ranks") {
   Options options;
   options.time = "1:00:00";
