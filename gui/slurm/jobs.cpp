@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -27,6 +28,8 @@ using runlog::RunFolder;
 
 /// squeue is asked every half minute; it may fail once or twice.
 constexpr std::int64_t kSilentNs = 120'000'000'000;
+/// Its script ends after its agents have, and its nodes are given back.
+constexpr std::int64_t kEndingNs = 10'000'000'000;
 
 Result<JobPlaces> places_of(const fs::path& folder) {
   const auto sbatch = find_sbatch();
@@ -116,6 +119,35 @@ bool is_foreign(const RunFolder& folder, const JobFile& file) {
   return file.is_elsewhere || has_copied_queue(folder.path().parent_path());
 }
 
+Result<void> queued_already(const RunFolder& folder, const RunJob& job) {
+  return bad_request("run " + folder.id() + " is in Slurm's queue already" +
+                     (job.job.empty() ? "" : ", as job " + job.job));
+}
+
+/// As the controller has it at this moment; nothing: it does not answer.
+std::optional<JobPhase> ask_phase(const std::string& job) {
+  const auto told = ask_program("scontrol", scontrol_words(job));
+  if (!told)
+    return knows_no_job(told.error().message) ? std::optional(JobPhase::kCut) : std::nullopt;
+  const auto news = parse_scontrol(*told);
+  return news ? std::optional(phase_of(*news)) : std::nullopt;
+}
+
+/// What squeue said last may be of before its end, and a job that is just ending is waited for.
+Result<void> refuse_unless_over(const RunFolder& folder) {
+  const auto job = job_of(folder);
+  if (!job || is_over(job->phase)) return {};
+  const std::int64_t deadline_ns = mono_now_ns() + kEndingNs;
+  while (!job->job.empty()) {
+    const auto phase = ask_phase(job->job);
+    if (phase && is_over(*phase)) return {};
+    if (phase != JobPhase::kRunning || mono_now_ns() > deadline_ns) break;
+    const timespec pause{0, 250'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  return queued_already(folder, *job);
+}
+
 /// Those of the folder from here on.
 Result<messages::RunSpec> kept_settings(const RunFolder& folder,
                                         const std::optional<messages::RunSpec>& changed) {
@@ -126,6 +158,21 @@ Result<messages::RunSpec> kept_settings(const RunFolder& folder,
   const auto text = read_text(folder.spec_path());
   if (!text) return pass(text);
   return messages::parse_run_spec(*text, folder.spec_path().string());
+}
+
+/// Its settings, with its files as of a run that is being submitted. Locked meanwhile: of two
+/// windows one submits it.
+Result<messages::RunSpec> claim(const RunFolder& folder, const JobFile& before, const JobFile& file,
+                                const std::optional<messages::RunSpec>& spec) {
+  const auto lock = runlog::FolderLock::take(folder);
+  if (!lock) return pass(lock);
+  const auto now = read_job_file(folder);
+  if (!now || now->job != before.job || now->submitted_wall_ns != before.submitted_wall_ns)
+    return bad_request("run " + folder.id() + " has just been submitted by somebody else");
+  auto settings = kept_settings(folder, spec);
+  if (!settings) return settings;
+  if (const auto ready = prepare(folder, file); !ready) return pass(ready);
+  return settings;
 }
 
 Result<SubmittedRun> step_again(const RunFolder& folder, const JobFile& before,
@@ -200,9 +247,7 @@ Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs
 Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs) {
   for (const launch::LockedFolder& run : runs) {
     const auto job = job_of(run.folder);
-    if (!job || is_over(job->phase)) continue;
-    return bad_request("run " + run.folder.id() + " is in Slurm's queue already" +
-                       (job->job.empty() ? "" : ", as job " + job->job));
+    if (job && !is_over(job->phase)) return queued_already(run.folder, *job);
   }
   return {};
 }
@@ -218,12 +263,12 @@ Result<SubmittedRun> submit_again(const RunFolder& folder,
   }
   if (const auto fine = check_options(before->options); !fine) return pass(fine);
   if (before->is_step) return step_again(folder, *before, spec, clock);
+  if (const auto over = refuse_unless_over(folder); !over) return pass(over);
   const auto places = places_of(folder.path());
   if (!places) return pass(places);
-  const auto settings = kept_settings(folder, spec);
-  if (!settings) return pass(settings);
   const JobFile file{{}, before->options, clock.wall_ns(), {}};
-  if (const auto ready = prepare(folder, file); !ready) return pass(ready);
+  const auto settings = claim(folder, *before, file, spec);
+  if (!settings) return pass(settings);
   const auto job = send(folder, *places, *settings, file, {}, before->job);
   if (job) return SubmittedRun{folder, *job};
   (void)write_job_file(folder, *before);

@@ -49,7 +49,8 @@ Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs
 /// A bad request where a job of one of these runs has not ended: somebody else submitted it.
 Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs);
 /// A new attempt in the folder of a run that was a job before, with the options it had then. A bad
-/// request for a copy of another machine's run.
+/// request for a copy of another machine's run, and where that job is not over or somebody else is
+/// submitting the run.
 Result<SubmittedRun> submit_again(const runlog::RunFolder& folder,
                                   const std::optional<messages::RunSpec>& spec, const Clock& clock);
 

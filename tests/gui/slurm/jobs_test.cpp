@@ -230,6 +230,48 @@ TEST_CASE("a run that somebody else submitted meanwhile is not submitted twice")
   CHECK(refuse_queued(runs));
 }
 
+TEST_CASE("a run is submitted again only where its job is over, and by one window") {
+  Rig rig;
+  rig.program("sbatch", "13");
+  rig.program("squeue", "12|RUNNING|n1|None");
+  rig.submitted("12");
+  rig.look();
+  const auto refusal = [&rig] {
+    const auto again = submit_again(rig.run, {}, SystemClock());
+    REQUIRE_FALSE(again);
+    CHECK(rig.called("sbatch").empty());
+    return again.error().message;
+  };
+  const std::string queued = "run " + rig.run.id() + " is in Slurm's queue already";
+  SECTION("it is back in the queue") {
+    rig.program("scontrol", "JobId=12 JobState=PENDING Reason=BeginTime");
+    CHECK(refusal() == queued + ", as job 12");
+  }
+  SECTION("nobody says that it is over") {
+    rig.failing("scontrol", "slurm_load_jobs error: Unable to contact slurm controller");
+    CHECK(refusal() == queued + ", as job 12");
+  }
+  SECTION("it is being submitted") {
+    rig.submitted("", SystemClock().wall_ns());
+    CHECK(refusal() == queued);
+  }
+  SECTION("it ends just now: no agent lies beside this test, which is looked for after that") {
+    const std::string calls = rig.calls("scontrol").string();
+    rig.program("scontrol", "");
+    rig.temp.write("bin/scontrol", "#!/bin/sh\necho x >> '" + calls + "'\n[ \"$(grep -c x '" +
+                                       calls +
+                                       "')\" -lt 3 ] && echo JobState=COMPLETING || echo "
+                                       "JobState=COMPLETED\n");
+    CHECK(refusal().find("ringside-agent") != std::string::npos);
+    CHECK(rig.called("scontrol") == "x\nx\nx\n");
+  }
+  SECTION("Slurm does not know it any more") {
+    rig.failing("scontrol", "slurm_load_jobs error: Invalid job id specified");
+    CHECK(refusal().find("ringside-agent") != std::string::npos);
+  }
+  CHECK(read_job_file(rig.run)->job == (refusal() == queued ? "" : "12"));
+}
+
 TEST_CASE("programs alone make no cluster, a configuration does") {
   Rig rig;
   const Variable none("SLURM_CONF", "");
