@@ -200,12 +200,18 @@ Result<std::string> find_sbatch() {
 bool has_cluster() {
   const auto sbatch = find_sbatch();
   if (!sbatch) return false;
-  if (const char* set = std::getenv("SLURM_CONF"); set != nullptr && *set != '\0') return true;
+  for (const char* name : {"SLURM_CONF", "SLURM_CONF_SERVER"}) {
+    if (const char* set = std::getenv(name); set != nullptr && *set != '\0') return true;
+  }
   std::error_code ignored;
-  const fs::path own = fs::path(*sbatch).parent_path() / "../etc/slurm.conf";
+  // A site may link it into a folder of PATH.
+  const fs::path real = fs::canonical(*sbatch, ignored);
+  const auto beside = [](const fs::path& program) {
+    return program.parent_path() / "../etc/slurm.conf";
+  };
   for (const fs::path& path :
        {fs::path("/etc/slurm/slurm.conf"), fs::path("/run/slurm/conf/slurm.conf"),
-        fs::path("/etc/slurm-llnl/slurm.conf"), own}) {
+        fs::path("/etc/slurm-llnl/slurm.conf"), beside(*sbatch), beside(real)}) {
     if (fs::exists(path, ignored)) return true;
   }
   return false;

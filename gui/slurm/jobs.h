@@ -23,8 +23,9 @@ namespace ringside::slurm {
 /// Path of sbatch. A bad request where this machine has none.
 Result<std::string> find_sbatch();
 
-/// sbatch is here and has a cluster: SLURM_CONF, or a slurm.conf where Slurm, or a site that
-/// installs it elsewhere, puts it. Programs alone are on many a machine.
+/// sbatch is here and has a cluster: SLURM_CONF, SLURM_CONF_SERVER, or a slurm.conf where Slurm,
+/// its daemon that fetches it, or a site that installs Slurm elsewhere, puts it. Programs alone are
+/// on many a machine.
 bool has_cluster();
 
 /// The nodes of a cluster as planning needs them: what they have is for their agents to see.

@@ -275,13 +275,27 @@ TEST_CASE("a run is submitted again only where its job is over, and by one windo
 TEST_CASE("programs alone make no cluster, a configuration does") {
   Rig rig;
   const Variable none("SLURM_CONF", "");
+  const Variable no_server("SLURM_CONF_SERVER", "");
   rig.program("sbatch", "");
   CHECK(has_cluster() == std::filesystem::exists("/etc/slurm/slurm.conf"));
   rig.temp.write("etc/slurm.conf", "");
   CHECK(has_cluster());
-  const Variable set("SLURM_CONF", "/anywhere/slurm.conf");
   std::filesystem::remove(rig.temp.path() / "etc/slurm.conf");
+  // Installed elsewhere, and linked into PATH.
+  rig.temp.write("opt/slurm/bin/sbatch", "#!/bin/sh\n");
+  const auto real = rig.temp.path() / "opt/slurm/bin/sbatch";
+  std::filesystem::permissions(real, std::filesystem::perms::owner_all);
+  std::filesystem::remove(rig.temp.path() / "bin/sbatch");
+  std::filesystem::create_symlink(real, rig.temp.path() / "bin/sbatch");
+  rig.temp.write("opt/slurm/etc/slurm.conf", "");
   CHECK(has_cluster());
+  std::filesystem::remove(rig.temp.path() / "opt/slurm/etc/slurm.conf");
+  const bool installed = has_cluster();
+  for (const char* name : {"SLURM_CONF", "SLURM_CONF_SERVER"}) {
+    const Variable set(name, "anything");
+    CHECK(has_cluster());
+  }
+  CHECK(has_cluster() == installed);
 }
 
 TEST_CASE("without sbatch one sentence says so, as a bad request") {
