@@ -256,7 +256,7 @@ Result<std::string> parse_submitted(std::string_view text) {
 
 JobNews of_elsewhere(JobNews news) {
   const bool by = news.state.starts_with(kCancelledBy);
-  if (by && is_number(std::string_view(news.state).substr(kCancelledBy.size())))
+  if (by && is_job_number(std::string_view(news.state).substr(kCancelledBy.size())))
     news.state.insert(kCancelledBy.size(), "uid ");
   return news;
 }
