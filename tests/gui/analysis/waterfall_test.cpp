@@ -358,8 +358,13 @@ TEST_CASE("What the clocks of two nodes cannot tell is transfer, not imbalance")
       run.step(rank, step, begin + 10, {rank * 1.0, 0, 2, 3.0 - rank, 4, 1, 10});
     }
   }
-  for (Rank rank = 0; rank < 2; ++rank) run.pass(rank, Phase::kTrain, 0, 200, 1, 20);
-  const SpentTime spent = spent_time(run.model(), *time_to_epoch(run.model(), 1));
+  for (Rank rank = 0; rank < 2; ++rank) {
+    run.pass(rank, Phase::kTrain, 0, 201, 1, 20);
+    run.pass(rank, Phase::kValidate, 0, 210, 1, 20, 0, 0.009);
+  }
+  const auto time = time_to_epoch(run.model(), 1);
+  REQUIRE(time);
+  const SpentTime spent = spent_time(run.model(), *time);
   const auto part = [&](Loss loss) { return spent.ns[static_cast<std::size_t>(loss)]; };
   // Whoever is named the last bears its data wait: 1 ms of rank 1.
   const std::int64_t waited = sure ? 20 * 400'000 : 0;
