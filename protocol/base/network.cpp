@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -106,6 +107,22 @@ Result<NetworkInterface> interface_to(const std::string& address,
   if (fd >= 0) ::close(fd);
   if (!known) return failure("there is no way to " + address + ": " + std::strerror(error));
   return choose_interface(text_of(own), all, "the way to " + address);
+}
+
+std::vector<std::string> ipv4_addresses(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_INET;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* all = nullptr;
+  std::vector<std::string> found;
+  if (::getaddrinfo(host.c_str(), nullptr, &hints, &all) != 0) return found;
+  for (const addrinfo* one = all; one != nullptr; one = one->ai_next) {
+    sockaddr_in address{};
+    std::memcpy(&address, one->ai_addr, sizeof address);
+    found.push_back(text_of(address));
+  }
+  ::freeaddrinfo(all);
+  return found;
 }
 
 Result<void> reach(const std::string& address, int port, std::int64_t timeout_ns) {

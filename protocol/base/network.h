@@ -35,6 +35,10 @@ Result<NetworkInterface> choose_interface(const std::string& wanted,
 Result<NetworkInterface> interface_to(const std::string& address,
                                       const std::vector<NetworkInterface>& all);
 
+/// The IPv4 addresses of a host's name, or the address that it is already, in the order of the
+/// resolver, which may ask the network. Empty: it knows none.
+std::vector<std::string> ipv4_addresses(const std::string& host);
+
 /// Connects by TCP and closes again, within `timeout_ns`. The failure is the kernel's word for it.
 Result<void> reach(const std::string& address, int port, std::int64_t timeout_ns);
 

@@ -1,6 +1,7 @@
 #include "protocol/base/peer_owner.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -73,9 +74,23 @@ bool on_loopback(const End& end) {
   return end.address == std::array<std::uint32_t, 4>{0, 0, 0, htonl(1)};
 }
 
-bool on_this_host(const End& peer, const End& local) {
-  return peer.address == local.address || on_loopback(peer);
+bool on_an_interface(const End& end) {
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) return false;
+  bool found = false;
+  for (const ifaddrs* one = all; one != nullptr && !found; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != end.family) continue;
+    sockaddr_storage name{};
+    std::memcpy(&name, one->ifa_addr,
+                end.family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6));
+    const auto own = end_of(name);
+    found = own && own->address == end.address;
+  }
+  ::freeifaddrs(all);
+  return found;
 }
+
+bool on_this_host(const End& end) { return on_loopback(end) || on_an_interface(end); }
 
 enum class Owner : std::uint8_t { kOurs, kAnother, kNone };
 
@@ -162,7 +177,8 @@ bool peer_is_ours(const sockaddr_storage& peer_name, const sockaddr_storage& loc
   const auto local = end_of(local_name);
   if (!peer || !local) return false;
   const Owner owner = owner_of(*peer, *local);
-  return owner == Owner::kOurs || (owner == Owner::kNone && !on_this_host(*peer, *local));
+  return owner == Owner::kOurs ||
+         (owner == Owner::kNone && peer->address != local->address && !on_this_host(*peer));
 }
 
 bool listener_is_ours(const sockaddr* address, socklen_t size) {
@@ -170,10 +186,12 @@ bool listener_is_ours(const sockaddr* address, socklen_t size) {
   if (address == nullptr || size > sizeof name) return true;
   std::memcpy(&name, address, size);
   const auto end = end_of(name);
-  if (!end || !on_loopback(*end) || !knows_peer_owners()) return true;
+  if (!end || !knows_peer_owners()) return true;
   const auto found = find_socket(*end, End{end->family, {}, 0});
   const bool listens = found && found->idiag_state == TCP_LISTEN;
-  return !listens || found->idiag_uid == ::geteuid();
+  if (!listens || found->idiag_uid == ::geteuid()) return true;
+  // One that listens on all addresses is found for those of other hosts, too.
+  return !on_this_host(*end);
 }
 
 }  // namespace ringside

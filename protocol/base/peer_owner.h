@@ -1,5 +1,5 @@
 // Who is at the other end of a connection: the kernel is asked whose socket it is, since anybody on
-// the machine can connect to a port on loopback. Any thread.
+// the machine can connect to a port of it. Any thread.
 #pragma once
 
 #include <sys/socket.h>
@@ -18,8 +18,8 @@ bool peer_is_ours(int fd);
 /// The same of a TCP connection by the names of its two ends, where knows_peer_owners().
 bool peer_is_ours(const sockaddr_storage& peer, const sockaddr_storage& local);
 
-/// False where another user's socket listens at `address`, one of TCP on loopback. Other addresses
-/// are not judged, nor is one where nobody listens.
+/// False where another user's socket listens at `address`, one of TCP that this host has. Addresses
+/// of other hosts are not judged, nor is one where nobody listens.
 bool listener_is_ours(const sockaddr* address, socklen_t size);
 
 }  // namespace ringside

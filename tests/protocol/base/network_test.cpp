@@ -58,6 +58,13 @@ TEST_CASE("this host reaches itself by loopback") {
   CHECK_FALSE(interface_to("somewhere", all));
 }
 
+TEST_CASE("a name stands for its IPv4 addresses, an address for itself") {
+  const std::vector<std::string> loopback{"127.0.0.1"};
+  CHECK(ipv4_addresses("127.0.0.1") == loopback);
+  CHECK(ipv4_addresses("localhost") == loopback);
+  CHECK(ipv4_addresses("::1").empty());
+}
+
 TEST_CASE("an address that is none is not reached") { CHECK_FALSE(reach("node-1", 80, 1'000'000)); }
 
 }  // namespace ringside

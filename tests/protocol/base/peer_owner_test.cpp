@@ -5,9 +5,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
+
+#include "protocol/base/network.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"
@@ -17,14 +21,16 @@ using namespace ringside::testing;
 
 namespace {
 
-// A listening socket of the family on loopback, and where it is.
+// A listening socket of the family, on loopback unless another IPv4 address is given, and where it
+// is.
 struct Listener {
-  explicit Listener(sa_family_t family) : fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit Listener(sa_family_t family, in_addr_t at = htonl(INADDR_LOOPBACK))
+      : fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     where.ss_family = family;
     if (family == AF_INET) {
       sockaddr_in in{};
       in.sin_family = family;
-      in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      in.sin_addr.s_addr = at;
       std::memcpy(&where, &in, sizeof in);
     } else {
       sockaddr_in6 in{};
@@ -75,6 +81,57 @@ sockaddr_storage end_at(const char* address, in_port_t port) {
   sockaddr_storage end{};
   std::memcpy(&end, &in, sizeof in);
   return end;
+}
+
+in_port_t port_of(const sockaddr_storage& where) {
+  sockaddr_in in{};
+  std::memcpy(&in, &where, sizeof in);
+  return in.sin_port;
+}
+
+// An address of this host that others may reach.
+std::optional<std::string> address_on_a_network() {
+  const auto all = network_interfaces();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [](const NetworkInterface& one) { return !one.loopback; });
+  if (found != all.end()) return found->address;
+  std::cout << "SKIPPED: this host has no interface but loopback\n";
+  return std::nullopt;
+}
+
+// Where another user listens, until the end.
+class NobodysListener {
+ public:
+  NobodysListener(sa_family_t family, in_addr_t at) {
+    REQUIRE(::pipe(told_.data()) == 0);
+    REQUIRE(::pipe(hold_.data()) == 0);
+    pid_ = start_as_nobody([&] {
+      ::close(hold_[1]);
+      Listener theirs(family, at);
+      char end = 0;
+      const bool told = ::write(told_[1], &theirs.where, sizeof theirs.where) > 0;
+      return theirs.listens && told && ::read(hold_[0], &end, 1) == 0 ? 0 : 1;
+    });
+    REQUIRE(::read(told_[0], &where, sizeof where) == sizeof where);
+  }
+  NobodysListener(const NobodysListener&) = delete;
+  NobodysListener& operator=(const NobodysListener&) = delete;
+  ~NobodysListener() {
+    ::close(hold_[1]);
+    CHECK(wait_for_nobody(pid_) == 0);
+    for (const int fd : {told_[0], told_[1], hold_[0]}) ::close(fd);
+  }
+
+  sockaddr_storage where{};
+
+ private:
+  std::array<int, 2> told_{};
+  std::array<int, 2> hold_{};
+  pid_t pid_ = -1;
+};
+
+bool is_ours(const sockaddr_storage& where) {
+  return listener_is_ours(reinterpret_cast<const sockaddr*>(&where), sizeof where);
 }
 
 }  // namespace
@@ -161,24 +218,35 @@ TEST_CASE("S2: whose a listener on loopback is can be asked before one connects"
   CHECK(listener_is_ours(reinterpret_cast<const sockaddr*>(&remote), sizeof(sockaddr_in)));
   CHECK(listener_is_ours(nullptr, 0));
   if (!can_become_nobody()) return;
-  std::array<int, 2> told{};
-  std::array<int, 2> hold{};
-  REQUIRE(::pipe(told.data()) == 0);
-  REQUIRE(::pipe(hold.data()) == 0);
-  const pid_t nobody = start_as_nobody([&] {
-    ::close(hold[1]);
-    Listener theirs(family);
-    char end = 0;
-    return ::write(told[1], &theirs.where, sizeof theirs.where) > 0 && ::read(hold[0], &end, 1) == 0
-               ? 0
-               : 1;
-  });
-  Listener theirs(family);
-  REQUIRE(::read(told[0], &theirs.where, sizeof theirs.where) == sizeof theirs.where);
-  CHECK_FALSE(listener_is_ours(theirs.address(), theirs.size));
-  ::close(hold[1]);
-  CHECK(wait_for_nobody(nobody) == 0);
-  for (const int fd : {told[0], told[1], hold[0]}) ::close(fd);
+  const NobodysListener theirs(family, htonl(INADDR_LOOPBACK));
+  CHECK_FALSE(is_ours(theirs.where));
+}
+
+TEST_CASE("S2: whose a listener is on an interface of this host can be asked, too") {
+  if (!told_of_owners() || !can_become_nobody()) return;
+  const auto address = address_on_a_network();
+  if (!address) return;
+  in_addr at{};
+  REQUIRE(::inet_pton(AF_INET, address->c_str(), &at) == 1);
+  const Listener ours(AF_INET, at.s_addr);
+  REQUIRE(ours.listens);
+  CHECK(is_ours(ours.where));
+  const NobodysListener theirs(AF_INET, at.s_addr);
+  CHECK_FALSE(is_ours(theirs.where));
+  // On all addresses: it is at that of the interface, but at none of another host.
+  const NobodysListener everywhere(AF_INET, htonl(INADDR_ANY));
+  const in_port_t port = port_of(everywhere.where);
+  CHECK_FALSE(is_ours(end_at(address->c_str(), port)));
+  CHECK(is_ours(end_at("203.0.113.9", port)));
+}
+
+TEST_CASE("S2: a peer that is gone was none of another host if this one has its address") {
+  if (!told_of_owners()) return;
+  const auto address = address_on_a_network();
+  if (!address) return;
+  CHECK_FALSE(
+      peer_is_ours(end_at(address->c_str(), htons(1)), end_at("198.51.100.7", htons(29500))));
+  CHECK(peer_is_ours(end_at("203.0.113.9", htons(1)), end_at("198.51.100.7", htons(29500))));
 }
 
 TEST_CASE("S2: a peer on another host is not judged by who listens here on its port") {
