@@ -104,6 +104,7 @@ Result<LaunchEnvironment> read_environment(const GetEnv& get) {
       {"TORCHELASTIC_RESTART_COUNT", &env.attempt},
       {"RINGSIDE_ATTEMPT", &env.attempt},
       {"MASTER_PORT", &env.master_port},
+      {"RINGSIDE_LISTEN_FD", &env.listen_fd},
       {"RINGSIDE_LIFELINE_FD", &env.lifeline_fd},
   };
   env.local_rank = -1;

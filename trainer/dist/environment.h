@@ -26,6 +26,7 @@ struct LaunchEnvironment {
   std::string error_file;        ///< where torchrun and the agent read why this rank failed
   std::string gpus;              ///< RINGSIDE_GPUS: the run's GPUs here as UUID=number,...
   std::string visible_gpus;      ///< CUDA_VISIBLE_DEVICES
+  int listen_fd = -1;            ///< listens at MASTER_ADDR and MASTER_PORT for the store of rank 0
   int lifeline_fd = -1;          ///< read end of a pipe; its end means that the agent is gone
 };
 

@@ -25,12 +25,14 @@ using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
 // Python's torch.distributed reads the variable too, names with commas between them; the C++ of the
 // library does not.
-std::vector<std::shared_ptr<::gloo::transport::Device>> gloo_devices(bool loopback) {
+std::vector<std::shared_ptr<::gloo::transport::Device>> gloo_devices(const GroupOptions& options) {
   using c10d::ProcessGroupGloo;
-  if (loopback) return {ProcessGroupGloo::createDeviceForHostname("127.0.0.1")};
+  if (options.loopback) return {ProcessGroupGloo::createDeviceForHostname("127.0.0.1")};
   const char* interfaces = std::getenv("GLOO_SOCKET_IFNAME");
-  if (interfaces == nullptr || *interfaces == '\0')
-    return {ProcessGroupGloo::createDefaultDevice()};
+  if (interfaces == nullptr || *interfaces == '\0') {
+    return {options.address.empty() ? ProcessGroupGloo::createDefaultDevice()
+                                    : ProcessGroupGloo::createDeviceForHostname(options.address)};
+  }
   std::vector<std::shared_ptr<::gloo::transport::Device>> devices;
   std::istringstream names(interfaces);
   for (std::string name; std::getline(names, name, ',');)
@@ -42,7 +44,7 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store
                                             int world_size, const GroupOptions& options) {
   auto gloo = c10d::ProcessGroupGloo::Options::create();
   gloo->timeout = options.timeout;
-  gloo->devices = gloo_devices(options.loopback);
+  gloo->devices = gloo_devices(options);
   return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, world_size, std::move(gloo));
 }
 

@@ -33,6 +33,9 @@ struct ProcessGroups {
 struct GroupOptions {
   bool loopback = true;  ///< all ranks on this host: Gloo and NCCL listen on 127.0.0.1 only, NCCL
                          ///< unless NCCL_SOCKET_IFNAME says otherwise
+  /// Otherwise: where Gloo listens, unless GLOO_SOCKET_IFNAME names interfaces; empty: at the
+  /// address that this host's name stands for.
+  std::string address = {};
   std::chrono::milliseconds timeout{600'000};  ///< of every collective
   cuda::CudaApi* cuda = nullptr;               ///< set: gradients go through NCCL on `device_index`
   int device_index = -1;

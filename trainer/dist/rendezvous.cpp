@@ -23,8 +23,6 @@ bool is_ipv4(const std::string& host) {
   return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
-// A socket bound to one IPv4 address: left to itself the store listens on all interfaces, whatever
-// host it is given.
 Result<int> bind_to(const std::string& host, int port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
@@ -45,6 +43,35 @@ Result<int> bind_to(const std::string& host, int port) {
                    " for the rendezvous: " + why + "; choose another MASTER_PORT");
   }
   return fd;
+}
+
+// The agent has listened there since before this process was: no other user can have taken the port
+// meanwhile.
+bool is_listener_at(int fd, int port) {
+  int listens = 0;
+  sockaddr_in address{};
+  socklen_t size = sizeof listens;
+  if (fd < 0 || ::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0)
+    return false;
+  size = sizeof address;
+  return ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0 &&
+         ntohs(address.sin_port) == port;
+}
+
+// A socket that listens at one address: left to itself the store listens on all interfaces,
+// whatever host it is given. -1: MASTER_ADDR is no address of this host, behind a translation of
+// addresses or an alias, and it has to be left to itself.
+Result<int> listener_for(const LaunchEnvironment& env) {
+  if (is_listener_at(env.listen_fd, env.master_port)) {
+    ::fcntl(env.listen_fd, F_SETFD, FD_CLOEXEC);
+    return env.listen_fd;
+  }
+  if (is_loopback(env.master_addr))
+    return bind_to(is_ipv4(env.master_addr) ? env.master_addr : "127.0.0.1", env.master_port);
+  const std::string address = own_address(ipv4_addresses(env.master_addr), network_interfaces(),
+                                          env.world_size == env.local_world_size);
+  if (address.empty()) return -1;
+  return bind_to(address, env.master_port);
 }
 
 c10::intrusive_ptr<c10d::Store> join_torchrun_store(const LaunchEnvironment& env,
@@ -71,13 +98,10 @@ Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& 
   if (env.use_agent_store) return join_torchrun_store(env, options);
   options.isServer = env.rank == 0;
   options.waitWorkers = true;
-  // The agent gives the address of the interface that was chosen; a launcher of its own that it has
-  // started may give a name.
-  const bool loopback = is_loopback(env.master_addr);
-  if (options.isServer && (loopback || (env.from_agent && is_ipv4(env.master_addr)))) {
-    auto fd = bind_to(loopback ? "127.0.0.1" : env.master_addr, env.master_port);
+  if (options.isServer) {
+    const auto fd = listener_for(env);
     if (!fd) return pass(fd);
-    options.masterListenFd = *fd;
+    if (*fd >= 0) options.masterListenFd = *fd;
   }
   return c10::intrusive_ptr<c10d::Store>(
       c10::make_intrusive<c10d::TCPStore>(env.master_addr, options));
@@ -87,6 +111,28 @@ Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& 
 
 bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
+}
+
+std::string own_address(const std::vector<std::string>& resolved,
+                        const std::vector<NetworkInterface>& own, bool one_host) {
+  for (const std::string& address : resolved) {
+    if (is_loopback(address) && one_host) return address;
+    if (is_loopback(address)) continue;
+    const auto has = [&](const NetworkInterface& one) { return one.address == address; };
+    if (std::any_of(own.begin(), own.end(), has)) return address;
+  }
+  return {};
+}
+
+std::string address_towards(const std::string& master) {
+  const auto resolved = ipv4_addresses(master);
+  const auto own = network_interfaces();
+  if (const std::string here = own_address(resolved, own, false); !here.empty()) return here;
+  for (const std::string& address : resolved) {
+    if (is_loopback(address)) continue;
+    if (const auto way = interface_to(address, own)) return way->address;
+  }
+  return {};
 }
 
 std::string describe(const std::exception& error) {

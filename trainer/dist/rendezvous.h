@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
+#include "protocol/base/network.h"
 #include "protocol/base/result.h"
 #include "trainer/dist/environment.h"
 
@@ -31,6 +34,16 @@ Result<void> check_own_device(c10d::Store& store, const LaunchEnvironment& env,
 
 /// True for names and addresses of this host's loopback interface.
 bool is_loopback(const std::string& host);
+
+/// The first of the addresses that MASTER_ADDR stands for which one of the interfaces `own` has.
+/// Loopback counts only where all ranks are on one host: /etc/hosts may give a host's own name
+/// such an address, at which the others would find themselves. Empty: none. Pure.
+std::string own_address(const std::vector<std::string>& resolved,
+                        const std::vector<NetworkInterface>& own, bool one_host);
+
+/// The address of this host that is nearest to MASTER_ADDR: that itself, or that of the interface
+/// by which it is reached. Empty: it stands for no address but loopback.
+std::string address_towards(const std::string& master);
 
 /// The text of an exception for a person: for LibTorch's own without the stack trace.
 std::string describe(const std::exception& error);

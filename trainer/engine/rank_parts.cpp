@@ -45,6 +45,7 @@ Result<void> connect_ranks(RankParts& parts) {
   options.loopback = !parts.options.rendezvous.empty() ||
                      dist::is_loopback(parts.env.master_addr) ||
                      parts.env.world_size == parts.env.local_world_size;
+  if (!options.loopback) options.address = dist::address_towards(parts.env.master_addr);
   options.cuda = parts.placement.cuda;
   options.device_index = parts.placement.index;
   auto groups =

@@ -25,6 +25,7 @@ TEST_CASE("a process that nobody launched is the only rank") {
   CHECK(env->rank == 0);
   CHECK_FALSE(env->launched);
   CHECK_FALSE(env->from_agent);
+  CHECK(env->listen_fd == -1);
   CHECK(env->lifeline_fd == -1);
 }
 
@@ -68,12 +69,14 @@ TEST_CASE("the agent's own variables come before torchrun's") {
                                                     {"TORCHELASTIC_RESTART_COUNT", "0"},
                                                     {"RINGSIDE_NODE", "4"},
                                                     {"RINGSIDE_ATTEMPT", "1"},
+                                                    {"RINGSIDE_LISTEN_FD", "8"},
                                                     {"RINGSIDE_LIFELINE_FD", "9"}};
   const auto env = read_environment(from(agent));
   REQUIRE(env);
   CHECK(env->node == 4);
   CHECK(env->attempt == 1);
   CHECK(env->from_agent);
+  CHECK(env->listen_fd == 8);
   CHECK(env->lifeline_fd == 9);
   CHECK(env->local_rank == 1);
   CHECK(env->local_world_size == 2);

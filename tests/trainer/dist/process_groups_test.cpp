@@ -1,12 +1,19 @@
 #include "trainer/dist/process_groups.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <iostream>
+#include <set>
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
 #include "protocol/base/clock.h"
+#include "protocol/base/listening.h"
+#include "protocol/base/network.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_cuda.h"
 #include "tests/trainer/dist/fake_groups.h"
@@ -34,7 +41,39 @@ std::string nccl_interface(const char* set_by_the_user, bool one_node) {
   return cuda.nccl_interface.value_or("no group was made");
 }
 
+// Where the two ranks of a group listen while they have it.
+std::set<std::string> gloo_addresses(const dist::GroupOptions& options) {
+  std::array<std::set<std::string>, 2> seen;
+  testing::run_ranks(
+      2,
+      [&](const dist::ProcessGroups& groups) {
+        for (const Listener& one : listeners_of(::getpid()))
+          seen[static_cast<std::size_t>(groups.rank)].insert(one.address);
+      },
+      std::chrono::seconds(60), testing::Leaving::kTogether, options);
+  seen[0].merge(seen[1]);
+  return seen[0];
+}
+
 }  // namespace
+
+TEST_CASE("S1: between nodes Gloo listens at one address, or on the interface that is set") {
+  const auto all = network_interfaces();
+  const auto network = std::find_if(all.begin(), all.end(),
+                                    [](const NetworkInterface& one) { return !one.loopback; });
+  if (network == all.end()) {
+    std::cout << "SKIPPED: this host has no interface but loopback\n";
+    return;
+  }
+  dist::GroupOptions options;
+  options.loopback = false;
+  options.address = network->address;
+  CHECK(gloo_addresses(options) == std::set<std::string>{network->address});
+  ::setenv("GLOO_SOCKET_IFNAME", "lo", 1);
+  const auto chosen = gloo_addresses(options);
+  ::unsetenv("GLOO_SOCKET_IFNAME");
+  CHECK(chosen == std::set<std::string>{"127.0.0.1"});
+}
 
 TEST_CASE("S1: on one node NCCL is told the loopback interface before its group is made") {
   CHECK(nccl_interface(nullptr, true) == "=lo");

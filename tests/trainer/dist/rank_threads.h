@@ -27,7 +27,8 @@ enum class Leaving { kTogether, kEachWhenDone };
 /// what is tested each one leaves when it is done. One that throws leaves at once.
 inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body,
                       std::chrono::nanoseconds timeout = std::chrono::seconds(60),
-                      Leaving leaving = Leaving::kTogether) {
+                      Leaving leaving = Leaving::kTogether, dist::GroupOptions options = {}) {
+  options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
   // LibTorch's flight recorder is one for the process and not made for several groups at once.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   // MKL chooses its kernels when it is first called; of threads that call it at once then, one may
@@ -41,8 +42,6 @@ inline void run_ranks(int world_size, const std::function<void(const dist::Proce
     threads.emplace_back([&, rank] {
       try {
         at::set_num_threads(1);
-        dist::GroupOptions options;
-        options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
         const auto groups = dist::make_process_groups(store, rank, world_size, options);
         if (!groups) throw std::runtime_error(groups.error().message);
         body(*groups);

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <thread>
@@ -25,16 +26,17 @@ using namespace ringside;
 
 namespace {
 
-/// A port on loopback that nobody else gets: bound, not listening, and to be bound again by whoever
-/// reuses addresses, as a store does.
+/// A port, on loopback unless told otherwise, that nobody else gets: bound, not listening, and to
+/// be bound again by whoever reuses addresses, as a store does.
 class HeldPort {
  public:
-  HeldPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit HeldPort(const std::string& host = "127.0.0.1")
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const int on = 1;
     REQUIRE(::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::inet_pton(AF_INET, host.c_str(), &address.sin_addr) == 1);
     sockaddr generic{};
     std::memcpy(&generic, &address, sizeof generic);
     socklen_t size = sizeof generic;
@@ -47,17 +49,18 @@ class HeldPort {
   HeldPort& operator=(const HeldPort&) = delete;
   ~HeldPort() { ::close(fd_); }
   int number() const { return number_; }
+  int fd() const { return fd_; }
 
  private:
   int fd_;
   int number_ = 0;
 };
 
-// How many sockets of this process listen on `port` on an address that is not loopback.
-int open_to_the_network(int port) {
-  int found = 0;
+// At which addresses this process listens on `port`.
+std::vector<std::string> addresses_with(int port) {
+  std::vector<std::string> found;
   for (const Listener& one : listeners_of(::getpid()))
-    if (one.port == port && !is_loopback(one.address)) ++found;
+    if (one.port == port) found.push_back(one.address);
   return found;
 }
 
@@ -83,9 +86,84 @@ TEST_CASE("S1: ranks meet over TCP, and the store listens on loopback only") {
   first.join();
   REQUIRE(server);
   REQUIRE(client);
-  CHECK(open_to_the_network(port) == 0);
+  CHECK(addresses_with(port) == std::vector<std::string>{"127.0.0.1"});
   (*server)->set("word", "hello");
   CHECK((*client)->get_to_str("word") == "hello");
+}
+
+TEST_CASE("S1: a store at an address of this host listens there alone, whoever started its rank") {
+  const auto all = network_interfaces();
+  const auto network = std::find_if(all.begin(), all.end(),
+                                    [](const NetworkInterface& one) { return !one.loopback; });
+  if (network == all.end()) {
+    std::cout << "SKIPPED: this host has no interface but loopback\n";
+    return;
+  }
+  const HeldPort held(network->address);
+  dist::RendezvousOptions options;
+  options.timeout = testing::kPatience;
+  auto env = by_hand(0, held.number());
+  env.world_size = 1;
+  env.master_addr = network->address;
+  const auto store = dist::open_store(env, options);
+  REQUIRE(store);
+  CHECK(addresses_with(held.number()) == std::vector<std::string>{network->address});
+}
+
+TEST_CASE("S1: of the addresses of a name, rank 0 takes the first that is its own") {
+  const std::vector<NetworkInterface> own = {
+      {"lo", "127.0.0.1", true}, {"eth0", "10.0.0.1", false}, {"ib0", "10.1.0.1", false}};
+  using Names = std::vector<std::string>;
+  CHECK(dist::own_address(Names{"192.0.2.1", "10.1.0.1", "10.0.0.1"}, own, false) == "10.1.0.1");
+  CHECK(dist::own_address(Names{"192.0.2.1"}, own, false).empty());  // of a router before it
+  CHECK(dist::own_address({}, own, true).empty());
+  // Distributions write a host's own name so into /etc/hosts: other hosts do not find it there.
+  CHECK(dist::own_address(Names{"127.0.1.1", "10.0.0.1"}, own, false) == "10.0.0.1");
+  CHECK(dist::own_address(Names{"127.0.1.1"}, own, false).empty());
+  CHECK(dist::own_address(Names{"127.0.1.1"}, own, true) == "127.0.1.1");
+}
+
+TEST_CASE("Gloo's address is that of the way to MASTER_ADDR, and never loopback") {
+  for (const NetworkInterface& one : network_interfaces()) {
+    INFO(one.name);
+    CHECK(dist::address_towards(one.address) == (one.loopback ? "" : one.address));
+  }
+  CHECK(dist::address_towards("localhost").empty());
+}
+
+TEST_CASE("S2: the store takes over what the agent has listened with, and who waits there") {
+  const HeldPort held;
+  REQUIRE(::listen(held.fd(), 8) == 0);  // from now on nobody else can
+  dist::RendezvousOptions options;
+  options.timeout = testing::kPatience;
+  Result<c10::intrusive_ptr<c10d::Store>> client = failure("not opened");
+  std::thread second([&] { client = dist::open_store(by_hand(1, held.number()), options); });
+  auto env = by_hand(0, held.number());
+  env.listen_fd = ::dup(held.fd());
+  const auto server = dist::open_store(env, options);
+  second.join();
+  REQUIRE(server);
+  REQUIRE(client);
+  (*server)->set("word", "hello");
+  CHECK((*client)->get_to_str("word") == "hello");
+}
+
+TEST_CASE("S2: rank 0 does not begin where somebody else listens, and says where") {
+  const HeldPort held;
+  REQUIRE(::listen(held.fd(), 8) == 0);
+  const HeldPort elsewhere;
+  REQUIRE(::listen(elsewhere.fd(), 8) == 0);
+  auto env = by_hand(0, held.number());
+  // Of no use: none, no socket, and one that listens at another port.
+  for (const int fd : {-1, 0, elsewhere.fd()}) {
+    env.listen_fd = fd;
+    const auto store = dist::open_store(env, {});
+    REQUIRE_FALSE(store);
+    INFO(store.error().message);
+    CHECK(store.error().message.find("127.0.0.1:" + std::to_string(held.number())) !=
+          std::string::npos);
+    CHECK(store.error().message.find("choose another MASTER_PORT") != std::string::npos);
+  }
 }
 
 TEST_CASE("S2: another user neither talks to the ranks' store nor reads their file") {
