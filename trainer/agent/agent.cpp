@@ -273,11 +273,12 @@ void Agent::put_off(RunItem& item) {
 // One after the other until one does not fail or the restarts are used up.
 Result<void> Agent::run_attempts(RunItem& item) {
   const bool several = item.spec.devices.nodes > 1;
-  auto port = several ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
-  if (!port) return pass(port);
   RestartPolicy restarts(item.spec.limits.restarts);
   if (const auto promise = restarts.promise()) item.log->post(*promise);
   for (;; ++item.attempt) {
+    // A new one each time: between attempts another user may have begun to listen on it.
+    auto port = several ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
+    if (!port) return pass(port);
     const auto plan = plan_of(item, {port->address(), port->port()});
     if (!plan) return pass(plan);
     if (several) {
@@ -285,15 +286,17 @@ Result<void> Agent::run_attempts(RunItem& item) {
       if (!all_there) return pass(all_there);
       if (!*all_there) return {};
     }
-    run_attempt(item, *plan, restarts);
+    run_attempt(item, *plan, restarts, &*port);
     if (!current_->will_restart()) return {};
   }
 }
 
-void Agent::run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts) {
+void Agent::run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts,
+                        ReservedPort* port) {
   current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, plan,
                    restarts);
-  current_->start();
+  current_->start(port != nullptr ? port->listener() : -1);
+  if (port != nullptr) port->shut();  // from now on it is rank 0 that listens
   item.begun = true;
   sampler_.emplace(gpus_, plan.gpus, item.folder.path(), kSampleNs, current_->living());
   devices_->report(item.folder.id(), current_->living());

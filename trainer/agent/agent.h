@@ -72,7 +72,8 @@ class Agent {
   Result<SpawnPlan> plan_of(const RunItem& item, const MeetingPlace& place) const;
   void supervise(RunItem& item);
   Result<void> run_attempts(RunItem& item);
-  void run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts);
+  void run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts,
+                   ReservedPort* port = nullptr);
   // Of runs on several nodes: agent_nodes.cpp.
   Result<bool> gather(RunItem& item, ReservedPort& port);
   Result<void> follow_head(RunItem& item);

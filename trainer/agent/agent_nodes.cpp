@@ -89,7 +89,9 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
     told = waits;
     turn(clock_.mono_ns() + kLookNs);
   }
-  port.shut();
+  // Rank 0 of our trainer takes over what listens, so that the port is nobody else's at any time.
+  // Another program binds it itself.
+  if (!item.spec.program.argv.empty()) port.shut();
   const std::string where =
       fmt::format("{}:{} on {}", port.address(), port.port(), head_->interface().name);
   const bool here = messages::has_virtual_nodes(item.spec);

@@ -124,7 +124,7 @@ Result<void> Supervisor::make_folders() const {
   return {};
 }
 
-void Supervisor::start() {
+void Supervisor::start(int listener) {
   parts_.telemetry.expect({item_.endpoint.run_token, item_.node, item_.ranks.first,
                            static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt});
   perform_actions();  // "starting" stands in the log with the time at which it began
@@ -135,8 +135,8 @@ void Supervisor::start() {
     return perform_actions();
   }
   for (const RankPlan& rank : plan_.ranks) {
-    const auto spawned =
-        parts_.spawner.spawn({rank.argv, rank.environment, rank.folder, plan_.cwd});
+    const auto spawned = parts_.spawner.spawn(
+        {rank.argv, rank.environment, rank.folder, plan_.cwd, rank.rank == 0 ? listener : -1});
     if (!spawned) {
       life_.on_spawn_failed(rank.rank, spawned.error().message, parts_.clock.mono_ns());
       return perform_actions();

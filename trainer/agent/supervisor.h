@@ -45,7 +45,8 @@ class Supervisor {
   ~Supervisor();
 
   /// Starts every rank. What goes wrong becomes the run's failure, reported in its log.
-  void start();
+  /// `listener`: where rank 0 is to be met, if it is to inherit that; else below 0.
+  void start(int listener = -1);
 
   void on_batch(const wire::Batch& batch);
   void on_rank_ended(Rank rank);

@@ -167,7 +167,7 @@ void check_fault(const RunSpec& spec, Problems& found) {
 }
 
 // What trainer/agent/processes/spawn_plan.cpp sets: a rank that is told otherwise finds nobody.
-constexpr std::array<std::string_view, 22> kAgentsVariables = {"RANK",
+constexpr std::array<std::string_view, 23> kAgentsVariables = {"RANK",
                                                                "LOCAL_RANK",
                                                                "WORLD_SIZE",
                                                                "LOCAL_WORLD_SIZE",
@@ -186,6 +186,7 @@ constexpr std::array<std::string_view, 22> kAgentsVariables = {"RANK",
                                                                "RINGSIDE_NODE",
                                                                "RINGSIDE_RANK",
                                                                "RINGSIDE_LIFELINE_FD",
+                                                               "RINGSIDE_LISTEN_FD",
                                                                "RINGSIDE_AGENT",
                                                                "RINGSIDE_INSTRUMENT",
                                                                "RINGSIDE_RANK_LIBRARY"};

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <iostream>
 
 #include "protocol/base/listening.h"
 #include "protocol/base/peer_owner.h"
@@ -119,9 +120,12 @@ std::vector<std::uint16_t> ports_of(pid_t pid) {
   return ports;
 }
 
-runlog::RunFolder digits_run(AgentRig& rig) {
+runlog::RunFolder digits_run(AgentRig& rig, int nodes = 1) {
   return rig.make_run(2, {}, [&](messages::RunSpec& spec) {
     spec.program.argv.clear();
+    spec.devices.nodes = nodes;
+    if (nodes > 1) spec.devices.interface = "lo";
+    if (nodes > 1) spec.devices.when_busy = "share";
     spec.data.root = rig.path().string();
     spec.data.train_samples = 640;
     spec.data.test_samples = 128;
@@ -130,6 +134,21 @@ runlog::RunFolder digits_run(AgentRig& rig) {
     spec.limits.collective_timeout_s = 20;
     spec.devices.threads = 1;
   });
+}
+
+// 0: he may not listen there, as torch's store would try it. 1: he could.
+int take_port(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  return ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                 ::listen(fd, 1) == 0
+             ? 1
+             : 0;
 }
 
 // Of every step of both ranks.
@@ -189,4 +208,30 @@ TEST_CASE("S2: another user takes no place among the ranks, and the run ends as 
   CHECK(last_state(run, kNoRank)->state == messages::State::kFinished);
   CHECK(losses_of(run).size() == 20);
   CHECK(losses_of(run) == losses_of(quiet));
+}
+
+TEST_CASE("S2: on several nodes nobody takes the port of rank 0 before it is there") {
+  if (!can_become_nobody()) return;
+  if (!fs::exists(bin_dir() / "ringside-trainer")) {
+    std::cout << "SKIPPED: ringside-trainer was not built\n";
+    return;
+  }
+  AgentRig rig;
+  const auto run = digits_run(rig, 2);
+  const pid_t head = rig.start({run}, {}, {"--node", "0"});
+  const pid_t member = rig.start({run}, {}, {"--node", "1"});
+  REQUIRE(wait_until(20, [&] { return pid_of_rank(run, 0).has_value(); }));
+  const pid_t first = *pid_of_rank(run, 0);
+  REQUIRE(::kill(first, SIGSTOP) == 0);
+  // LibTorch is not even loaded, and it listens already.
+  const auto ports = ports_of(first);
+  REQUIRE(ports.size() == 1);
+  CHECK(notice_with(run, "nodes_meet")->text.find(":" + std::to_string(ports[0]) + " ") !=
+        std::string::npos);
+  CHECK(as_nobody([&] { return take_port(ports[0]); }) == 0);
+  REQUIRE(::kill(first, SIGCONT) == 0);
+  CHECK(rig.wait_exit(head, 60) == 0);
+  CHECK(rig.wait_exit(member, 20) == 0);
+  INFO(text_of(run.rank_dir(0, 0) / "stderr"));
+  CHECK(last_state(run, kNoRank)->state == messages::State::kFinished);
 }

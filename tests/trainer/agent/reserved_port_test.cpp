@@ -1,10 +1,35 @@
 // A port that is kept, and can be tried.
 #include "trainer/agent/processes/reserved_port.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "protocol/base/network.h"
 #include "tests/support/catch.h"
+#include "tests/support/nobody.h"
 
 namespace ringside::agent {
+namespace {
+
+// As torch's store does it: 1 where it listens, 0 where the port is somebody's.
+int listen_at(int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  const bool listens =
+      ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      ::listen(fd, 1) == 0;
+  ::close(fd);
+  return listens ? 1 : 0;
+}
+
+}  // namespace
 
 TEST_CASE("a reserved port is reached only while it is open") {
   constexpr std::int64_t kTimeoutNs = 5'000'000'000;
@@ -19,6 +44,19 @@ TEST_CASE("a reserved port is reached only while it is open") {
   port->shut();
   CHECK_FALSE(reach("127.0.0.1", port->port(), kTimeoutNs));
   CHECK(port->open());
+}
+
+TEST_CASE("S2: another user cannot take a port that is open") {
+  if (!testing::can_become_nobody()) return;
+  auto port = ReservedPort::take();
+  REQUIRE(port);
+  REQUIRE(port->open());
+  CHECK(port->listener() >= 0);
+  const auto take = [&] { return listen_at(port->port()); };
+  CHECK(testing::as_nobody(take) == 0);
+  port->shut();
+  CHECK(port->listener() < 0);
+  CHECK(testing::as_nobody(take) == 1);  // what it would be without
 }
 
 TEST_CASE("an address that this host does not have is named") {

@@ -141,14 +141,36 @@ TEST_CASE(
   CHECK(fds.find("\n" + std::to_string(leaked) + "\n") == std::string::npos);
 }
 
-TEST_CASE("a lifeline that the agent inherited itself is not handed on") {
+TEST_CASE("S2: a rank that is given a socket that listens has it under the number it is told") {
+  auto port = ReservedPort::take();
+  REQUIRE(port);
+  REQUIRE(port->open());
   Rig rig;
-  const auto one = rig.spawner->spawn({{"sh", "-c", "cat /proc/$$/environ | tr '\\0' '\\n'"},
-                                       {"PATH=/usr/bin:/bin", "RINGSIDE_LIFELINE_FD=7"},
-                                       rig.folder.path()});
+  const auto one = rig.spawner->spawn(
+      {{"sh", "-c", "echo $RINGSIDE_LISTEN_FD; readlink /proc/$$/fd/4; ls /proc/$$/fd"},
+       {"PATH=/usr/bin:/bin"},
+       rig.folder.path(),
+       {},
+       port->listener()});
   REQUIRE(one);
   rig.spawned.push_back(*one);
   rig.wait(*one);
+  const std::string socket =
+      std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(port->listener())).string();
+  CHECK(rig.text("stdout").starts_with("4\n" + socket + "\n"));
+  CHECK(rig.text("stdout").find("\n5\n") == std::string::npos);
+}
+
+TEST_CASE("descriptors that the agent inherited itself are not handed on") {
+  Rig rig;
+  const auto one =
+      rig.spawner->spawn({{"sh", "-c", "cat /proc/$$/environ | tr '\\0' '\\n'"},
+                          {"PATH=/usr/bin:/bin", "RINGSIDE_LIFELINE_FD=7", "RINGSIDE_LISTEN_FD=8"},
+                          rig.folder.path()});
+  REQUIRE(one);
+  rig.spawned.push_back(*one);
+  rig.wait(*one);
+  CHECK(rig.text("stdout").find("RINGSIDE_LISTEN_FD") == std::string::npos);
   CHECK(rig.text("stdout").find("RINGSIDE_LIFELINE_FD=7") == std::string::npos);
   CHECK(rig.text("stdout").find("RINGSIDE_LIFELINE_FD=3") != std::string::npos);
 }

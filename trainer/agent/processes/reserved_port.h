@@ -1,7 +1,7 @@
 // A free port of an interface, held so that the system gives it to no other process. Programs that
-// set SO_REUSEADDR before they bind, as torch's store does, can still listen on it: nobody listens
-// here, except while open() is there for others to try whether they reach it. Released with the
-// object.
+// set SO_REUSEADDR before they bind, as torch's store does, can still listen on it, whoever's they
+// are, except while it is open: others can try whether they reach it, and a rank can take over what
+// listens. Released with the object.
 #pragma once
 
 #include <string>
@@ -26,9 +26,11 @@ class ReservedPort {
   const std::string& address() const { return address_; }
   int port() const { return port_; }
 
-  /// Listens, and accepts nobody, until shut().
+  /// Listens, and accepts nobody, until shut(). From then on nobody else can.
   Result<void> open();
   void shut();
+  /// What listens, for a rank to inherit; below 0: it is shut.
+  int listener() const { return listener_; }
 
  private:
   ReservedPort(std::string address, int fd, int port)

@@ -21,8 +21,9 @@
 namespace ringside::agent {
 namespace {
 
-// Where the lifeline lies in a rank, out of the way of what programs expect at 0, 1 and 2.
+// Where they lie in a rank, out of the way of what programs expect at 0, 1 and 2.
 constexpr int kLifelineFd = 3;
+constexpr int kListenFd = 4;
 
 std::string why(const std::string& what) { return what + ": " + std::strerror(errno); }
 
@@ -64,8 +65,9 @@ struct ChildPlan {
   int err;
   int null;
   int lifeline;
-  int cgroup;  // its cgroup.procs; -1 without one
-  int report;  // gets errno when something fails; closed by a successful exec
+  int listener;  // -1 without one
+  int cgroup;    // its cgroup.procs; -1 without one
+  int report;    // gets errno when something fails; closed by a successful exec
   pid_t parent;
 };
 
@@ -80,20 +82,22 @@ struct ChildPlan {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);  // the agent ended before the line above
   // Descriptors first move up, so that none of them is overwritten before it is put in its place.
-  constexpr int kAbove = kLifelineFd + 1;
+  constexpr int kAbove = kListenFd + 1;
   const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, kAbove);
   if (report < 0) give_up(plan.report);
   const int out = ::fcntl(plan.out, F_DUPFD, kAbove);
   const int err = ::fcntl(plan.err, F_DUPFD, kAbove);
   const int null = ::fcntl(plan.null, F_DUPFD, kAbove);
   const int lifeline = ::fcntl(plan.lifeline, F_DUPFD, kAbove);
-  if (out < 0 || err < 0 || null < 0 || lifeline < 0) give_up(report);
+  const bool listens = plan.listener >= 0;
+  const int listener = listens ? ::fcntl(plan.listener, F_DUPFD, kAbove) : -1;
+  if (out < 0 || err < 0 || null < 0 || lifeline < 0 || (listens && listener < 0)) give_up(report);
   if (::dup2(null, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 ||
-      ::dup2(lifeline, kLifelineFd) < 0) {
+      ::dup2(lifeline, kLifelineFd) < 0 || (listens && ::dup2(listener, kListenFd) < 0)) {
     give_up(report);
   }
   if (*plan.cwd != '\0' && ::chdir(plan.cwd) != 0) give_up(report);
-  ::close_range(kLifelineFd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  ::close_range((listens ? kListenFd : kLifelineFd) + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   // Slurm sends them to every process of a step, and means the agent. A program that handles them
   // still may.
@@ -158,9 +162,11 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   std::vector<std::string> environment = request.environment;
   // An agent that a rank started has one of its own already, and the first of two would count.
   std::erase_if(environment, [](const std::string& entry) {
-    return entry.starts_with("RINGSIDE_LIFELINE_FD=");
+    return entry.starts_with("RINGSIDE_LIFELINE_FD=") || entry.starts_with("RINGSIDE_LISTEN_FD=");
   });
   environment.push_back("RINGSIDE_LIFELINE_FD=" + std::to_string(kLifelineFd));
+  if (request.listener >= 0)
+    environment.push_back("RINGSIDE_LISTEN_FD=" + std::to_string(kListenFd));
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> envp = pointers(environment);
   const Fd out(create_file(request.folder / "stdout"));
@@ -175,9 +181,9 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
   const Fd report_read(report[0]);
   Fd report_write(report[1]);
-  const ChildPlan plan{request.cwd.c_str(), program->c_str(),   argv.data(), envp.data(),
-                       out.get(),           err.get(),          null.get(),  lifeline_read_,
-                       cgroup.get(),        report_write.get(), ::getpid()};
+  const ChildPlan plan{request.cwd.c_str(), program->c_str(), argv.data(),        envp.data(),
+                       out.get(),           err.get(),        null.get(),         lifeline_read_,
+                       request.listener,    cgroup.get(),     report_write.get(), ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);
