@@ -6,8 +6,8 @@ packages_build=(g++ cmake ninja-build pkg-config ccache mold git python3 python3
   libisal-dev libssl-dev libcurl4-openssl-dev libarchive-dev libjpeg-dev libpng-dev zlib1g-dev libfontconfig-dev
   libglfw3-dev libgl-dev libopengl-dev)
 packages_run=(libgl1-mesa-dri fonts-inter fonts-jetbrains-mono)
-packages_test=(catch2 xvfb xdotool procps)
-packages_slurm=(slurmctld slurmd slurm-client munge iproute2)
+packages_test=(catch2 xvfb xdotool procps iproute2)
+packages_slurm=(slurmctld slurmd slurm-client munge)
 packages_ssh=(openssh-server) # starts sshd on some systems, so only on request
 packages_fuzz=(clang libclang-rt-dev)
 packages_bench=(xauth libxkbcommon-x11-0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-xinerama0)

@@ -12,6 +12,7 @@
 #include "protocol/messages/spec/spec_inject.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
+#include "tests/integration/two_networks.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -52,21 +53,12 @@ class OtherClock {
   bool made_ = false;
 };
 
-}  // namespace
-
-TEST_CASE("who is late is named although the clocks of the nodes are an hour apart") {
-  if (!OtherClock().made()) {
-    std::cout << "SKIPPED: time namespaces need root, a kernel that has them and one thread\n";
-    return;
-  }
-  ::setenv(messages::kAllowFaults, "1", 1);
-  const CliRig cli;
-  AgentRig rig;
-  const Rank late = GENERATE(Rank{0}, Rank{1});
-  const auto run = rig.make_run(2, {}, [&](messages::RunSpec& spec) {
+// A rank on each node, of which one is late in every step.
+runlog::RunFolder delayed_run(AgentRig& rig, Rank late, const std::string& interface) {
+  return rig.make_run(2, {}, [&](messages::RunSpec& spec) {
     spec.program.argv.clear();
     spec.devices.nodes = 2;
-    spec.devices.interface = "lo";
+    spec.devices.interface = interface;
     spec.devices.when_busy = "share";
     spec.devices.threads = 1;
     spec.data.root = rig.path().string();
@@ -79,19 +71,10 @@ TEST_CASE("who is late is named although the clocks of the nodes are an hour apa
     spec.inject.rank = late;
     spec.inject.delay_ms = 30;
   });
-  const pid_t head = rig.start({run}, {}, {"--node", "0"});
-  pid_t member = -1;
-  {
-    const OtherClock ahead;
-    REQUIRE(ahead.made());
-    member = rig.start({run}, {}, {"--node", "1"});
-  }
-  CHECK(rig.wait_exit(head, 120) == 0);
-  CHECK(rig.wait_exit(member, 20) == 0);
-  ::unsetenv(messages::kAllowFaults);
-  const auto clocks = all_of<messages::ClockSync>(records_of(run));
-  REQUIRE_FALSE(clocks.empty());
-  for (const auto& sync : clocks) CHECK(std::abs(sync.offset_ns + kAheadNs) <= sync.uncertainty_ns);
+}
+
+void check_named(const runlog::RunFolder& run, Rank late) {
+  const CliRig cli;
   const auto shown = cli.json_of({"show", run.path().string(), "--json"});
   const auto& alerts = shown.at("alerts");
   INFO(alerts.dump());
@@ -101,4 +84,51 @@ TEST_CASE("who is late is named although the clocks of the nodes are an hour apa
   REQUIRE(found != alerts.end());
   CHECK(found->at("rank") == late);
   CHECK(found->at("phase") == "backward");
+}
+
+/// Only with it does a run begin that has a fault in it.
+struct FaultsAllowed {
+  FaultsAllowed() { ::setenv(messages::kAllowFaults, "1", 1); }
+  ~FaultsAllowed() { ::unsetenv(messages::kAllowFaults); }
+};
+
+}  // namespace
+
+TEST_CASE("who is late is named although the clocks of the nodes are an hour apart") {
+  if (!OtherClock().made()) {
+    std::cout << "SKIPPED: time namespaces need root, a kernel that has them and one thread\n";
+    return;
+  }
+  const FaultsAllowed allowed;
+  AgentRig rig;
+  const Rank late = GENERATE(Rank{0}, Rank{1});
+  const auto run = delayed_run(rig, late, "lo");
+  const pid_t head = rig.start({run}, {}, {"--node", "0"});
+  pid_t member = -1;
+  {
+    const OtherClock ahead;
+    REQUIRE(ahead.made());
+    member = rig.start({run}, {}, {"--node", "1"});
+  }
+  CHECK(rig.wait_exit(head, 120) == 0);
+  CHECK(rig.wait_exit(member, 20) == 0);
+  const auto clocks = all_of<messages::ClockSync>(records_of(run));
+  REQUIRE_FALSE(clocks.empty());
+  for (const auto& sync : clocks) CHECK(std::abs(sync.offset_ns + kAheadNs) <= sync.uncertainty_ns);
+  check_named(run, late);
+}
+
+TEST_CASE("who is late is named over a network between the nodes, slow where netem is there") {
+  const TwoNetworks networks;
+  if (!is_there(networks)) return;
+  if (!networks.make_slow("1ms", false)) std::cout << "without delay: tc or netem is missing\n";
+  const FaultsAllowed allowed;
+  AgentRig rig;
+  const Rank late = GENERATE(Rank{0}, Rank{1});
+  const auto run = delayed_run(rig, late, "ring0");
+  const pid_t head = networks.start(rig, run, 0);
+  const pid_t member = networks.start(rig, run, 1);
+  CHECK(rig.wait_exit(head, 120) == 0);
+  CHECK(rig.wait_exit(member, 20) == 0);
+  check_named(run, late);
 }
