@@ -94,7 +94,7 @@ struct FaultsAllowed {
 
 }  // namespace
 
-TEST_CASE("who is late is named although the clocks of the nodes are an hour apart") {
+TEST_CASE("R17: who is late is named although the clocks of the nodes are an hour apart") {
   if (!OtherClock().made()) {
     std::cout << "SKIPPED: time namespaces need root, a kernel that has them and one thread\n";
     return;
@@ -118,7 +118,7 @@ TEST_CASE("who is late is named although the clocks of the nodes are an hour apa
   check_named(run, late);
 }
 
-TEST_CASE("who is late is named over a network between the nodes, slow where netem is there") {
+TEST_CASE("R17: who is late is named over a network between the nodes, slow where netem is there") {
   const TwoNetworks networks;
   if (!is_there(networks)) return;
   if (!networks.make_slow("1ms", false)) std::cout << "without delay: tc or netem is missing\n";

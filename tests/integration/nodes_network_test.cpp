@@ -102,7 +102,7 @@ TEST_CASE("2 + 2 Gloo ranks train over a network with delay and loss") {
 }
 
 // The table "What listens" of trainer/agent/RANKS.md.
-TEST_CASE("during a run on two nodes nothing listens but what the page lists, where it says") {
+TEST_CASE("S1: during a run on two nodes nothing listens but what the page lists, where it says") {
   if (!have_trainer()) return;
   const TwoNetworks networks;
   if (!is_there(networks)) return;

@@ -119,7 +119,7 @@ bool ignores(pid_t process, int signal) {
   return false;
 }
 
-TEST_CASE("when the agent of a node is killed, that node is named and not its victims") {
+TEST_CASE("R15: when the agent of a node is killed, that node is named and not its victims") {
   if (!have_trainer()) return;
   AgentRig rig;
   const auto run = digits_on_two(rig, 1000);

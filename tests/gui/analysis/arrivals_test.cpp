@@ -121,7 +121,7 @@ TEST_CASE("Nobody is named for what chance explains") {
   }
 }
 
-TEST_CASE("A rank on another node is named only beyond the clock uncertainty") {
+TEST_CASE("R17: A rank on another node is named only beyond the clock uncertainty") {
   const auto make = [](double late_ms, bool synced) {
     MadeRun run(2);
     run.put_on_node(1, 1);

@@ -208,7 +208,7 @@ TEST_CASE("Where no core is idle, a rank that shares one is not called late") {
   }
 }
 
-TEST_CASE("Of 64 ranks on 8 nodes nobody is named below the uncertainty of the clocks") {
+TEST_CASE("R17: Of 64 ranks on 8 nodes nobody is named below the uncertainty of the clocks") {
   Wish wish{.ranks = 64, .per_node = 8, .spread = 0.02};
   const auto with_clocks = [&wish](double late_ms, std::int64_t uncertainty_ns) {
     wish.clocks_ns = uncertainty_ns;

@@ -158,7 +158,7 @@ TEST_CASE("a rank that fails ends both nodes, and its node is named") {
   CHECK(processes_with("RINGSIDE_RUN_DIR=" + run.path().string()).empty());
 }
 
-TEST_CASE("an agent that is killed is named by the other, and nobody is left") {
+TEST_CASE("R15: an agent that is killed is named by the other, and nobody is left") {
   AgentRig rig;
   const auto run = run_on_two(rig, {"--steps=100000"});
   const Agents agents = start_both(rig, run);

@@ -34,7 +34,7 @@ NodeGroup running() {
 
 }  // namespace
 
-TEST_CASE("an attempt begins when every node has reached the meeting place") {
+TEST_CASE("R16: an attempt begins when every node has reached the meeting place") {
   NodeGroup group(3);
   group.gather(0, 0);
   CHECK(group.waiting_for() == "waits for nodes 1 and 2 of 3");
@@ -49,7 +49,7 @@ TEST_CASE("an attempt begins when every node has reached the meeting place") {
   CHECK_FALSE(group.over());
 }
 
-TEST_CASE("a node that does not reach the meeting place is named") {
+TEST_CASE("R16: a node that does not reach the meeting place is named") {
   NodeGroup group(2);
   group.gather(0, 0);
   group.on_ready(1, "b", true, "does not reach node 0 at 10.0.0.1:4711: Connection refused");
@@ -93,7 +93,7 @@ TEST_CASE("who only reports a broken connection is not the cause") {
   CHECK(group.outcome().text == "node 1 (b): rank 2: killed by SIGKILL");
 }
 
-TEST_CASE("a node whose agent died is named, not those that lost its ranks") {
+TEST_CASE("R15: a node whose agent died is named, not those that lost its ranks") {
   NodeGroup group = running();
   group.on_heard(1, 10 * kSecondNs);
   group.on_heard(2, 10 * kSecondNs);
