@@ -38,6 +38,7 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
     : runs_dir_(std::move(runs_dir)), jobs_(jobs), elsewhere_(std::move(elsewhere)) {
   if (elsewhere_) {
     summary_.elsewhere = remote::text_of(elsewhere_->address);
+    summary_.cores = 0;
     slurm_form_.set_machine(summary_.elsewhere);
   }
   if (!elsewhere_) {
@@ -206,6 +207,7 @@ void LaunchController::take_machine(const Result<SeenMachine>& seen) {
   summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
   summary_.elsewhere = where;
   form().settle_devices(summary_);
+  if (!seen && elsewhere_) summary_.cores = 0;
   machine_known_ = true;
   ++inputs_;
   ++revision_;

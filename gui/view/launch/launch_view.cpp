@@ -54,7 +54,16 @@ DeviceCard cpu_card(const LaunchForm& form, int slot, const MachineSummary& mach
   return card;
 }
 
+/// Empty: it has said what it has.
+std::string not_said(const MachineSummary& machine) {
+  return machine.cores > 0 ? "" : machine.elsewhere + " has not said yet what it has.";
+}
+
 void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchView& view) {
+  if (machine.cores <= 0) {
+    view.devices_empty = {{not_said(machine), Style::kWords}};
+    return;
+  }
   const bool gpus = uses_gpus(form, machine);
   if (gpus) {
     const DeviceSummary& first = machine.gpus.front();
@@ -153,6 +162,7 @@ void add_checks_summary(LaunchView& view) {
 std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
                        const LaunchView& view, bool busy) {
   if (busy) return "An experiment is being started.";
+  if (std::string wait = not_said(machine); !wait.empty()) return wait;
   if (!view.script.missing.empty()) return view.script.missing;
   if (form.errors() > 0) return label::kBadFields;
   if (form.problems() > 0) {

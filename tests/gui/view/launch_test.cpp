@@ -335,6 +335,19 @@ TEST_CASE("The preview is what would be run, quoted for a shell") {
         view.preview[3].lines.end());
 }
 
+TEST_CASE(
+    "Of a machine that has not said what it has nothing is claimed, and nothing starts there") {
+  MachineSummary box;
+  box.elsewhere = "ssh://box";
+  box.cores = 0;
+  const LaunchView view = view_of(LaunchForm(), box);
+  CHECK(view.cards.empty());
+  CHECK(view.devices_subtitle.empty());
+  CHECK(plain(view.devices_empty) == "ssh://box has not said yet what it has.");
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button_hint == plain(view.devices_empty));
+}
+
 TEST_CASE("Fields that have no say are not shown, hints help to fill the rest") {
   LaunchForm form;
   LaunchView view = view_of(form, laptop());
