@@ -38,8 +38,8 @@ struct SlurmPreflight {
 inline constexpr std::int64_t kToldForNs = 10'000'000'000;
 SlurmPreflight check_on_slurm(SlurmRun run, const Clock& clock = SystemClock());
 
-/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since. False
-/// where Slurm does not answer.
+/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since.
+/// False where Slurm does not answer.
 bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
 
 /// Asks Slurm in any case. A bad request says what Slurm cannot be asked for, or that the
