@@ -32,8 +32,7 @@ std::vector<const RankModel*> ranks_of(const model::RunModel& model) {
 void add_waits(const Waits& waits, std::size_t steps, std::vector<Tally>& tallies) {
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     for (std::size_t k = 0; k < steps; ++k) {
-      if (waits.told(k) && waits.known(k))
-        tallies[i].wait_ns += static_cast<double>(waits.of(i, k).ns);
+      if (waits.has(i, k)) tallies[i].wait_ns += static_cast<double>(waits.of(i, k).ns);
     }
   }
 }

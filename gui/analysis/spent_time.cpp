@@ -69,9 +69,7 @@ class WaitSum {
     const model::RankModel& rank = *ranks_[place];
     for (std::size_t k = 0; k < static_cast<std::size_t>(read.count()); ++k) {
       const auto step = static_cast<std::size_t>(read.begin) + k;
-      const bool known =
-          waits_.told(k) && waits_.known(k) && !model::is_absent(rank.last_ready_ns.at(step));
-      if (!known) continue;
+      if (!waits_.has(place, k)) continue;
       const Waits::Wait wait = waits_.of(place, k);
       const std::int64_t exposed = or_none(rank.series(Metric::kExposedComm).at(step));
       total.all += std::min(wait.ns, std::max<std::int64_t>(0, exposed));

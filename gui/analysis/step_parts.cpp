@@ -71,9 +71,7 @@ void add_steps(StepParts& parts, const RankModel& rank, std::size_t place, const
                StepRange read, bool alone) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(read.count()); ++k) {
     const auto step = static_cast<std::size_t>(read.begin) + k;
-    const bool known =
-        waits.told(k) && waits.known(k) && !model::is_absent(rank.last_ready_ns.at(step));
-    add_step(parts, rank, step, known ? waits.of(place, k).ns : kNotKnown, alone);
+    add_step(parts, rank, step, waits.has(place, k) ? waits.of(place, k).ns : kNotKnown, alone);
   }
 }
 

@@ -105,6 +105,11 @@ std::int64_t Waits::most_unsure_ns(std::size_t k) const {
   return std::max(2 * device, nodes[0] + nodes[1]);
 }
 
+bool Waits::has(std::size_t rank, std::size_t k) const {
+  const auto step = static_cast<std::size_t>(range_.begin) + k;
+  return told(k) && known(k) && !model::is_absent(ranks_[rank]->last_ready_ns.at(step));
+}
+
 Waits::Wait Waits::of(std::size_t rank, std::size_t k) const {
   const AtStep& step = steps_[k];
   const Ready mine = ready(rank, range_.begin + static_cast<Step>(k));

@@ -64,7 +64,9 @@ class Waits {
     std::int64_t ns = 0;
     std::size_t on = 0;  ///< place of the rank it is for; its own: for nobody that is known
   };
-  /// Of the rank at that place in a step that is told and known.
+  /// That is known of the rank at that place: the step is told, the clocks are, and it was in it.
+  bool has(std::size_t rank, std::size_t k) const;
+  /// Of the rank at that place in a step that has it.
   Wait of(std::size_t rank, std::size_t k) const;
 
  private:
