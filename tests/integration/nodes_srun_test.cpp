@@ -95,7 +95,7 @@ TEST_CASE("S1: the ranks of srun listen where the first node's name says, and no
     std::cout << "SKIPPED: ringside-trainer was not built (RINGSIDE_TRAINER is OFF)\n";
     return;
   }
-  const TwoNetworks networks;
+  TwoNetworks networks;
   if (!is_there(networks)) return;
   const TempFolder folder;
   // Node 1's own name for itself, too: distributions write it so.

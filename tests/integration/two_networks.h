@@ -1,5 +1,5 @@
 // Two nodes with a network between them: two network namespaces of this machine, joined by a pair
-// of virtual interfaces, 10.77.0.1 of node 0 and 10.77.0.2 of node 1, both named ring0. Needs root.
+// of virtual interfaces or by a slow network that loses packets, 10.77.0.1 of node 0 and 10.77.0.2 of node 1, both named ring0. Needs root.
 // Used by a thread that is alone in its process when it enters one.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <iostream>
@@ -18,6 +19,7 @@
 
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
+#include "tests/support/slow_network.h"
 
 namespace ringside::testing {
 
@@ -80,23 +82,19 @@ class Namespace {
 
 class TwoNetworks {
  public:
+  TwoNetworks() = default;
+  /// Each packet takes `delay`, and of a hundred `lost` are.
+  TwoNetworks(std::chrono::microseconds delay, int lost) : delay_(delay), lost_(lost) {}
+
   /// Why they cannot be had; empty: they are there.
-  std::string problem() const {
+  std::string problem() {
     if (!a_.made() || !b_.made()) return "network namespaces need root";
-    if (!a_.run({"ip", "link", "add", "ring0", "type", "veth", "peer", "name", "ring0", "netns",
-                 std::to_string(b_.pid())}))
-      return "a pair of virtual interfaces cannot be made with ip";
+    if (const std::string missing = join(); !missing.empty()) return missing;
     const bool up = bring_up(a_, "10.77.0.1/24") && bring_up(b_, "10.77.0.2/24");
     return up ? "" : "the virtual interfaces cannot be brought up";
   }
-  /// Packets take `delay` each way, and of a hundred one is lost if they are to be. False where the
-  /// kernel (netem) or the program for it (tc) is missing.
-  bool make_slow(const std::string& delay, bool lossy) const {
-    std::vector<std::string> words = {"tc",   "qdisc", "add",   "dev", "ring0",
-                                      "root", "netem", "delay", delay};
-    if (lossy) words.insert(words.end(), {"loss", "1%"});
-    return a_.run(words) && b_.run(words);
-  }
+  /// Packets that were lost so far.
+  long lost() const { return slow_.lost(); }
   /// Does `work` on that node: what it starts has its network.
   pid_t on(Node node, const std::function<pid_t()>& work) const {
     const int home = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
@@ -113,6 +111,12 @@ class TwoNetworks {
   }
 
  private:
+  std::string join() {
+    if (delay_.count() > 0) return slow_.start(a_.pid(), b_.pid(), "ring0", delay_, lost_);
+    const bool made = a_.run({"ip", "link", "add", "ring0", "type", "veth", "peer", "name",
+                              "ring0", "netns", std::to_string(b_.pid())});
+    return made ? "" : "a pair of virtual interfaces cannot be made with ip";
+  }
   static bool bring_up(const Namespace& in, const std::string& address) {
     return in.run({"ip", "addr", "add", address, "dev", "ring0"}) &&
            in.run({"ip", "link", "set", "ring0", "up"}) &&
@@ -121,9 +125,12 @@ class TwoNetworks {
 
   Namespace a_;
   Namespace b_;
+  std::chrono::microseconds delay_{0};
+  int lost_ = 0;
+  SlowNetwork slow_;
 };
 
-inline bool is_there(const TwoNetworks& networks) {
+inline bool is_there(TwoNetworks& networks) {
   const std::string problem = networks.problem();
   if (!problem.empty()) std::cout << "SKIPPED: " << problem << "\n";
   return problem.empty();
