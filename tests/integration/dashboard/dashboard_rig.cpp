@@ -17,6 +17,7 @@
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/screen_picture.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::testing {
@@ -231,8 +232,10 @@ void DashboardRig::record(const std::string& name) const {
   if (!screen_) return;
   const std::filesystem::path to = std::getenv(kRecord);
   std::filesystem::create_directories(to);
-  std::filesystem::copy_file(screen_->path() / VirtualDisplay::kScreenFile, to / (name + ".xwd"),
-                             std::filesystem::copy_options::overwrite_existing);
+  const auto written =
+      write_picture(screen_->path() / VirtualDisplay::kScreenFile, to / (name + ".png"));
+  INFO((written ? std::string() : written.error().message));
+  CHECK(written);
 }
 
 int DashboardRig::wait_end(double seconds) {

@@ -63,7 +63,7 @@ class DashboardRig {
   /// Processor time of the window so far, all its threads.
   double cpu_seconds() const;
   const std::string& display() const { return display_.name(); }
-  /// What the display shows now, as NAME.xwd in the folder that RINGSIDE_RECORD names; without it
+  /// What the display shows now, as NAME.png in the folder that RINGSIDE_RECORD names; without it
   /// nothing.
   void record(const std::string& name) const;
 
