@@ -5,6 +5,9 @@
 
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "trainer/agent/nodes/member_link.h"
+#include "trainer/agent/processes/reserved_port.h"
 
 namespace ringside::agent {
 namespace {
@@ -30,7 +33,11 @@ struct Rig {
     while (mono_now_ns() < deadline_ns) {
       agent.turn();
       (void)head->serve(mono_now_ns());
-      while (auto message = client->receive()) told.push_back(*message);
+      while (client) {
+        const auto message = client->receive();
+        if (!message) break;
+        told.push_back(*message);
+      }
       if (done()) return true;
       agent.turn(2'000'000);
     }
@@ -90,6 +97,39 @@ TEST_CASE("a node that did not hear what was told is told again") {
   CHECK(rig.hears(Kind::kClose, over));
   REQUIRE(rig.hears(Kind::kClose, over));
   CHECK(outcome_of(rig.told.back().text)->text == "asked by a viewer");
+}
+
+TEST_CASE(
+    "R16: a node that does not reach where the ranks meet is named, with address and reason") {
+  Rig rig;
+  rig.client.reset();
+  const TempFolder temp;
+  const runlog::RunFolder folder(temp.path());
+  REQUIRE(wire::write_agent_endpoint(folder.agent_path(), rig.endpoint));
+  wire::Poller poller;
+  MemberLink member(folder, 1, {}, poller, 7);
+  const auto comes = [&](const auto& is_so) {
+    return rig.until([&] {
+      member.serve(mono_now_ns());
+      (void)member.clock_sync(mono_now_ns());  // it says nothing before the clocks are known
+      return is_so();
+    });
+  };
+  auto port = ReservedPort::take();
+  REQUIRE(port);
+  const std::string place = "127.0.0.1:" + std::to_string(port->port());
+  const MeetingPlace meeting{"127.0.0.1", port->port()};
+  const bool listens = GENERATE(true, false);
+  if (listens) REQUIRE(port->open());
+  rig.head->gather(rig.endpoint.run_token, 2, {}, 0, meeting, mono_now_ns());
+  const auto& group = rig.head->group();
+  CHECK(comes([&] { return listens ? group.gathered() : !group.trouble().empty(); }));
+  INFO(group.trouble());
+  CHECK(group.trouble().empty() == listens);
+  if (listens) return;
+  CHECK(group.trouble().find("node 1") == 0);
+  CHECK(group.trouble().find("does not reach node 0 at " + place) != std::string::npos);
+  CHECK(group.trouble().find("devices.interface") != std::string::npos);
 }
 
 TEST_CASE("a node that cannot begin is named, whether its run is gathered already or not") {
