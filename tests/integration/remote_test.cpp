@@ -185,6 +185,26 @@ TEST_CASE("Ctrl-C here stops the run there with a checkpoint") {
         "stopped");
 }
 
+TEST_CASE("a study is made and gone on with there, and a stopped run resumed") {
+  RemoteRig there;
+  const auto study = there.rig.json_of({"sweep", there.rig.experiment(2, {"--steps=10"}), "--world",
+                                        "1,2", "--repeats", "1", "--json", "--on", kMachine});
+  CHECK(study.at("study") == "S-01");
+  CHECK(study.at("complete") == true);
+  const auto more =
+      there.rig.ringside({"sweep", "S-01", "--world", "3", "--json", "--on", kMachine});
+  INFO(more.errors);
+  REQUIRE(more.exit_code == 0);
+  CHECK(last_line_json(more.output).at("settings").size() == 3);
+  const std::string id = start_long(there);
+  REQUIRE(there.rig.ringside({"stop", id, "--on", kMachine}).exit_code == 0);
+  REQUIRE(there.rig.ringside({"resume", id, "--detach", "--on", kMachine}).exit_code == 0);
+  const auto shown = [&] { return there.rig.json_of({"show", id, "--json", "--on", kMachine}); };
+  CHECK(wait_until(30, [&] { return shown().at("state") == "training"; }));
+  CHECK(there.rig.ringside({"stop", id, "--on", kMachine}).exit_code == 0);
+  CHECK(shown().at("state") == "stopped");
+}
+
 TEST_CASE("attach without a window prints the folder of a copy that follows the run to its end") {
   RemoteRig there;
   const std::string id = start_long(there);
