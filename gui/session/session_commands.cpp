@@ -230,6 +230,11 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           if (opened_ != nullptr) opened_->apply(one);
         },
         [this](const view::FormCommand& one) {
+          const auto* edit = std::get_if<view::EditField>(&one);
+          if (edit != nullptr && view::SlurmForm::asks_for_machine(*edit)) {
+            sheets_.machines = true;
+            return;
+          }
           launch_.apply(one);
           if (std::holds_alternative<view::SelectRunKind>(one)) folders_.look_for_dialog();
         },

@@ -94,6 +94,10 @@ std::string blocked_by(const Result<slurm::Options>& asked, const LaunchForm& se
 
 }  // namespace
 
+bool SlurmForm::asks_for_machine(const EditField& edit) {
+  return edit.key == kWhereKey && edit.text == label::kAnotherMachine;
+}
+
 void SlurmForm::edit(const std::string& key, const std::string& text) {
   if (key == kWhereKey) {
     on_ = text != machine_;
@@ -163,10 +167,11 @@ std::vector<std::string> SlurmForm::words() const {
   return words;
 }
 
-FieldView SlurmForm::choice() const {
+FieldView SlurmForm::choice(bool with_machines) const {
   FieldView where =
       field(kWhereKey, "Start on", FieldKind::kChoice, on_ ? place() : machine_, "", "");
   where.choices = {machine_, place()};
+  if (with_machines) where.choices.insert(where.choices.begin() + 1, label::kAnotherMachine);
   if (!allocation_) return where;
   where.hint = (on_ ? "" : "inside " + place() + ", ") + slurm::nodes_of(*allocation_);
   where.tip = "This window was started inside an allocation; a run is a step of it";
@@ -176,7 +181,7 @@ FieldView SlurmForm::choice() const {
 FormSection SlurmForm::section(bool of_study) const {
   FormSection section;
   section.title = label::kWhere;
-  section.fields.push_back(choice());
+  section.fields.push_back(choice(!of_study));
   if (!on_) return section;
   const bool all = allocation_.has_value();
   if (!of_study)

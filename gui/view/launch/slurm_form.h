@@ -12,6 +12,7 @@
 
 #include "gui/slurm/allocation.h"
 #include "gui/slurm/options.h"
+#include "gui/view/command.h"
 #include "gui/view/launch/launch_view.h"
 
 namespace ringside::view {
@@ -20,6 +21,7 @@ namespace label {
 inline constexpr const char* kWhere = "Where it runs";
 inline constexpr const char* kThisMachine = "This machine";
 inline constexpr const char* kSlurm = "Slurm";
+inline constexpr const char* kAnotherMachine = "By ssh…";
 inline constexpr const char* kSlurmDevices = "Slurm chooses the nodes and their devices.";
 }  // namespace label
 
@@ -29,6 +31,8 @@ class SlurmForm {
   static constexpr std::string_view kKeys = "slurm.";
 
   void edit(const std::string& key, const std::string& text);
+  /// A person wants to choose another machine, which the window shows then.
+  static bool asks_for_machine(const EditField& edit);
   bool on() const { return on_; }
   /// In which the window was started; nothing: in none, and Slurm gets jobs.
   const std::optional<slurm::Allocation>& allocation() const { return allocation_; }
@@ -54,7 +58,7 @@ class SlurmForm {
  private:
   std::string text(const std::string& key) const;
   slurm::Options typed() const;
-  FieldView choice() const;
+  FieldView choice(bool with_machines) const;
   bool on_ = false;
   std::string machine_ = label::kThisMachine;
   std::map<std::string, std::string> typed_;

@@ -189,6 +189,11 @@ TEST_CASE("a window that was started inside an allocation offers it, and tells w
   // Slurm is asked for what the environment does not say.
   CHECK(window.until([&](const auto&) { return allocation()->gpus_per_node == 2; }));
   CHECK_FALSE(window.session.input().launch.slurm->on());
+  // Another machine is chosen where every page chooses it, and nothing changes before.
+  window.ask(view::EditField{"slurm.where", view::label::kAnotherMachine});
+  CHECK(window.session.input().sheets.machines);
+  CHECK_FALSE(window.session.input().launch.slurm->on());
+  window.ask(view::ShowMachines{false});
   rig.ends();
   window.ask(view::EditField{"slurm.where", "Slurm job 12"});
   CHECK(window.session.input().launch.slurm->on());

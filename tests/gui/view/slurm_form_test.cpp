@@ -128,7 +128,7 @@ TEST_CASE("a window inside an allocation says so, and its run is a step of it") 
   REQUIRE(field_of(form, "slurm.where") != nullptr);
   CHECK(field_of(form, "slurm.where")->text == label::kThisMachine);
   CHECK(field_of(form, "slurm.where")->choices ==
-        std::vector<std::string>{label::kThisMachine, "Slurm job 12"});
+        std::vector<std::string>{label::kThisMachine, label::kAnotherMachine, "Slurm job 12"});
   CHECK(field_of(form, "slurm.where")->hint ==
         "inside Slurm job 12, n[1-2], 2 nodes with 4 GPUs each");
   CHECK(form.words().empty());
@@ -198,7 +198,12 @@ TEST_CASE("where the window shows another machine, the choice is that one and it
   form.set_machine("ssh://login");
   CHECK(field_of(form, "slurm.where")->text == "ssh://login");
   CHECK(field_of(form, "slurm.where")->choices ==
-        std::vector<std::string>{"ssh://login", label::kSlurm});
+        std::vector<std::string>{"ssh://login", label::kAnotherMachine, label::kSlurm});
+  CHECK(SlurmForm::asks_for_machine({"slurm.where", label::kAnotherMachine}));
+  CHECK_FALSE(SlurmForm::asks_for_machine({"slurm.where", label::kSlurm}));
+  CHECK_FALSE(SlurmForm::asks_for_machine({"slurm.partition", label::kAnotherMachine}));
+  // A study is made where the window is.
+  CHECK(form.section(true).fields[0].choices.size() == 2);
   form.edit("slurm.where", label::kSlurm);
   CHECK(form.on());
   form.edit("slurm.where", "ssh://login");
