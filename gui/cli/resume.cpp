@@ -5,6 +5,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/machines/slurm_run.h"
+#include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/run_table.h"
@@ -27,10 +28,30 @@ struct ResumeOptions : CommonOptions {
   std::string on_alert;
 };
 
+/// With as many ranks as srun has started tasks.
+Result<messages::RunSpec> settings_on_tasks(const ResumeOptions& options,
+                                            const messages::RunSpec& before, const SlurmTask& task,
+                                            const launch::Cancelled& cancelled) {
+  const auto machine = launch::read_machine(cancelled);
+  if (!machine) return pass(machine);
+  messages::RunSpec free = before;
+  free.devices.ids.clear();  // of where it was
+  auto spec = slurm::on_tasks(std::move(free), task, options.sets, !machine->gpus.empty());
+  if (!spec) return spec;
+  if (spec->devices.world_size != before.devices.world_size) spec->devices.threads = 0;
+  return session::resumed_spec(*spec, options.sets, slurm::cluster());
+}
+
 /// With what the person changed; nothing: as they are stored.
 Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& options,
                                                           const runs::RunSummary& run,
+                                                          const TaskPart* srun,
                                                           const launch::Cancelled& cancelled) {
+  if (srun != nullptr) {
+    auto spec = settings_on_tasks(options, run.spec, srun->task, cancelled);
+    if (!spec) return pass(spec);
+    return std::move(*spec);
+  }
   if (options.sets.empty()) return std::nullopt;
   const auto machine =
       run.job ? Result<launch::Machine>(slurm::cluster()) : launch::read_machine(cancelled);
@@ -40,31 +61,32 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
   return std::move(*spec);
 }
 
-int resume(const ResumeOptions& options) {
-  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
-  if (!runs::study_name(options.run).empty()) {
-    if (!options.sets.empty() || !options.on_alert.empty())
-      return report({ErrorKind::kRequest,
-                     "the recipe of a study is locked: no --set and no --on-alert with its name"});
-    return resume_study(options.runs_folder(), options.run, options.detach, options.json);
-  }
-  const Interrupts interrupts;
+Result<launch::Experiment> start(const runs::RunSummary& run,
+                                 const std::optional<messages::RunSpec>& spec, TaskPart* srun,
+                                 const launch::Cancelled& cancelled) {
+  if (srun == nullptr) return session::start_attempt(run, spec, cancelled);
+  return launch::start_again(run.folder, spec, cancelled,
+                             [&] { return srun->meeting->tell({run.folder}); });
+}
+
+/// `srun`: the task of rank 0; null: no task.
+int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& interrupts) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   const auto before = runs::read_summary(*found);
   if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return gave_up(interrupts, kNotResumed);
-  const auto changed = changed_settings(options, before, cancelled);
+  const auto changed = changed_settings(options, before, srun, cancelled);
   if (cancelled()) return gave_up(interrupts, kNotResumed);
   if (!changed) return report(changed.error());
   const std::int32_t attempt = found->folder.attempts();
-  const auto experiment = session::start_attempt(before, *changed, cancelled);
+  const auto experiment = start(before, *changed, srun, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
-    if (before.job) {
+    if (before.job && srun == nullptr) {
       watch_jobs(*experiment, plan, interrupts, options.on_alert, attempt);
     } else {
       watch_experiment(*experiment, plan, interrupts, options.on_alert, attempt);
@@ -82,6 +104,24 @@ int resume(const ResumeOptions& options) {
   return options.detach ? 0 : exit_code_of(after, interrupts);
 }
 
+int resume(const ResumeOptions& options) {
+  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
+  if (!runs::study_name(options.run).empty()) {
+    if (!options.sets.empty() || !options.on_alert.empty())
+      return report({ErrorKind::kRequest,
+                     "the recipe of a study is locked: no --set and no --on-alert with its name"});
+    return resume_study(options.runs_folder(), options.run, options.detach, options.json);
+  }
+  const Interrupts interrupts;
+  auto srun = task_part(options.runs_folder(), options.detach, "");
+  if (!srun) return report(srun.error());
+  if (!*srun) return resume_run(options, nullptr, interrupts);
+  if (!(*srun)->meeting) return join_run(options.runs_folder(), (*srun)->task, interrupts);
+  const int code = resume_run(options, &**srun, interrupts);
+  (*srun)->meeting->end(code);
+  return code;
+}
+
 }  // namespace
 
 void add_resume(Command& app) {
@@ -90,6 +130,8 @@ void add_resume(Command& app) {
                                     "Resume a run that was stopped, failed or interrupted, from "
                                     "its newest checkpoint; or go on with a "
                                     "study (S-07)");
+  command.footer(
+      "srun --ntasks=8 ringside resume RUN   in the tasks of srun, as many ranks as it starts");
   add_run_name(command, *options);
   command
       .add_option("--set", options->sets,

@@ -1,10 +1,13 @@
 // `ringside run`: plan, check, start, stay until the end, tell the result.
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/machines/slurm_run.h"
+#include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/run_table.h"
@@ -39,6 +42,13 @@ struct RunOptions : CommonOptions {
   bool dry_run = false;
 };
 
+/// Where the run will be, and in which part of it this process is.
+struct Surroundings {
+  launch::Machine machine;  ///< to plan with
+  std::optional<TaskPart> srun{};
+  bool sees_gpu = false;  ///< this task of srun does
+};
+
 Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
                                         const std::string& text) {
   const auto found = runs::find_run(runs_dir, text);
@@ -70,8 +80,7 @@ launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
 
 /// A plan of these settings, over which the environment and --set go.
 Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec settings,
-                                   const launch::Machine& machine,
-                                   const launch::LoadedPreset* preset) {
+                                   const Surroundings& here, const launch::LoadedPreset* preset) {
   auto sets = options.sets;
   if (options.no_wait) sets.emplace_back("devices.when_busy=refuse");
   auto spec = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
@@ -82,29 +91,37 @@ Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec 
     if (!asked) return pass(asked);
     spec = slurm::on_cluster(std::move(*spec), *asked);
   }
+  if (here.srun) {
+    if (options.script.ranks > 0 && options.script.ranks != here.srun->task.tasks) {
+      return bad_request("--ranks " + std::to_string(options.script.ranks) + ": " +
+                         slurm::words_of(here.srun->task) + "; leave it out");
+    }
+    spec = slurm::on_tasks(std::move(*spec), here.srun->task, options.sets, here.sees_gpu);
+    if (!spec) return pass(spec);
+  }
   if (preset != nullptr) {
-    const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
+    const auto ready = launch::readiness(*preset, *spec, options.quick, here.machine);
     if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
   }
   return launch::plan_experiment(
-      *spec, machine,
+      *spec, here.machine,
       [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
       options.slurm.on ? launch::FindEqual() : newest_equal(options.runs_folder()));
 }
 
-Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
+Result<launch::Plan> plan_of(const RunOptions& options, const Surroundings& here) {
   if (options.name && !is_utf8(*options.name))
     return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
   if (!options.script.command.empty()) {
-    auto settings = script_settings(options.script, options.name.value_or(""), machine);
+    auto settings = script_settings(options.script, options.name.value_or(""), here.machine);
     if (!settings) return pass(settings);
-    return plan_settings(options, std::move(*settings), machine, nullptr);
+    return plan_settings(options, std::move(*settings), here, nullptr);
   }
   auto preset = launch::load_preset(options.what);
   if (!preset) return pass(preset);
   auto scale = launch::settings_of(*preset, options.quick);
   if (!scale) return pass(scale);
-  auto plan = plan_settings(options, std::move(*scale), machine, &*preset);
+  auto plan = plan_settings(options, std::move(*scale), here, &*preset);
   if (plan) launch::keep_source(*plan, *preset);
   return plan;
 }
@@ -159,13 +176,17 @@ int write_files(const RunOptions& options, const launch::Experiment& experiment)
 
 /// Of what a node of a cluster has only its files are seen from here.
 std::vector<launch::Check> checks_of(const RunOptions& options, const launch::Plan& plan,
-                                     const launch::Machine& machine) {
-  if (options.slurm.on) return launch::check_files(plan, options.runs_folder());
-  return launch::preflight(plan, launch::look_around(machine), options.runs_folder());
+                                     const Surroundings& here) {
+  if (options.slurm.on || here.srun) return launch::check_files(plan, options.runs_folder());
+  return launch::preflight(plan, launch::look_around(here.machine), options.runs_folder());
 }
 
 Result<launch::Experiment> start(const RunOptions& options, const launch::Plan& plan,
-                                 const launch::Cancelled& cancelled) {
+                                 const Surroundings& here, const launch::Cancelled& cancelled) {
+  if (here.srun) {
+    return slurm::start_on_tasks(plan, *here.srun->meeting, options.runs_folder(), SystemClock(),
+                                 cancelled);
+  }
   if (options.slurm.on) {
     const auto asked = asked_of_slurm(options.slurm, plan.runs.back().spec.devices.kind);
     return asked ? submit_jobs(plan, *asked, options.runs_folder()) : pass(asked);
@@ -192,27 +213,34 @@ int dry_run(const RunOptions& options, const launch::Plan& plan) {
   return 0;
 }
 
-int run(const RunOptions& options) {
-  if (const auto fine = check_options(options); !fine) return report(fine.error());
-  const Interrupts interrupts;
+/// Of the nodes of a cluster their agents see what they have.
+Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPart> srun,
+                                 const launch::Cancelled& cancelled) {
+  if (options.slurm.on) return Surroundings{slurm::cluster()};
+  auto machine = srun ? launch::read_machine(cancelled) : slurm::read_machine(cancelled);
+  if (!machine) return pass(machine);
+  if (!srun) return Surroundings{std::move(*machine)};
+  return Surroundings{slurm::cluster(), std::move(srun), !machine->gpus.empty()};
+}
+
+/// All but the end of the task of rank 0, if that is what this is.
+int run_here(const RunOptions& options, const Surroundings& here, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
-  const auto machine =
-      options.slurm.on ? Result<launch::Machine>(slurm::cluster()) : slurm::read_machine(cancelled);
-  if (cancelled()) return gave_up(interrupts, kNothingStarted);
-  if (!machine) return report(machine.error());
-  const auto plan = plan_of(options, *machine);
+  const auto plan = plan_of(options, here);
   if (!plan) return report(plan.error());
   if (options.dry_run) return dry_run(options, *plan);
   const auto name = [&](const std::string& text) {
     return one_line(runs::name_runs(text, options.runs_folder()));
   };
   for (const auto& note : plan->notes) print(stderr, "Note: " + name(note) + "\n");
-  if (const std::string note = allocation_note(options.slurm); !note.empty())
+  if (const std::string note =
+          here.srun ? slurm::words_of(here.srun->task) : allocation_note(options.slurm);
+      !note.empty())
     print(stderr, "Note: " + note + "\n");
   const messages::RunSpec& asked = plan->runs.back().spec;
   if (const auto probe = session::known_probe(asked, options.runs_folder()))
     print(stderr, "Links: " + view::probe_sentence(asked, *probe, SystemClock().wall_ns()) + "\n");
-  const auto checks = checks_of(options, *plan, *machine);
+  const auto checks = checks_of(options, *plan, here);
   for (const auto& check : checks) {
     if (check.verdict == launch::Verdict::kWarning)
       print(stderr, "Warning: " + name(told(check)) + "\n");
@@ -220,7 +248,7 @@ int run(const RunOptions& options) {
   if (const auto fine = launch::refuse_failures(checks); !fine)
     return report({fine.error().kind, name(fine.error().message)});
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
-  const auto experiment = start(options, *plan, cancelled);
+  const auto experiment = start(options, *plan, here, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNothingStarted);
   if (options.detach) {
     print_detached(summaries_of(*experiment, options), options.json);
@@ -239,6 +267,20 @@ int run(const RunOptions& options) {
     if (const int failed = write_files(options, *experiment); failed != 0) return failed;
   }
   return exit_code_of(summaries, interrupts);
+}
+
+int run(const RunOptions& options) {
+  if (const auto fine = check_options(options); !fine) return report(fine.error());
+  const Interrupts interrupts;
+  auto srun = task_part(options.runs_folder(), options.detach, options.slurm.on ? "--slurm" : "");
+  if (!srun) return report(srun.error());
+  if (*srun && !(*srun)->meeting) return join_run(options.runs_folder(), (*srun)->task, interrupts);
+  const auto here = look_around(options, std::move(*srun), [&] { return interrupts.any(); });
+  if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
+  if (!here) return report(here.error());
+  const int code = run_here(options, *here, interrupts);
+  if (here->srun) here->srun->meeting->end(code);
+  return code;
 }
 
 }  // namespace
@@ -302,6 +344,7 @@ void add_run(Command& app) {
       "ringside run -- torchrun --nproc-per-node 2 train.py   its options are read; Ringside "
       "starts "
       "the ranks\n"
+      "srun --ntasks=8 ringside run -- python train.py       each task of srun is a rank\n"
       "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
       "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run continues in the "
       "background.");

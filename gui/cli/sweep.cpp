@@ -6,6 +6,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/machines/slurm_run.h"
+#include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/terminal.h"
@@ -201,6 +202,8 @@ Result<void> check_options(const SweepOptions& options) {
 
 int sweep(const SweepOptions& options) {
   if (const auto fine = check_options(options); !fine) return report(fine.error());
+  const auto alone = refuse_tasks("start it without srun, with --slurm in the allocation");
+  if (!alone) return report(alone.error());
   const bool more = !runs::study_name(options.what).empty();
   session::StudyWish wish;
   wish.request.repeats = 0;

@@ -30,6 +30,7 @@ struct Plan {
   std::string preset_name;         ///< the file the settings came from; empty: none
   std::string preset_text;  ///< kept in the run folders, for what was published beside the recipe
   bool keep_going = false;  ///< after a run that failed the next begins
+  bool on_tasks = false;    ///< srun has started a task for each rank, and this is in the first
 };
 
 /// Why `kind = "auto"` takes CPU slots on a machine where GPUs could be expected; empty: it takes

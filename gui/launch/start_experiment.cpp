@@ -83,9 +83,9 @@ std::string tail_of(const fs::path& path) {
 // same order, so the last one tells for all; what each run waits for stands in its log before that.
 // A very short experiment may be over before we look; its log is there then.
 Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid, Node node,
-                            const Cancelled& cancelled) {
+                            const Cancelled& cancelled, std::int64_t come_up_ns = kComeUpNs) {
   std::int64_t unwanted_ns = 0;  // since when
-  const std::int64_t deadline_ns = mono_now_ns() + kComeUpNs;
+  const std::int64_t deadline_ns = mono_now_ns() + come_up_ns;
   const std::uint64_t started_ticks = wire::process_start_ticks(pid);
   const RunFolder& last = folders.back();
   const auto agent_log = folders.front().agent_log_path(node);
@@ -105,7 +105,7 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
     ::nanosleep(&pause, nullptr);
   }
   return failure("the agent (pid " + std::to_string(pid) + ") did not start the run within " +
-                 std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(agent_log));
+                 std::to_string(come_up_ns / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
 /// Settings as they are stored: secrets of the program are kept elsewhere.
@@ -162,9 +162,10 @@ Result<void> start_virtual_nodes(const fs::path& agent, const std::vector<RunFol
 /// The agent of node 0 is there, or has been: then those of virtual nodes. Where one does not come
 /// the run ends.
 Result<void> wait_for_all(const fs::path& agent, const std::vector<RunFolder>& runs,
-                          std::int32_t pid, const Cancelled& cancelled) {
+                          std::int32_t pid, const Cancelled& cancelled, bool on_tasks) {
   const std::uint64_t ticks = wire::process_start_ticks(pid);
-  if (auto begun = wait_for_agent(runs, pid, 0, cancelled); !begun) return begun;
+  const std::int64_t come_up_ns = on_tasks ? kTasksComeUpNs : kComeUpNs;
+  if (auto begun = wait_for_agent(runs, pid, 0, cancelled, come_up_ns); !begun) return begun;
   auto others = start_virtual_nodes(agent, runs, cancelled);
   if (!others && ticks != 0 && wire::process_start_ticks(pid) == ticks) ::kill(pid, SIGTERM);
   return others;
@@ -176,6 +177,7 @@ Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
   std::vector<std::string> argv{agent.string()};
   if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
   if (plan.keep_going) argv.emplace_back("--keep-going");
+  if (plan.on_tasks) argv.emplace_back("--tasks");
   // Those of the other nodes are started there: by hand, or by the cluster.
   if (std::any_of(runs.begin(), runs.end(), is_on_several_nodes))
     argv.insert(argv.end(), {"--node", "0"});
@@ -229,7 +231,8 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path&
 
 Result<Experiment> start_again(const RunFolder& folder,
                                const std::optional<messages::RunSpec>& spec,
-                               const Cancelled& cancelled) {
+                               const Cancelled& cancelled,
+                               const std::function<Result<void>()>& on_tasks) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
   auto lock = runlog::FolderLock::take(folder);
@@ -244,10 +247,15 @@ Result<Experiment> start_again(const RunFolder& folder,
   const std::int32_t attempt = folder.attempts();
   std::vector<LockedFolder> runs;
   runs.push_back({folder, std::move(*lock)});
-  const auto pid = start_agent(*agent, Plan{}, runs);
+  Plan plan;
+  plan.on_tasks = on_tasks != nullptr;
+  if (plan.on_tasks) {
+    if (const auto told = on_tasks(); !told) return pass(told);
+  }
+  const auto pid = start_agent(*agent, plan, runs);
   if (!pid) return pass(pid);
   runs.clear();  // an agent that dies releases it
-  if (const auto begun = wait_for_all(*agent, {folder}, *pid, cancelled); !begun)
+  if (const auto begun = wait_for_all(*agent, {folder}, *pid, cancelled, plan.on_tasks); !begun)
     return pass(begun);
   // A short attempt may be over by now; one that never began has left no folder.
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
@@ -264,7 +272,8 @@ Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& pla
   auto pid = agent ? start_agent(*agent, plan, runs) : Result<std::int32_t>(pass(agent));
   runs.clear();  // an agent that dies releases them
   if (pid) {
-    if (auto begun = wait_for_all(*agent, folders, *pid, cancelled); !begun) pid = pass(begun);
+    if (auto begun = wait_for_all(*agent, folders, *pid, cancelled, plan.on_tasks); !begun)
+      pid = pass(begun);
   }
   if (!pid && remove) remove_unused(folders);
   if (!pid) return pass(pid);

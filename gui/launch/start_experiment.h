@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace ringside::launch {
 
 /// The time in which an agent must come up; a driver may take half of it.
 inline constexpr std::int64_t kComeUpNs = 20'000'000'000;
+/// And with the tasks of srun, for which it waits a minute, longer where the last come slowly.
+inline constexpr std::int64_t kTasksComeUpNs = kComeUpNs + 90'000'000'000;
 
 struct Experiment {
   std::vector<runlog::RunFolder> folders;  ///< in the order of the plan; ids ascend with it
@@ -35,10 +38,12 @@ Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::pat
 
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
 /// goes on from the newest checkpoint there. `spec`: settings that replace those of the folder. A
-/// bad request where another agent has it.
+/// bad request where another agent has it. `on_tasks`: in the tasks of srun, which are told by it when
+/// the folder is locked and has its settings.
 Result<Experiment> start_again(const runlog::RunFolder& folder,
                                const std::optional<messages::RunSpec>& spec = {},
-                               const Cancelled& cancelled = {});
+                               const Cancelled& cancelled = {},
+                               const std::function<Result<void>()>& on_tasks = {});
 
 /// The folders with their resolved spec.toml only; what start_experiment does first. Nobody ever
 /// sees one that is a run already and not locked.

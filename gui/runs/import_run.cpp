@@ -165,7 +165,7 @@ class Unfinished {
 bool stays_behind(std::string_view path) {
   const bool of_agent = path.starts_with("agent") && path != "agent.log";
   return of_agent || path.starts_with("lock") || path.starts_with("reserve") ||
-         path.starts_with("not_begun");
+         path.starts_with("not_begun") || path.starts_with("tasks_");
 }
 
 Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& source,

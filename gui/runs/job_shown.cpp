@@ -62,6 +62,7 @@ bool waits_in_slurm(const std::optional<messages::RankState>& recorded, AgentPre
   if (presence == AgentPresence::kAlive || slurm::is_over(job.phase)) return false;
   if (presence == AgentPresence::kElsewhere && !job.waits()) return false;
   if (recorded && recorded->state == State::kFinished) return false;
+  if (job.of_own_srun) return presence == AgentPresence::kLeft && !recorded;
   if (!recorded || !messages::is_final(recorded->state)) return true;
   // What Slurm said before that end is of the attempt that ended.
   return job.phase == JobPhase::kWaiting && job.told_wall_ns >= recorded->wall_ns;

@@ -82,6 +82,9 @@ Result<void> refuse_more(const Allocation& allocation, const char* name, std::in
                      ", inside which this is, has " + std::to_string(there));
 }
 
+/// Of "12.0" "0".
+std::string_view step_of(std::string_view number) { return number.substr(number.rfind('.') + 1); }
+
 /// CPU ranks where there are GPUs would go unnoticed.
 Result<void> refuse_unknown(const Allocation& allocation, const Options& asked,
                             const std::string& kind) {
@@ -217,14 +220,17 @@ std::vector<std::string> steps_of_words(const std::string& job) {
   return {"--noheader", "--steps", "--jobs=" + job, "--format=%i|%j"};
 }
 
-std::string find_step(std::string_view squeue, std::string_view run) {
+std::string find_step(std::string_view squeue, std::string_view run, std::string_view srun_step) {
   const std::string name = "|ringside-" + std::string(run);
   while (!squeue.empty()) {
     std::string_view line = squeue.substr(0, squeue.find('\n'));
     squeue.remove_prefix(std::min(squeue.size(), line.size() + 1));
     while (line.ends_with(' ')) line.remove_suffix(1);
     while (line.starts_with(' ')) line.remove_prefix(1);
-    if (line.ends_with(name)) return std::string(line.substr(0, line.size() - name.size()));
+    const std::string_view step = line.substr(0, line.find('|'));
+    if (srun_step.empty() && line.ends_with(name)) return std::string(step);
+    // All are of one job, which in an array has another name here: "12_3.0" of "15.0".
+    if (!srun_step.empty() && step_of(step) == step_of(srun_step)) return std::string(srun_step);
   }
   return {};
 }

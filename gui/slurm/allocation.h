@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "gui/launch/machine.h"
 #include "gui/slurm/job_state.h"
 #include "gui/slurm/options.h"
+#include "protocol/base/variables.h"
 
 namespace ringside::slurm {
 
@@ -30,9 +30,6 @@ struct Allocation {
 std::string name_of(const Allocation& allocation);
 /// "n[1-2], 2 nodes with 4 GPUs each"
 std::string nodes_of(const Allocation& allocation);
-
-/// The value of a variable, or null.
-using Variables = std::function<const char*(const char* name)>;
 
 /// From what Slurm sets for salloc, a job's script and its steps; nothing: in none.
 std::optional<Allocation> find_allocation(const Variables& variables);
@@ -77,9 +74,9 @@ inline constexpr const char* kExitFile = "slurm.exit";
 /// What that file says, as Slurm would; nothing while the step is not over.
 std::optional<JobNews> parse_exit(std::string_view text);
 
-/// The words of squeue for the steps of a job, and the one with the name that kScript gives the
-/// step of this run: "12.3"; empty: it has none now.
+/// The words of squeue for the steps of a job, and of those the step of this run: `srun_step`, or
+/// where that is empty the one with the name that kScript gives it. "12.3"; empty: it has none now.
 std::vector<std::string> steps_of_words(const std::string& job);
-std::string find_step(std::string_view squeue, std::string_view run);
+std::string find_step(std::string_view squeue, std::string_view run, std::string_view srun_step);
 
 }  // namespace ringside::slurm

@@ -48,6 +48,7 @@ std::string to_text(const JobFile& file) {
                {"options", json_of(file.options)}};
   if (file.is_step) json["step"] = true;
   if (file.is_elsewhere) json["elsewhere"] = true;
+  if (!file.srun_step.empty()) json["srun_step"] = file.srun_step;
   if (file.end)
     json["end"] = {
         {"state", file.end->state}, {"reason", file.end->reason}, {"nodes", file.end->nodes}};
@@ -63,6 +64,8 @@ std::optional<JobFile> parse_job_file(const std::string& text) {
     file.submitted_wall_ns = json.value("submitted_wall_ns", std::int64_t{0});
     file.is_step = json.value("step", false);
     file.is_elsewhere = json.value("elsewhere", false);
+    file.srun_step = json.value("srun_step", "");
+    if (!file.srun_step.empty() && !is_step_number(file.srun_step)) return std::nullopt;
     if (json.contains("options")) file.options = options_from(json.at("options"));
     if (json.contains("end")) {
       const Json& end = json.at("end");

@@ -22,6 +22,9 @@ struct JobFile {
   bool is_step = false;
   /// The job is of another cluster, from which the run was imported: nobody asks or ends it here.
   bool is_elsewhere = false;
+  /// "12.0": the step is a person's own srun, whose tasks are the ranks. Empty: it is one of ours,
+  /// and has the name of the run.
+  std::string srun_step{};
 };
 
 /// Nothing where the run is no job of Slurm, or the file cannot be read.

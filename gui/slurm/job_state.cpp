@@ -184,6 +184,12 @@ bool is_job_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool is_step_number(std::string_view text) {
+  const auto dot = text.find('.');
+  return dot != std::string_view::npos && is_job_number(text.substr(0, dot)) &&
+         is_job_number(text.substr(dot + 1));
+}
+
 std::vector<std::string> squeue_words(const std::string& user) {
   return {"--noheader", "--states=all", "--user=" + user, "--format=%A|%T|%N|%r"};
 }

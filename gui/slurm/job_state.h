@@ -32,6 +32,8 @@ using Queue = std::map<std::string, JobNews>;
 
 /// Digits alone, as all jobs of ours have it; nothing else may stand in a command line for one.
 bool is_job_number(std::string_view text);
+/// "12.0": a step of a job.
+bool is_step_number(std::string_view text);
 
 /// The words of squeue behind its name; `user`: as squeue takes it, a number too. All states,
 /// because what ended minutes ago is known there still.

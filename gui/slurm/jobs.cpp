@@ -179,8 +179,12 @@ Result<SubmittedRun> step_again(const RunFolder& folder, const JobFile& before,
                                 const std::optional<messages::RunSpec>& spec, const Clock& clock) {
   const auto allocation = own_allocation();
   if (!allocation) {
+    const std::string again = before.srun_step.empty() ? ""
+                                                       : "; with srun a task for each rank: `srun "
+                                                         "... ringside resume " +
+                                                             folder.id() + "`";
     return bad_request("run " + folder.id() + " was a step inside Slurm job " + before.job +
-                       ": resume it inside an allocation, `salloc` makes one");
+                       ": resume it inside an allocation, `salloc` makes one" + again);
   }
   const auto settings = kept_settings(folder, spec);
   if (!settings) return pass(settings);
@@ -293,6 +297,7 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   const auto file = read_job_file(folder);
   if (!file) return std::nullopt;
   RunJob job{file->job, {}, JobPhase::kUnknown, 0};
+  job.of_own_srun = !file->srun_step.empty();
   job.agent_wall_ns =
       std::max(written_wall_ns(folder.agent_path()), written_wall_ns(folder.log_path(0)));
   const std::int64_t now_ns = SystemClock().wall_ns();
@@ -356,7 +361,7 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   const auto file = read_job_file(folder);
   const auto asked = launch::ask_stop(folder, mode);
   if (asked || !file || file->job.empty() || is_foreign(folder, *file)) return asked;
-  if (file->is_step) return step_end(folder) ? asked : stop_step(folder, file->job, mode);
+  if (file->is_step) return step_end(folder) ? asked : stop_step(folder, *file, mode);
   std::error_code ignored;
   const auto job = job_of(folder);
   const bool works = fs::exists(folder.agent_path(), ignored) && !(job && job->waits());

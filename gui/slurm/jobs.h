@@ -70,6 +70,9 @@ struct RunJob {
   std::int64_t agent_wall_ns = 0;
   std::string problem{};            ///< why Slurm has not answered for some time; empty: it has
   std::int64_t silent_wall_ns = 0;  ///< since when, with a problem; 0: it never has
+  /// A step of a person's own srun: its agent was there from the beginning, and Slurm starts no
+  /// other. What squeue says is of the allocation, which may outlive it.
+  bool of_own_srun = false;
   /// Slurm says that it waits, and has said so after anything that an agent wrote: what still lies
   /// there is of a node that died.
   bool waits() const { return phase == JobPhase::kWaiting && told_wall_ns > agent_wall_ns; }

@@ -99,12 +99,19 @@ bool runs_still(const RunFolder& folder) {
   return job && !is_over(job->phase);
 }
 
-Result<std::string> signal_step(const std::string& step, wire::StopMode mode) {
-  std::vector<std::string> words{step};
-  // The agents save a checkpoint and leave.
-  if (mode == wire::StopMode::kGraceful) words.insert(words.begin(), "--signal=USR2");
-  const auto sent = ask_program("scancel", std::move(words));
-  if (!sent) return pass(sent);
+Result<std::string> signal_step(const std::string& step, const JobFile& file, wire::StopMode mode) {
+  // The agents save a checkpoint and leave. The command of a person's own srun is in the step, too,
+  // and has to say how the run ended: to its agents a TERM after that means at once.
+  std::vector<std::vector<std::string>> calls{{"--signal=USR2", step}};
+  if (mode == wire::StopMode::kNow && !file.srun_step.empty()) {
+    calls.push_back({"--signal=TERM", step});
+  } else if (mode == wire::StopMode::kNow) {
+    calls = {{step}};
+  }
+  for (auto& words : calls) {
+    const auto sent = ask_program("scancel", std::move(words));
+    if (!sent) return pass(sent);
+  }
   return "stopping";
 }
 
@@ -235,14 +242,13 @@ bool step_begun(const RunFolder& folder) {
   return fs::exists(folder.path() / kExitFile, ignored);
 }
 
-Result<std::string> stop_step(const RunFolder& folder, const std::string& job,
-                              wire::StopMode mode) {
+Result<std::string> stop_step(const RunFolder& folder, const JobFile& file, wire::StopMode mode) {
   const std::int64_t deadline_ns = mono_now_ns() + kListedNs;
   for (;;) {
-    const auto told = ask_program("squeue", steps_of_words(job));
+    const auto told = ask_program("squeue", steps_of_words(file.job));
     if (!told) return pass(told);
-    const std::string step = find_step(*told, folder.id());
-    if (!step.empty()) return signal_step(step, mode);
+    const std::string step = find_step(*told, folder.id(), file.srun_step);
+    if (!step.empty()) return signal_step(step, file, mode);
     const auto out = take_out(folder);
     if (!out) return pass(out);
     if (*out) return "taken out before it began";

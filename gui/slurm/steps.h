@@ -66,7 +66,7 @@ bool step_begun(const runlog::RunFolder& folder);
 
 /// Through Slurm, where its agent cannot be reached from here: a signal to the step; one that has
 /// not begun never will.
-Result<std::string> stop_step(const runlog::RunFolder& folder, const std::string& job,
+Result<std::string> stop_step(const runlog::RunFolder& folder, const JobFile& file,
                               wire::StopMode mode);
 
 }  // namespace ringside::slurm

@@ -118,6 +118,10 @@ fs::path RunFolder::lock_path(Node node) const {
   return path_ / (node == 0 ? "lock" : "lock_" + std::to_string(node));
 }
 
+fs::path RunFolder::tasks_path(Node node) const {
+  return path_ / ("tasks_" + std::to_string(node));
+}
+
 fs::path RunFolder::reserve_path(Node node) const {
   return path_ / (node == 0 ? "reserve" : "reserve_" + std::to_string(node));
 }

@@ -42,6 +42,9 @@ class RunFolder {
   std::filesystem::path agent_path(Node node = 0) const;
   std::filesystem::path agent_log_path(Node node = 0) const;
   std::filesystem::path lock_path(Node node = 0) const;
+  /// How the tasks that srun has started on a node find its agent: one line, the name of a socket
+  /// (trainer/agent/tasks/task_channel.h); gone with the agent.
+  std::filesystem::path tasks_path(Node node = 0) const;
   /// Holds the space for the final records of a node.
   std::filesystem::path reserve_path(Node node = 0) const;
 

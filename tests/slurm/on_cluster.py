@@ -31,10 +31,13 @@ while done < int(sys.argv[1]):
 
 class OnCluster(unittest.TestCase):
     gpus = 0  # of each node
+    cpus = 2
+    shared = None  # one for all cases of a class that leave it as it was
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ringside-slurm-")))
-        self.cluster = self.enterContext(cluster.Cluster(self.folder / "cluster", gpus=self.gpus))
+        own = self.folder / "cluster"
+        self.cluster = self.shared or self.enterContext(cluster.Cluster(own, cpus=self.cpus, gpus=self.gpus))
         self.runs = self.folder / "runs"
         (self.folder / "rank.py").write_text(RANK, encoding="utf-8")
         self.environment = dict(self.cluster.environment, XDG_STATE_HOME=str(self.folder / "state"),

@@ -13,6 +13,7 @@
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/processes/open_files.h"
+#include "trainer/agent/processes/signals.h"
 #include "trainer/probe/cpu_facts.h"
 
 namespace ringside::agent {
@@ -32,25 +33,7 @@ constexpr std::int32_t kMostLosses = 10;
 // More in one go would keep signals and ended ranks waiting.
 constexpr int kBatchesPerTurn = 512;
 
-sigset_t our_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) ::sigaddset(&set, signal);
-  return set;
-}
-
 }  // namespace
-
-void block_signals() {
-  const sigset_t set = our_signals();
-  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
-}
-
-void unblock_signals() {
-  const sigset_t set = our_signals();
-  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-}
 
 Agent::Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner)
     : options_(options), clock_(clock), spawner_(spawner) {}
@@ -92,16 +75,7 @@ Result<void> Agent::open_all() {
   const bool wants_gpus = std::any_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.spec.devices.kind != "cpu";
   });
-  resources_.cores = probe::cpu_facts("/", probe::affinity_cores()).cores;
-  if (const auto api = wants_gpus ? ask_driver(kDriverWaitNs) : failure("not asked"); api) {
-    gpus_ = ask_gpus(*api, kDriverWaitNs);
-    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    if (gpus_) {
-      resources_.gpus = probe::visible_gpus(
-          gpus_->gpus(),
-          visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
-    }
-  }
+  read_resources(wants_gpus);
   if (const auto queued = queue_up(); !queued) return queued;
   auto authenticator = wire::Authenticator::open();
   if (!authenticator) return pass(authenticator);
@@ -113,7 +87,7 @@ Result<void> Agent::open_all() {
   if (!viewers) return pass(viewers);
   viewers_ = std::move(*viewers);
   if (auto opened = open_head(); !opened) return opened;
-  const sigset_t signals = our_signals();
+  const sigset_t signals = agent_signals();
   signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   poller_.emplace();
   poller_->add(authenticator_->poll_handle(), kAuthenticator);
@@ -128,6 +102,23 @@ Result<void> Agent::open_all() {
   opened_ns_ = clock_.mono_ns();
   note_unlocked();
   return {};
+}
+
+// Of tasks all that they have between them: what one sees may be a part of the host's.
+void Agent::read_resources(bool wants_gpus) {
+  if (wants_gpus) {
+    auto seen = ask_visible_gpus();
+    gpus_ = std::move(seen.probe);
+    resources_.gpus = std::move(seen.visible);
+  }
+  int cores = probe::affinity_cores();
+  if (!options_.tasks.empty()) {
+    options_.tasks.front().gpus = resources_.gpus;
+    auto all = resources_of(options_.tasks);
+    resources_.gpus = std::move(all.gpus);
+    cores = std::max(cores, all.cores);
+  }
+  resources_.cores = probe::cpu_facts("/", cores).cores;
 }
 
 // Whoever finds the run's agent.json finds in its log, too, that it is queued and behind whom. One
@@ -221,7 +212,7 @@ Result<SpawnPlan> Agent::plan_of(const RunItem& item, const MeetingPlace& place)
   }
   return make_spawn_plan({item.spec, item.folder, item.attempt, resources_, options_.trainer,
                           options_.environment, place.port, options_.marker, options_.client,
-                          item.node, place.address, interface_of(item, place)});
+                          item.node, place.address, interface_of(item, place), options_.tasks});
 }
 
 Ended Agent::run() {

@@ -33,6 +33,8 @@ struct AgentOptions {
   Node node = 0;  ///< of runs on several nodes, the one that this agent stands for
   /// Whoever started this starts it again when it ends as Ended::kGoesOnLater.
   bool requeue = false;
+  /// By local rank, where srun has given each rank of this node a place; else empty.
+  std::vector<TaskPlace> tasks{};
 };
 
 enum class Ended : std::uint8_t {
@@ -57,11 +59,14 @@ class Agent {
 
   Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner);
   Result<void> open_all();
+  void read_resources(bool wants_gpus);
   Result<void> queue_up();
   Result<void> announce_all();
   void wait_for_devices();
   bool has_all_devices() const;
   std::string what_it_waits_for() const;
+  std::string how_nodes_start() const;
+  bool are_late(std::int64_t since_ns) const;
   void report_wait();
   void note_unlocked();
   void fail_what_cannot_begin();
@@ -126,11 +131,5 @@ class Agent {
   bool time_is_up_ = false;              ///< by USR1
   bool goes_on_later_ = false;
 };
-
-/// Blocks the signals that Agent reads, in this thread and all it will start. Call before any
-/// thread exists.
-void block_signals();
-/// What comes after the agent ends with the next of them.
-void unblock_signals();
 
 }  // namespace ringside::agent

@@ -21,6 +21,8 @@ using Phase = MemberLink::Phase;
 
 constexpr std::int64_t kLookNs = 100'000'000;
 constexpr const char* kSetting = "devices.interface";
+// Tasks of srun are all started at once, and nobody starts one of them again.
+constexpr std::int64_t kTasksComeNs = 240'000'000'000;
 
 // As people name it; empty: not said.
 std::string wanted_interface(const messages::RunSpec& spec) {
@@ -72,9 +74,11 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
   const auto nodes = static_cast<Node>(item.spec.devices.nodes);
   head_->gather(item.endpoint.run_token, nodes, node_limits(item.spec.limits.stall_s), item.attempt,
                 {port.address(), port.port()}, clock_.mono_ns());
+  const std::int64_t begun_ns = clock_.mono_ns();
   std::string told;
   while (!head_->group().gathered()) {
     if (item.is_over()) return false;
+    if (are_late(begun_ns)) return failure(told + "; none has come within four minutes");
     if (stopping_) {
       record_run_state(item, clock_, State::kStopped, "asked while it waited for other nodes");
       return false;
@@ -83,8 +87,7 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
     const std::string waits = head_->group().waiting_for();
     if (waits != told && !waits.empty()) {
       record_run_state(item, clock_, item.attempt == 0 ? State::kQueued : State::kStarting,
-                       fmt::format("{}; on each of them: ringside-agent --node K {}", waits,
-                                   item.folder.path().string()));
+                       waits + how_nodes_start());
     }
     told = waits;
     turn(clock_.mono_ns() + kLookNs);
@@ -149,11 +152,20 @@ std::string Agent::what_it_waits_for() const {
   const DeviceOrder* line = head_ ? head_->line() : nullptr;
   if (line == nullptr || !devices_->waiting_for().empty()) return devices_->waiting_for();
   if (!line->misses_somebody()) return line->waiting_for();
+  return line->waiting_for() + how_nodes_start();
+}
+
+std::string Agent::how_nodes_start() const {
+  const auto of_slurm = [](const std::string& entry) {
+    return entry.starts_with("SLURM_STEP_ID=");
+  };
+  if (std::any_of(options_.environment.begin(), options_.environment.end(), of_slurm))
+    return "; srun starts their agents";
   std::string start = "; on each of them: ringside-agent --node K";
   for (const RunItem& item : items_) {
     if (item.spec.devices.nodes > 1) start += " " + item.folder.path().string();
   }
-  return line->waiting_for() + start;
+  return start;
 }
 
 // The other nodes: each in its turn, as node 0 says.
@@ -187,10 +199,20 @@ void Agent::read_not_begun_nodes() {
 }
 
 // An agent of another node has said that it ends: nobody waits for it.
+bool Agent::are_late(std::int64_t since_ns) const {
+  return !options_.tasks.empty() && clock_.mono_ns() - since_ns > kTasksComeNs;
+}
+
 void Agent::fail_what_cannot_begin() {
   if (!head_) return;
+  const DeviceOrder* line = head_->line();
+  std::string late;
+  if (line != nullptr && line->misses_somebody() && are_late(opened_ns_))
+    late = what_it_waits_for() + "; none has come within four minutes";
   for (RunItem& item : items_) {
-    const std::string why = item.is_over() ? std::string() : head_->cannot(item.endpoint.run_token);
+    if (item.is_over()) continue;
+    const std::string cannot = head_->cannot(item.endpoint.run_token);
+    const std::string& why = cannot.empty() ? late : cannot;
     if (why.empty()) continue;
     record_run_state(item, clock_, State::kFailed, why);
     close(item);

@@ -1,11 +1,16 @@
 #include "trainer/agent/driver.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <future>
+#include <optional>
+#include <string_view>
 #include <thread>
 
 namespace ringside::agent {
 namespace {
+
+constexpr std::int64_t kWaitNs = 10'000'000'000;
 
 // The value of `work`, or nothing in time.
 template <class Work>
@@ -30,6 +35,20 @@ Result<probe::NvmlApi> ask_driver(std::int64_t wait_ns) {
 std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_t wait_ns) {
   return within(wait_ns, [api] { return std::make_shared<probe::GpuProbe>(api); })
       .value_or(nullptr);
+}
+
+SeenGpus ask_visible_gpus() {
+  SeenGpus seen;
+  const auto api = ask_driver(kWaitNs);
+  if (!api) return seen;
+  seen.probe = ask_gpus(*api, kWaitNs);
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (seen.probe) {
+    seen.visible = probe::visible_gpus(
+        seen.probe->gpus(),
+        visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
+  }
+  return seen;
 }
 
 }  // namespace ringside::agent

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "trainer/probe/gpu_probe.h"
 
@@ -14,5 +15,12 @@ Result<probe::NvmlApi> ask_driver(std::int64_t wait_ns);
 
 /// The GPUs that `api` shows, likewise; null when it does not answer.
 std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_t wait_ns);
+
+/// Both of it, and of the GPUs those that CUDA_VISIBLE_DEVICES leaves to this process.
+struct SeenGpus {
+  std::shared_ptr<probe::GpuProbe> probe;  ///< null: there is none, or it does not answer
+  std::vector<probe::GpuInfo> visible;
+};
+SeenGpus ask_visible_gpus();
 
 }  // namespace ringside::agent

@@ -5,16 +5,22 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "protocol/base/exit_code.h"
 #include "protocol/base/process_setup.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/nodes/early_failure.h"
+#include "trainer/agent/nodes/not_begun.h"
 #include "trainer/agent/nodes/which_node.h"
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
+#include "trainer/agent/processes/signals.h"
+#include "trainer/agent/tasks/task_rank.h"
+#include "trainer/agent/tasks/task_spawner.h"
 #include "trainer/probe/inventory.h"
 
 namespace {
@@ -62,33 +68,76 @@ int give_up(const Error& error, const NodePlace& place, bool locked) {
   return code;
 }
 
-int run_all(const NodePlace& place, const std::string& warning, const std::vector<int>& locks,
-            bool keep_going, bool requeue) {
+struct Asked {
+  std::string warning;
+  std::vector<int> locks;
+  bool keep_going = false;
+  bool requeue = false;
+  bool tasks = false;
+};
+
+/// The last has ranks on every node that the others have ranks on.
+runlog::RunFolder meeting_folder(const std::vector<std::filesystem::path>& folders) {
+  return runlog::RunFolder(folders.back());
+}
+
+Result<std::unique_ptr<TaskSpawner>> gather_tasks(PosixSpawner& own, const NodePlace& place) {
+  const auto folder = meeting_folder(place.folders);
+  return TaskSpawner::gather(own, folder.tasks_path(place.node), place.ranks.count,
+                             place.ranks.first);
+}
+
+/// With srun --kill-on-bad-exit any other would end the task of rank 0, which has the exit code of
+/// the run, before that has said how the run ended.
+int code_of(int code, bool tasks, Node node) { return tasks && node > 0 ? 0 : code; }
+
+int code_of(Ended ended) {
+  if (ended == Ended::kGoesOnLater) return kGoesOnLater;
+  return ended == Ended::kWell ? 0 : 1;
+}
+
+int run_all(const NodePlace& place, const Asked& asked) {
   const std::string marker = marker_of_this_process();
-  const bool locked = !locks.empty();
-  std::vector<std::filesystem::path> reserves;
-  for (const auto& folder : place.folders)
-    reserves.push_back(runlog::RunFolder(folder).reserve_path(place.node));
-  auto reaper = OrphanReaper::start(marker, reserves);
+  const bool locked = !asked.locks.empty();
+  std::vector<std::filesystem::path> leftovers;
+  for (const auto& folder : place.folders) {
+    const runlog::RunFolder run(folder);
+    leftovers.insert(leftovers.end(), {run.reserve_path(place.node), run.tasks_path(place.node)});
+  }
+  auto reaper = OrphanReaper::start(marker, leftovers);
   if (!reaper) return give_up(reaper.error(), place, locked);
   block_signals();
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return give_up(spawner.error(), place, locked);
+  std::unique_ptr<TaskSpawner> tasks;
+  if (asked.tasks) {
+    // What an earlier start of this node left holds for others until this one is there.
+    for (const auto& folder : place.folders) clear_not_begun(runlog::RunFolder(folder), place.node);
+    auto gathered = gather_tasks(*spawner, place);
+    if (!gathered) return code_of(give_up(gathered.error(), place, locked), true, place.node);
+    tasks = std::move(*gathered);
+  }
   const SystemClock clock;
   auto agent = Agent::open(
       {place.folders, inherited_environment(), trainer_path(), find_client_files(own_folder()),
-       marker, warning, locks, keep_going, place.node, requeue},
-      clock, *spawner);
-  if (!agent) return give_up(agent.error(), place, locked);
-  switch ((*agent)->run()) {
-    case Ended::kWell:
-      return 0;
-    case Ended::kGoesOnLater:
-      return kGoesOnLater;
-    case Ended::kBadly:
-      break;
+       marker, asked.warning, asked.locks, asked.keep_going, place.node, asked.requeue,
+       tasks ? tasks->places() : std::vector<TaskPlace>()},
+      clock, tasks ? static_cast<Spawner&>(*tasks) : *spawner);
+  if (!agent) {
+    if (tasks) tasks->leave({0, {}});
+    return code_of(give_up(agent.error(), place, locked), asked.tasks, place.node);
   }
-  return 1;
+  const Ended ended = (*agent)->run();
+  if (tasks) tasks->leave({0, {}});
+  return code_of(code_of(ended), asked.tasks, place.node);
+}
+
+/// Of the folders the last is where the agent of this node says how it is found.
+int be_task(const NodePlace& place, std::int32_t local_rank) {
+  block_signals();
+  const auto code = serve_rank(meeting_folder(place.folders).tasks_path(place.node), local_rank,
+                               [&] { return own_place(want_gpus(place.folders)); });
+  return code ? *code : complain(code.error());
 }
 
 }  // namespace
@@ -102,20 +151,25 @@ int main(int argc, char** argv) {
   std::vector<std::filesystem::path> folders;
   app.add_flag("--inventory,--probe", inventory,
                "Print what this machine offers as JSON, and leave");
-  std::string warning;
-  app.add_option("--warning", warning, "What the runs' logs shall say of how they were planned");
-  std::vector<int> locks;
-  app.add_option("--locks", locks,
+  Asked asked;
+  app.add_option("--warning", asked.warning,
+                 "What the runs' logs shall say of how they were planned");
+  app.add_option("--locks", asked.locks,
                  "Descriptors of the run folders' locks, as whoever started this left them open");
-  bool keep_going = false;
-  app.add_flag("--keep-going", keep_going, "After a run that failed, begin the next");
-  bool requeue = false;
-  app.add_flag("--requeue", requeue,
+  app.add_flag("--keep-going", asked.keep_going, "After a run that failed, begin the next");
+  app.add_flag("--requeue", asked.requeue,
                "After SIGUSR1 (the time is nearly up: a checkpoint, then the end) or a lost node, "
                "leave with exit code 75: start it again, and the run goes on");
   std::optional<Node> node;
   app.add_option("--node", node,
                  "Which node of a run on several this is, from 0; else SLURM_NODEID or GROUP_RANK");
+  app.add_flag("--tasks", asked.tasks,
+               "srun has started a task for each rank of this node, and this is in that of the "
+               "first: the others join with --task");
+  std::optional<std::int32_t> task;
+  app.add_option("--task", task,
+                 "In srun's task of this local rank, above 0: starts the rank when the agent of "
+                 "this node says so");
   app.add_option("RUN_DIR", folders, "Run folders, each with a spec.toml");
   try {
     app.parse(argc, argv);
@@ -126,5 +180,5 @@ int main(int argc, char** argv) {
   if (folders.empty()) return complain({ErrorKind::kRequest, "no run folder given; see --help"});
   const auto place = find_node(folders, node, [](const char* name) { return std::getenv(name); });
   if (!place) return complain(place.error());
-  return run_all(*place, warning, locks, keep_going, requeue);
+  return task ? be_task(*place, *task) : run_all(*place, asked);
 }

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 
 #include "protocol/base/result.h"
+#include "protocol/base/variables.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/telemetry/reporter.h"
 
@@ -20,9 +20,6 @@ struct RankPlace {
   /// Above 0: another launcher inside of this rank started the process as one of so many ranks.
   std::int32_t nested = 0;
 };
-
-/// The value of a variable, or null.
-using Variables = std::function<const char*(const char* name)>;
 
 /// Nothing outside a run. A variable that is not a number is named.
 Result<std::optional<RankPlace>> find_place(const Variables& variables);

@@ -4,11 +4,13 @@
 #include <charconv>
 #include <string_view>
 
+#include "protocol/base/slurm_task.h"
+
 namespace ringside::dist {
 namespace {
 
 // Reads an integer variable over `into`; an unset or empty one leaves it as it is.
-Result<void> read_int(const GetEnv& get, const char* name, int& into) {
+Result<void> read_int(const Variables& get, const char* name, int& into) {
   const char* text = get(name);
   if (text == nullptr || *text == '\0') return {};
   const std::string_view view(text);
@@ -20,33 +22,9 @@ Result<void> read_int(const GetEnv& get, const char* name, int& into) {
   return {};
 }
 
-std::string read_text_variable(const GetEnv& get, const char* name) {
+std::string read_text_variable(const Variables& get, const char* name) {
   const char* text = get(name);
   return text == nullptr ? std::string() : std::string(text);
-}
-
-/// Not of a batch script, which has the same variables but is one process.
-bool is_slurm_task(const GetEnv& get) {
-  const auto set = [&get](const char* name) { return !read_text_variable(get, name).empty(); };
-  return set("SLURM_STEP_ID") && set("SLURM_PROCID") && set("SLURM_NTASKS") && !set("RANK") &&
-         !set("WORLD_SIZE");
-}
-
-/// How many tasks this node has: "2(x3),1" names them for each node in order.
-int tasks_here(std::string_view list, int node) {
-  while (!list.empty()) {
-    const std::string_view entry = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), entry.size() + 1));
-    int tasks = -1;
-    int times = 1;
-    const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), tasks);
-    if (error != std::errc{}) return -1;
-    const auto rest = entry.substr(static_cast<std::size_t>(end - entry.data()));
-    if (rest.starts_with("(x")) std::from_chars(rest.data() + 2, rest.data() + rest.size(), times);
-    if (node < times) return tasks;
-    node -= times;
-  }
-  return -1;
 }
 
 // Four digits of the job: two jobs of one node seldom share them.
@@ -57,7 +35,7 @@ int port_of_job(std::string_view job) {
   return 10000 + number;
 }
 
-Result<void> read_slurm_task(const GetEnv& get, LaunchEnvironment& env) {
+Result<void> take_slurm_task(const Variables& get, LaunchEnvironment& env) {
   const struct {
     const char* name;
     int* into;
@@ -68,7 +46,8 @@ Result<void> read_slurm_task(const GetEnv& get, LaunchEnvironment& env) {
   for (const auto& number : numbers) {
     if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);
   }
-  env.local_world_size = tasks_here(read_text_variable(get, "SLURM_STEP_TASKS_PER_NODE"), env.node);
+  env.local_world_size =
+      slurm_tasks_on(read_text_variable(get, "SLURM_STEP_TASKS_PER_NODE"), env.node);
   env.launched = true;
   env.master_addr = first_host(read_text_variable(get, "SLURM_STEP_NODELIST"));
   env.master_port = port_of_job(read_text_variable(get, "SLURM_JOB_ID"));
@@ -87,7 +66,7 @@ std::string first_host(std::string_view nodes) {
          std::string(inside.substr(0, inside.find_first_of(",-]")));
 }
 
-Result<LaunchEnvironment> read_environment(const GetEnv& get) {
+Result<LaunchEnvironment> read_environment(const Variables& get) {
   LaunchEnvironment env;
   env.launched = !read_text_variable(get, "WORLD_SIZE").empty();
   env.from_agent = !read_text_variable(get, "RINGSIDE_ATTEMPT").empty();
@@ -110,7 +89,7 @@ Result<LaunchEnvironment> read_environment(const GetEnv& get) {
   env.local_rank = -1;
   env.local_world_size = -1;
   if (is_slurm_task(get)) {
-    if (auto read = read_slurm_task(get, env); !read) return pass(read);
+    if (auto read = take_slurm_task(get, env); !read) return pass(read);
   }
   for (const auto& number : numbers) {
     if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);

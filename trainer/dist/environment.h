@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "protocol/base/result.h"
+#include "protocol/base/variables.h"
 
 namespace ringside::dist {
 
@@ -30,12 +30,10 @@ struct LaunchEnvironment {
   int lifeline_fd = -1;          ///< read end of a pipe; its end means that the agent is gone
 };
 
-using GetEnv = std::function<const char*(const char*)>;
-
 /// Fails on values that are not numbers and on ranks outside the world. Where nobody set RANK and
 /// WORLD_SIZE, a task of a step of Slurm takes its own: SLURM_PROCID, _NTASKS, _LOCALID, _NODEID,
 /// and as the meeting place the first node of the step and a port made of the number of the job.
-Result<LaunchEnvironment> read_environment(const GetEnv& get);
+Result<LaunchEnvironment> read_environment(const Variables& get);
 
 /// The first of a list as Slurm writes it: "gpu03" of "gpu[03-05,9],login".
 std::string first_host(std::string_view nodes);

@@ -8,6 +8,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
 #include "protocol/base/process_setup.h"
+#include "protocol/base/slurm_task.h"
 #include "protocol/messages/cuda_code.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"
@@ -43,8 +44,8 @@ int print_cuda_code() {
 
 int train(const engine::CommandLine& line) {
   const bool in_folder = !line.run_dir.empty();
-  const auto env =
-      dist::read_environment([](const char* name) -> const char* { return std::getenv(name); });
+  const auto get = [](const char* name) -> const char* { return std::getenv(name); };
+  const auto env = dist::read_environment(get);
   if (!env) return complain(env.error());
   const auto spec = read_spec(in_folder ? runlog::RunFolder(line.run_dir).spec_path() : line.spec);
   if (!spec) return complain(spec.error());
@@ -53,6 +54,11 @@ int train(const engine::CommandLine& line) {
                      "the spec asks for " + std::to_string(messages::process_count(*spec)) +
                          " ranks, and this is one process; start it with `ringside run`, or with "
                          "`torchrun --no-python --nproc-per-node N`"});
+  }
+  if (is_slurm_task(get) && env->rank == 0) {
+    std::fprintf(stderr,
+                 "ringside-trainer: nothing of this is recorded: `srun ... ringside run "
+                 "FILE.toml` makes each task a rank of a run that is\n");
   }
   engine::RankOptions options;
   options.folder = line.out;

@@ -102,10 +102,19 @@ CpuFacts cpu_facts(const fs::path& root, int affinity) {
   return facts;
 }
 
-int affinity_cores() {
+std::vector<int> affinity_list() {
+  std::vector<int> cores;
   cpu_set_t mask;
   CPU_ZERO(&mask);
-  if (::sched_getaffinity(0, sizeof mask, &mask) == 0) return CPU_COUNT(&mask);
+  if (::sched_getaffinity(0, sizeof mask, &mask) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(static_cast<std::size_t>(core), &mask)) cores.push_back(core);
+  }
+  return cores;
+}
+
+int affinity_cores() {
+  if (const auto cores = affinity_list(); !cores.empty()) return static_cast<int>(cores.size());
   return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace ringside::probe {
 
@@ -18,7 +19,10 @@ struct CpuFacts {
 /// and 1 (cfs_quota).
 CpuFacts cpu_facts(const std::filesystem::path& root, int affinity_cores);
 
-/// Cores in this process's affinity mask, from the kernel.
+/// The numbers of the cores in this process's affinity mask, from the kernel; empty: it does not
+/// say.
+std::vector<int> affinity_list();
+/// How many those are, or where that is not known, all there are.
 int affinity_cores();
 
 /// The folder of this process's control group for `controller` ("cpu", "memory") under

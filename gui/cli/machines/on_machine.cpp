@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gui/cli/interrupts.h"
+#include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/remote/connection.h"
 #include "gui/remote/format.h"
@@ -113,6 +114,8 @@ std::vector<std::string> with_input(std::vector<std::string> words, const std::s
 
 int run_there(const CommonOptions& options, const std::vector<std::string>& typed,
               const std::string& file) {
+  if (const auto alone = refuse_tasks("call ringside --on without srun"); !alone)
+    return report(alone.error());
   auto input = read_input(file);
   if (!input) return report(input.error());
   const auto there = connect(options);

@@ -57,6 +57,18 @@ TEST_CASE("R11: its agents are about to come") {
   CHECK(state.detail == "in Slurm, job 12 on n[1-2]: running");
 }
 
+TEST_CASE("R11: a step of a person's own srun whose agent has gone waits for none") {
+  auto job = job_in("RUNNING", "None", "n1");
+  job.of_own_srun = true;
+  CHECK(shown({}, kLeft, job).word == "starting");
+  CHECK(shown(recorded(State::kTraining), kLeft, job).word == "interrupted");
+  CHECK(shown(recorded(State::kTraining), AgentPresence::kGone, job).word == "interrupted");
+  CHECK(shown({}, AgentPresence::kGone, job).word == "interrupted");
+  CHECK(shown(recorded(State::kTraining), AgentPresence::kElsewhere, job).word == "training");
+  CHECK(shown(recorded(State::kFailed), kLeft, job).word == "failed");
+  CHECK(shown(recorded(State::kTraining), kLeft, job_in("RUNNING")).word == "starting");
+}
+
 TEST_CASE("R11: what an agent does goes before what the queue says") {
   slurm::RunJob job = job_in("PENDING");
   job.agent_wall_ns = job.told_wall_ns;  // it wrote since Slurm was asked

@@ -209,7 +209,11 @@ TEST_CASE("the end of a step is its exit code, or that somebody took it out") {
 // As recorded: squeue --noheader --steps --jobs=1 --format=%i|%j
 TEST_CASE("the step of a run is found by its name") {
   const std::string told = "1.0|bash\n1.1|ringside-20261121T134005Z-7f3a1c\n";
-  CHECK(find_step(told, "20261121T134005Z-7f3a1c") == "1.1");
-  CHECK(find_step(told, "20261121T134005Z-7f3a1d").empty());
-  CHECK(find_step("", "20261121T134005Z-7f3a1c").empty());
+  CHECK(find_step(told, "20261121T134005Z-7f3a1c", "") == "1.1");
+  CHECK(find_step(told, "20261121T134005Z-7f3a1d", "").empty());
+  CHECK(find_step("", "20261121T134005Z-7f3a1c", "").empty());
+  // Of a person's own srun the name says nothing.
+  CHECK(find_step(told, "20261121T134005Z-7f3a1d", "1.1") == "1.1");
+  CHECK(find_step(told, "20261121T134005Z-7f3a1c", "1.9").empty());
+  CHECK(find_step("12_3.0|train\n12_3.10|train\n", "20261121T134005Z-7f3a1c", "15.10") == "15.10");
 }

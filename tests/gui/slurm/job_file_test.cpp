@@ -32,11 +32,13 @@ TEST_CASE("a job file reads back as it was written") {
   CHECK_FALSE(read->is_elsewhere);
   file.is_step = true;
   file.is_elsewhere = true;
+  file.srun_step = "12.0";
   file.end = JobNews{"TIMEOUT", "TimeLimit", "n1"};
   REQUIRE(write_job_file(folder, file));
   CHECK(read_job_file(folder)->end == file.end);
   CHECK(read_job_file(folder)->is_step);
   CHECK(read_job_file(folder)->is_elsewhere);
+  CHECK(read_job_file(folder)->srun_step == "12.0");
   REQUIRE(remove_job_file(folder));
   CHECK_FALSE(read_job_file(folder));
 }
@@ -45,6 +47,11 @@ TEST_CASE("what is no number of a job gets into no command line") {
   for (const char* job : {"--user=me", "12 13", "12,13", "-12", "12.0", "1x", " "})
     CHECK_FALSE(parse_job_file(to_text({job, {}, 1, {}})));
   CHECK(parse_job_file(to_text({"", {}, 1, {}})));
+  for (const char* step : {"--user=me", "12", "12.", ".0", "12.0.1", "12.0 13.0"}) {
+    JobFile file{"12", {}, 1, {}};
+    file.srun_step = step;
+    CHECK_FALSE(parse_job_file(to_text(file)));
+  }
 }
 
 TEST_CASE("what is no job file is none, and keys of a later version are ignored") {

@@ -335,3 +335,57 @@ TEST_CASE("virtual nodes take devices of one host, each its own") {
   REQUIRE_FALSE(few);
   CHECK(few.error().message.find("asks for 4 GPUs, but 3") != std::string::npos);
 }
+
+TEST_CASE("a rank in a task of srun has what Slurm gave that task, and its part of all cores") {
+  SpawnPlanInput in = input(2, 0, 8);
+  in.environment = {"SLURM_PROCID=0", "HOME=/a"};
+  in.tasks = {{{"SLURM_PROCID=0", "HOME=/a"}, {0, 1, 2, 3}, {}},
+              {{"SLURM_PROCID=1", "HOME=/b", "RANK=9"}, {4, 5, 6, 7}, {}}};
+  const auto all = resources_of(in.tasks);
+  CHECK(all.cores == 8);
+  CHECK(all.gpus.empty());
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  const auto second = environment_of(plan->ranks[1]);
+  CHECK(second.at("SLURM_PROCID") == "1");
+  CHECK(second.at("HOME") == "/b");
+  CHECK(second.at("RANK") == "1");
+  CHECK(second.at("OMP_NUM_THREADS") == "4");
+  CHECK(environment_of(plan->ranks[0]).at("SLURM_PROCID") == "0");
+  // A baseline has the cores of its task, not those of the idle ones.
+  in.spec.devices.world_size = 1;
+  CHECK(environment_of(make_spawn_plan(in)->ranks[0]).at("OMP_NUM_THREADS") == "4");
+  // Tasks that share their cores count them once.
+  in.tasks[1].cores = in.tasks[0].cores;
+  CHECK(resources_of(in.tasks).cores == 4);
+}
+
+TEST_CASE("GPUs that every task of srun sees are the run's, as without tasks") {
+  SpawnPlanInput in = input(2, 2, 4);
+  const auto gpus = in.resources.gpus;
+  in.tasks = {{{}, {0}, gpus}, {{"CUDA_VISIBLE_DEVICES=0,1"}, {1}, gpus}};
+  CHECK(resources_of(in.tasks).gpus.size() == 2);
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  CHECK(environment_of(plan->ranks[1]).at("CUDA_VISIBLE_DEVICES") == "GPU-0,GPU-1");
+  CHECK(plan->gpus == std::vector<std::string>{"GPU-0", "GPU-1"});
+}
+
+TEST_CASE("of GPUs that srun has dealt out each rank has the first that its task sees") {
+  SpawnPlanInput in = input(2, 2, 4);
+  const auto gpus = in.resources.gpus;
+  in.tasks = {{{"CUDA_VISIBLE_DEVICES=0"}, {0}, {gpus[1]}},
+              {{"CUDA_VISIBLE_DEVICES=0"}, {1}, {gpus[0]}}};
+  in.resources.gpus = resources_of(in.tasks).gpus;
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  CHECK(plan->gpus == std::vector<std::string>{"GPU-1", "GPU-0"});
+  CHECK(environment_of(plan->ranks[1]).at("CUDA_VISIBLE_DEVICES") == "GPU-0");
+  REQUIRE(plan->warnings.size() == 1);
+  CHECK(plan->warnings[0].find("--gpu-bind=none") != std::string::npos);
+  CHECK(environment_of(plan->ranks[1]).at("RINGSIDE_GPUS") == "GPU-1=1,GPU-0=0");
+  in.tasks[1].gpus.clear();
+  const auto refused = make_spawn_plan(in);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("rank 1 sees no GPU") != std::string::npos);
+}

@@ -25,7 +25,7 @@ struct Rig {
     return runlog::RunFolder(agent.folder.path()).rank_dir(0, 0);
   }
 
-  client::Variables variables() const {
+  Variables variables() const {
     return [this](const char* name) -> const char* {
       const auto found = values.find(name);
       return found == values.end() ? nullptr : found->second.c_str();

@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-client::Variables from(const Values& values) {
+Variables from(const Values& values) {
   return [&values](const char* name) -> const char* {
     const auto found = values.find(name);
     return found == values.end() ? nullptr : found->second.c_str();

@@ -8,7 +8,7 @@ using ringside::dist::read_environment;
 
 namespace {
 
-ringside::dist::GetEnv from(const std::map<std::string, std::string>& variables) {
+ringside::Variables from(const std::map<std::string, std::string>& variables) {
   return [&variables](const char* name) -> const char* {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();

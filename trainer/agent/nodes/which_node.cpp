@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "protocol/base/byte_file.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -26,14 +27,24 @@ Result<Node> told_node(const Variables& variables, std::int64_t nodes) {
                      " nodes: start an agent on each of them, with --node 0, --node 1 and so on");
 }
 
+// The default where they cannot be read.
+messages::RunSpec settings_of(const std::filesystem::path& run_folder) {
+  const runlog::RunFolder folder(run_folder);
+  const auto text = read_text(folder.spec_path());
+  auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
+                   : Result<messages::RunSpec>(pass(text));
+  return spec ? std::move(*spec) : messages::RunSpec();
+}
+
 }  // namespace
 
 std::int64_t nodes_of(const std::filesystem::path& run_folder) {
-  const runlog::RunFolder folder(run_folder);
-  const auto text = read_text(folder.spec_path());
-  const auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
-                         : Result<messages::RunSpec>(pass(text));
-  return spec ? spec->devices.nodes : 1;
+  return settings_of(run_folder).devices.nodes;
+}
+
+bool want_gpus(const std::vector<std::filesystem::path>& run_folders) {
+  return std::any_of(run_folders.begin(), run_folders.end(),
+                     [](const auto& folder) { return settings_of(folder).devices.kind != "cpu"; });
 }
 
 Result<NodePlace> find_node(const std::vector<std::filesystem::path>& folders,
@@ -57,6 +68,7 @@ Result<NodePlace> find_node(const std::vector<std::filesystem::path>& folders,
   for (std::size_t i = 0; i < folders.size(); ++i) {
     if (place.node < nodes[i]) place.folders.push_back(folders[i]);
   }
+  place.ranks = messages::ranks_of_node(settings_of(place.folders.back()), place.node);
   return place;
 }
 

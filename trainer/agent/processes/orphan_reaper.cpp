@@ -16,9 +16,12 @@
 #include "protocol/base/clock.h"
 #include "trainer/agent/processes/cgroup.h"
 #include "trainer/agent/processes/process_sweep.h"
+#include "trainer/probe/proc_files.h"
 
 namespace ringside::agent {
 namespace {
+
+constexpr const char* kName = "ringside-reaper";  // 15 bytes, the most that a process can have
 
 enum class Order : std::int32_t { kGuard = 1, kRelease = 2, kDismiss = 3 };
 
@@ -45,7 +48,7 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
                         const std::vector<std::filesystem::path>& leftovers,
                         const std::filesystem::path& cgroup) {
   ::setsid();
-  ::prctl(PR_SET_NAME, "ringside-reaper");
+  ::prctl(PR_SET_NAME, kName);
   for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2})
     std::signal(signal, SIG_IGN);
   ::dup2(pipe, 0);
@@ -121,6 +124,10 @@ OrphanReaper::~OrphanReaper() {
   ::close(pipe_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
+}
+
+bool OrphanReaper::is_one(pid_t pid) {
+  return probe::proc_text("/proc/" + std::to_string(pid) + "/comm") == std::string(kName) + "\n";
 }
 
 bool OrphanReaper::revive() {

@@ -32,6 +32,8 @@ class OrphanReaper {
   /// Starts the process again when somebody has ended it; true when that was so.
   bool revive();
   pid_t pid() const { return pid_; }
+  /// Whether this process is one, of whomever.
+  static bool is_one(pid_t pid);
   /// Folder of the control group that ranks are to join; empty where none can be had.
   const std::filesystem::path& cgroup() const { return cgroup_; }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "protocol/base/clock.h"
@@ -82,6 +84,15 @@ std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
     if (mark == Mark::kUnknown && !of_kernel(pid, *stat)) unknown.push_back(pid);
   }
   look_again(std::move(unknown), entry, found);
+  return found;
+}
+
+std::vector<pid_t> children_of(pid_t pid) {
+  const std::string id = std::to_string(pid);
+  std::istringstream list(
+      probe::proc_text("/proc/" + id + "/task/" + id + "/children").value_or(std::string()));
+  std::vector<pid_t> found;
+  for (pid_t child = 0; list >> child;) found.push_back(child);
   return found;
 }
 

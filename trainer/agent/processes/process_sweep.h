@@ -3,6 +3,8 @@
 // process of the same user.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,5 +20,8 @@ std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
 
 /// This process for ever: "pid:start time:boot id". The value of RINGSIDE_AGENT for its ranks.
 std::string marker_of_this_process();
+
+/// The children of the main thread of a process, zombies too; none where there is no such process.
+std::vector<pid_t> children_of(pid_t pid);
 
 }  // namespace ringside::agent

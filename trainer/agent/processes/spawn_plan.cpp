@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "protocol/base/nearest.h"
 #include "protocol/messages/node_ranks.h"
@@ -18,6 +19,36 @@ std::vector<std::string> ids_of_host(const RunSpec& spec, Node node) {
   if (spec.devices.nodes <= 1 || ids.empty()) return ids;
   const auto here = messages::ranks_of_host(spec, node);
   return {ids.begin() + here.first, ids.begin() + here.first + here.count};
+}
+
+bool same_gpus(const TaskPlace& a, const TaskPlace& b) {
+  return std::equal(a.gpus.begin(), a.gpus.end(), b.gpus.begin(), b.gpus.end(),
+                    [](const auto& one, const auto& other) { return one.uuid == other.uuid; });
+}
+
+// srun has dealt the GPUs out to its tasks (--gpus-per-task, --gpu-bind), instead of showing all of
+// them to each. What a task does not see, its rank cannot be given.
+bool are_dealt_out(const std::vector<TaskPlace>& tasks) {
+  return std::any_of(tasks.begin(), tasks.end(),
+                     [&tasks](const TaskPlace& task) { return !same_gpus(task, tasks.front()); });
+}
+
+// The first that each rank sees.
+Result<std::vector<probe::GpuInfo>> gpus_of_tasks(const std::vector<TaskPlace>& tasks,
+                                                  const messages::NodeRanks& ranks) {
+  std::vector<probe::GpuInfo> gpus;
+  for (Rank rank = 0; rank < ranks.count; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (at >= tasks.size() || tasks[at].gpus.empty()) {
+      return bad_request(
+          fmt::format("srun's task of rank {} sees no GPU, and others do: let each task see those "
+                      "of its node (srun --gpus-per-node, --gpu-bind=none), or set devices.kind = "
+                      "\"cpu\"",
+                      ranks.first + rank));
+    }
+    gpus.push_back(tasks[at].gpus.front());
+  }
+  return gpus;
 }
 
 // Of all ranks on the host of `node`.
@@ -107,15 +138,16 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
 
 // What every rank has in its environment before its own values: what it inherits, and of another
 // program than ours what a person gave it and where it finds our client.
-std::vector<std::string> common_environment(const SpawnPlanInput& input) {
+std::vector<std::string> common_environment(const SpawnPlanInput& input,
+                                            const std::vector<std::string>& inherited) {
   const messages::ProgramSpec& program = input.spec.program;
-  if (program.argv.empty()) return input.environment;
+  if (program.argv.empty()) return inherited;
   Values own;
   for (const std::string& entry : program.environment) {
     const std::size_t equals = entry.find('=');
     own.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
   }
-  auto environment = with_values(input.environment, own);
+  auto environment = with_values(inherited, own);
   constexpr std::string_view kPythonPath = "PYTHONPATH=";
   std::string python_path;
   for (const std::string& entry : environment) {
@@ -140,6 +172,21 @@ std::vector<std::string> with_values(std::vector<std::string> environment, const
   return environment;
 }
 
+TaskResources resources_of(const std::vector<TaskPlace>& tasks) {
+  TaskResources all;
+  std::set<int> cores;
+  for (const TaskPlace& task : tasks) {
+    cores.insert(task.cores.begin(), task.cores.end());
+    for (const probe::GpuInfo& gpu : task.gpus) {
+      const bool known = std::any_of(all.gpus.begin(), all.gpus.end(),
+                                     [&gpu](const auto& other) { return other.uuid == gpu.uuid; });
+      if (!known) all.gpus.push_back(gpu);
+    }
+  }
+  all.cores = static_cast<int>(cores.size());
+  return all;
+}
+
 Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   const RunSpec& spec = input.spec;
   if (auto valid = messages::validate(spec); !valid) return pass(valid);
@@ -150,12 +197,16 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   const messages::NodeRanks host = messages::ranks_of_host(spec, input.node);
   const Rank count = host.count;
   plan.host_ranks = count;
+  // A task has its part of the cores whether the others have a rank or not, as in a baseline.
+  const auto sharers = std::max(count, static_cast<Rank>(input.tasks.size()));
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
-                                          : std::max(1, input.resources.cores / count);
+                                          : std::max(1, input.resources.cores / sharers);
   std::string visible;
   std::string numbers;
+  const bool dealt_out = are_dealt_out(input.tasks);
   if (plan.cuda) {
-    const auto gpus = choose_gpus(spec, input.node, input.resources.gpus);
+    const auto gpus = dealt_out ? gpus_of_tasks(input.tasks, here)
+                                : choose_gpus(spec, input.node, input.resources.gpus);
     if (!gpus) return pass(gpus);
     if (const auto whole = check_mig(*gpus); !whole) return pass(whole);
     for (std::size_t i = 0; i < gpus->size(); ++i) {
@@ -166,6 +217,12 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
       visible += (visible.empty() ? "" : ",") + gpu.uuid;
       numbers += (numbers.empty() ? "" : ",") + gpu.uuid + "=" + std::to_string(gpu.index);
       plan.gpus.push_back(gpu.uuid);
+    }
+    if (dealt_out) {
+      plan.warnings.emplace_back(
+          "srun shows each rank a GPU of its own, which is CUDA number 0 there: a script that "
+          "takes "
+          "the number LOCAL_RANK fails; srun --gpu-bind=none shows all of them to each");
     }
   } else if (messages::devices_of_host(spec, input.node) > count) {
     return bad_request(
@@ -186,13 +243,16 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     const std::string missing = missing_text(input.client, spec.program.instrument);
     if (!missing.empty()) plan.warnings.push_back(missing);
   }
-  const auto common = common_environment(input);
   for (Rank rank = here.first; rank < here.first + here.count; ++rank) {
+    const auto local = static_cast<std::size_t>(rank - here.first);
+    const auto common = common_environment(
+        input, local < input.tasks.size() ? input.tasks[local].environment : input.environment);
     RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
     Values values = rank_values(input, plan, rank, one.folder);
     // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
     // torchrun, and one process for all of them sees them all.
-    if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+    if (plan.cuda)
+      values.emplace_back("CUDA_VISIBLE_DEVICES", dealt_out ? plan.gpus.at(local) : visible);
     if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
     // NCCL and Gloo would take any interface that they like, NCCL any that begins with the name.
     const Values interfaces = {{"NCCL_SOCKET_IFNAME", "=" + input.interface},

@@ -20,6 +20,21 @@ struct NodeResources {
   int cores = 1;
 };
 
+/// What srun has given one task of this node, and with it the rank in it.
+struct TaskPlace {
+  std::vector<std::string> environment;  ///< KEY=VALUE
+  std::vector<int> cores;                ///< their numbers
+  std::vector<probe::GpuInfo> gpus;      ///< that it sees
+};
+
+/// What tasks have between them: the cores that one of them has, and the GPUs that one sees, in
+/// their order.
+struct TaskResources {
+  int cores = 0;
+  std::vector<probe::GpuInfo> gpus;
+};
+TaskResources resources_of(const std::vector<TaskPlace>& tasks);
+
 struct SpawnPlanInput {
   messages::RunSpec spec;
   runlog::RunFolder folder;
@@ -32,7 +47,8 @@ struct SpawnPlanInput {
   ClientFiles client{};  ///< for programs other than our trainer
   Node node = 0;         ///< whose ranks are planned
   std::string master_address = "127.0.0.1";
-  std::string interface = {};  ///< of this node, on which the ranks of several nodes meet
+  std::string interface = {};         ///< of this node, on which the ranks of several nodes meet
+  std::vector<TaskPlace> tasks = {};  ///< by local rank; empty: all ranks have what is above
 };
 
 struct RankPlan {

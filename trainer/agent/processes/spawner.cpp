@@ -226,15 +226,10 @@ std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
 // Children that are no rank: this process is the reaper of orphaned descendants, whatever group,
 // session or environment they gave themselves.
 std::vector<pid_t> PosixSpawner::adopted(std::span<const pid_t> leaders) const {
-  const std::string self = std::to_string(::getpid());
-  std::istringstream list(
-      probe::proc_text("/proc/self/task/" + self + "/children").value_or(std::string()));
-  std::vector<pid_t> found;
-  for (pid_t pid = 0; list >> pid;) {
-    const bool ours =
-        pid == reaper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
-    if (!ours) found.push_back(pid);
-  }
+  std::vector<pid_t> found = children_of(::getpid());
+  std::erase_if(found, [&](pid_t pid) {
+    return pid == reaper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
+  });
   return found;
 }
 

@@ -23,7 +23,8 @@ struct SpawnRequest {
   std::vector<std::string> environment;  ///< KEY=VALUE; RINGSIDE_LIFELINE_FD is added
   std::filesystem::path folder;          ///< gets the files stdout and stderr
   std::filesystem::path cwd = {};        ///< to run in; empty: the folder of this process
-  int listener = -1;  ///< a socket that it inherits, as RINGSIDE_LISTEN_FD; below 0: none
+  int listener = -1;            ///< a socket that it inherits, as RINGSIDE_LISTEN_FD; below 0: none
+  std::int32_t local_rank = 0;  ///< whose it is, where each has a place of its own to begin in
 };
 
 struct Spawned {

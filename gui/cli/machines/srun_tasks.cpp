@@ -1,0 +1,62 @@
+#include "gui/cli/machines/srun_tasks.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "gui/cli/print/terminal.h"
+#include "gui/launch/paths.h"
+
+namespace ringside::cli {
+
+Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir, bool detach,
+                                          const std::string& elsewhere) {
+  auto task = slurm::own_task();
+  if (!task) return pass(task);
+  if (!*task) return std::optional<TaskPart>();
+  if (detach) {
+    return bad_request(
+        "--detach inside srun: the step ends with its tasks, and the run with it; "
+        "leave it out, or put & behind srun");
+  }
+  if (!elsewhere.empty()) {
+    return bad_request(elsewhere + " inside srun: " + slurm::words_of(**task) +
+                       " of a run here; leave it out, or call ringside without srun");
+  }
+  // Slurm sends what is meant for the agent (--signal=USR1@120) to every process of the step. And
+  // no run goes on behind a command that leaves: the agent, which gets them too, stops it.
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  TaskPart part{**task, nullptr};
+  if (part.task.rank == 0) part.meeting = std::make_unique<slurm::TaskMeeting>(runs_dir, part.task);
+  return std::optional(std::move(part));
+}
+
+int join_run(const std::filesystem::path& runs_dir, const SlurmTask& task,
+             const Interrupts& interrupts) {
+  const auto agent = launch::find_program("ringside-agent");
+  if (!agent) return report(agent.error());
+  const auto runs = slurm::wait_for_runs(runs_dir, task, [&] { return interrupts.any(); });
+  if (!runs) return not_done(interrupts, runs.error(), "this task of srun joined no run");
+  // The task of rank 0 has said why, and its exit code is that of srun.
+  if (runs->empty()) return 0;
+  std::vector<std::string> argv = slurm::task_argv(agent->string(), task, *runs);
+  std::vector<char*> words;
+  for (std::string& word : argv) words.push_back(word.data());
+  words.push_back(nullptr);
+  ::execv(words.front(), words.data());
+  return report(
+      {ErrorKind::kFailure, "cannot run " + agent->string() + ": " + std::strerror(errno)});
+}
+
+Result<void> refuse_tasks(const std::string& instead) {
+  const auto task = slurm::own_task();
+  if (!task) return pass(task);
+  if (!*task) return {};
+  return bad_request(slurm::words_of(**task) + ", and this is not for a rank: " + instead);
+}
+
+}  // namespace ringside::cli

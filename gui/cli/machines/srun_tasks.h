@@ -1,0 +1,35 @@
+// `ringside run` and `resume` in the tasks of a person's own srun: which part this process has, and
+// the parts that are not the command's own. Main thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gui/cli/interrupts.h"
+#include "gui/slurm/own_tasks.h"
+
+namespace ringside::cli {
+
+/// The part of this process in a step of several tasks.
+struct TaskPart {
+  SlurmTask task;
+  /// In the task of rank 0, which goes on with the command; null in the others, which join.
+  std::unique_ptr<slurm::TaskMeeting> meeting;
+};
+
+/// Nothing: it is no such task. A bad request where `detach` or `elsewhere` (an option that starts
+/// the run in another place, by its name) was asked for.
+Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir, bool detach,
+                                          const std::string& elsewhere);
+
+/// Becomes the agent of its node, or the place of one rank, and does not return then. The exit code
+/// where there is no run, or it cannot.
+int join_run(const std::filesystem::path& runs_dir, const SlurmTask& task,
+             const Interrupts& interrupts);
+
+/// A command that is for one process: in several tasks of srun all of them would do it.
+Result<void> refuse_tasks(const std::string& instead);
+
+}  // namespace ringside::cli

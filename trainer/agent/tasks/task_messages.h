@@ -1,0 +1,67 @@
+// What the agent of a node and the tasks of srun on that node say to each other: which place a task
+// gives a rank, that the rank is to begin, and how it ended. Each message is one CBOR object (RFC
+// 8949); a channel puts its length before it. Both ends are of one build. Pure; any thread.
+//
+//   task                                    agent
+//   TaskHello, once                  ->
+//                                    <-     StartRank, once for each attempt
+//   RankStarted                      ->
+//   RankEnded, as soon as it has     ->
+//                                    <-     ReapRank: nothing is left of it
+//                                    <-     Leave, once: the task ends with this exit code
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "trainer/agent/processes/exit_status.h"
+#include "trainer/agent/processes/spawn_plan.h"
+
+namespace ringside::agent {
+
+/// A message that says it is longer is refused unread: an environment has a few hundred kB at most.
+inline constexpr std::uint32_t kMostTaskBytes = 8U << 20U;
+
+struct TaskHello {
+  std::string version;  ///< RINGSIDE_VERSION
+  std::int32_t local_rank = 0;
+  TaskPlace place;
+};
+
+struct StartRank {
+  std::vector<std::string> argv;
+  std::vector<std::string> environment;  ///< NAME=value, whole
+  std::string folder;                    ///< gets the files stdout and stderr
+  std::string cwd;                       ///< empty: that of the task
+};
+
+struct RankStarted {
+  std::int64_t pid = 0;
+  std::string problem;  ///< why there is none; empty: it runs
+};
+
+struct RankEnded {
+  ExitStatus status;
+};
+
+struct ReapRank {};
+
+struct Leave {
+  std::int32_t exit_code = 0;
+  std::string why;  ///< for people, on the standard error of the task; empty: nothing to say
+};
+
+using TaskMessage = std::variant<TaskHello, StartRank, RankStarted, RankEnded, ReapRank, Leave>;
+
+std::vector<std::uint8_t> encode(const TaskMessage& message);
+
+/// Fails on what is not one of them.
+Result<TaskMessage> decode(std::span<const std::uint8_t> bytes);
+
+}  // namespace ringside::agent
