@@ -58,5 +58,30 @@ class Study(on_cluster.OnCluster):
         self.assertFalse(list(self.runs.rglob("S-01*")))
 
 
+class Figure(on_cluster.OnCluster):
+    cpus = 4
+
+    def test_e4s_figure_by_one_command_on_one_and_two_nodes(self):
+        if not (on_cluster.PROGRAMS / "ringside-trainer").exists():
+            self.skipTest("built without the trainer")
+        files = self.folder / "figure"
+        told = self.ringside("sweep", "e4_figure", "--quick", "--slurm", "--set", "devices.interface=lo", "--set", "devices.kind=cpu",
+                             "--set", "model.name=resnet18", "--set", "train.epochs=1", "--export", str(files), "--json", timeout=300)
+        study = json.loads(told.stdout.splitlines()[-1])
+        self.assertTrue(study["complete"])
+        self.assertEqual([row["setting"] for row in study["settings"]],
+                         ["baseline-1", "strong-2", "strong-3", "strong-4", "strong-2x3", "strong-2x4"])
+        # 32 among 3 and 6 ranks are 30, as 128 in the source are 126.
+        self.assertEqual([row["global_batch"] for row in study["settings"]], [32, 32, 30, 32, 30, 32])
+        self.assertTrue(all(row["speedup"] > 0 for row in study["settings"]))
+        self.assertTrue((files / "S-01_speedup.svg").stat().st_size > 0)
+        runs = self.runs_listed()
+        self.assertEqual([run["state"] for run in runs], ["finished"] * 6)
+        logs = [len(list((self.runs / run["id"]).glob("node_*.log"))) for run in runs]
+        self.assertEqual(logs, [1, 1, 1, 1, 2, 2])
+        names = [name.name for name in (self.runs / runs[5]["id"] / "checkpoints").iterdir()]
+        self.assertTrue(any("8ranks_epoch_" in name for name in names), names)
+
+
 if __name__ == "__main__":
     on_cluster.main()
