@@ -6,7 +6,8 @@
 
 cluster.py FOLDER [--nodes 2] [-- COMMAND...] starts one, runs the command (a shell without one) and takes it down. It
 consists of munged, slurmctld and a slurmd per node, each a child of this process with its files in FOLDER. They listen on
-loopback only, on ports that the system chose, and accept who has the key in FOLDER. Nodes are n1, n2, ..., all on this host (slurm.conf(5), NodeHostname and Port; Slurm's
+loopback only, on ports that the system chose, and accept who has the key in FOLDER. A job in the partition urgent
+preempts those in main, the default. Nodes are n1, n2, ..., all on this host (slurm.conf(5), NodeHostname and Port; Slurm's
 quick start guide for administrators, "multiple slurmd support"). Debian's packages slurmctld, slurmd, slurm-client, munge.
 """
 
@@ -53,6 +54,8 @@ SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
 ReturnToService=2
 JobRequeue=1
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 KillWait=5
 OverTimeLimit=0
 MinJobAge=600
@@ -64,7 +67,8 @@ AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/filetxt
 JobCompLoc={folder}/jobs.txt
 {nodes}
-PartitionName=main Nodes={names} Default=YES MaxTime=INFINITE State=UP
+PartitionName=main Nodes={names} Default=YES MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE
+PartitionName=urgent Nodes={names} MaxTime=INFINITE State=UP PriorityTier=2 PreemptMode=OFF
 """
 
 
@@ -193,7 +197,7 @@ class Cluster:
         return words.strip() or "it said nothing"
 
     def _all_idle(self):
-        answer = subprocess.run(["sinfo", "--noheader", "--Node", "--format=%N %t"], env=self.environment, capture_output=True,
+        answer = subprocess.run(["sinfo", "--noheader", "--partition=main", "--Node", "--format=%N %t"], env=self.environment, capture_output=True,
                                 text=True, timeout=20, check=False)
         return sorted(answer.stdout.split("\n")[:-1]) == [f"{name} idle" for name in self.names]
 

@@ -75,6 +75,18 @@ class Jobs(on_cluster.OnCluster):
         self.wait_for_state("finished", 90)
         self.assertEqual(self.counted(), 100)
 
+    def test_a_preempted_job_of_our_trainer_goes_on_from_its_newest_checkpoint(self):
+        if not (on_cluster.PROGRAMS / "ringside-trainer").exists():
+            self.skipTest("built without the trainer")
+        self.ringside("run", "demo", "--quick", "--slurm", "--nodes", "2", "--set", "devices.world_size=2", "--set", "train.epochs=12",
+                      "--set", "baseline.mode=none", "--set", "devices.kind=cpu", "--set", "devices.interface=lo", "--detach")
+        self.wait_for("a checkpoint", lambda: list(self.run_folder().glob("checkpoints/*.pt")))
+        self.slurm("srun", "--partition=urgent", "--nodes=2", "--exclusive", "true")
+        self.wait_for_state("finished", 200)
+        self.assertEqual(self.attempts(), 2)
+        (resumed,) = [row for row in self.shown_text().splitlines() if "resumed, attempt 1" in row]
+        self.assertGreater(int(resumed.split()[-2].replace(",", "")), 0)
+
     def test_a_job_that_is_cancelled_by_hand_was_stopped(self):
         self.submit(100000)
         self.wait_for("its steps", lambda: self.counted() > 3)
