@@ -75,7 +75,8 @@ void add_settings(Table& card, const ReportRun& run) {
   add_fact(card, "preset", "preset", word_cell(run.preset == nullptr ? "" : run.preset->name));
   add_fact(card, "scaling", "scaling", set(word_cell(is_strong(spec) ? "strong" : "weak")));
   add_fact(card, "ranks", "devices", count_cell(spec.devices.world_size));
-  if (spec.devices.nodes > 1) add_fact(card, "nodes", "nodes", text_cell(nodes_text(spec)));
+  // Of every run: cards of one table have the same facts.
+  add_fact(card, "nodes", "nodes", text_cell(spec.devices.nodes > 1 ? nodes_text(spec) : "1"));
   add_fact(card, "processes", "processes", count_cell(model.world_size()));
   add_fact(card, "parallel", "way", set(word_cell(spec.devices.parallel)));
   add_fact(card, "devices", "on", word_cell(devices_text(model)));

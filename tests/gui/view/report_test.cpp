@@ -267,6 +267,25 @@ TEST_CASE("strong and weak scaling never share a table") {
   CHECK(table(one, "weak_scaling") == nullptr);
 }
 
+TEST_CASE("a run on two nodes stands beside one on one, every value in its row") {
+  RunSpec spec;
+  spec.devices.world_size = 1;
+  const MadeRun one(spec);
+  spec.devices.world_size = 4;
+  spec.devices.nodes = 2;
+  const MadeRun two(spec);
+  for (const bool first : {true, false}) {
+    const std::vector<ReportRun> runs{of(first ? one : two, "a"), of(first ? two : one, "b")};
+    const auto tables = view::build_report(runs);
+    const Table& card = tables.front();
+    for (const auto& row : card.rows) REQUIRE(row.cells.size() == card.columns.size());
+    const std::size_t row_of_one = first ? 0 : 1;
+    CHECK(cell(card, row_of_one, "nodes").text == "1");
+    CHECK(cell(card, 1 - row_of_one, "nodes").text == "2 × 2");
+    for (const std::size_t row : {0U, 1U}) CHECK(cell(card, row, "parallel").text == "ddp");
+  }
+}
+
 TEST_CASE("each rank's loss by epoch, with the gap") {
   const E0 e0;
   const auto tables = view::run_tables(e0.runs[1]);
