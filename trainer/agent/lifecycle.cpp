@@ -117,6 +117,9 @@ bool Lifecycle::is_failure(const RankFacts& rank) const {
   if (rank.status.ok()) return rank.reported == State::kFailed;
   // Asked to stop, it could not do what a stop is for. A broken connection is the stop's own doing.
   if (signal == 0 && rank.reported == State::kFailed && !rank.blames_a_peer) return true;
+  // A cluster signals the ranks beside their agent: what ends them is what asked for the stop.
+  const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+  if (ends && cause_ == Cause::kStopped) return false;
   if (signal == SIGTERM) return !rank.termed;
   if (signal == SIGKILL) return !rank.killed;
   return signal != 0 || !rank.termed || cause_ != Cause::kStopped;

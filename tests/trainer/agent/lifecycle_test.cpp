@@ -261,6 +261,21 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("R7: ranks that a cluster signals beside their agent have not failed") {
+  const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP);
+  Rig rig(2);
+  rig.stop(false, 1);
+  rig.exit(0, {-1, signal}, 1.01);
+  rig.exit(1, {-1, signal}, 1.02);
+  rig.survivors({}, 1.03);
+  CHECK(rig.last_of(0).state == State::kStopped);
+  CHECK(rig.last_of(kNoRank).state == State::kStopped);
+  // Without a stop it is one.
+  Rig other(2);
+  other.exit(0, {-1, signal}, 1);
+  CHECK(other.last_of(0).state == State::kFailed);
+}
+
 TEST_CASE("R3: a collective that was entered before the last step is not called the last one") {
   Rig rig(1);
   RankState state;
