@@ -3,10 +3,12 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
 #include "gui/cli/print/terminal.h"
+#include "protocol/base/clock.h"
 
 namespace ringside::cli {
 namespace {
@@ -14,8 +16,13 @@ namespace {
 std::atomic<int> interrupt_count{0};
 std::atomic<int> interrupt_signal{0};
 std::atomic<bool> leave{false};
+std::atomic<std::int64_t> merged_ns{0};  // within which several are one
+std::atomic<std::int64_t> counted_ns{0};
 
 void on_interrupt(int signal) {
+  const std::int64_t now_ns = mono_now_ns();
+  if (interrupt_count > 0 && now_ns - counted_ns < merged_ns) return;
+  counted_ns = now_ns;
   interrupt_signal = signal;
   ++interrupt_count;
 }
@@ -41,6 +48,7 @@ Interrupts::Interrupts() {
   for (const int signal : {SIGHUP, SIGQUIT}) handle(signal, on_leave);
 }
 
+void Interrupts::merge_bursts() const { merged_ns = 1'000'000'000; }
 int Interrupts::count() const { return interrupt_count; }
 bool Interrupts::leaving() const { return leave; }
 int Interrupts::last_signal() const { return interrupt_signal; }

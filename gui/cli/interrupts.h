@@ -13,6 +13,8 @@ namespace ringside::cli {
 class Interrupts {
  public:
   Interrupts();
+  /// From now on what comes within a second counts once: Slurm ends a step with several signals.
+  void merge_bursts() const;
   /// SIGINT and SIGTERM: a command that stays with a run stops it.
   int count() const;
   /// SIGHUP or SIGQUIT came: this program leaves, a run goes on. A terminal that closes ends none.

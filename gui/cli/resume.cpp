@@ -65,8 +65,11 @@ Result<launch::Experiment> start(const runs::RunSummary& run,
                                  const std::optional<messages::RunSpec>& spec, TaskPart* srun,
                                  const launch::Cancelled& cancelled) {
   if (srun == nullptr) return session::start_attempt(run, spec, cancelled);
-  return launch::start_again(run.folder, spec, cancelled,
-                             [&] { return srun->meeting->tell({run.folder}); });
+  print(stderr, "Note: " + slurm::words_of(srun->task) + "\n");
+  auto experiment = launch::start_again(run.folder, spec, cancelled,
+                                        [&] { return srun->meeting->tell({run.folder}); });
+  if (experiment) experiment->on_tasks = true;
+  return experiment;
 }
 
 /// `srun`: the task of rank 0; null: no task.
@@ -113,7 +116,7 @@ int resume(const ResumeOptions& options) {
     return resume_study(options.runs_folder(), options.run, options.detach, options.json);
   }
   const Interrupts interrupts;
-  auto srun = task_part(options.runs_folder(), options.detach, "");
+  auto srun = task_part(options.runs_folder(), interrupts, options.detach, "");
   if (!srun) return report(srun.error());
   if (!*srun) return resume_run(options, nullptr, interrupts);
   if (!(*srun)->meeting) return join_run(options.runs_folder(), (*srun)->task, interrupts);

@@ -182,7 +182,9 @@ class Watch {
     wait_ = wait;
     if (wait.empty()) return;
     block_.clear();
-    print(stderr, "Queued " + one_line(wait) + ". Ctrl-C removes it from the queue.\n");
+    const std::string how =
+        experiment_.on_tasks ? "`ringside stop " + experiment_.folders.back().id() + "`" : "Ctrl-C";
+    print(stderr, "Queued " + one_line(wait) + ". " + how + " removes it from the queue.\n");
   }
 
   // A run with a full disk looks as well as any other, and goes on: said when it begins and ends.
@@ -209,8 +211,9 @@ class Watch {
       return;
     }
     const bool now = count == 2;
-    hint_ = now ? "Stopping now. Ctrl-C once more kills the agent."
-                : "Stopping with a checkpoint. Ctrl-C again stops at once.";
+    hint_ = now ? "Stopping now." : "Stopping with a checkpoint.";
+    if (!experiment_.on_tasks)
+      hint_ += now ? " Ctrl-C once more kills the agent." : " Ctrl-C again stops at once.";
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
     // Waiting runs first, so that none of them begins when the one before it ends.
     if (first) take_out(behind_);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,10 +21,15 @@ struct Told {
 };
 
 // Between fork and exec only calls that are safe in the child of a program with threads.
-[[noreturn]] void become(char* const* argv, int log, std::span<const int> passed, int tell) {
+[[noreturn]] void become(char* const* argv, int log, std::span<const int> passed, int tell,
+                         pid_t parent) {
   ::setsid();
-  const pid_t pid = ::fork();
-  if (pid != 0) ::_exit(pid < 0 ? 1 : 0);
+  if (parent != 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(1);
+  } else if (const pid_t pid = ::fork(); pid != 0) {
+    ::_exit(pid < 0 ? 1 : 0);
+  }
   const int none = ::open("/dev/null", O_RDONLY);
   ::dup2(none, 0);
   ::dup2(log, 1);
@@ -53,11 +59,9 @@ Told listen(int fd) {
   }
 }
 
-}  // namespace
-
-Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
-                                    const std::filesystem::path& log,
-                                    const std::vector<int>& passed) {
+/// `parent`: this process, which it stays a child of; 0: of nobody.
+Result<std::int32_t> start(const std::vector<std::string>& argv, const std::filesystem::path& log,
+                           const std::vector<int>& passed, pid_t parent) {
   std::vector<char*> pointers;
   for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
@@ -69,20 +73,34 @@ Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   }
   const pid_t child = ::fork();
-  if (child == 0) become(pointers.data(), log_fd, passed, ends[1]);
+  if (child == 0) become(pointers.data(), log_fd, passed, ends[1], parent);
   const int fork_error = errno;
   ::close(log_fd);
   ::close(ends[1]);
   const Told told = child > 0 ? listen(ends[0]) : Told{};
   ::close(ends[0]);
   int status = 0;
-  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  const bool stays = parent != 0 && told.error == 0;
+  while (child > 0 && !stays && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (child < 0)
     return failure(std::string("cannot start a process: ") + std::strerror(fork_error));
   if (told.error != 0) return failure("cannot start " + argv[0] + ": " + std::strerror(told.error));
   if (told.pid < 0) return failure("cannot start " + argv[0] + ": no process could be made");
   return told.pid;
+}
+
+}  // namespace
+
+Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
+                                    const std::filesystem::path& log,
+                                    const std::vector<int>& passed) {
+  return start(argv, log, passed, 0);
+}
+
+Result<std::int32_t> start_child(const std::vector<std::string>& argv,
+                                 const std::filesystem::path& log, const std::vector<int>& passed) {
+  return start(argv, log, passed, ::getpid());
 }
 
 }  // namespace ringside::launch

@@ -186,7 +186,8 @@ Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
   std::vector<int> passed;
   for (const auto& run : runs) passed.push_back(run.lock.descriptor());
   for (const int fd : passed) argv.push_back(std::to_string(fd));
-  return start_detached(argv, runs.front().folder.agent_log_path(), passed);
+  const auto log = runs.front().folder.agent_log_path();
+  return plan.on_tasks ? start_child(argv, log, passed) : start_detached(argv, log, passed);
 }
 
 }  // namespace

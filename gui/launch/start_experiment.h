@@ -23,6 +23,7 @@ inline constexpr std::int64_t kTasksComeUpNs = kComeUpNs + 90'000'000'000;
 struct Experiment {
   std::vector<runlog::RunFolder> folders;  ///< in the order of the plan; ids ascend with it
   std::int32_t agent_pid = 0;
+  bool on_tasks = false;  ///< in a step of srun, which takes Ctrl-C itself
 };
 
 /// A run folder that is ours until an agent adopts its lock.
@@ -38,8 +39,8 @@ Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::pat
 
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
 /// goes on from the newest checkpoint there. `spec`: settings that replace those of the folder. A
-/// bad request where another agent has it. `on_tasks`: in the tasks of srun, which are told by it when
-/// the folder is locked and has its settings.
+/// bad request where another agent has it. `on_tasks`: in the tasks of srun, which are told by it
+/// when the folder is locked and has its settings.
 Result<Experiment> start_again(const runlog::RunFolder& folder,
                                const std::optional<messages::RunSpec>& spec = {},
                                const Cancelled& cancelled = {},

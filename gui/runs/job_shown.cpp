@@ -43,6 +43,12 @@ ShownState cut_off(const std::optional<messages::RankState>& recorded, const slu
     shown.detail = "its time was up, and job " + job.job + " did not go back into Slurm's queue";
     return shown;
   }
+  if (job.of_own_srun && !recorded && job.phase == JobPhase::kFailed) {
+    shown.word = messages::name_of(State::kFailed);
+    shown.detail = "it did not begin in its step of Slurm job " + job.job +
+                   "; why is in agent.log of the run folder";
+    return shown;
+  }
   shown.word = "interrupted";
   if (job.phase == JobPhase::kFailed) shown.word = messages::name_of(State::kFailed);
   if (job.phase == JobPhase::kCancelled) shown.word = messages::name_of(State::kStopped);
@@ -85,7 +91,10 @@ ShownState shown_with_job(ShownState shown, const std::optional<messages::RankSt
     return shown;
   }
   if (!slurm::is_over(job.phase) || presence == AgentPresence::kAlive) return shown;
-  if (!recorded || !messages::is_final(recorded->state)) return cut_off(recorded, job);
+  const bool told = recorded && messages::is_final(recorded->state);
+  // What srun's task of rank 0 left as its exit code says less than how its agent ended.
+  if (!told && recorded && job.of_own_srun && job.phase == JobPhase::kFailed) return shown;
+  if (!told) return cut_off(recorded, job);
   // A stop by a signal says nothing of who sent it.
   const bool tells = job.phase != JobPhase::kFinished && recorded->state != State::kFinished &&
                      job.news.state != "FAILED";

@@ -26,8 +26,8 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kMeetNs = 120'000'000'000;
 constexpr timespec kLook{0, 50'000'000};
-/// A file that nobody took away: its task was killed.
-constexpr std::chrono::hours kStale{24};
+/// Every task has read it, or has given up.
+constexpr std::chrono::hours kStale{1};
 
 fs::path meeting_folder(const fs::path& runs_dir) { return runs_dir / ".tasks"; }
 
@@ -205,7 +205,9 @@ Result<launch::Experiment> start_on_tasks(launch::Plan plan, TaskMeeting& meetin
   std::vector<runlog::RunFolder> folders;
   for (const auto& run : *made) folders.push_back(run.folder);
   if (const auto told = meeting.tell(folders); !told) return pass(told);
-  return launch::start_folders(std::move(*made), plan, false, cancelled);
+  auto experiment = launch::start_folders(std::move(*made), plan, false, cancelled);
+  if (experiment) experiment->on_tasks = true;
+  return experiment;
 }
 
 }  // namespace ringside::slurm

@@ -32,9 +32,11 @@ bool is_number(const std::string& text) {
 Result<void> check_order(const SlurmTask& task, const std::string& distribution) {
   int before = 0;
   for (int node = 0; node < task.node; ++node) before += slurm_tasks_on(task.tasks_per_node, node);
+  // Of one task a node Slurm itself says "cyclic", and it is the same.
+  const bool alone = task.tasks == task.nodes;
   const bool other = distribution.starts_with("cyclic") || distribution.starts_with("plane") ||
                      distribution.starts_with("arbitrary");
-  if (task.nodes == 1 || (!other && task.rank == before + task.local_rank)) return {};
+  if (task.nodes == 1 || ((alone || !other) && task.rank == before + task.local_rank)) return {};
   return bad_request(
       "srun deals its tasks out to the nodes in turn, and the ranks of a node have to follow each "
       "other: give srun --distribution=block");

@@ -137,6 +137,14 @@ class Srun(on_cluster.OnCluster):
         self.wait_for("the end of srun", lambda: process.poll() is not None or process.send_signal(signal.SIGINT))
         self.wait_for("its end", lambda: self.shown()["state"] in ("stopped", "failed", "interrupted"))
         self.wait_for("the end of its ranks", self.nobody_is_left)
+        agents = ["pgrep", "-f", f"ringside-agent.*{self.runs}"]
+        self.wait_for("the end of its agents", lambda: not subprocess.run(agents, capture_output=True, check=False).stdout, 20)
+
+    def test_one_task_on_each_node_of_a_jobs_script_is_in_order(self):
+        script = self.folder / "job.sh"
+        script.write_text(f"#!/bin/sh\nsrun {on_cluster.PROGRAMS}/ringside run --set devices.interface=lo -- true\n", encoding="utf-8")
+        self.slurm("sbatch", "--wait", "--nodes=2", "--ntasks-per-node=1", f"--output={self.folder}/job.out", str(script))
+        self.assertEqual((self.shown()["state"], self.shown()["world_size"]), ("finished", 2))
 
     def test_what_cannot_be_is_said_once_and_holds_nobody_up(self):
         told = self.finish(self.begin("run", "no_such_preset"), code=2)

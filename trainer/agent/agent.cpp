@@ -30,6 +30,7 @@ constexpr std::int64_t kQuietNs = 3'000'000;
 constexpr std::int64_t kDrainNs = 500'000'000;
 // Attempts after which a lost node is no accident any more.
 constexpr std::int32_t kMostLosses = 10;
+constexpr std::int64_t kBurstNs = 1'000'000'000;
 // More in one go would keep signals and ended ranks waiting.
 constexpr int kBatchesPerTurn = 512;
 
@@ -371,7 +372,11 @@ void Agent::on_signal() {
       stop_run(info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel", false);
       continue;
     }
-    const bool again = std::exchange(stopping_, true);
+    // A second one means at once. Slurm ends a step with several, milliseconds apart.
+    const std::int64_t now_ns = clock_.mono_ns();
+    const bool again = stopping_ && (!is_in_slurm() || now_ns - signalled_ns_ > kBurstNs);
+    if (!stopping_ || again) signalled_ns_ = now_ns;
+    stopping_ = true;
     stop_run(signal_name(static_cast<int>(info.ssi_signo)), again);
   }
 }

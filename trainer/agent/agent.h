@@ -66,6 +66,7 @@ class Agent {
   bool has_all_devices() const;
   std::string what_it_waits_for() const;
   std::string how_nodes_start() const;
+  bool is_in_slurm() const;
   bool are_late(std::int64_t since_ns) const;
   void report_wait();
   void note_unlocked();
@@ -127,6 +128,7 @@ class Agent {
   bool lines_up_ = false;              ///< on several hosts: when node 0 says so
   std::string told_wait_;              ///< as last reported
   bool stopping_ = false;
+  std::int64_t signalled_ns_ = 0;        ///< when the signal came that was taken for a stop
   std::string stopped_by_ = "a signal";  ///< while nothing ran yet
   bool time_is_up_ = false;              ///< by USR1
   bool goes_on_later_ = false;

@@ -78,7 +78,7 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
   std::string told;
   while (!head_->group().gathered()) {
     if (item.is_over()) return false;
-    if (are_late(begun_ns)) return failure(told + "; none has come within four minutes");
+    if (are_late(begun_ns)) return failure(told + ", four minutes after the start");
     if (stopping_) {
       record_run_state(item, clock_, State::kStopped, "asked while it waited for other nodes");
       return false;
@@ -155,12 +155,13 @@ std::string Agent::what_it_waits_for() const {
   return line->waiting_for() + how_nodes_start();
 }
 
+bool Agent::is_in_slurm() const {
+  return std::any_of(options_.environment.begin(), options_.environment.end(),
+                     [](const std::string& entry) { return entry.starts_with("SLURM_STEP_ID="); });
+}
+
 std::string Agent::how_nodes_start() const {
-  const auto of_slurm = [](const std::string& entry) {
-    return entry.starts_with("SLURM_STEP_ID=");
-  };
-  if (std::any_of(options_.environment.begin(), options_.environment.end(), of_slurm))
-    return "; srun starts their agents";
+  if (is_in_slurm()) return "; srun starts their agents";
   std::string start = "; on each of them: ringside-agent --node K";
   for (const RunItem& item : items_) {
     if (item.spec.devices.nodes > 1) start += " " + item.folder.path().string();
@@ -208,7 +209,7 @@ void Agent::fail_what_cannot_begin() {
   const DeviceOrder* line = head_->line();
   std::string late;
   if (line != nullptr && line->misses_somebody() && are_late(opened_ns_))
-    late = what_it_waits_for() + "; none has come within four minutes";
+    late = what_it_waits_for() + ", four minutes after the start";
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     const std::string cannot = head_->cannot(item.endpoint.run_token);

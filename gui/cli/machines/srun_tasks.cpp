@@ -13,11 +13,20 @@
 
 namespace ringside::cli {
 
-Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir, bool detach,
+Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
+                                          const Interrupts& interrupts, bool detach,
                                           const std::string& elsewhere) {
   auto task = slurm::own_task();
   if (!task) return pass(task);
   if (!*task) return std::optional<TaskPart>();
+  interrupts.merge_bursts();
+  // Slurm sends what is meant for the agent (--signal=USR1@120) to every process of the step. And
+  // no run goes on behind a command that leaves: the agent, which gets them too, stops it.
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  TaskPart part{**task, nullptr};
+  if (part.task.rank > 0) return std::optional(std::move(part));
+  // Before anything is refused: where it ends without a run, the others leave.
+  part.meeting = std::make_unique<slurm::TaskMeeting>(runs_dir, part.task);
   if (detach) {
     return bad_request(
         "--detach inside srun: the step ends with its tasks, and the run with it; "
@@ -27,11 +36,6 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
     return bad_request(elsewhere + " inside srun: " + slurm::words_of(**task) +
                        " of a run here; leave it out, or call ringside without srun");
   }
-  // Slurm sends what is meant for the agent (--signal=USR1@120) to every process of the step. And
-  // no run goes on behind a command that leaves: the agent, which gets them too, stops it.
-  for (const int signal : {SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
-  TaskPart part{**task, nullptr};
-  if (part.task.rank == 0) part.meeting = std::make_unique<slurm::TaskMeeting>(runs_dir, part.task);
   return std::optional(std::move(part));
 }
 

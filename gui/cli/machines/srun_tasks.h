@@ -19,9 +19,10 @@ struct TaskPart {
   std::unique_ptr<slurm::TaskMeeting> meeting;
 };
 
-/// Nothing: it is no such task. A bad request where `detach` or `elsewhere` (an option that starts
-/// the run in another place, by its name) was asked for.
-Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir, bool detach,
+/// Nothing: it is no such task. In that of rank 0 a bad request where `detach` or `elsewhere` (an
+/// option that starts the run in another place, by its name) was asked for.
+Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
+                                          const Interrupts& interrupts, bool detach,
                                           const std::string& elsewhere);
 
 /// Becomes the agent of its node, or the place of one rank, and does not return then. The exit code

@@ -98,7 +98,7 @@ TEST_CASE("the others learn from rank 0 where the run is, and Slurm's step is no
   CHECK_FALSE(wait_for_runs(runs_dir, later, [] { return true; }));
 }
 
-TEST_CASE("files that nobody took away are removed by a later step, after a day") {
+TEST_CASE("files that nobody took away are removed by a later step, after an hour") {
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
   { const TaskMeeting meeting(runs_dir, task_of(0, 2, 1, "2")); }
@@ -109,7 +109,7 @@ TEST_CASE("files that nobody took away are removed by a later step, after a day"
   { const TaskMeeting meeting(runs_dir, later); }
   CHECK(std::filesystem::exists(file));
   const auto now = std::filesystem::last_write_time(file);
-  std::filesystem::last_write_time(file, now - std::chrono::hours(25));
+  std::filesystem::last_write_time(file, now - std::chrono::hours(2));
   { const TaskMeeting meeting(runs_dir, later); }
   CHECK_FALSE(std::filesystem::exists(file));
 }

@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "gui/runs/catalogue.h"
+#include "protocol/base/clock.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
@@ -207,6 +209,56 @@ TEST_CASE("the end of all tasks by a signal stops the run in order") {
   CHECK(last_state(only_run(rig), kNoRank)->state == messages::State::kStopped);
 }
 
+TEST_CASE("signals that come in a burst, as Slurm ends a step, are one stop with its grace") {
+  CliRig rig;
+  SrunStep step(rig, 1, 2);
+  step.start(
+      {"run", rig.experiment(2, {"--steps=100000", "--ignore-term"}), "--set", "limits.grace_s=3"});
+  REQUIRE(begun(rig, 1));
+  const auto run = only_run(rig);
+  const auto agent = wire::read_agent_endpoint(run.agent_path());
+  REQUIRE(agent);
+  const std::int64_t began_ns = mono_now_ns();
+  for (int round = 0; round < 3; ++round) {
+    ::kill(step.tasks[0], SIGTERM);
+    ::kill(agent->agent_pid, SIGTERM);
+  }
+  CHECK(step.wait() == std::vector<int>{128 + SIGTERM, 0});
+  CHECK(last_state(run, kNoRank)->state == messages::State::kStopped);
+  CHECK(text_of(step.output(0)).find("Stopping now") == std::string::npos);
+  // Fake ranks leave when they are asked over the wire: none was killed.
+  for (const Rank rank : {0, 1}) CHECK(last_state(run, rank)->signal <= 0);
+  CHECK(mono_now_ns() - began_ns < kPatienceNs);
+}
+
+TEST_CASE("R7: an interrupt to every process of the step is a stop, no failure of a rank") {
+  CliRig rig;
+  SrunStep step(rig, 1, 2);
+  step.start({"run", rig.experiment(2, {"--steps=100000"})});
+  REQUIRE(begun(rig, 1));
+  const auto run = only_run(rig);
+  const auto agent = wire::read_agent_endpoint(run.agent_path());
+  REQUIRE(agent);
+  const auto ranks = rank_pids(run, 2);
+  ::kill(agent->agent_pid, SIGINT);
+  for (const pid_t pid : ranks) ::kill(pid, SIGINT);
+  for (const pid_t pid : step.tasks) ::kill(pid, SIGINT);
+  CHECK(step.wait() == std::vector<int>{128 + SIGINT, 0});
+  CHECK(last_state(run, kNoRank)->state == messages::State::kStopped);
+}
+
+TEST_CASE(
+    "R1: the command of rank 0 is killed: its agent ends the run in order, and nobody is left") {
+  CliRig rig;
+  SrunStep step(rig, 1, 2);
+  step.start({"run", rig.experiment(2, {"--steps=100000"})});
+  REQUIRE(begun(rig, 1));
+  ::kill(step.tasks[0], SIGKILL);
+  CHECK(step.wait() == std::vector<int>{128 + SIGKILL, 0});
+  CHECK(last_state(only_run(rig), kNoRank)->state == messages::State::kStopped);
+  CHECK(wait_until(20, [&] { return processes_with(rig.runs().string()).empty(); }));
+}
+
 TEST_CASE("a stopped run goes on in the tasks of another step, also of more of them") {
   CliRig rig;
   {
@@ -240,14 +292,12 @@ TEST_CASE("what is wrong is said once, and every task ends at once") {
   told_once({"run", what, "--set", "devices.world_size=4"}, "devices.world_size=4");
   told_once({"run", "--ranks", "3", "--", "true"}, "--ranks 3");
   told_once({"resume", "last"}, "no run");
-  const auto told_by_all = [&](const std::vector<std::string>& words, const std::string& told) {
-    SrunStep step(rig, 1, 2);
-    step.start(words);
-    CHECK(step.wait() == std::vector<int>{2, 2});
-    CHECK(text_of(step.output(0)).find(told) != std::string::npos);
-  };
-  told_by_all({"run", what, "--detach"}, "--detach");
-  told_by_all({"sweep", what, "--world", "1,2"}, "without srun");
+  told_once({"run", what, "--detach"}, "--detach");
+  told_once({"run", what, "--slurm"}, "--slurm inside srun");
+  SrunStep step(rig, 1, 2);
+  step.start({"sweep", what, "--world", "1,2"});
+  CHECK(step.wait() == std::vector<int>{2, 2});
+  CHECK(text_of(step.output(0)).find("without srun") != std::string::npos);
   CHECK(runs_in(rig).empty());
 }
 

@@ -102,6 +102,13 @@ TEST_CASE("ranks of a node that do not follow each other are refused in every ta
   values["SLURM_LOCALID"] = "1";
   CHECK_FALSE(read(values));
   CHECK(read_with("SLURM_DISTRIBUTION", "block:cyclic"));
+  // One task on each node: what sbatch --ntasks-per-node=1 exports, and the same order.
+  values = task_of_three();
+  values["SLURM_DISTRIBUTION"] = "cyclic";
+  values["SLURM_PROCID"] = "1";
+  values["SLURM_NTASKS"] = values["SLURM_STEP_NUM_TASKS"] = "2";
+  values["SLURM_STEP_TASKS_PER_NODE"] = "1(x2)";
+  CHECK(read(values));
 }
 
 TEST_CASE("tasks of a node are read from Slurm's list") {
