@@ -28,15 +28,17 @@ std::int64_t step_end_ns(const model::RunModel& model, Step step) {
   return latest;
 }
 
-/// Begin of a step on the rank that began it first; 0: nobody reported it.
+/// Begin of a step on the rank that began it first; of one whose time is not known, as the first of
+/// a script, its end. 0: nobody reported it.
 std::int64_t step_begin_ns(const model::RunModel& model, Step step) {
   const auto at = static_cast<std::size_t>(step);
   std::int64_t earliest = 0;
   for (const Rank rank : model.ranks()) {
     const auto& known = *model.rank(rank);
     const float took_ns = known.series(Metric::kStepTime).at(at);
-    if (model::is_absent(known.end_ns.at(at)) || !(took_ns >= 0)) continue;
-    const std::int64_t begin = known.end_ns.at(at) - static_cast<std::int64_t>(took_ns);
+    if (model::is_absent(known.end_ns.at(at))) continue;
+    const std::int64_t begin =
+        known.end_ns.at(at) - (took_ns >= 0 ? static_cast<std::int64_t>(took_ns) : 0);
     if (earliest == 0 || begin < earliest) earliest = begin;
   }
   return earliest;

@@ -166,6 +166,27 @@ TEST_CASE("Wall time is told apart") {
   CHECK_FALSE(run_times(model::RunModel()).total_s.has_value());
 }
 
+TEST_CASE(
+    "A script that begins anew has trained since then, though its first step has no known time") {
+  MadeRun run(1);
+  const auto steps = [&run](double from_ms) {
+    for (Step step = 0; step < 4; ++step) {
+      messages::StepReport body;
+      body.step = step;
+      body.samples = 1;
+      body.step_ns = step == 0 ? -1 : 100'000'000;
+      run.say(0, from_ms + 100.0 * static_cast<double>(step), body);
+    }
+  };
+  steps(1000);
+  CHECK(*run_times(run.model()).training_s == Approx(0.3));
+  messages::RankHello again;
+  again.world_size = again.attempt = 1;
+  run.say(0, 10'000, again);
+  steps(11'000);
+  CHECK(*run_times(run.model()).training_s == Approx(0.3));
+}
+
 TEST_CASE("Throughput is samples over step time, added over ranks") {
   const MadeRun run = even_run(3, 50, 100, 1);
   const Throughput found = throughput(run.model(), {10, 50});
