@@ -99,7 +99,6 @@ TEST_CASE("Slurm of another machine takes a run of the window, with the options 
                     "RINGSIDE_SET_DEVICES_INTERFACE=lo"});
   rig.open({"--on", "ssh://login", "--place", "launch", "--preset",
             rig.cli.experiment(2, {"--steps=40"})});
-  rig.click("slurm.where");
   rig.click(view::label::kSlurm);
   rig.type_into("##slurm.partition", "gpu");
   rig.click("Submit 2 ranks");
