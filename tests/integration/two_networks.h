@@ -1,6 +1,7 @@
 // Two nodes with a network between them: two network namespaces of this machine, joined by a pair
-// of virtual interfaces or by a slow network that loses packets, 10.77.0.1 of node 0 and 10.77.0.2 of node 1, both named ring0. Needs root.
-// Used by a thread that is alone in its process when it enters one.
+// of virtual interfaces or by a slow network that loses packets, 10.77.0.1 of node 0 and 10.77.0.2
+// of node 1, both named ring0. Needs root. Used by a thread that is alone in its process when it
+// enters one.
 #pragma once
 
 #include <fcntl.h>
@@ -113,8 +114,8 @@ class TwoNetworks {
  private:
   std::string join() {
     if (delay_.count() > 0) return slow_.start(a_.pid(), b_.pid(), "ring0", delay_, lost_);
-    const bool made = a_.run({"ip", "link", "add", "ring0", "type", "veth", "peer", "name",
-                              "ring0", "netns", std::to_string(b_.pid())});
+    const bool made = a_.run({"ip", "link", "add", "ring0", "type", "veth", "peer", "name", "ring0",
+                              "netns", std::to_string(b_.pid())});
     return made ? "" : "a pair of virtual interfaces cannot be made with ip";
   }
   static bool bring_up(const Namespace& in, const std::string& address) {

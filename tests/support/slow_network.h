@@ -1,6 +1,6 @@
-// A network between two network namespaces that is slow and loses packets: a process that hands each
-// packet on after a delay (tun interfaces, Linux kernel documentation, networking/tuntap), as netem
-// does where the kernel has it. Needs root and /dev/net/tun.
+// A network between two network namespaces that is slow and loses packets: a process that hands
+// each packet on after a delay (tun interfaces, Linux kernel documentation, networking/tuntap), as
+// netem does where the kernel has it. Needs root and /dev/net/tun.
 #pragma once
 
 #include <sys/types.h>

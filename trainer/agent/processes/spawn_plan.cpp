@@ -220,7 +220,8 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     }
     if (dealt_out) {
       plan.warnings.emplace_back(
-          "srun shows each rank a GPU of its own, which is CUDA number 0 there: a script that takes "
+          "srun shows each rank a GPU of its own, which is CUDA number 0 there: a script that "
+          "takes "
           "number LOCAL_RANK fails; srun --gpu-bind=none shows all of them to each");
     }
   } else if (messages::devices_of_host(spec, input.node) > count) {
