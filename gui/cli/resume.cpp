@@ -66,10 +66,8 @@ Result<launch::Experiment> start(const runs::RunSummary& run,
                                  const launch::Cancelled& cancelled) {
   if (srun == nullptr) return session::start_attempt(run, spec, cancelled);
   print(stderr, "Note: " + slurm::words_of(srun->task) + "\n");
-  auto experiment = launch::start_again(run.folder, spec, cancelled,
-                                        [&] { return srun->meeting->tell({run.folder}); });
-  if (experiment) experiment->on_tasks = true;
-  return experiment;
+  return launch::start_again(run.folder, spec, cancelled,
+                             [&] { return srun->meeting->tell({run.folder}); });
 }
 
 /// `srun`: the task of rank 0; null: no task.

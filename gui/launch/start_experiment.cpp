@@ -263,7 +263,7 @@ Result<Experiment> start_again(const RunFolder& folder,
   const bool there = endpoint && wire::is_alive(*endpoint);
   if (!there && folder.attempts() == attempt)
     return failure("the agent exited before the run started: " + tail_of(folder.agent_log_path()));
-  return Experiment{{folder}, *pid};
+  return Experiment{{folder}, *pid, plan.on_tasks};
 }
 
 Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan, bool remove,
@@ -278,7 +278,7 @@ Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& pla
   }
   if (!pid && remove) remove_unused(folders);
   if (!pid) return pass(pid);
-  return Experiment{std::move(folders), *pid};
+  return Experiment{std::move(folders), *pid, plan.on_tasks};
 }
 
 Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock,

@@ -1,8 +1,5 @@
 #include "gui/slurm/own_tasks.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -12,9 +9,9 @@
 #include <utility>
 
 #include "gui/slurm/allocation.h"
+#include "gui/slurm/job_ends.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/queue_file.h"
-#include "gui/slurm/steps.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/messages/node_ranks.h"
 
@@ -85,11 +82,8 @@ Result<void> refuse_decided(const std::vector<std::string>& sets) {
 /// A job that Slurm started again counts its steps anew, and rank 0 of the one that had this number
 /// was killed before it could say its end.
 void end_earlier(const fs::path& runs_dir, const std::string& srun_step) {
-  std::error_code error;
-  for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
-    const runlog::RunFolder run(it->path());
-    const auto file = read_job_file(run);
-    if (file && file->srun_step == srun_step && !step_end(run))
+  for (const auto& [run, file] : open_jobs(runs_dir)) {
+    if (file.srun_step == srun_step)
       (void)write_text_atomically(run.path() / kExitFile, std::string(kForgotten) + "\n");
   }
 }
@@ -205,9 +199,7 @@ Result<launch::Experiment> start_on_tasks(launch::Plan plan, TaskMeeting& meetin
   std::vector<runlog::RunFolder> folders;
   for (const auto& run : *made) folders.push_back(run.folder);
   if (const auto told = meeting.tell(folders); !told) return pass(told);
-  auto experiment = launch::start_folders(std::move(*made), plan, false, cancelled);
-  if (experiment) experiment->on_tasks = true;
-  return experiment;
+  return launch::start_folders(std::move(*made), plan, false, cancelled);
 }
 
 }  // namespace ringside::slurm

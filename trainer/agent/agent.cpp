@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "protocol/messages/node_ranks.h"
@@ -23,7 +22,6 @@ using messages::State;
 
 constexpr std::int64_t kTickNs = 1'000'000'000;
 constexpr std::int64_t kSampleNs = 500'000'000;
-constexpr std::int64_t kDriverWaitNs = 10'000'000'000;
 constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
 constexpr std::int64_t kTurnPollNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
