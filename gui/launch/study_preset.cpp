@@ -5,6 +5,7 @@
 
 #include "gui/launch/paths.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::launch {

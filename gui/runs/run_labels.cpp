@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::runs {

@@ -37,7 +37,7 @@ PublishedFile archive(const std::string& name, const std::string& folder, std::u
 
 // Normalisation of published sets: the values in common use; of generated ones: measured over
 // seed 0.
-std::vector<DataSetDescriptor> make_table() {
+std::vector<DataSetDescriptor> list_data_sets() {
   return {
       {.name = "digits",
        .label = "Digits",
@@ -158,7 +158,7 @@ std::vector<DataSetDescriptor> make_table() {
 }  // namespace
 
 const std::vector<DataSetDescriptor>& data_sets() {
-  static const std::vector<DataSetDescriptor> kSets = make_table();
+  static const std::vector<DataSetDescriptor> kSets = list_data_sets();
   return kSets;
 }
 

@@ -2,6 +2,7 @@
 
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/data_catalog.h"
+#include "protocol/messages/spec/spec_fields.h"
 
 namespace ringside::messages {
 namespace {

@@ -22,7 +22,7 @@ ModelDescriptor resnet(const char* depth, std::int64_t fixed, std::int64_t featu
           .parameters = {.fixed = fixed, .per_class = features + 1, .first_outputs = 64}};
 }
 
-std::vector<ModelDescriptor> make_table() {
+std::vector<ModelDescriptor> list_models() {
   return {
       {.name = "convnet",
        .label = "ConvNet",
@@ -74,7 +74,7 @@ std::string listed(const std::vector<std::string>& names) {
 }  // namespace
 
 const std::vector<ModelDescriptor>& model_table() {
-  static const std::vector<ModelDescriptor> kModels = make_table();
+  static const std::vector<ModelDescriptor> kModels = list_models();
   return kModels;
 }
 

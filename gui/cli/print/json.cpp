@@ -14,6 +14,7 @@
 #include "gui/view/log_damage.h"
 #include "protocol/base/calendar.h"
 #include "protocol/messages/records.h"
+#include "protocol/messages/spec/spec_fields.h"
 
 namespace ringside::cli {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "gui/launch/preflight/preflight.h"
 #include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/spec_fields.h"
 
 namespace ringside::launch {
 namespace {

@@ -11,6 +11,7 @@
 #include "gui/runs/find_run.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
+#include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::runs {
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
 constexpr int kMostStudies = 100'000;
 
 /// A file as it is read: the study, and in a run folder which place of it that run has.
@@ -116,7 +117,7 @@ std::optional<StudyFile> copy_in(const fs::path& run_folder) {
   std::error_code ignored;
   const fs::path path = copy_path(run_folder);
   if (!fs::exists(path, ignored)) return std::nullopt;
-  const auto text = read_text(path, kMostBytes);
+  const auto text = read_text(path, kMostStudyBytes);
   if (!text) return std::nullopt;
   auto file = parse_file(*text, path.string());
   return file ? std::optional(std::move(*file)) : std::nullopt;
@@ -185,7 +186,7 @@ Copies kept_copies_in(const fs::path& runs_dir) {
 
 Result<Study> read_file(const fs::path& runs_dir, const std::string& name) {
   const fs::path path = study_path(runs_dir, name);
-  const auto text = read_text(path, kMostBytes);
+  const auto text = read_text(path, kMostStudyBytes);
   if (!text) return pass(text);
   auto file = parse_file(*text, path.string());
   if (!file) return pass(file);

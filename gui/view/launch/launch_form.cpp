@@ -7,6 +7,7 @@
 #include "gui/view/number_format.h"
 #include "protocol/messages/data_facts.h"
 #include "protocol/messages/spec/settings.h"
+#include "protocol/messages/spec/spec_fields.h"
 
 namespace ringside::view {
 namespace {

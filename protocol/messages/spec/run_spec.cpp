@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "protocol/messages/spec/settings.h"
+#include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::messages {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "protocol/base/result.h"
@@ -33,41 +32,8 @@ struct RunSpec {
   InjectSpec inject;
 
   template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit(Field{"name", "Name", "What lists and plots call the run"}.or_unset(
-              "made from model, data and ranks"),
-          s.name);
-    visit("program", s.program);
-    visit("devices", s.devices);
-    visit("model", s.model);
-    visit("data", s.data);
-    visit("batch", s.batch);
-    visit("train", s.train);
-    visit("optimizer", s.optimizer);
-    visit("schedule", s.schedule);
-    visit("sampler", s.sampler);
-    visit("evaluate", s.evaluate);
-    visit("checkpoint", s.checkpoint);
-    visit("baseline", s.baseline);
-    visit("limits", s.limits);
-    visit("inject", s.inject);
-  }
+  static void fields(Self& s, Visit&& visit);
 };
-
-/// Calls visit(key, field, value) for every setting: "name", then "section.key".
-template <class Spec, class Visit>
-void each_setting(Spec& spec, Visit&& visit) {
-  RunSpec::fields(spec, [&](const auto& name, auto& part) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(name)>, Field>) {
-      visit(std::string(name.key), name, part);
-    } else {
-      const std::string section = std::string(name) + ".";
-      std::decay_t<decltype(part)>::fields(part, [&](const Field& field, auto& value) {
-        visit(section + std::string(field.key), field, value);
-      });
-    }
-  });
-}
 
 /// Reads TOML over the defaults. `origin` names the text in errors. An unknown key, a wrong type or
 /// a word that is not allowed is a bad request that names the key, the line and the nearest known

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::messages {

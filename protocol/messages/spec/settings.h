@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/messages/field.h"
 #include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::messages {

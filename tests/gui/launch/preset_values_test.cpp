@@ -10,6 +10,7 @@
 #include "gui/launch/presets.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_value.h"
 #include "tests/gui/launch/source_page.h"
 #include "tests/support/catch.h"
