@@ -22,8 +22,8 @@ constexpr double kLeastViewers = 0.05;
 constexpr double kLeastSlowed = 0.05;
 constexpr double kLeastClock = 0.05;
 
-/// Mean of the readings while it trained; 0 readings: nothing.
-struct Mean {
+/// MeanReading of the readings while it trained; 0 readings: nothing.
+struct MeanReading {
   double value = 0;
   std::size_t readings = 0;
   std::int64_t first_ns = 0;
@@ -40,8 +40,8 @@ std::int64_t trained_until(const model::RunModel& model) {
   return until;
 }
 
-Mean mean_of(const model::RunModel& model, const model::SampleHistory& history) {
-  Mean mean;
+MeanReading mean_of(const model::RunModel& model, const model::SampleHistory& history) {
+  MeanReading mean;
   const std::int64_t began = model.training_began_ns();
   if (began == 0) return mean;
   const std::int64_t until = trained_until(model);
@@ -56,8 +56,8 @@ Mean mean_of(const model::RunModel& model, const model::SampleHistory& history) 
 }
 
 std::optional<HostLoad> load_of(const model::RunModel& model, const model::HostModel& host) {
-  const Mean cpu = mean_of(model, host.cpu);
-  const Mean viewers = mean_of(model, host.viewer_cpu);
+  const MeanReading cpu = mean_of(model, host.cpu);
+  const MeanReading viewers = mean_of(model, host.viewer_cpu);
   if (host.latest.cpus < 1 || cpu.readings < kFewestReadings || viewers.readings == 0)
     return std::nullopt;
   HostLoad load;
@@ -145,11 +145,11 @@ void add_slowed(const model::RunModel& run, const model::RunModel& baseline,
                    run_is ? "of the baseline" : "of this run")});
 }
 
-Mean mean_clock(const model::RunModel& model) {
-  Mean all;
+MeanReading mean_clock(const model::RunModel& model) {
+  MeanReading all;
   std::size_t devices = 0;
   for (const auto& device : model.devices()) {
-    const Mean one = mean_of(model, device.over_time(DeviceMetric::kClock));
+    const MeanReading one = mean_of(model, device.over_time(DeviceMetric::kClock));
     if (one.readings == 0) continue;
     all.value += one.value;
     all.readings += one.readings;
@@ -161,8 +161,8 @@ Mean mean_clock(const model::RunModel& model) {
 
 void add_clocks(const model::RunModel& run, const model::RunModel& baseline,
                 std::vector<Finding>& found) {
-  const Mean ours = mean_clock(run);
-  const Mean theirs = mean_clock(baseline);
+  const MeanReading ours = mean_clock(run);
+  const MeanReading theirs = mean_clock(baseline);
   if (ours.readings < kFewestReadings || theirs.readings < kFewestReadings) return;
   if (!(std::abs(ours.value / theirs.value - 1) >= kLeastClock)) return;
   found.push_back({Severity::kWarning, "clocks_differ",

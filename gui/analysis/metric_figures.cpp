@@ -16,11 +16,9 @@ using model::OverSteps;
 
 constexpr Step kLongestInterval = 4096;  // looked back, for what is never measured
 
-std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
-
 std::optional<double> value_at(const model::Series& series, Step step) {
-  if (step < 0 || !series.has(at(step))) return std::nullopt;
-  return static_cast<double>(series.at(at(step)));
+  if (step < 0 || !series.has(model::step_index(step))) return std::nullopt;
+  return static_cast<double>(series.at(model::step_index(step)));
 }
 
 /// In the unit in which it is stored.
@@ -33,7 +31,8 @@ std::optional<double> stored_figure(const model::RankModel& rank, const MetricIn
   }
   const bool all = info.over_steps == OverSteps::kSum;
   const auto values =
-      all ? series.sum(0, series.size()) : series.sum(at(steps.recent.begin), at(steps.recent.end));
+      all ? series.sum(0, series.size())
+          : series.sum(model::step_index(steps.recent.begin), model::step_index(steps.recent.end));
   if (values.count == 0) return std::nullopt;
   return all ? values.sum : values.mean();
 }
@@ -52,7 +51,7 @@ std::optional<Step> measured_step(const model::RankModel& rank, const MetricInfo
   const model::Series& series = rank.series(info.metric);
   const Step oldest = info.at_intervals ? std::max<Step>(0, newest - kLongestInterval) : newest;
   for (Step step = newest; step >= std::max<Step>(0, oldest); --step) {
-    if (series.has(at(step))) return step;
+    if (series.has(model::step_index(step))) return step;
   }
   return std::nullopt;
 }

@@ -18,8 +18,6 @@ using Sums = std::array<std::int64_t, kLosses>;
 
 constexpr Step kStretches = 16;
 
-std::size_t index(Loss loss) { return static_cast<std::size_t>(loss); }
-
 std::int64_t ns_of(double seconds) {
   constexpr double kMost = 1e8;  // three years: what a record claims must not overflow
   return std::llround(std::clamp(seconds, 0.0, kMost) * 1e9);
@@ -87,15 +85,15 @@ Sums sums_of(const model::RunModel& model, WaitSum& waits, StepRange range) {
   const auto sum = [&](Metric metric) { return sum_of(model, metric, range).value_or(0); };
   const Waited waited = waits.over(range);
   Sums ns{};
-  ns[index(Loss::kDataWait)] = sum(Metric::kDataWait) + waited.for_data;
-  ns[index(Loss::kImbalance)] = waited.all - waited.for_data;
-  ns[index(Loss::kTransfer)] = sum(Metric::kExposedComm) - waited.all;
-  ns[index(Loss::kCompute)] =
+  ns[index_of(Loss::kDataWait)] = sum(Metric::kDataWait) + waited.for_data;
+  ns[index_of(Loss::kImbalance)] = waited.all - waited.for_data;
+  ns[index_of(Loss::kTransfer)] = sum(Metric::kExposedComm) - waited.all;
+  ns[index_of(Loss::kCompute)] =
       sum(Metric::kHostToDevice) + sum(Metric::kForward) + sum(Metric::kBackward);
-  ns[index(Loss::kOptimizer)] = sum(Metric::kOptimizer);
+  ns[index_of(Loss::kOptimizer)] = sum(Metric::kOptimizer);
   std::int64_t rest = sum(Metric::kStepTime);
   for (const std::int64_t part : ns) rest -= part;
-  ns[index(Loss::kOverhead)] = rest;
+  ns[index_of(Loss::kOverhead)] = rest;
   return ns;
 }
 
@@ -128,13 +126,14 @@ void drop_unmeasured(const model::RunModel& model, SpentTime& spent) {
   const auto told = [&](Metric metric) { return sum_of(model, metric, spent.steps).has_value(); };
   auto& known = spent.measured;
   known.fill(true);
-  known[index(Loss::kDataWait)] = told(Metric::kDataWait);
-  known[index(Loss::kCompute)] = told(Metric::kForward) && told(Metric::kBackward);
-  known[index(Loss::kOptimizer)] = told(Metric::kOptimizer);
+  known[index_of(Loss::kDataWait)] = told(Metric::kDataWait);
+  known[index_of(Loss::kCompute)] = told(Metric::kForward) && told(Metric::kBackward);
+  known[index_of(Loss::kOptimizer)] = told(Metric::kOptimizer);
   const bool exchanged = model.world_size() == 1 || told(Metric::kExposedComm);
-  known[index(Loss::kTransfer)] = known[index(Loss::kImbalance)] = exchanged;
-  known[index(Loss::kOverhead)] = known[index(Loss::kDataWait)] && known[index(Loss::kCompute)] &&
-                                  known[index(Loss::kOptimizer)] && exchanged;
+  known[index_of(Loss::kTransfer)] = known[index_of(Loss::kImbalance)] = exchanged;
+  known[index_of(Loss::kOverhead)] = known[index_of(Loss::kDataWait)] &&
+                                     known[index_of(Loss::kCompute)] &&
+                                     known[index_of(Loss::kOptimizer)] && exchanged;
   for (std::size_t i = 0; i < kLosses; ++i) {
     if (!known[i]) spent.ns[i] = 0;
   }
@@ -145,8 +144,8 @@ void add_evaluation(const model::RunModel& model, std::int64_t until_ns, SpentTi
   for (const Phase phase : {Phase::kValidate, Phase::kTest}) {
     for (const PassResult& pass : passes(model, phase)) {
       if (pass.ended_ns > until_ns) continue;
-      spent.ns[index(Loss::kEvaluation)] += ns_of(pass.seconds);
-      ++spent.times[index(Loss::kEvaluation)];
+      spent.ns[index_of(Loss::kEvaluation)] += ns_of(pass.seconds);
+      ++spent.times[index_of(Loss::kEvaluation)];
     }
   }
 }
@@ -166,9 +165,9 @@ void add_checkpoints(const model::RunModel& model, std::int64_t until_ns, SpentT
     ++times;
   }
   for (const auto& [rank, one] : written) {
-    if (one.first < spent.ns[index(Loss::kCheckpoint)]) continue;
-    spent.ns[index(Loss::kCheckpoint)] = one.first;
-    spent.times[index(Loss::kCheckpoint)] = one.second;
+    if (one.first < spent.ns[index_of(Loss::kCheckpoint)]) continue;
+    spent.ns[index_of(Loss::kCheckpoint)] = one.first;
+    spent.times[index_of(Loss::kCheckpoint)] = one.second;
   }
 }
 
@@ -184,7 +183,7 @@ SpentTime spent_time(const model::RunModel& model, const TrainedTime& time) {
   add_checkpoints(model, time.until_ns, spent);
   std::int64_t rest = spent.total_ns;
   for (const std::int64_t part : spent.ns) rest -= part;
-  spent.ns[index(Loss::kNotMeasured)] = rest;
+  spent.ns[index_of(Loss::kNotMeasured)] = rest;
   return spent;
 }
 

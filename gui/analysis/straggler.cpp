@@ -27,8 +27,6 @@ constexpr double kQuickest = 1.0 / 5;
 constexpr Step kMostLookedAt = 2048;
 constexpr std::int64_t kBetweenReadingsNs = 1'000'000'000;
 
-std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
-
 /// Of one metric: this rank's mean beyond the mean of the others, ns. 0 where it is not known.
 double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric) {
   double own = 0;
@@ -36,7 +34,9 @@ double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank
   int counted = 0;
   for (const RankArrival& arrival : clock.ranks) {
     const auto sum =
-        model.rank(arrival.rank)->series(metric).sum(at(clock.range.begin), at(clock.range.end));
+        model.rank(arrival.rank)
+            ->series(metric)
+            .sum(model::step_index(clock.range.begin), model::step_index(clock.range.end));
     if (sum.count == 0) return 0;
     if (arrival.rank == rank) {
       own = sum.mean();
@@ -51,7 +51,7 @@ double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank
 double mean_step_ns(const model::RunModel& model, const ArrivalClock& clock, Rank rank) {
   return model.rank(rank)
       ->series(Metric::kStepTime)
-      .sum(at(clock.range.begin), at(clock.range.end))
+      .sum(model::step_index(clock.range.begin), model::step_index(clock.range.end))
       .mean();
 }
 
@@ -94,7 +94,7 @@ Compared compare(const model::RunModel& model, const ArrivalClock& clock, Rank r
     const auto& series = model.rank(arrival.rank)->series(metric);
     auto& values = arrival.rank == rank ? compared.own : compared.others;
     for (Step step = range.begin; step < range.end; step += stride) {
-      const double value = static_cast<double>(series.at(at(step)));
+      const double value = static_cast<double>(series.at(model::step_index(step)));
       if (std::isfinite(value)) values.push_back(value);
     }
   }
@@ -107,11 +107,12 @@ Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& cloc
   Compared compared;
   compared.others.push_back(0);
   const Step stride = stride_of(range);
-  std::vector<std::int64_t> latest(at((range.count() + stride - 1) / stride),
+  std::vector<std::int64_t> latest(model::step_index((range.count() + stride - 1) / stride),
                                    std::numeric_limits<std::int64_t>::min());
   std::vector<bool> unknown(latest.size());
   const auto ready_at = [&](Rank of, std::size_t place) {
-    return model.rank(of)->last_ready_ns.at(at(range.begin + static_cast<Step>(place) * stride));
+    return model.rank(of)->last_ready_ns.at(
+        model::step_index(range.begin + static_cast<Step>(place) * stride));
   };
   // Rank by rank, since the times of one lie side by side.
   for (const RankArrival& arrival : clock.ranks) {
@@ -161,8 +162,8 @@ double arrival_beyond(const model::RunModel& model, const ArrivalClock& clock, R
 bool host_full(const model::RunModel& model, Rank rank, StepRange range) {
   const model::RankModel& known = *model.rank(rank);
   const auto host = model.hosts().find(known.node);
-  const std::int64_t first = known.end_ns.at(at(range.begin));
-  const std::int64_t last = known.end_ns.at(at(range.end - 1));
+  const std::int64_t first = known.end_ns.at(model::step_index(range.begin));
+  const std::int64_t last = known.end_ns.at(model::step_index(range.end - 1));
   if (host == model.hosts().end() || model::is_absent(first) || model::is_absent(last))
     return false;
   double sum = 0;

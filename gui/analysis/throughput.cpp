@@ -12,8 +12,6 @@ namespace {
 
 using model::Metric;
 
-std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
-
 }  // namespace
 
 Throughput throughput(const model::RunModel& model, StepRange range) {
@@ -22,8 +20,10 @@ Throughput throughput(const model::RunModel& model, StepRange range) {
   for (const Rank number : model.ranks()) {
     const model::RankModel& rank = *model.rank(number);
     if (rank.left) continue;
-    const auto samples = rank.series(Metric::kSamples).sum(at(range.begin), at(range.end));
-    const auto time = rank.series(Metric::kStepTime).sum(at(range.begin), at(range.end));
+    const auto samples = rank.series(Metric::kSamples)
+                             .sum(model::step_index(range.begin), model::step_index(range.end));
+    const auto time = rank.series(Metric::kStepTime)
+                          .sum(model::step_index(range.begin), model::step_index(range.end));
     const double rate = time.sum > 0 ? samples.sum / time.sum * 1e9 : 0;
     result.ranks.emplace_back(number, rate);
     result.total_per_s += rate;
@@ -38,8 +38,8 @@ StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange ra
   if (found == nullptr) return figures;
   std::vector<float> times;
   double sum = 0;
-  const std::size_t end = std::min(at(range.end), found->series(metric).size());
-  for (std::size_t step = at(range.begin); step < end; ++step) {
+  const std::size_t end = std::min(model::step_index(range.end), found->series(metric).size());
+  for (std::size_t step = model::step_index(range.begin); step < end; ++step) {
     const float value = found->series(metric).at(step);
     if (!std::isfinite(value)) continue;
     times.push_back(value);

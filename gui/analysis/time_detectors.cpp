@@ -20,14 +20,14 @@ using model::Metric;
 constexpr Step kLeastSteps = 10;
 constexpr double kLeastDifference = 0.02;
 
-// Mean and standard error of a rank's step times over a range, in ns.
-struct Mean {
+// MeanStep and standard error of a rank's step times over a range, in ns.
+struct MeanStep {
   double mean = 0;
   double error = 0;
   Step steps = 0;
 };
 
-Mean mean_step(const model::RunModel& model, Rank rank, StepRange range) {
+MeanStep mean_step(const model::RunModel& model, Rank rank, StepRange range) {
   const auto& series = model.rank(rank)->series(Metric::kStepTime);
   double sum = 0;
   double squares = 0;
@@ -65,7 +65,7 @@ bool uses_amp(const model::RunModel& model) {
 std::optional<Pace> pace_of(const model::RunModel& model) {
   const StepRange range = timed_steps(model).range;
   if (model.ranks().empty() || range.count() < kLeastSteps) return std::nullopt;
-  const Mean mean = mean_step(model, model.ranks().front(), range);
+  const MeanStep mean = mean_step(model, model.ranks().front(), range);
   if (mean.steps < kLeastSteps || !(mean.mean > 0)) return std::nullopt;
   double samples = 0;
   for (const Rank rank : model.ranks()) {

@@ -19,8 +19,8 @@
 namespace ringside::cli {
 namespace {
 
-constexpr std::int64_t kWaitNs = 200'000'000;  // and between two looks at what ranks print
-constexpr std::uint64_t kBudgetBytes = std::uint64_t{4} << 20;
+constexpr std::int64_t kTailWaitNs = 200'000'000;  // and between two looks at what ranks print
+constexpr std::uint64_t kTailBudgetBytes = std::uint64_t{4} << 20;
 
 struct TailOptions : CommonOptions {
   int lines = 20;
@@ -177,9 +177,9 @@ int tail(const TailOptions& options) {
   std::int64_t looked_ns = mono_now_ns();
   if (!past) printer.go_live();
   for (;;) {
-    const auto progress = source.poll(printer, kBudgetBytes, kWaitNs);
+    const auto progress = source.poll(printer, kTailBudgetBytes, kTailWaitNs);
     if (!progress) return report(progress.error());
-    const bool look = !options.json && !past && mono_now_ns() - looked_ns >= kWaitNs;
+    const bool look = !options.json && !past && mono_now_ns() - looked_ns >= kTailWaitNs;
     if (look) printer.add_output(output.take(false));
     if (look) looked_ns = mono_now_ns();
     if (!past) printer.put_all_output();

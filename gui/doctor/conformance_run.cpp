@@ -17,9 +17,9 @@ namespace {
 
 constexpr Step kStopAfter = 1;
 
-class Listener final : public messages::RecordSink {
+class RecordListener final : public messages::RecordSink {
  public:
-  explicit Listener(Heard& heard) : heard_(heard) {}
+  explicit RecordListener(Heard& heard) : heard_(heard) {}
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
     heard_.said.push_back({stamp, record});
   }
@@ -31,7 +31,7 @@ class Listener final : public messages::RecordSink {
 Result<Heard> heard_in(const runlog::RunFolder& folder, std::int32_t ranks) {
   Heard heard;
   heard.ranks = ranks;
-  Listener listener(heard);
+  RecordListener listener(heard);
   const auto read = runlog::read_log(folder.log_path(0), listener);
   if (!read) return pass(read);
   heard.decoded = read->decoded;

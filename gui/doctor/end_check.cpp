@@ -14,7 +14,7 @@ namespace {
 
 constexpr Step kStopAt = 3;
 constexpr std::int64_t kMostNs = 20'000'000'000;
-constexpr std::int64_t kLookNs = 2'000'000;
+constexpr std::int64_t kEndCheckNs = 2'000'000;
 
 bool gone(const std::vector<std::int32_t>& pids) {
   return std::all_of(pids.begin(), pids.end(),
@@ -24,7 +24,7 @@ bool gone(const std::vector<std::int32_t>& pids) {
 /// Seconds since `begin_ns`; kMostNs when they do not go.
 double wait_gone(const std::vector<std::int32_t>& pids, std::int64_t begin_ns) {
   while (!gone(pids) && mono_now_ns() - begin_ns < kMostNs) {
-    const timespec pause{0, kLookNs};
+    const timespec pause{0, kEndCheckNs};
     ::nanosleep(&pause, nullptr);
   }
   return static_cast<double>(mono_now_ns() - begin_ns) / 1e9;

@@ -10,7 +10,7 @@
 namespace ringside::doctor {
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
+constexpr double kMebibyte = 1024.0 * 1024.0;
 
 std::string trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \r");
@@ -129,7 +129,7 @@ Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& 
     temperature.take(ours->temperature_c, theirs.temperature_c, kDegrees);
     power.take(ours->power_w, theirs.power_w, std::max(1.0, kPowerShare * theirs.power_w));
     const auto used = static_cast<double>(ours->memory_used_bytes);
-    memory.take(used < 0 ? -1 : used / kMiB, theirs.memory_used_mib, kMemoryMiB);
+    memory.take(used < 0 ? -1 : used / kMebibyte, theirs.memory_used_mib, kMemoryMiB);
   }
   const auto equal_links =
       std::count_if(machine.links.begin(), machine.links.end(), [&links](const launch::Link& link) {

@@ -20,11 +20,11 @@ namespace ringside::doctor {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
-constexpr std::int64_t kLookNs = 5'000'000;
+constexpr std::int64_t kTrialCheckNs = 5'000'000;
 constexpr std::int64_t kEndNs = 5'000'000'000;
 
 void pause_shortly() {
-  const timespec pause{0, kLookNs};
+  const timespec pause{0, kTrialCheckNs};
   ::nanosleep(&pause, nullptr);
 }
 
@@ -112,7 +112,7 @@ Result<void> Trial::in_time() const {
 
 /// True when there is nothing more to come.
 Result<bool> Trial::poll() {
-  const auto progress = source_.poll(sink_, kPieceBytes, 2 * kLookNs);
+  const auto progress = source_.poll(sink_, kPieceBytes, 2 * kTrialCheckNs);
   if (!progress) return pass(progress);
   return progress->ended;
 }

@@ -18,7 +18,7 @@ constexpr std::int64_t kPollNs = 10'000'000;
 /// The end of what it writes is not marked: so long without more it is all there.
 constexpr std::int64_t kQuietNs = 150'000'000;
 
-std::uintmax_t size_of(const fs::path& file) {
+std::uintmax_t stack_file_size(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
   return error ? 0 : size;
@@ -49,7 +49,7 @@ bool tells_python_stack(std::int64_t pid, const fs::path& file) {
 
 Result<std::string> read_python_stack(std::int64_t pid, const fs::path& file,
                                       const Cancelled& cancelled) {
-  const std::uintmax_t before = size_of(file);
+  const std::uintmax_t before = stack_file_size(file);
   if (::kill(static_cast<pid_t>(pid), python_stack_signal()) != 0)
     return failure("the process could not be asked for its Python stacks: " +
                    std::generic_category().message(errno));
@@ -59,7 +59,7 @@ Result<std::string> read_python_stack(std::int64_t pid, const fs::path& file,
   for (std::int64_t now_ns = begin_ns; now_ns - begin_ns < kPythonStackSeconds * 1'000'000'000;
        now_ns = mono_now_ns()) {
     if (cancelled && cancelled()) return failure("no longer wanted");
-    if (const auto now = size_of(file); now != size) {
+    if (const auto now = stack_file_size(file); now != size) {
       size = now;
       grown_ns = now_ns;
     } else if (size > before && now_ns - grown_ns >= kQuietNs) {

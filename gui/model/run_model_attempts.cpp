@@ -10,8 +10,6 @@
 namespace ringside::model {
 namespace {
 
-std::size_t at(Step step) { return static_cast<std::size_t>(step); }
-
 /// A lower number is that of an attempt which is over, of a rank that is slow to tell; unless
 /// numbers began anew, as the rank's own order says then.
 bool is_late(const Attempt& newest, const RankModel& rank, const messages::RankHello& body) {
@@ -70,7 +68,7 @@ void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankH
     for (auto& [node, clock] : clocks_) clock.truncate(first);
     // So do the others, which say so a moment later. What comes from them until then is of before.
     for (const Rank number : rank_list_) {
-      RankModel& rank = *ranks_[at(number)];
+      RankModel& rank = *ranks_[step_index(number)];
       if (number == stamp.rank || rank.left) continue;
       rank.left = body.world_size >= 1 && number >= body.world_size;
       rank.behind = true;
@@ -100,7 +98,7 @@ bool RunModel::is_gone(const RankModel& rank, Step step, std::int64_t at_ns) con
 
 void RunModel::forget_states(std::int32_t attempt) {
   for (const Rank number : rank_list_) {
-    auto& state = ranks_[at(number)]->state;
+    auto& state = ranks_[step_index(number)]->state;
     if (state && !messages::is_final(state->state) && state->attempt < attempt) state.reset();
   }
 }
@@ -109,17 +107,17 @@ void RunModel::forget_states(std::int32_t attempt) {
 // run.
 void RunModel::resume_at(RankModel& rank, Step first_step) {
   const Step first = std::max<Step>(0, first_step);
-  for (std::size_t step = at(first); step < rank.end_ns.size(); ++step) {
+  for (std::size_t step = step_index(first); step < rank.end_ns.size(); ++step) {
     if (is_absent(rank.end_ns.at(step))) continue;
     ++rank.steps_discarded;
     --rank.steps_reported;
     ranks_at_step_.set(step, ranks_at_step_.at(step) - 1);
   }
-  for (Series& series : rank.metrics) series.truncate(at(first));
-  rank.end_ns.truncate(at(first));
-  rank.last_ready_ns.truncate(at(first));
+  for (Series& series : rank.metrics) series.truncate(step_index(first));
+  rank.end_ns.truncate(step_index(first));
+  rank.last_ready_ns.truncate(step_index(first));
   rank.gaps.truncate(first);
-  mean_loss_.truncate(at(first));
+  mean_loss_.truncate(step_index(first));
   scalars_.resume(rank.rank, first);
   std::erase_if(rank.buckets, [&](const BucketTimes& bucket) { return bucket.step >= first; });
   for (auto& list : rank.epochs) {
@@ -134,7 +132,7 @@ void RunModel::resume_at(RankModel& rank, Step first_step) {
     std::erase_if(lr_changes_, [&](const auto& change) { return change.first >= first; });
   }
   rank.newest_step = static_cast<Step>(rank.end_ns.size()) - 1;
-  while (rank.newest_step >= 0 && is_absent(rank.end_ns.at(at(rank.newest_step)))) {
+  while (rank.newest_step >= 0 && is_absent(rank.end_ns.at(step_index(rank.newest_step)))) {
     --rank.newest_step;
   }
 }

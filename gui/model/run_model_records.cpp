@@ -19,8 +19,6 @@ using messages::DeviceField;
 
 constexpr std::size_t kKeptStates = 4096;
 
-std::size_t at(Step step) { return static_cast<std::size_t>(step); }
-
 /// The metric of each field of StepReport, in their order; kCount: none.
 constexpr auto kMetricOfField = [] {
   std::array<Metric, 32> metrics{};
@@ -88,7 +86,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
     rank.lost_before = rank.counts.lost;
     return;
   }
-  const bool again = !is_absent(rank.end_ns.at(at(body.step)));
+  const bool again = !is_absent(rank.end_ns.at(step_index(body.step)));
   set_step_columns(rank, body, stamp.mono_ns);
   note_gap(rank, body.step);
   rank.newest_step = std::max(rank.newest_step, body.step);
@@ -97,16 +95,16 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
   if (stamp.rank == rank_list_.front()) note_lr(body);
   if (!again) {
     ++rank.steps_reported;
-    const std::int64_t before = ranks_at_step_.at(at(body.step));
-    ranks_at_step_.set(at(body.step), is_absent(before) ? 1 : before + 1);
+    const std::int64_t before = ranks_at_step_.at(step_index(body.step));
+    ranks_at_step_.set(step_index(body.step), is_absent(before) ? 1 : before + 1);
   }
-  mean_from_ = std::min(mean_from_, at(body.step));
-  mean_to_ = std::max(mean_to_, at(body.step) + 1);
+  mean_from_ = std::min(mean_from_, step_index(body.step));
+  mean_to_ = std::max(mean_to_, step_index(body.step) + 1);
 }
 
 void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& body,
                                 std::int64_t end_ns) {
-  const std::size_t step = at(body.step);
+  const std::size_t step = step_index(body.step);
   rank.end_ns.set(step, end_ns);
   rank.said_loss = rank.said_loss || std::isfinite(body.loss);
   const bool has_loss = loss_known(rank, body, !spec_.program.argv.empty());
@@ -190,9 +188,9 @@ void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& 
   BucketTimes times{body.step, body.bucket, bounded(body.size_bytes, kMaxCount),
                     shifted(stamp.node, body.ready_ns, clock),
                     shifted(stamp.node, body.reduced_ns, clock)};
-  const std::int64_t before = rank.last_ready_ns.at(at(body.step));
+  const std::int64_t before = rank.last_ready_ns.at(step_index(body.step));
   if (is_absent(before) || times.ready_ns > before)
-    rank.last_ready_ns.set(at(body.step), times.ready_ns);
+    rank.last_ready_ns.set(step_index(body.step), times.ready_ns);
   rank.buckets.push_back(times);
   if (rank.buckets.size() > kKeptBuckets) rank.buckets.pop_front();
 }

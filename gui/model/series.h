@@ -4,6 +4,7 @@
 // model.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,14 @@
 #include <vector>
 
 #include "gui/model/column.h"
+#include "protocol/base/ids.h"
 
 namespace ringside::model {
+
+/// Where the value of a step stands in a Series; a step below 0 counts as 0.
+inline std::size_t step_index(Step step) {
+  return static_cast<std::size_t>(std::max<Step>(0, step));
+}
 
 inline constexpr std::uint8_t kHasNan = 1;
 inline constexpr std::uint8_t kHasPlusInf = 2;

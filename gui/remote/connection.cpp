@@ -30,7 +30,7 @@ using Json = nlohmann::json;
 constexpr std::int64_t kGreetingNs = 40'000'000'000;  // a jump host and a slow login included
 constexpr std::int64_t kLeaveNs = 2'000'000'000;
 constexpr int kAskMs = 100;
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kReplyBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptErrorBytes = 4096;
 
 std::string variable(const char* name) {
@@ -213,7 +213,7 @@ bool Connection::pull(std::string& into) {
   if (polled[1].revents != 0) drain_errors();
   if (polled[0].revents == 0) return true;
   silent_waits_ = 0;
-  std::array<char, kBlockBytes> block{};
+  std::array<char, kReplyBlockBytes> block{};
   const ssize_t got = ::read(socket_, block.data(), block.size());
   if (got < 0) return errno == EINTR;
   into.append(block.data(), static_cast<std::size_t>(got));

@@ -15,7 +15,7 @@
 namespace ringside::remote {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+constexpr std::size_t kOutputBlockBytes = std::size_t{64} << 10;
 
 /// A file without a name, at its beginning: programs refuse pipes where they want a file. -1: none
 /// can be made.
@@ -104,7 +104,7 @@ FarCommand::~FarCommand() {
 }
 
 std::string FarCommand::take(int& fd) {
-  std::string block(kBlockBytes, '\0');
+  std::string block(kOutputBlockBytes, '\0');
   ssize_t got = -1;
   do {
     got = ::read(fd, block.data(), block.size());

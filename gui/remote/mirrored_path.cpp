@@ -10,12 +10,12 @@ namespace ringside::remote {
 namespace {
 
 constexpr std::size_t kMostParts = 4;
-constexpr std::size_t kMostNameBytes = 200;
+constexpr std::size_t kMostPathNameBytes = 200;
 
 bool is_plain(std::string_view name) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-  return !name.empty() && name.size() <= kMostNameBytes && name.front() != '.' &&
+  return !name.empty() && name.size() <= kMostPathNameBytes && name.front() != '.' &&
          name.find_first_not_of(kPlain) == name.npos;
 }
 

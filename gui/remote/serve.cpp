@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+constexpr std::size_t kRequestBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostCommands = 16;
 
 /// Asks Slurm how its jobs stand, beside the questions that are answered meanwhile: squeue may
@@ -129,7 +129,7 @@ class Server {
   }
 
   void listen() {
-    std::array<char, kBlockBytes> block{};
+    std::array<char, kRequestBlockBytes> block{};
     const ssize_t got = ::read(in_, block.data(), block.size());
     if (got < 0 && errno == EINTR) return;
     if (got <= 0) {

@@ -34,8 +34,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;  // what a cut may cost
-constexpr std::size_t kMostFiles = 20'000;                  // their list is one frame
+constexpr std::size_t kFileBlockBytes = std::size_t{64} << 10;  // what a cut may cost
+constexpr std::size_t kMostFiles = 20'000;                      // their list is one frame
 constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostStudiesBytes = kMostPayloadBytes / 4;  // of a frame, as JSON, twice
 
@@ -171,7 +171,7 @@ bool same_before(int fd, std::uint64_t offset, std::size_t bytes, std::uint32_t 
 
 Result<std::uint64_t> send_bytes(int fd, const fs::path& path, std::uint64_t offset,
                                  std::uint64_t most, const TakeBytes& take) {
-  std::string block(kBlockBytes, '\0');
+  std::string block(kFileBlockBytes, '\0');
   std::uint64_t sent = 0;
   while (sent < most) {
     const std::size_t wanted = std::min<std::uint64_t>(block.size(), most - sent);

@@ -7,7 +7,7 @@
 namespace ringside::runs {
 namespace {
 
-constexpr std::size_t kMostBytes = 256;
+constexpr std::size_t kMostChoiceBytes = 256;
 
 std::filesystem::path choice_path(const runlog::RunFolder& folder) {
   return folder.path() / "compared_with.txt";
@@ -21,7 +21,7 @@ RunId baseline_id(const runlog::RunFolder& folder, const messages::RunSpec& spec
     return std::filesystem::exists(path, ignored);
   };
   if (!is_there(choice_path(folder))) return spec.baseline.run;
-  const auto text = read_text(choice_path(folder), kMostBytes);
+  const auto text = read_text(choice_path(folder), kMostChoiceBytes);
   if (!text) return spec.baseline.run;
   const std::string id = text->substr(0, text->find_first_of("\r\n"));
   const bool usable = !id.empty() && id.find('/') == id.npos &&

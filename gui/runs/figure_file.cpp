@@ -15,11 +15,11 @@
 namespace ringside::runs {
 namespace {
 
-using Json = nlohmann::json;
+using FigureJson = nlohmann::json;
 
 /// To be raised when a figure is added or comes to mean something else.
 constexpr int kVersion = 4;
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMostFigureBytes = std::size_t{256} << 20;
 
 /// The plain numbers of the figures, in the order of the file.
 constexpr std::array<double RunFigures::*, 8> kNumbers{
@@ -30,18 +30,18 @@ constexpr std::array<std::int64_t RunFigures::*, 4> kCounts{
     &RunFigures::started_wall_ns, &RunFigures::last_seen_wall_ns, &RunFigures::steps,
     &RunFigures::steps_planned};
 
-Json json_of(const FileStamp& stamp) { return {stamp.size_bytes, stamp.changed_ns}; }
+FigureJson json_of(const FileStamp& stamp) { return {stamp.size_bytes, stamp.changed_ns}; }
 
-FileStamp stamp_from(const Json& json) {
+FileStamp stamp_from(const FigureJson& json) {
   return {json.at(0).get<std::uint64_t>(), json.at(1).get<std::int64_t>()};
 }
 
-Json json_of(const RunFigures& figures) {
-  Json numbers = Json::array();
+FigureJson json_of(const RunFigures& figures) {
+  FigureJson numbers = FigureJson::array();
   for (const auto number : kNumbers) numbers.push_back(figures.*number);
-  Json counts = Json::array();
+  FigureJson counts = FigureJson::array();
   for (const auto count : kCounts) counts.push_back(figures.*count);
-  Json state;
+  FigureJson state;
   if (figures.state) state = {static_cast<int>(figures.state->state), figures.state->text};
   return {numbers,
           counts,
@@ -51,9 +51,9 @@ Json json_of(const RunFigures& figures) {
           {figures.broken_loss, figures.no_speedup, figures.problem}};
 }
 
-RunFigures figures_from(const Json& json) {
+RunFigures figures_from(const FigureJson& json) {
   RunFigures figures;
-  const Json& numbers = json.at(0);
+  const FigureJson& numbers = json.at(0);
   for (std::size_t i = 0; i < kNumbers.size(); ++i)
     figures.*kNumbers[i] = numbers.at(i).get<double>();
   for (std::size_t i = 0; i < kCounts.size(); ++i)
@@ -103,9 +103,9 @@ std::filesystem::path figure_file_path(const std::filesystem::path& runs_dir) {
 
 std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem::path& path) {
   std::unordered_map<RunId, StampedFigures> all;
-  const auto bytes = read_text(path, kMostBytes);
+  const auto bytes = read_text(path, kMostFigureBytes);
   if (!bytes) return all;
-  const Json file = Json::from_cbor(bytes->begin(), bytes->end(), true, false);
+  const FigureJson file = FigureJson::from_cbor(bytes->begin(), bytes->end(), true, false);
   try {
     if (file.is_discarded() || file.at("version").get<int>() != kVersion) return all;
     for (const auto& [id, entry] : file.at("runs").items()) {
@@ -113,7 +113,7 @@ std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem
                              stamp_from(entry.at(2))};
       all.insert_or_assign(id, StampedFigures{stamps, figures_from(entry.at(3))});
     }
-  } catch (const Json::exception&) {
+  } catch (const FigureJson::exception&) {
     all.clear();  // Not ours, or damaged: everything is read from the logs.
   }
   return all;
@@ -121,7 +121,7 @@ std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem
 
 Result<void> write_figure_file(const std::filesystem::path& path,
                                const std::vector<FiguresToKeep>& all) {
-  Json runs = Json::object();
+  FigureJson runs = FigureJson::object();
   for (const FiguresToKeep& one : all)
     runs[one.id] = {json_of(one.stamps.log), json_of(one.stamps.baseline),
                     json_of(one.stamps.unsent), json_of(one.figures)};
@@ -131,7 +131,7 @@ Result<void> write_figure_file(const std::filesystem::path& path,
     return failure("the folder " + path.parent_path().string() +
                    " for the figures of the list of runs cannot be made: " + error.message());
   }
-  const auto bytes = Json::to_cbor({{"version", kVersion}, {"runs", std::move(runs)}});
+  const auto bytes = FigureJson::to_cbor({{"version", kVersion}, {"runs", std::move(runs)}});
   return write_text_atomically(
       path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }

@@ -13,7 +13,7 @@
 namespace ringside::runs {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using ProbeJson = nlohmann::ordered_json;
 using analysis::LinkProbe;
 using analysis::TimedExchange;
 
@@ -23,8 +23,8 @@ std::filesystem::path file_of(const std::filesystem::path& runs_dir) {
   return runs_dir / "probes.json";
 }
 
-Json json_of(const LinkProbe& probe) {
-  Json sizes = Json::array();
+ProbeJson json_of(const LinkProbe& probe) {
+  ProbeJson sizes = ProbeJson::array();
   for (const TimedExchange& one : probe.sizes)
     sizes.push_back({{"size_bytes", one.size_bytes}, {"seconds", one.seconds}});
   return {{"host", probe.devices.host},
@@ -43,7 +43,7 @@ Json json_of(const LinkProbe& probe) {
           {"host_cores", probe.host_cores}};
 }
 
-LinkProbe probe_from(const Json& json) {
+LinkProbe probe_from(const ProbeJson& json) {
   LinkProbe probe;
   json.at("host").get_to(probe.devices.host);
   json.at("backend").get_to(probe.devices.backend);
@@ -52,7 +52,7 @@ LinkProbe probe_from(const Json& json) {
   json.at("threads").get_to(probe.devices.threads);
   json.at("transport").get_to(probe.transport);
   json.at("wall_ns").get_to(probe.wall_ns);
-  for (const Json& one : json.at("sizes"))
+  for (const ProbeJson& one : json.at("sizes"))
     probe.sizes.push_back(
         {one.at("size_bytes").get<std::int64_t>(), one.at("seconds").get<double>()});
   json.at("step").get_to(probe.step);
@@ -84,10 +84,10 @@ std::vector<LinkProbe> read_probes(const std::filesystem::path& runs_dir) {
   std::vector<LinkProbe> probes;
   const auto text = read_text(file_of(runs_dir));
   if (!text) return probes;
-  const Json json = Json::parse(*text, nullptr, false);
+  const ProbeJson json = ProbeJson::parse(*text, nullptr, false);
   try {
-    for (const Json& one : json.at("probes")) probes.push_back(probe_from(one));
-  } catch (const Json::exception&) {
+    for (const ProbeJson& one : json.at("probes")) probes.push_back(probe_from(one));
+  } catch (const ProbeJson::exception&) {
     probes.clear();  // They are measured again in seconds.
   }
   std::erase_if(probes, std::not_fn(makes_sense));
@@ -128,13 +128,14 @@ Result<void> keep_probe(const std::filesystem::path& runs_dir, const LinkProbe& 
   });
   if (probes.size() >= kMostProbes) probes.erase(probes.begin());
   probes.push_back(probe);
-  Json all = Json::array();
+  ProbeJson all = ProbeJson::array();
   for (const LinkProbe& one : probes) all.push_back(json_of(one));
   std::error_code error;
   std::filesystem::create_directories(runs_dir, error);
   if (error)
     return failure("the folder " + runs_dir.string() + " cannot be made: " + error.message());
-  return write_text_atomically(file_of(runs_dir), Json{{"probes", std::move(all)}}.dump(1) + "\n");
+  return write_text_atomically(file_of(runs_dir),
+                               ProbeJson{{"probes", std::move(all)}}.dump(1) + "\n");
 }
 
 }  // namespace ringside::runs

@@ -9,7 +9,7 @@
 namespace ringside::session {
 namespace {
 
-constexpr double kNever = 3600;
+constexpr double kNeverSaved = 3600;
 
 }  // namespace
 
@@ -203,7 +203,7 @@ bool Session::update() {
 }
 
 double Session::next_update_s() const {
-  double next = page_ == view::Page::kRuns ? RunsController::kFreshS : kNever;
+  double next = page_ == view::Page::kRuns ? RunsController::kFreshS : kNeverSaved;
   if (page_ == view::Page::kScaling) next = StudyController::kFreshS;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || sampler_.more() || runs_.marks_changed()) next = 0;

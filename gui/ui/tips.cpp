@@ -16,7 +16,7 @@ namespace {
 
 int tip_frame = -1;       // the last in which a tip was shown
 std::string under_mouse;  // of this frame's cut texts
-std::string shown;        // of the frame before
+std::string shown_tip;    // of the frame before
 
 void show(std::string_view text) {
   const FontScope font(Type::kSmall);
@@ -50,8 +50,8 @@ void show_cut_text() {
   const bool rests = ImGui::GetCurrentContext()->MouseStationaryTimer >=
                      style.HoverStationaryDelay + style.HoverDelayShort;
   const bool free = tip_frame != ImGui::GetFrameCount();
-  const bool shows = free && !text.empty() && (rests || text == shown);
-  shown = shows ? text : std::string();
+  const bool shows = free && !text.empty() && (rests || text == shown_tip);
+  shown_tip = shows ? text : std::string();
   if (shows) show(text);
 }
 

@@ -10,7 +10,7 @@
 namespace ringside::ui {
 namespace {
 
-std::string_view shown(std::string_view id) { return id.substr(0, id.find("##")); }
+std::string_view label_of_id(std::string_view id) { return id.substr(0, id.find("##")); }
 
 ImVec2 min_of(const Rect& area) { return {area.x, area.y}; }
 ImVec2 max_of(const Rect& area) { return {area.right(), area.bottom()}; }
@@ -247,7 +247,7 @@ bool button(const char* id, const Rect& area, const ButtonStyle& style) {
   if (color.back != 0) fill(area, color.back, 4);
   if (color.border != 0) outline(area, color.border, 4);
   const Type type = style.kind == ButtonKind::kPrimary ? Type::kPanel : Type::kSmall;
-  const std::string_view word = shown(id);
+  const std::string_view word = label_of_id(id);
   const float icon_room = style.icon == Icon::kNone ? 0 : px(18);
   const float x = area.middle_x() - (text_width(type, word) + icon_room) * 0.5F;
   if (style.icon != Icon::kNone)

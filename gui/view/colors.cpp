@@ -52,5 +52,6 @@ Color color_of_run(int run) {
 }
 
 std::string css_color(std::uint32_t rgb) { return fmt::format("#{:06X}", rgb); }
+std::string light_css(Token token) { return css_color(color(token).light); }
 
 }  // namespace ringside::view

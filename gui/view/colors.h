@@ -72,5 +72,8 @@ inline bool run_is_dashed(int run) { return run >= 4; }
 
 /// "#14171B"
 std::string css_color(std::uint32_t rgb);
+/// Of the light theme: what a drawing in a file is made with; a page may put the dark one in its
+/// place.
+std::string light_css(Token token);
 
 }  // namespace ringside::view

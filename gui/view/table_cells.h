@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,7 @@ inline Cell known_count_cell(std::int64_t value) {
   return value > 0 ? count_cell(value) : unknown_cell();
 }
 inline Cell yes_no_cell(bool value) { return {value, value ? "yes" : "no"}; }
+inline constexpr double kUnknownNumber = std::numeric_limits<double>::quiet_NaN();
 /// NaN is not known.
 template <class Format>
 Cell number_cell(double value, Format&& format) {

@@ -59,7 +59,7 @@ void split(std::string_view row, std::vector<std::string>& cells) {
   cells.emplace_back(trimmed(cell));
 }
 
-std::optional<double> number_of(std::string_view text) {
+std::optional<double> cell_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -69,7 +69,7 @@ std::optional<double> number_of(std::string_view text) {
 
 /// A step or a rank, which pandas may have written as 12.0.
 std::optional<std::int64_t> count_of(std::string_view text) {
-  const auto value = number_of(text);
+  const auto value = cell_number(text);
   if (!value || !(*value >= 0 && *value < 1e15) || *value != std::floor(*value))
     return std::nullopt;
   return static_cast<std::int64_t>(*value);
@@ -78,7 +78,7 @@ std::optional<std::int64_t> count_of(std::string_view text) {
 /// Seconds since 1970, of seconds or milliseconds; other numbers, such as seconds since the start,
 /// are no time of day.
 double time_of(std::string_view text) {
-  const double value = number_of(text).value_or(kNoTime);
+  const double value = cell_number(text).value_or(kNoTime);
   if (value > 1e8 && value < 1e10) return value;
   return value > 1e11 && value < 1e13 ? value / 1000 : kNoTime;
 }
@@ -158,14 +158,14 @@ void CsvReader::take_values(Findings& found) {
   const auto told = count_of(cell(columns_.rank));
   const Rank rank = told && *told < 65536 ? static_cast<Rank>(*told) : kNoRank;
   if (columns_.name >= 0) {
-    const auto value = number_of(cell(columns_.value));
+    const auto value = cell_number(cell(columns_.value));
     if (value && cell(columns_.name).size() <= kMaxNameBytes)
       add_point(found, cell(columns_.name), *step, *value, wall_s, rank);
     return;
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     if (!columns_.curves[i]) continue;
-    if (const auto value = number_of(cells_[i]))
+    if (const auto value = cell_number(cells_[i]))
       add_point(found, columns_.names[i], *step, *value, wall_s, rank);
   }
 }

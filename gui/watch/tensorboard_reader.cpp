@@ -10,8 +10,8 @@ namespace {
 
 using Type = ProtoField::Type;
 
-constexpr std::size_t kHeadBytes = 12;  // u64 length, u32 checksum of it
-constexpr std::size_t kEndBytes = 4;    // u32 checksum of the record
+constexpr std::size_t kRecordHeadBytes = 12;  // u64 length, u32 checksum of it
+constexpr std::size_t kEndBytes = 4;          // u32 checksum of the record
 
 // DataType of tensorflow/core/framework/types.proto.
 constexpr std::uint64_t kFloat = 1, kDouble = 2;
@@ -36,7 +36,7 @@ double float_of(std::uint64_t bits) {
 }
 
 /// Of a tensor that is one number; nothing for all others.
-std::optional<double> number_of(std::string_view tensor) {
+std::optional<double> tensor_number(std::string_view tensor) {
   std::uint64_t kind = 0;
   std::string_view content;
   std::optional<double> listed;
@@ -65,7 +65,7 @@ std::string read_value(std::string_view bytes, double wall_s, Step step, Finding
   for (ProtoField field; reader.next(field);) {
     if (field.is(1, Type::kBytes)) tag = field.bytes;
     if (field.is(2, Type::kFixed32)) number = float_of(field.value);
-    if (field.is(8, Type::kBytes)) number = number_of(field.bytes);
+    if (field.is(8, Type::kBytes)) number = tensor_number(field.bytes);
   }
   if (!reader.whole()) return "a value is not one of protocol buffers";
   if (tag.size() > kMaxNameBytes)
@@ -99,7 +99,7 @@ std::string read_event(std::string_view bytes, Findings& found) {
 
 Result<std::size_t> TensorBoardReader::take(std::string_view bytes, bool, Findings& found) {
   std::size_t used = 0;
-  while (bytes.size() - used >= kHeadBytes) {
+  while (bytes.size() - used >= kRecordHeadBytes) {
     const std::string_view rest = bytes.substr(used);
     const std::uint64_t at = offset_ + used;
     const auto length = fixed_of<std::uint64_t>(rest);
@@ -109,14 +109,14 @@ Result<std::size_t> TensorBoardReader::take(std::string_view bytes, bool, Findin
     }
     if (length > kMaxRecordBytes)
       return damaged_at(at, "a record of " + std::to_string(length) + " bytes is above the limit");
-    if (rest.size() < kHeadBytes + length + kEndBytes) break;
-    const std::string_view record = rest.substr(kHeadBytes, length);
-    if (fixed_of<std::uint32_t>(rest.substr(kHeadBytes + length)) !=
+    if (rest.size() < kRecordHeadBytes + length + kEndBytes) break;
+    const std::string_view record = rest.substr(kRecordHeadBytes, length);
+    if (fixed_of<std::uint32_t>(rest.substr(kRecordHeadBytes + length)) !=
         exporting::masked_crc32c(record))
       return damaged_at(at, "the checksum of a record does not match");
     if (const std::string problem = read_event(record, found); !problem.empty())
       return damaged_at(at, problem);
-    used += kHeadBytes + length + kEndBytes;
+    used += kRecordHeadBytes + length + kEndBytes;
   }
   offset_ += used;
   return used;

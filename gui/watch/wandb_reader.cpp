@@ -29,7 +29,7 @@ std::uint32_t crc32_of(std::string_view bytes) {
 }
 
 /// A JSON number, or one of the words of Python's encoder; nothing for what is not a number.
-std::optional<double> number_of(std::string_view json) {
+std::optional<double> json_number(std::string_view json) {
   double value = 0;
   const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);
   if (error != std::errc() || end != json.data() + json.size()) return std::nullopt;
@@ -75,7 +75,7 @@ std::string read_history(std::string_view bytes, Step& next_step, Findings& foun
     if (item.name.size() > kMaxNameBytes)
       return "a name has " + std::to_string(item.name.size()) + " bytes, above the limit of " +
              std::to_string(kMaxNameBytes);
-    const auto value = number_of(item.json);
+    const auto value = json_number(item.json);
     if (!value) continue;
     if (item.name == "_timestamp") wall_s = *value;
     if (item.name == "_step" && !step) step = *value;

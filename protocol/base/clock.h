@@ -6,6 +6,8 @@
 
 namespace ringside {
 
+inline constexpr std::int64_t kSecondNs = 1'000'000'000;
+
 /// Seam for tests. Implementations are callable from any thread.
 class Clock {
  public:

@@ -13,7 +13,7 @@
 namespace ringside::runlog {
 namespace {
 
-constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostTimesBytes = std::uint64_t{1} << 20;
 
 template <class Number>
 bool take_number(std::string_view& line, Number& into) {
@@ -93,7 +93,7 @@ bool OutputMarks::read(std::uint64_t stdout_begin, std::uint64_t stderr_begin) {
   if (!file) return false;
   const bool anew = size < offset_;
   const std::uint64_t from = anew ? 0 : offset_;
-  const std::uint64_t begin = std::max(from, size > kReadBytes ? size - kReadBytes : 0);
+  const std::uint64_t begin = std::max(from, size > kMostTimesBytes ? size - kMostTimesBytes : 0);
   std::string text(static_cast<std::size_t>(size - begin), '\0');
   text.resize((*file)->read_at(begin, std::as_writable_bytes(std::span(text))).value_or(0));
   // The last line may still be being written.

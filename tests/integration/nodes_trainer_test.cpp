@@ -13,7 +13,7 @@ using messages::State;
 
 namespace {
 
-bool have_trainer() {
+bool nodes_trainer_have_trainer() {
   if (std::filesystem::exists(bin_dir() / "ringside-trainer")) return true;
   std::cout << "SKIPPED: ringside-trainer was not built (RINGSIDE_TRAINER is OFF)\n";
   return false;
@@ -51,7 +51,7 @@ std::size_t steps_of(const runlog::RunFolder& run, Rank rank) {
 }  // namespace
 
 TEST_CASE("2 + 2 Gloo ranks train as one group of four") {
-  if (!have_trainer()) return;
+  if (!nodes_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = digits_on_two(rig, 2);
   const auto [head, member] = start_both(rig, run);
@@ -65,7 +65,7 @@ TEST_CASE("2 + 2 Gloo ranks train as one group of four") {
 }
 
 TEST_CASE("S1: the ranks and agents of two nodes on loopback listen nowhere else") {
-  if (!have_trainer()) return;
+  if (!nodes_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = digits_on_two(rig, 1000);
   const auto [head, member] = start_both(rig, run);
@@ -88,7 +88,7 @@ TEST_CASE("S1: the ranks and agents of two nodes on loopback listen nowhere else
 }
 
 TEST_CASE("a stopped run on two nodes goes on from its checkpoint on both") {
-  if (!have_trainer()) return;
+  if (!nodes_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = digits_on_two(rig, 12);  // not over before it is stopped
   {
@@ -120,7 +120,7 @@ bool ignores(pid_t process, int signal) {
 }
 
 TEST_CASE("R15: when the agent of a node is killed, that node is named and not its victims") {
-  if (!have_trainer()) return;
+  if (!nodes_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = digits_on_two(rig, 1000);
   const auto [head, member] = start_both(rig, run);

@@ -19,7 +19,7 @@ using messages::Severity;
 using messages::State;
 using Phase = MemberLink::Phase;
 
-constexpr std::int64_t kLookNs = 100'000'000;
+constexpr std::int64_t kNodeCheckNs = 100'000'000;
 constexpr const char* kSetting = "devices.interface";
 // Tasks of srun are all started at once, and nobody starts one of them again.
 constexpr std::int64_t kTasksComeNs = 240'000'000'000;
@@ -90,7 +90,7 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
                        waits + how_nodes_start());
     }
     told = waits;
-    turn(clock_.mono_ns() + kLookNs);
+    turn(clock_.mono_ns() + kNodeCheckNs);
   }
   // Rank 0 of our trainer takes over what listens, so that the port is nobody else's at any time.
   // Another program binds it itself.
@@ -246,7 +246,7 @@ void Agent::wait_for_head(RunItem& item) {
     const Phase phase = member_->phase();
     return phase == Phase::kSeeking || phase == Phase::kReady || phase == Phase::kOver;
   };
-  while (waits() && !stopping_ && !item.is_over()) turn(clock_.mono_ns() + kLookNs);
+  while (waits() && !stopping_ && !item.is_over()) turn(clock_.mono_ns() + kNodeCheckNs);
 }
 
 // The other nodes' part: attempts begin and the run ends as node 0 says.

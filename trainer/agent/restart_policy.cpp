@@ -10,7 +10,6 @@ namespace {
 using messages::Notice;
 using messages::Severity;
 
-constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kLongestWaitNs = 60 * kSecondNs;
 // What a program exits with that was asked for something it cannot do: it would fail again.
 constexpr int kWrongRequest = 2;

@@ -10,7 +10,7 @@
 namespace ringside::check {
 namespace {
 
-constexpr std::int64_t kBatches = 40;  ///< of a round
+constexpr std::int64_t kFedBatches = 40;  ///< of a round
 constexpr int kRounds = 7;
 constexpr int kQuickRounds = 3;
 
@@ -67,13 +67,13 @@ Result<Facts> feed(const CheckRank& rank) {
          return {};
        }},
   };
-  Facts facts{{"images", kBatches * parts.facts.per_rank_batch},
+  Facts facts{{"images", kFedBatches * parts.facts.per_rank_batch},
               {"gpu", parts.placement.on_cuda()}};
   const int rounds = rank.quick ? kQuickRounds : kRounds;
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
     for (const auto& [name, one] : kinds) {
       const auto seconds = seconds_of([&, &once = one]() -> Result<void> {
-        for (std::int64_t i = 0; i < kBatches; ++i) {
+        for (std::int64_t i = 0; i < kFedBatches; ++i) {
           if (auto done = once(); !done) return done;
         }
         wait();

@@ -12,7 +12,7 @@
 namespace ringside::check {
 namespace {
 
-constexpr int kRounds = 3;
+constexpr int kAllReduceRounds = 3;
 constexpr double kRound_s = 0.05;
 constexpr double kLongest_s = 1;  ///< of one all-reduce: a larger one is not tried
 constexpr double kMostTimes = 500;
@@ -33,9 +33,9 @@ int times_in(double seconds, double one_s, double most) {
   return static_cast<int>(std::clamp(seconds / one_s, 1.0, most));
 }
 
-double median_of(std::array<double, kRounds> values) {
+double median_of(std::array<double, kAllReduceRounds> values) {
   std::sort(values.begin(), values.end());
-  return values[kRounds / 2];
+  return values[kAllReduceRounds / 2];
 }
 
 Facts time_sizes(const CheckRank& rank, const engine::RankParts& parts) {
@@ -48,7 +48,7 @@ Facts time_sizes(const CheckRank& rank, const engine::RankParts& parts) {
     (void)seconds_of_one(parts, tensor, 1);
     one_s = mean_over(parts.groups, seconds_of_one(parts, tensor, 1));
     const int times = times_in(kRound_s, one_s, kMostTimes);
-    std::array<double, kRounds> rounds{};
+    std::array<double, kAllReduceRounds> rounds{};
     for (double& seconds : rounds)
       seconds = mean_over(parts.groups, seconds_of_one(parts, tensor, times));
     sizes.push_back({{"size_bytes", bytes}, {"seconds", median_of(rounds)}});
@@ -90,7 +90,7 @@ Result<Facts> time_copies(const CheckRank& rank, engine::RankParts& parts) {
   const int steps = times_in(rank.quick ? kQuickWindow_s : kWindow_s, step_s, kMostSteps);
   Facts alone = Facts::array();
   Facts together = Facts::array();
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kAllReduceRounds; ++round) {
     (void)mean_over(*groups, 0);
     if (parts.is_first_rank()) alone.push_back(time_steps(bench, *batch, steps));
     (void)mean_over(*groups, 0);

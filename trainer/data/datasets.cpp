@@ -70,12 +70,12 @@ Dataset integers(std::int64_t count) {
 }
 
 /// Reads one format of files; leaves name, mean, std and transform empty.
-struct Reader {
+struct DataSetReader {
   std::string_view format;  ///< of DataSetDescriptor
   Result<DatasetPair> (*read)(const ReadRequest&);
 };
 
-constexpr Reader kReaders[] = {
+constexpr DataSetReader kReaders[] = {
     {"idx", read_idx_set},
     {"cifar10", [](const ReadRequest& r) { return read_cifar_set(r, cifar10_format()); }},
     {"cifar100", [](const ReadRequest& r) { return read_cifar_set(r, cifar100_format()); }},
@@ -97,7 +97,7 @@ Result<fs::path> root_of(const messages::DataSpec& spec, const DataSetDescriptor
 }
 
 Result<DatasetPair> read_files(const messages::DataSpec& spec, const DataSetDescriptor& set) {
-  for (const Reader& reader : kReaders) {
+  for (const DataSetReader& reader : kReaders) {
     if (reader.format != set.format) continue;
     const auto root = root_of(spec, set);
     const bool published = set.source == DataSource::kPublished;

@@ -13,7 +13,7 @@ namespace {
 
 /// libjpeg leaves by a jump: no object with a destructor may live between here and there, so all
 /// that lasts stands in this struct.
-struct Reader {
+struct JpegReader {
   jpeg_decompress_struct info{};
   jpeg_error_mgr errors{};
   std::jmp_buf way_out{};
@@ -22,10 +22,10 @@ struct Reader {
   std::vector<std::uint8_t> row;
 };
 
-Reader& reader_of(j_common_ptr info) { return *static_cast<Reader*>(info->client_data); }
+JpegReader& reader_of(j_common_ptr info) { return *static_cast<JpegReader*>(info->client_data); }
 
 [[noreturn]] void leave(j_common_ptr info) {
-  Reader& reader = reader_of(info);
+  JpegReader& reader = reader_of(info);
   info->err->format_message(info, reader.said.data());
   std::longjmp(reader.way_out, 1);
 }
@@ -33,7 +33,7 @@ Reader& reader_of(j_common_ptr info) { return *static_cast<Reader*>(info->client
 // Where data is missing or spoilt libjpeg only warns and continues with grey. Its other warnings
 // (odd bytes between parts, unknown markers) leave the image as it is; published sets have some.
 void note_damage(j_common_ptr info, int level) {
-  Reader& reader = reader_of(info);
+  JpegReader& reader = reader_of(info);
   const int code = info->err->msg_code;
   const bool spoilt =
       code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE;
@@ -42,7 +42,7 @@ void note_damage(j_common_ptr info, int level) {
   info->err->format_message(info, reader.said.data());
 }
 
-bool begin(Reader& reader, std::span<const std::uint8_t> bytes) {
+bool begin(JpegReader& reader, std::span<const std::uint8_t> bytes) {
   if (setjmp(reader.way_out) != 0) return false;
   jpeg_create_decompress(&reader.info);
   jpeg_mem_src(&reader.info, bytes.data(), static_cast<unsigned long>(bytes.size()));
@@ -54,7 +54,7 @@ bool begin(Reader& reader, std::span<const std::uint8_t> bytes) {
 }
 
 // Pixels of `row` into the planes at `at`. Inks: Adobe writes them inverted.
-void spread(const Reader& reader, std::size_t plane, std::uint8_t* at) {
+void spread(const JpegReader& reader, std::size_t plane, std::uint8_t* at) {
   const std::uint8_t* pixel = reader.row.data();
   const bool inks = reader.info.out_color_space == JCS_CMYK;
   const auto light = [&](std::uint8_t ink) {
@@ -70,7 +70,7 @@ void spread(const Reader& reader, std::size_t plane, std::uint8_t* at) {
   }
 }
 
-bool read_rows(Reader& reader, Image& image) {
+bool read_rows(JpegReader& reader, Image& image) {
   if (setjmp(reader.way_out) != 0) return false;
   jpeg_start_decompress(&reader.info);
   const std::size_t plane = static_cast<std::size_t>(image.size.height * image.size.width);
@@ -84,7 +84,7 @@ bool read_rows(Reader& reader, Image& image) {
   return true;
 }
 
-Result<Image> read(Reader& reader, std::span<const std::uint8_t> bytes) {
+Result<Image> read(JpegReader& reader, std::span<const std::uint8_t> bytes) {
   if (!begin(reader, bytes)) return failure(reader.said.data());
   Image image;
   image.size = {reader.info.image_height, reader.info.image_width};
@@ -100,7 +100,7 @@ Result<Image> read(Reader& reader, std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 Result<Image> decode_jpeg(std::span<const std::uint8_t> bytes) {
-  Reader reader;
+  JpegReader reader;
   reader.info.err = jpeg_std_error(&reader.errors);
   reader.info.client_data = &reader;
   reader.errors.error_exit = leave;

@@ -10,7 +10,7 @@ namespace ringside::data {
 namespace {
 
 /// libpng leaves by a jump: all that lasts stands in this struct.
-struct Reader {
+struct PngReader {
   std::span<const std::uint8_t> left;
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -20,20 +20,20 @@ struct Reader {
 };
 
 [[noreturn]] void leave(png_structp png, png_const_charp message) {
-  static_cast<Reader*>(png_get_error_ptr(png))->said = message;
+  static_cast<PngReader*>(png_get_error_ptr(png))->said = message;
   png_longjmp(png, 1);
 }
 
 void ignore_warning(png_structp, png_const_charp) {}
 
 void give_bytes(png_structp png, png_bytep into, std::size_t count) {
-  auto& reader = *static_cast<Reader*>(png_get_io_ptr(png));
+  auto& reader = *static_cast<PngReader*>(png_get_io_ptr(png));
   if (count > reader.left.size()) png_error(png, "the file ends too early");
   std::memcpy(into, reader.left.data(), count);
   reader.left = reader.left.subspan(count);
 }
 
-bool begin(Reader& reader) {
+bool begin(PngReader& reader) {
   if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
   png_set_read_fn(reader.png, &reader, give_bytes);
   png_read_info(reader.png, reader.info);
@@ -50,14 +50,14 @@ bool begin(Reader& reader) {
   return true;
 }
 
-bool read_rows(Reader& reader) {
+bool read_rows(PngReader& reader) {
   if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
   png_read_image(reader.png, reader.rows.data());
   png_read_end(reader.png, nullptr);
   return true;
 }
 
-Result<Image> read(Reader& reader) {
+Result<Image> read(PngReader& reader) {
   if (!begin(reader)) return failure(reader.said);
   Image image;
   image.size = {png_get_image_height(reader.png, reader.info),
@@ -84,7 +84,7 @@ Result<Image> read(Reader& reader) {
 }  // namespace
 
 Result<Image> decode_png(std::span<const std::uint8_t> bytes) {
-  Reader reader;
+  PngReader reader;
   reader.left = bytes;
   reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, leave, ignore_warning);
   if (reader.png == nullptr) return failure("libpng could not be started");

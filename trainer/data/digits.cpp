@@ -8,7 +8,7 @@
 namespace ringside::data {
 namespace {
 
-constexpr int kSide = 28;
+constexpr int kDigitSide = 28;
 constexpr int kPiecesPerSpan = 6;
 constexpr double kHandTremble = 0.019;  ///< of the box, per control point
 
@@ -35,7 +35,7 @@ Placement random_placement(Random& random) {
   const double slant = 0.12 * random.bell();
   const double width = random.uniform(14.0, 21.0);
   const double height = random.uniform(16.0, 22.0);
-  const double middle = (kSide - 1) / 2.0;
+  const double middle = (kDigitSide - 1) / 2.0;
   return {width * cosine,
           height * (slant * cosine - sine),
           width * sine,
@@ -58,15 +58,15 @@ double distance(PenPoint p, PenPoint a, PenPoint b) {
 void draw_line(Canvas& canvas, PenPoint a, PenPoint b, double radius) {
   const double reach = radius + 1.0;
   const auto low = [&](double u, double v) {
-    return std::clamp(static_cast<int>(std::floor(std::min(u, v) - reach)), 0, kSide - 1);
+    return std::clamp(static_cast<int>(std::floor(std::min(u, v) - reach)), 0, kDigitSide - 1);
   };
   const auto high = [&](double u, double v) {
-    return std::clamp(static_cast<int>(std::ceil(std::max(u, v) + reach)), 0, kSide - 1);
+    return std::clamp(static_cast<int>(std::ceil(std::max(u, v) + reach)), 0, kDigitSide - 1);
   };
   for (int y = low(a.y, b.y); y <= high(a.y, b.y); ++y) {
     for (int x = low(a.x, b.x); x <= high(a.x, b.x); ++x) {
       const double away = distance({static_cast<double>(x), static_cast<double>(y)}, a, b);
-      double& pixel = canvas[static_cast<std::size_t>(y * kSide + x)];
+      double& pixel = canvas[static_cast<std::size_t>(y * kDigitSide + x)];
       pixel = std::max(pixel, std::clamp(radius + 0.5 - away, 0.0, 1.0));
     }
   }
@@ -111,7 +111,7 @@ void draw_specks(Canvas& canvas, Random& random) {
   const std::size_t specks = random.chance(0.4) ? 1 + random.below(2) : 0;
   for (std::size_t i = 0; i < specks; ++i) {
     const auto [dx, dy] = random.direction();
-    const double middle = (kSide - 1) / 2.0;
+    const double middle = (kDigitSide - 1) / 2.0;
     const PenPoint a{middle + 13.0 * dx, middle + 13.0 * dy};
     const PenPoint b{a.x + random.uniform(-5.0, 5.0), a.y + random.uniform(-5.0, 5.0)};
     draw_line(canvas, a, b, random.uniform(0.4, 1.0));

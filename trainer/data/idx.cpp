@@ -10,7 +10,7 @@ namespace ringside::data {
 namespace {
 
 constexpr std::uint32_t kUnsignedBytes = 0x0800;
-constexpr std::uint32_t kSide = 28;
+constexpr std::uint32_t kIdxSide = 28;
 
 std::uint32_t magic_of(std::size_t dimensions) {
   return kUnsignedBytes | static_cast<std::uint32_t>(dimensions);
@@ -87,7 +87,7 @@ Result<Dataset> read_half(const std::filesystem::path& folder, const std::string
   const auto labels = read_idx(labels_path, 1);
   if (!labels) return pass(labels);
   if (images->shape[0] == 0) return wrong(images_path, "no images", "at least one", "none");
-  if (images->shape[1] != kSide || images->shape[2] != kSide) {
+  if (images->shape[1] != kIdxSide || images->shape[2] != kIdxSide) {
     return wrong(images_path, "wrong image size", "28 x 28",
                  std::to_string(images->shape[1]) + " x " + std::to_string(images->shape[2]));
   }
@@ -99,9 +99,9 @@ Result<Dataset> read_half(const std::filesystem::path& folder, const std::string
   Dataset half;
   half.count = images->shape[0];
   half.channels = 1;
-  half.height = kSide;
-  half.width = kSide;
-  half.stored = {kSide, kSide};
+  half.height = kIdxSide;
+  half.width = kIdxSide;
+  half.stored = {kIdxSide, kIdxSide};
   half.classes = 10;
   half.images = std::move(images->values);
   half.labels.reserve(labels->values.size());
@@ -144,7 +144,7 @@ Result<void> write_mnist_half(const std::filesystem::path& folder, const std::st
                               std::span<const std::uint8_t> images,
                               std::span<const std::uint8_t> labels) {
   const auto count = static_cast<std::uint32_t>(labels.size());
-  const std::array<std::uint32_t, 3> image_shape{count, kSide, kSide};
+  const std::array<std::uint32_t, 3> image_shape{count, kIdxSide, kIdxSide};
   const std::array<std::uint32_t, 1> label_shape{count};
   const auto written = write_idx(folder / (prefix + "-images-idx3-ubyte"), image_shape, images);
   if (!written) return written;

@@ -7,7 +7,7 @@
 namespace ringside::data {
 namespace {
 
-constexpr int kSide = 32;
+constexpr int kShapeSide = 32;
 constexpr std::size_t kPlane = 32 * 32;
 
 struct Point {
@@ -107,30 +107,31 @@ double difference(const Colour& a, const Colour& b) {
 }
 
 /// The image while it is generated: one colour per pixel.
-using Canvas = std::array<Colour, kPlane>;
+using ShapeCanvas = std::array<Colour, kPlane>;
 
 // Covers the canvas by `colour` where `distance_px` (in pixels) is negative, with a soft rim of one
 // pixel.
 template <class Distance>
-void cover(Canvas& canvas, const Colour& colour, Distance distance_px) {
-  for (int y = 0; y < kSide; ++y) {
-    for (int x = 0; x < kSide; ++x) {
+void cover(ShapeCanvas& canvas, const Colour& colour, Distance distance_px) {
+  for (int y = 0; y < kShapeSide; ++y) {
+    for (int x = 0; x < kShapeSide; ++x) {
       const double there = std::clamp(
           0.5 - distance_px(Point{static_cast<double>(x), static_cast<double>(y)}), 0.0, 1.0);
-      Colour& pixel = canvas[static_cast<std::size_t>(y * kSide + x)];
+      Colour& pixel = canvas[static_cast<std::size_t>(y * kShapeSide + x)];
       for (std::size_t c = 0; c < 3; ++c) pixel[c] += there * (colour[c] - pixel[c]);
     }
   }
 }
 
 // A ramp from one colour to another, then spots and lines that mean nothing.
-void fill_background(Canvas& canvas, const Colour& near, const Colour& far, Random& random) {
+void fill_background(ShapeCanvas& canvas, const Colour& near, const Colour& far, Random& random) {
   const auto [dx, dy] = random.direction();
-  for (int y = 0; y < kSide; ++y) {
-    for (int x = 0; x < kSide; ++x) {
+  for (int y = 0; y < kShapeSide; ++y) {
+    for (int x = 0; x < kShapeSide; ++x) {
       const double along = std::clamp(0.5 + ((x - 15.5) * dx + (y - 15.5) * dy) / 36.0, 0.0, 1.0);
       for (std::size_t c = 0; c < 3; ++c) {
-        canvas[static_cast<std::size_t>(y * kSide + x)][c] = near[c] + along * (far[c] - near[c]);
+        canvas[static_cast<std::size_t>(y * kShapeSide + x)][c] =
+            near[c] + along * (far[c] - near[c]);
       }
     }
   }
@@ -164,7 +165,7 @@ void generate_shape(Random& random, std::size_t label, std::span<std::uint8_t> p
   Colour ink = random_colour(random);
   while (difference(ink, near) < 100.0 || difference(ink, far) < 100.0) ink = random_colour(random);
 
-  Canvas canvas{};
+  ShapeCanvas canvas{};
   fill_background(canvas, near, far, random);
   // Turned by up to 23 degrees; these terms of sine and cosine are exact enough and equal
   // everywhere.

@@ -16,11 +16,9 @@ using model::RankModel;
 using model::Series;
 
 constexpr Step kWindow = 50;
-constexpr double kDeviations = 6;
+constexpr double kSlowStepDeviations = 6;
 constexpr double kSlowedS = 5;
 constexpr std::int64_t kLeastDiskBytes = std::int64_t{1} << 30;
-
-std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
 
 /// Of the finite values in a stretch: what most of them are, and how far they lie apart.
 struct Middle {
@@ -38,7 +36,7 @@ double middle_of(std::vector<double>& values, double share) {
 
 Middle middle(const Series& series, Step begin, Step end) {
   std::vector<double> values;
-  for (std::size_t step = at(begin); step < at(end); ++step) {
+  for (std::size_t step = model::step_index(begin); step < model::step_index(end); ++step) {
     const auto value = static_cast<double>(series.at(step));
     if (std::isfinite(value)) values.push_back(value);
   }
@@ -81,8 +79,8 @@ Step first_stored(const Series& series, std::size_t begin) {
 Step first_broken_gradient(const RankModel& rank) {
   const Series& buckets = rank.series(Metric::kNonFiniteBuckets);
   Step step = first_stored(buckets, 0);
-  while (step >= 0 && rank.series(Metric::kSkipped).has(at(step)))
-    step = first_stored(buckets, at(step) + 1);
+  while (step >= 0 && rank.series(Metric::kSkipped).has(model::step_index(step)))
+    step = first_stored(buckets, model::step_index(step) + 1);
   return step;
 }
 
@@ -98,10 +96,10 @@ NoOrigin why_no_origin(const model::RunModel& model, const BrokenLoss& broken) {
   bool gradient = false;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    told += rank.series(Metric::kLoss).has(at(broken.step)) ? 1 : 0;
+    told += rank.series(Metric::kLoss).has(model::step_index(broken.step)) ? 1 : 0;
     const Series& norm = rank.series(Metric::kGradNorm);
-    gradient = gradient || (broken.step > 0 && norm.has(at(broken.step - 1)) &&
-                            !std::isfinite(norm.at(at(broken.step - 1))));
+    gradient = gradient || (broken.step > 0 && norm.has(model::step_index(broken.step - 1)) &&
+                            !std::isfinite(norm.at(model::step_index(broken.step - 1))));
   }
   if (told < model.world_size()) return NoOrigin::kNotHeard;
   if (static_cast<Rank>(broken.ranks.size()) < model.world_size()) return NoOrigin::kNone;
@@ -126,7 +124,7 @@ NonFinite non_finite_losses(const model::RunModel& model, Rank rank) {
   const Series& loss = found->series(Metric::kLoss);
   result.first = first_broken(loss, 0, loss.size());
   if (result.first < 0) return result;
-  for (std::size_t step = at(result.first); step < loss.size(); ++step)
+  for (std::size_t step = model::step_index(result.first); step < loss.size(); ++step)
     result.count += loss.has(step) && !std::isfinite(loss.at(step)) ? 1U : 0U;
   return result;
 }
@@ -162,7 +160,7 @@ std::optional<BrokenGradient> broken_gradient(const model::RunModel& model) {
   const auto loss = broken_loss(model);
   if (loss && loss->step <= broken.step) return std::nullopt;
   const auto heard = std::count_if(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
-    return !model::is_absent(model.rank(number)->end_ns.at(at(broken.step)));
+    return !model::is_absent(model.rank(number)->end_ns.at(model::step_index(broken.step)));
   });
   broken.all_heard = heard >= model.world_size();
   return broken;
@@ -192,7 +190,7 @@ std::optional<Change> diverged(const model::RunModel& model) {
   const double rise = now.median - lowest.median;
   const double gained = std::max(0.0, first.median - lowest.median);
   const double scatter = std::max(now.scatter, lowest.scatter);
-  if (rise <= kDeviations * scatter || rise <= 0.75 * gained ||
+  if (rise <= kSlowStepDeviations * scatter || rise <= 0.75 * gained ||
       rise <= 0.5 * std::abs(lowest.median))
     return worse_than_untrained(loss, now);
   return Change{lowest.median, now.median, lowest_step};
@@ -207,16 +205,18 @@ std::optional<Change> loss_spike(const model::RunModel& model) {
   const Step end = model.newest_common_step() + 1;
   Step highest = -1;
   for (Step step = std::max(kBefore, end - kWindow); step < end; ++step) {
-    if (!std::isfinite(loss.at(at(step)))) continue;
-    if (highest < 0 || loss.at(at(step)) > loss.at(at(highest))) highest = step;
+    if (!std::isfinite(loss.at(model::step_index(step)))) continue;
+    if (highest < 0 || loss.at(model::step_index(step)) > loss.at(model::step_index(highest)))
+      highest = step;
   }
   if (highest < 0) return std::nullopt;
   const Middle before = middle(loss, highest - kBefore, highest);
   if (before.count < static_cast<std::size_t>(kBefore) / 2) return std::nullopt;
-  const auto most = static_cast<double>(loss.extremes(at(highest - kBefore), at(highest)).highest);
-  const auto now = static_cast<double>(loss.at(at(highest)));
-  const bool leaped =
-      most > 0 && now > kLeap * most && now - before.median > 2 * kDeviations * before.scatter;
+  const auto most = static_cast<double>(
+      loss.extremes(model::step_index(highest - kBefore), model::step_index(highest)).highest);
+  const auto now = static_cast<double>(loss.at(model::step_index(highest)));
+  const bool leaped = most > 0 && now > kLeap * most &&
+                      now - before.median > 2 * kSlowStepDeviations * before.scatter;
   return leaped ? std::optional(Change{before.median, now, highest}) : std::nullopt;
 }
 
@@ -235,7 +235,7 @@ std::optional<Change> slow_steps(const model::RunModel& model) {
     const Middle now = middle(times, end - recent, end);
     if (before.median <= 0 || before.count < kFewest || now.count < kFewest) continue;
     const bool slow = now.median > 2 * before.median && now.lower > 1.5 * before.median &&
-                      now.median - before.median > kDeviations * before.scatter;
+                      now.median - before.median > kSlowStepDeviations * before.scatter;
     return slow ? std::optional(Change{before.median, now.median, begin}) : std::nullopt;
   }
   return std::nullopt;

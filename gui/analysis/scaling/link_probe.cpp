@@ -13,7 +13,7 @@
 namespace ringside::analysis {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknownNs = std::numeric_limits<double>::quiet_NaN();
 // Of DDP (c10d::kDefaultFirstBucketBytes, bucket_cap_mb) and of our trainer.
 constexpr std::int64_t kBucket_bytes = std::int64_t{25} << 20;
 constexpr std::int64_t kFirstBucket_bytes = std::int64_t{1} << 20;
@@ -55,7 +55,7 @@ void add_others(const model::RunModel& run, LinkProbe& probe) {
 
 double exchange_s(const LinkProbe& probe, std::int64_t size_bytes) {
   const auto& sizes = probe.sizes;
-  if (sizes.size() < 2) return kNan;
+  if (sizes.size() < 2) return kUnknownNs;
   auto upper = std::find_if(sizes.begin() + 1, sizes.end() - 1,
                             [size_bytes](const auto& one) { return one.size_bytes >= size_bytes; });
   const TimedExchange& low = *(upper - 1);
@@ -66,7 +66,7 @@ double exchange_s(const LinkProbe& probe, std::int64_t size_bytes) {
 }
 
 double step_exchange_s(const LinkProbe& probe, std::int64_t gradient_bytes) {
-  double seconds = gradient_bytes > 0 ? 0 : kNan;
+  double seconds = gradient_bytes > 0 ? 0 : kUnknownNs;
   std::int64_t bucket = kFirstBucket_bytes;
   for (std::int64_t left = gradient_bytes; left > 0; left -= bucket, bucket = kBucket_bytes) {
     bucket = std::min(bucket, left);
@@ -121,7 +121,7 @@ std::string step_words(const std::string& model, std::int64_t samples,
 }
 
 ExpectedExchange expected_exchange(const LinkProbe& probe, const model::RunModel& run) {
-  ExpectedExchange exchange{0, kNan, kNan, kNan, kNan};
+  ExpectedExchange exchange{0, kUnknownNs, kUnknownNs, kUnknownNs, kUnknownNs};
   const Transfer newest = transfer(run, {0, static_cast<Step>(run.steps_end())});
   exchange.gradient_bytes = newest.size_bytes;
   if (newest.steps == 0) {

@@ -17,13 +17,11 @@ namespace {
 using model::Metric;
 
 constexpr std::size_t kFewestStretches = 8;
-constexpr Step kFewestSteps = 64;  ///< of which a spread is told
+constexpr Step kFewestLossSteps = 64;  ///< of which a spread is told
 constexpr double kConfidence = 1.96;
-constexpr double kDeviations = 4;
-constexpr double kLeastOfStep = 0.02;
+constexpr double kLossDeviations = 4;
+constexpr double kLeastLossOfStep = 0.02;
 constexpr double kByFar = 1.2;
-
-std::size_t index(Loss loss) { return static_cast<std::size_t>(loss); }
 
 /// Rounded to whole ns.
 std::int64_t shared_out(std::int64_t ns, Rank devices, Rank over) {
@@ -51,14 +49,14 @@ Spread spread_of(std::span<const double> values) {
 }
 
 bool tells_spread(const SpentTime& spent) {
-  return spent.stretches.size() >= kFewestStretches && spent.steps.count() >= kFewestSteps;
+  return spent.stretches.size() >= kFewestStretches && spent.steps.count() >= kFewestLossSteps;
 }
 
 /// Mean over ranks and steps of each stretch, ns.
 std::vector<double> by_stretch(const SpentTime& spent, Loss loss, Rank ranks) {
   std::vector<double> values;
   for (const auto& stretch : spent.stretches) {
-    values.push_back(static_cast<double>(stretch.ns[index(loss)]) /
+    values.push_back(static_cast<double>(stretch.ns[index_of(loss)]) /
                      static_cast<double>(stretch.steps.count() * ranks));
   }
   return values;
@@ -81,7 +79,7 @@ StepRange worst_of(const SpentTime& spent, Loss loss, Rank ranks) {
   values.erase(most);
   const Spread others = spread_of(values);
   const bool by_far =
-      highest > others.mean + kDeviations * others.deviation && highest > kByFar * others.mean;
+      highest > others.mean + kLossDeviations * others.deviation && highest > kByFar * others.mean;
   return by_far ? spent.stretches[place].steps : StepRange{};
 }
 
@@ -118,7 +116,7 @@ std::optional<SlowRank> slow_rank(const model::RunModel& model, const SpentTime&
   const Spread spread = spread_of(excess);
   constexpr Metric kWhole[] = {Metric::kStepTime};
   const double step_ns = per_step(*model.rank(slowest), kWhole, spent.steps);
-  if (spread.mean < kDeviations * spread.error() || spread.mean < kLeastOfStep * step_ns)
+  if (spread.mean < kLossDeviations * spread.error() || spread.mean < kLeastLossOfStep * step_ns)
     return std::nullopt;
   return SlowRank{slowest, spread.mean};
 }
@@ -127,7 +125,7 @@ LostTime lost_time(Loss loss, const model::RunModel& run, const SpentTime& ours,
                    const model::RunModel& baseline, const SpentTime& theirs, const Waterfall& all) {
   LostTime lost;
   lost.loss = loss;
-  const std::size_t i = index(loss);
+  const std::size_t i = index_of(loss);
   lost.measured = ours.measured[i] && theirs.measured[i];
   lost.error_ns = std::numeric_limits<double>::quiet_NaN();
   if (!lost.measured || loss == Loss::kNotMeasured) return lost;
@@ -149,7 +147,7 @@ LostTime lost_time(Loss loss, const model::RunModel& run, const SpentTime& ours,
 
 /// What no other part holds, and the share of each part in x.
 void finish(Waterfall& all) {
-  LostTime& rest = all.parts[index(Loss::kNotMeasured)];
+  LostTime& rest = all.parts[index_of(Loss::kNotMeasured)];
   rest.measured = true;
   rest.run_ns = all.run_ns;
   rest.ideal_ns = all.ideal_ns;
@@ -199,7 +197,7 @@ std::string_view name_of(Loss loss) {
   static constexpr std::string_view kNames[] = {
       "data_wait", "compute_imbalance", "exposed_transfer", "compute",     "step_overhead",
       "optimizer", "evaluation",        "checkpoint",       "not_measured"};
-  return index(loss) < kLosses ? kNames[index(loss)] : "unknown";
+  return index_of(loss) < kLosses ? kNames[index_of(loss)] : "unknown";
 }
 
 Waterfall waterfall(const model::RunModel& run, const model::RunModel* baseline, bool ended) {

@@ -33,6 +33,7 @@ enum class Loss : std::uint8_t {
 };
 inline constexpr std::size_t kLosses = static_cast<std::size_t>(Loss::kCount);
 /// "data_wait", for scripts.
+inline std::size_t index_of(Loss loss) { return static_cast<std::size_t>(loss); }
 std::string_view name_of(Loss loss);
 /// It happens in every step.
 inline bool is_of_steps(Loss loss) { return loss <= Loss::kOptimizer; }

@@ -17,8 +17,8 @@
 namespace ringside::cli {
 namespace {
 
-constexpr std::int64_t kWaitNs = 200'000'000;
-constexpr std::uint64_t kBudgetBytes = std::uint64_t{8} << 20;
+constexpr std::int64_t kAttachWaitNs = 200'000'000;
+constexpr std::uint64_t kAttachBudgetBytes = std::uint64_t{8} << 20;
 
 struct AttachOptions : CommonOptions {
   std::string target;
@@ -43,7 +43,7 @@ int follow_copy(const CopiedRun& copied, const Interrupts& interrupts) {
   messages::IgnoreRecords ignore;
   runs::LogSource source{runlog::RunFolder(copied.folder)};
   while (!interrupts.any()) {
-    const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
+    const auto progress = source.poll(ignore, kAttachBudgetBytes, kAttachWaitNs);
     if (!progress) return report(progress.error());
     if (progress->ended) return 0;
   }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostDeletedBytes = std::size_t{1} << 20;
 
 fs::path file_in(const fs::path& folder, const std::string& name) {
   return folder / (name + ".toml");
@@ -138,7 +138,7 @@ Result<void> restore_study(const fs::path& runs_dir, std::string_view name,
 Result<std::vector<RunId>> trashed_runs(const fs::path& runs_dir, std::string_view name) {
   const std::string known = study_name(name);
   const fs::path file = file_in(deleted_studies_dir(runs_dir), known);
-  const auto text = read_text(file, kMostBytes);
+  const auto text = read_text(file, kMostDeletedBytes);
   if (!text) return pass(text);
   const auto study = parse_study(*text, file.string());
   if (!study) return pass(study);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kFrameBudgetNs = 8'000'000;
 constexpr std::int64_t kNumbersEveryNs = 250'000'000;  // so that they can be read
-constexpr double kNever = 3600;
+constexpr double kNeverRead = 3600;
 
 /// When that attempt began, on the scale of the model's times; never, before it has.
 std::int64_t began_ns(const model::RunModel& model, std::int32_t attempt) {
@@ -222,7 +222,7 @@ double LiveRun::next_update_s() const {
   }
   if (context_.paused) return 1.0;
   if (context_.contact == view::Contact::kReplay) return 1.0 / 30;
-  return over() ? kNever : 1.0;
+  return over() ? kNeverRead : 1.0;
 }
 
 bool LiveRun::loaded() const {

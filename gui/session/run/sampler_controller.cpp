@@ -9,7 +9,7 @@
 namespace ringside::session {
 namespace {
 
-constexpr std::int64_t kBudgetNs = 8'000'000;  // of a frame
+constexpr std::int64_t kShardBudgetNs = 8'000'000;  // of a frame
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void SamplerController::apply(const view::SamplerCommand& command, const RunsCon
 
 bool SamplerController::update() {
   retired_.sweep();
-  const bool changed = chosen_ && chosen_->feed->drain(*chosen_->model, kBudgetNs);
+  const bool changed = chosen_ && chosen_->feed->drain(*chosen_->model, kShardBudgetNs);
   if (changed) ++revision_;
   return changed;
 }

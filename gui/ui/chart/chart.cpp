@@ -206,7 +206,7 @@ void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x, Mar
   if (!marker.label.empty()) words.put(x + px(8), false, color_of(Token::kText), marker.label);
 }
 
-void draw_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& words) {
+void draw_chart_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& words) {
   const float x = std::floor(plot.x_of(marker.x));
   if (x < plot.area.x - 1 || x > plot.area.right() + 1) return;
   switch (marker.kind) {
@@ -395,7 +395,7 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
     if (!line.hidden) draw_crosses(plot, line);
   }
   MarkerWords words(plot);
-  for (const view::MarkerView& marker : chart.markers) draw_marker(plot, marker, words);
+  for (const view::MarkerView& marker : chart.markers) draw_chart_marker(plot, marker, words);
   draw_line_ends(plot, chart, margins.rank_ends);
   draw_readout(plot, chart.readout);
   return hit;

@@ -10,8 +10,8 @@ namespace ringside::ui {
 namespace {
 
 constexpr float kCell = 36;
-constexpr float kRow = 24;
-constexpr float kHead = 28;
+constexpr float kLinkRow = 24;
+constexpr float kLinkHead = 28;
 constexpr float kLegendRow = 22;
 
 Token token_of_link(view::LinkKind kind) {
@@ -60,16 +60,16 @@ void draw_legend(const view::LinkMatrix& links, const Rect& area) {
 float links_height(const view::LinkMatrix& links) {
   const std::size_t gpus = links.table.rows.size();
   if (gpus == 0) return 0;
-  const float matrix = px(kHead) + px(kRow) * static_cast<float>(gpus);
+  const float matrix = px(kLinkHead) + px(kLinkRow) * static_cast<float>(gpus);
   const float legend = px(kLegendRow) * static_cast<float>(links.legend.size()) + px(52);
-  return px(kHead) + std::max(matrix, legend) + px(8);
+  return px(kLinkHead) + std::max(matrix, legend) + px(8);
 }
 
 void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQueue& commands) {
   const auto& rows = links.table.rows;
   if (rows.empty()) return;
   Rect rest = area;
-  const Rect title = rest.take_top(px(kHead));
+  const Rect title = rest.take_top(px(kLinkHead));
   const float words =
       text_at(title.x, title.middle_y(), Type::kSmallBold, color_of(Token::kHigh), "Links");
   if (copy_link(view::label::kCopyLinks, words, title.middle_y()))
@@ -80,15 +80,15 @@ void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQu
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ImU32 color = color_of(links.picked[i] ? Token::kHigh : Token::kDim);
     const auto at = static_cast<float>(i);
-    text_centered(left + cell * (at + 0.5F), rest.y + px(kHead) * 0.5F, Type::kNumber, color,
+    text_centered(left + cell * (at + 0.5F), rest.y + px(kLinkHead) * 0.5F, Type::kNumber, color,
                   rows[i].key);
-    const float y = rest.y + px(kHead) + px(kRow) * at;
-    text_right(left - px(6), y + px(kRow) * 0.5F, Type::kNumber, color, rows[i].key);
+    const float y = rest.y + px(kLinkHead) + px(kLinkRow) * at;
+    text_right(left - px(6), y + px(kLinkRow) * 0.5F, Type::kNumber, color, rows[i].key);
     for (std::size_t j = 0; j < rows.size(); ++j)
       draw_cell(rows[i].cells[j + 1].text, i != j && links.picked[i] && links.picked[j],
-                {left + cell * static_cast<float>(j), y, cell, px(kRow)});
+                {left + cell * static_cast<float>(j), y, cell, px(kLinkRow)});
   }
-  hit_area(view::label::kLinks, {left, rest.y + px(kHead), cell * count, px(kRow) * count});
+  hit_area(view::label::kLinks, {left, rest.y + px(kLinkHead), cell * count, px(kLinkRow) * count});
   tooltip("As in `nvidia-smi topo -m`: the path from the GPU of the row to that of the column");
   const float legend = left + cell * count + px(20);
   draw_legend(links, {legend, rest.y + px(4), rest.right() - legend, rest.h});

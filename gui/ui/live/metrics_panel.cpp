@@ -12,8 +12,8 @@
 namespace ringside::ui {
 namespace {
 
-constexpr ChartMargins kMargins{60, 6, 12, 22, false};
-constexpr float kHead = 22;
+constexpr ChartMargins kMetricMargins{60, 6, 12, 22, false};
+constexpr float kMetricsHead = 22;
 
 /// Cells in rows, as wide as can be read; few of them do not fill the width.
 struct Cells {
@@ -74,18 +74,18 @@ void draw_head(const view::ChartView& chart, const Rect& head) {
 
 void draw_metric(const view::LiveInput& live, const std::string& name, Rect cell, bool visible,
                  MetricsMemory& memory) {
-  Rect head = cell.take_top(px(kHead)).inset(px(12), 0);
+  Rect head = cell.take_top(px(kMetricsHead)).inset(px(12), 0);
   const Rect pin = head.take_right(px(20), px(2));
   // A row beyond the edge has its controls, so that the keyboard reaches it and scrolls there.
   draw_pin(name, {pin.x + px(4), pin.y + px(2), pin.w, pin.h}, memory.choice);
   if (!visible) return;
-  const Rect plot = plot_rect(cell, kMargins);
+  const Rect plot = plot_rect(cell, kMetricMargins);
   const view::ChartView* chart =
       memory.charts.chart({*live.model, live.context.id, live.number_revision, live.choice}, name,
                           static_cast<int>(plot.w), static_cast<int>(plot.h));
   if (chart == nullptr) return;
   draw_head(*chart, head);
-  const PlotHit hit = draw_chart(("Metric " + name).c_str(), *chart, cell, kMargins);
+  const PlotHit hit = draw_chart(("Metric " + name).c_str(), *chart, cell, kMetricMargins);
   if (!hit.hovered) return;
   line_v(ImGui::GetMousePos().x, plot.y, plot.bottom(), color_of(Token::kText, 0.5F));
   note_cut(plot, view::metric_readout(*live.model, *live.model->scalars().find(name), live.choice,

@@ -10,7 +10,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr ChartMargins kMargins{54, 6, 12, 22, false};
+constexpr ChartMargins kResourceMargins{54, 6, 12, 22, false};
 
 /// Side by side as far as each can be read, then in rows below one another.
 Rect piece_of(const Rect& body, std::size_t index, std::size_t count) {
@@ -31,7 +31,7 @@ Rect resource_plot(const Rect& panel) {
   body.take_top(px(29));
   Rect piece = piece_of(body, 0, view::kMostResourceCharts);
   piece.take_top(px(22));
-  return plot_rect(piece, kMargins);
+  return plot_rect(piece, kResourceMargins);
 }
 
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body) {
@@ -53,7 +53,7 @@ void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body
                                   Type::kSmall, color_of(Token::kText), charts[i].title);
     text_fitted(end + px(10), head.middle_y() + px(2), head.right() - end - px(16),
                 Type::kNumberBold, color_of(Token::kHigh), charts[i].aside);
-    draw_chart(charts[i].title.c_str(), charts[i], piece, kMargins);
+    draw_chart(charts[i].title.c_str(), charts[i], piece, kResourceMargins);
     if (i + 1 == charts.size()) scroll.reach(bottom);
   }
 }

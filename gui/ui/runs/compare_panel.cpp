@@ -16,7 +16,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr ChartMargins kMargins{54, 8, 24, 22, false};
+constexpr ChartMargins kCompareMargins{54, 8, 24, 22, false};
 constexpr float kLossHeight = 168;
 constexpr float kAccuracyHeight = 138;
 
@@ -124,7 +124,7 @@ float draw_metric(const view::CompareView& compare, const Rect& line, float y,
   y = draw_caption({}, compare.metric_chart.aside, aside, y) + px(2);
   if (compare.metric.empty()) return y + px(4);
   draw_chart("Compared metric", compare.metric_chart, {line.x, y, line.w, px(kAccuracyHeight)},
-             kMargins);
+             kCompareMargins);
   return y + px(kAccuracyHeight);
 }
 
@@ -135,10 +135,10 @@ void draw_compared(const view::CompareView& compare, const Rect& body, float wid
   const Rect line{scroll.content.x + px(12), 0, width, 0};
   float y = draw_heads(compare, line, scroll.content.y + px(8));
   y = draw_caption(compare.loss.title, compare.loss.aside, line, y);
-  draw_chart("Compared loss", compare.loss, {line.x, y, line.w, px(kLossHeight)}, kMargins);
+  draw_chart("Compared loss", compare.loss, {line.x, y, line.w, px(kLossHeight)}, kCompareMargins);
   y = draw_caption(compare.accuracy.title, compare.accuracy.aside, line, y + px(kLossHeight));
   draw_chart("Compared accuracy", compare.accuracy, {line.x, y, line.w, px(kAccuracyHeight)},
-             kMargins);
+             kCompareMargins);
   y = draw_metric(compare, line, y + px(kAccuracyHeight), commands);
   y = draw_times(compare, line, y + px(4));
   scroll.reach(draw_differences(compare, line, y, commands));
@@ -148,7 +148,7 @@ void draw_compared(const view::CompareView& compare, const Rect& body, float wid
 
 Rect compare_plot(const Rect& panel) {
   return plot_rect({panel.x + px(12), panel.y, panel.w - px(24) - px(10), px(kLossHeight)},
-                   kMargins);
+                   kCompareMargins);
 }
 
 void draw_compare(const view::CompareView& compare, const view::RunsChoice& choice,

@@ -14,22 +14,24 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLabelWidth = 78;
+constexpr float kDetailLabelWidth = 78;
 
 bool labelled_field(const char* id, const char* label, const Rect& row, std::string& text,
                     const char* hint) {
   text_at(row.x, row.middle_y(), Type::kSmall, color_of(Token::kDim), label);
-  return text_field(id, {row.x + px(kLabelWidth), row.y, row.w - px(kLabelWidth), px(24)}, text,
-                    Type::kSmall, {}, hint);
+  return text_field(id,
+                    {row.x + px(kDetailLabelWidth), row.y, row.w - px(kDetailLabelWidth), px(24)},
+                    text, Type::kSmall, {}, hint);
 }
 
 bool note_field(const Rect& row, std::string& text) {
   text_at(row.x, row.y + px(12), Type::kSmall, color_of(Token::kDim), "Note");
   const FontScope font(Type::kSmall);
-  ImGui::SetCursorScreenPos(ImVec2(row.x + px(kLabelWidth), row.y));
+  ImGui::SetCursorScreenPos(ImVec2(row.x + px(kDetailLabelWidth), row.y));
   ImGui::PushStyleColor(ImGuiCol_Text, color_of(Token::kHigh));
-  const bool changed = ImGui::InputTextMultiline(
-      "##run note", &text, ImVec2(row.w - px(kLabelWidth), row.h), ImGuiInputTextFlags_WordWrap);
+  const bool changed =
+      ImGui::InputTextMultiline("##run note", &text, ImVec2(row.w - px(kDetailLabelWidth), row.h),
+                                ImGuiInputTextFlags_WordWrap);
   ImGui::PopStyleColor();
   return changed;
 }
@@ -69,7 +71,7 @@ void draw_facts(const view::RunDetailsView& run, Rect& body) {
   for (const view::Fact& fact : run.facts) {
     const Rect row = body.take_top(px(22));
     text_at(row.x, row.middle_y(), Type::kSmall, color_of(Token::kDim), fact.label);
-    sentence_at(row.x + px(kLabelWidth) + px(20), row.middle_y(), row.right(), fact.value,
+    sentence_at(row.x + px(kDetailLabelWidth) + px(20), row.middle_y(), row.right(), fact.value,
                 kSmallSentence);
   }
 }

@@ -14,12 +14,12 @@
 namespace ringside::ui {
 namespace {
 
-constexpr ChartMargins kMargins{48, 12, 56, 44, false};
+constexpr ChartMargins kScalingMargins{48, 12, 56, 44, false};
 constexpr float kMark = 10;
 
-class Plot {
+class ScalingPlot {
  public:
-  Plot(const view::ScalingChart& chart, const Rect& area) : chart_(chart), area_(area) {}
+  ScalingPlot(const view::ScalingChart& chart, const Rect& area) : chart_(chart), area_(area) {}
   float x(double value) const {
     return area_.x + static_cast<float>(view::axis_share(chart_.x, value)) * area_.w;
   }
@@ -38,7 +38,7 @@ bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-void draw_axes(const view::ScalingChart& chart, const Plot& plot) {
+void draw_axes(const view::ScalingChart& chart, const ScalingPlot& plot) {
   const Rect& area = plot.area();
   for (const view::Tick& tick : chart.y.ticks) {
     const float y = std::floor(plot.y(tick.at));
@@ -61,8 +61,8 @@ void draw_axes(const view::ScalingChart& chart, const Plot& plot) {
 }
 
 /// As far as it lies inside the plot.
-void draw_path(const Plot& plot, const std::vector<std::pair<double, double>>& points, ImU32 color,
-               float on, float off) {
+void draw_path(const ScalingPlot& plot, const std::vector<std::pair<double, double>>& points,
+               ImU32 color, float on, float off) {
   const Rect& area = plot.area();
   for (std::size_t i = 1; i < points.size(); ++i) {
     const ImVec2 from = plot.at(points[i - 1].first, points[i - 1].second);
@@ -72,7 +72,7 @@ void draw_path(const Plot& plot, const std::vector<std::pair<double, double>>& p
   }
 }
 
-void draw_limits(const view::ScalingChart& chart, const Plot& plot) {
+void draw_limits(const view::ScalingChart& chart, const ScalingPlot& plot) {
   for (const view::LimitView& limit : chart.limits) {
     const float y = std::floor(plot.y(limit.y));
     dashed(ImVec2(plot.area().x, y), ImVec2(plot.area().right(), y), color_of(Token::kDim), px(2),
@@ -82,7 +82,7 @@ void draw_limits(const view::ScalingChart& chart, const Plot& plot) {
   }
 }
 
-void draw_bar(const Plot& plot, const view::ScalingDot& dot, ImU32 color) {
+void draw_bar(const ScalingPlot& plot, const view::ScalingDot& dot, ImU32 color) {
   const float x = std::floor(plot.x(dot.x));
   const float low = plot.y(dot.low);
   const float high = plot.y(dot.high);
@@ -116,8 +116,8 @@ struct Obstacles {
 
 /// Words of a point, at the first place around it that is free. Returns nothing drawn where none
 /// is: the mouse still tells.
-void draw_words(const Plot& plot, const view::ScalingSeries& series, const view::ScalingDot& dot,
-                bool below, Obstacles& obstacles) {
+void draw_words(const ScalingPlot& plot, const view::ScalingSeries& series,
+                const view::ScalingDot& dot, bool below, Obstacles& obstacles) {
   const float value = text_width(Type::kNumberBold, dot.value);
   const float gap = dot.aside.empty() ? 0 : px(6);
   const float width = value + gap + text_width(Type::kLabel, dot.aside);
@@ -159,7 +159,7 @@ void draw_words(const Plot& plot, const view::ScalingSeries& series, const view:
     text_at(where.x, middle + px(15), Type::kLabel, color_of(Token::kError), dot.problem);
 }
 
-void draw_series(const Plot& plot, const view::ScalingSeries& series) {
+void draw_series(const ScalingPlot& plot, const view::ScalingSeries& series) {
   const ImU32 color = color_of(series.token);
   std::vector<ImVec2> points;
   for (const view::ScalingDot& dot : series.dots) points.push_back(plot.at(dot.x, dot.y));
@@ -168,8 +168,8 @@ void draw_series(const Plot& plot, const view::ScalingSeries& series) {
                                             px(1.8F));
 }
 
-void draw_dots(const Plot& plot, const view::ScalingSeries& series, const std::string& selected,
-               view::CommandQueue& commands) {
+void draw_dots(const ScalingPlot& plot, const view::ScalingSeries& series,
+               const std::string& selected, view::CommandQueue& commands) {
   const ImU32 color = color_of(series.token);
   for (const view::ScalingDot& dot : series.dots) {
     if (dot.key.empty() && dot.value.empty()) continue;  // that of the baseline, drawn once
@@ -188,7 +188,7 @@ void draw_dots(const Plot& plot, const view::ScalingSeries& series, const std::s
 }
 
 /// The lines that words should leave free.
-void add_lines(const view::ScalingChart& chart, const Plot& plot, Obstacles& obstacles) {
+void add_lines(const view::ScalingChart& chart, const ScalingPlot& plot, Obstacles& obstacles) {
   const auto add = [&](const ImVec2& from, const ImVec2& to) { obstacles.add_line(from, to); };
   for (std::size_t i = 1; i < chart.ideal.size(); ++i)
     add(plot.at(chart.ideal[i - 1].first, chart.ideal[i - 1].second),
@@ -227,7 +227,8 @@ void draw_legend(const view::ScalingChart& chart, const Rect& area, bool low,
   text_at(area.x + px(44), y, Type::kSmall, color_of(Token::kDim), "hollow: gate failed");
 }
 
-void draw_ideal(const view::ScalingChart& chart, const Plot& plot, std::vector<Rect>& taken) {
+void draw_ideal(const view::ScalingChart& chart, const ScalingPlot& plot,
+                std::vector<Rect>& taken) {
   if (chart.ideal.empty()) return;
   draw_path(plot, chart.ideal, color_of(Token::kDim), px(5), px(4));
   const auto& [x, y] = chart.ideal[chart.ideal.size() * 5 / 6];
@@ -285,7 +286,7 @@ void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInpu
   const int picked = choose_metric(panel, input.metric);
   if (picked != static_cast<int>(input.metric))
     commands.emplace_back(view::SetScalingMetric{static_cast<view::ScalingMetric>(picked)});
-  const Plot plot(chart, plot_rect(panel.body, kMargins));
+  const ScalingPlot plot(chart, plot_rect(panel.body, kScalingMargins));
   if (plot.area().empty()) return;
   Obstacles obstacles;
   draw_axes(chart, plot);

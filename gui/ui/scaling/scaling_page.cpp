@@ -15,7 +15,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kRow = 23;
+constexpr float kStudyRow = 23;
 
 /// Which study is shown, chosen from a list where there are several. Returns where it ends.
 float study_name(const view::ScalingView& study, const view::ScalingInput& input, const Rect& area,
@@ -202,7 +202,7 @@ void draw_settings_table(const view::ScalingView& study, const view::ScalingInpu
   if (!toggled.empty()) columns.toggle(toggled);
   if (copy_link("Copy##settings", header.right() - px(60), header.middle_y()))
     commands.emplace_back(view::CopyText{view::table_tsv(study.table)});
-  TableStyle style{.head_height = 24, .row_height = kRow, .left = 12, .right = 22};
+  TableStyle style{.head_height = 24, .row_height = kStudyRow, .left = 12, .right = 22};
   style.columns = &columns;
   style.behind = [&](std::size_t place, const Rect& line) {
     behind_setting(study.table, place, input.selected, line, commands);

@@ -12,7 +12,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLabelWidth = 110;
+constexpr float kStudyLabelWidth = 110;
 constexpr float kRowHeight = 32;
 constexpr float kOwnHeight = 238;  ///< of the sheet, beside its fields
 constexpr std::size_t kMostSwitched = 4;
@@ -35,7 +35,7 @@ void draw_words(const view::StudyFormField& field, const Rect& row, const std::s
 }
 
 void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue& commands) {
-  const Rect label = row.take_left(px(kLabelWidth));
+  const Rect label = row.take_left(px(kStudyLabelWidth));
   text_fitted(label.x, label.middle_y(), label.w, Type::kSmall, color_of(Token::kDim), field.label);
   const std::string id = "##study " + field.key;
   if (field.tick) {

@@ -9,24 +9,24 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLeastRow = 16;     // the name alone
-constexpr float kHintRow = 28;      // and its number below
-constexpr float kSentenceRow = 50;  // or the sentence, in two lines
+constexpr float kLeastRow = 16;          // the name alone
+constexpr float kWaterfallHintRow = 28;  // and its number below
+constexpr float kSentenceRow = 50;       // or the sentence, in two lines
 constexpr float kMostRow = 52;
 constexpr float kAxis = 24;
 constexpr float kNote = 20;
 constexpr float kTextLine = 15;
 
 /// Where words, bars and numbers stand in every row.
-struct Columns {
+struct WaterfallColumns {
   Rect words;
   Rect plot;
   float x_right = 0;
   float seconds_right = 0;
 };
 
-Columns columns_of(Rect area) {
-  Columns columns;
+WaterfallColumns columns_of(Rect area) {
+  WaterfallColumns columns;
   columns.seconds_right = area.right();
   area.take_right(px(76));
   columns.x_right = area.right();
@@ -77,14 +77,14 @@ float draw_words(const Rect& words, const Rect& row, const std::string& label, c
   const bool roomy = row.h >= px(kSentenceRow);
   const bool fits = text_width(Type::kLabel, text.sentence) <= words.w;
   const float apart = std::min(px(kTextLine), std::floor(row.h * 0.5F));
-  const float lines = row.h < px(kHintRow) ? 0.0F : roomy && !fits ? 2.0F : 1.0F;
+  const float lines = row.h < px(kWaterfallHintRow) ? 0.0F : roomy && !fits ? 2.0F : 1.0F;
   const float first = middle - std::floor(apart * lines * 0.5F);
   draw_label(words, first, label, strong);
   if (lines > 0) draw_lines(words, first + apart, roomy || fits ? text.sentence : text.hint, roomy);
   return first;
 }
 
-void draw_numbers(const Columns& columns, float middle, const std::string& x,
+void draw_numbers(const WaterfallColumns& columns, float middle, const std::string& x,
                   const std::string& seconds, bool strong) {
   const Type type = strong ? Type::kNumberBold : Type::kNumber;
   const ImU32 color = color_of(strong ? Token::kHigh : Token::kText);
@@ -114,7 +114,7 @@ void draw_link(float x, const Rect& row, const Rect& bar) {
 }
 
 void draw_end(const view::WaterfallView& view, const view::WaterfallEnd& end, const Rect& row,
-              const Columns& columns, ImU32 color) {
+              const WaterfallColumns& columns, ImU32 color) {
   const float middle = row.middle_y();
   draw_words(columns.words, row, end.label, {end.text, end.text}, true);
   const Rect bar = bar_between(row, columns.plot.x, x_of(view.axis, columns.plot, end.at));
@@ -135,7 +135,7 @@ void draw_bar(const view::WaterfallRow& row, const Rect& bar) {
 
 /// True when it was pressed.
 bool draw_row(const view::WaterfallView& view, const view::WaterfallRow& row, const Rect& area,
-              const Columns& columns) {
+              const WaterfallColumns& columns) {
   const Hit hit = hit_area(row.label.c_str(), area);
   tooltip(row.text);
   if (hit.hovered) fill(area, color_of(Token::kHover), 2);
@@ -196,7 +196,7 @@ bool draw_waterfall(const view::WaterfallView& view, const Rect& area,
   const bool roomy = area.h >= waterfall_height(view).most;
   const Rect note = body.take_bottom(px(roomy ? kNote + kTextLine : kNote));
   body.take_bottom(px(kAxis));
-  Columns columns = columns_of(body);
+  WaterfallColumns columns = columns_of(body);
   draw_axis(view.axis, columns.plot, body.bottom());
   const float height =
       std::min(px(kMostRow), std::floor(body.h / static_cast<float>(view.rows.size() + 2)));

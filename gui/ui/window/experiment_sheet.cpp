@@ -12,27 +12,27 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLine = 18;
-constexpr float kRow = 22;
-constexpr float kHead = 24;
+constexpr float kExperimentLine = 18;
+constexpr float kExperimentRow = 22;
+constexpr float kExperimentHead = 24;
 constexpr float kBar = 10;  // for a table that is scrolled sideways
 constexpr float kWord = 140;
 
 float note_at(const Rect& column, float y, const std::string& text) {
-  return sentence_wrapped(column.x, y, column.right(), px(kLine), {{text, view::Style::kDim}},
-                          kDimSentence);
+  return sentence_wrapped(column.x, y, column.right(), px(kExperimentLine),
+                          {{text, view::Style::kDim}}, kDimSentence);
 }
 
 /// Shape and word, beside them the sentence. Returns where the next begins.
 float draw_verdict(const view::ExperimentVerdict& verdict, const Rect& column, float y) {
-  const float middle = y + px(kLine / 2);
+  const float middle = y + px(kExperimentLine / 2);
   const float word = state_word(column.x, middle, {verdict.word, verdict.shape, verdict.tone});
   const bool beside = column.w > px(kWord * 3);
   const float x = beside ? std::fmax(column.x + px(kWord), word + px(10)) : column.x;
-  const float top = beside ? y : y + px(kLine);
-  const float end = sentence_wrapped(x, top, column.right(), px(kLine),
+  const float top = beside ? y : y + px(kExperimentLine);
+  const float end = sentence_wrapped(x, top, column.right(), px(kExperimentLine),
                                      {{verdict.text, view::Style::kWords}}, kSmallSentence);
-  return std::fmax(end, y + px(kLine)) + px(4);
+  return std::fmax(end, y + px(kExperimentLine)) + px(4);
 }
 
 float draw_verdicts(const std::vector<view::ExperimentVerdict>& verdicts, const Rect& column,
@@ -50,9 +50,10 @@ float draw_heading(const std::string& words, const Rect& column, float y) {
 
 float draw_one_table(const view::Table& table, const Rect& column, float y) {
   y = draw_heading(table.title, column, y);
-  TableStyle style{.head_height = kHead, .row_height = kRow, .left = 0, .right = 8};
-  const float rows = static_cast<float>(table.rows.size()) * kRow;
-  const float height = px(kHead + rows + kBar);
+  TableStyle style{
+      .head_height = kExperimentHead, .row_height = kExperimentRow, .left = 0, .right = 8};
+  const float rows = static_cast<float>(table.rows.size()) * kExperimentRow;
+  const float height = px(kExperimentHead + rows + kBar);
   const std::string id = "experiment " + table.key;
   (void)draw_table(id.c_str(), table, {column.x, y, column.w, height}, style);
   y += height + px(4);

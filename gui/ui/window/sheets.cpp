@@ -13,7 +13,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLabelWidth = 120;
+constexpr float kKeyLabelWidth = 120;
 constexpr std::array<const char*, 2> kColours{view::label::kDark, view::label::kLight};
 constexpr std::array<const char*, 6> kSizes{"75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};
 constexpr std::array<double, 6> kPercents{75, 100, 125, 150, 200, 300};
@@ -36,7 +36,7 @@ Rect labelled_row(Rect& body, const char* label) {
     return body.take_top(px(28), px(4));
   }
   Rect row = body.take_top(px(28), px(6));
-  const Rect words = row.take_left(px(kLabelWidth));
+  const Rect words = row.take_left(px(kKeyLabelWidth));
   text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color_of(Token::kDim), label);
   return row;
 }

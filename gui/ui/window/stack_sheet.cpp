@@ -11,12 +11,12 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLine = 18;
+constexpr float kStackLine = 18;
 
 void draw_lines(const view::StackView& stack, const Rect& body) {
   const ScrollArea scroll("stack lines", body);
   const Rect& inside = scroll.content;
-  const float height = px(kLine);
+  const float height = px(kStackLine);
   const auto count = static_cast<float>(stack.lines.size());
   const float above = std::clamp(std::floor((body.y - inside.y) / height), 0.0F, count);
   const float below = std::clamp(std::ceil((body.bottom() - inside.y) / height), 0.0F, count);

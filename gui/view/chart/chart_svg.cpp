@@ -14,9 +14,6 @@ namespace {
 
 constexpr double kLeft = 64, kTop = 44, kRight = 90, kBottom = 40;
 
-/// A drawing has the light colours; a page may put the dark ones in their place.
-std::string light(Token token) { return css_color(color(token).light); }
-
 /// Where values are in the image.
 class Frame {
  public:
@@ -44,16 +41,16 @@ std::string color_of(const LineView& line) {
     case LineKind::kRank:
       return css_color(color_of_rank(std::max<Rank>(0, line.rank)).light);
     case LineKind::kMean:
-      return light(Token::kHigh);
+      return light_css(Token::kHigh);
     case LineKind::kBaseline:
-      return light(Token::kDim);
+      return light_css(Token::kDim);
     case LineKind::kRun:
       return css_color(color_of_run(line.run).light);
   }
-  return light(Token::kText);
+  return light_css(Token::kText);
 }
 
-std::string fill(Token token) { return " fill=\"" + light(token) + "\""; }
+std::string fill(Token token) { return " fill=\"" + light_css(token) + "\""; }
 
 void text(std::string& svg, double x, double y, const char* anchor, const std::string& words,
           const std::string& more = {}) {
@@ -66,7 +63,7 @@ void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
     const double y = frame.y(tick.at);
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", kLeft, y,
-        frame.right(), y, light(Token::kLine));
+        frame.right(), y, light_css(Token::kLine));
     // Letters of this size are at most 8 wide.
     if (static_cast<double>(letter_count(tick.label)) * 8 <= kLeft - 8)
       text(svg, kLeft - 8, y + 4, "end", tick.label);
@@ -75,12 +72,12 @@ void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
     const double x = frame.x(tick.at);
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x,
-        frame.bottom(), x, frame.bottom() + 4, light(Token::kLine2));
+        frame.bottom(), x, frame.bottom() + 4, light_css(Token::kLine2));
     text(svg, x, frame.bottom() + 17, "middle", tick.label);
   }
   text(svg, frame.right(), frame.bottom() + 33, "end", chart.x.unit);
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"{}\"/>\n",
-                     kLeft, kTop, frame.bottom(), frame.right(), light(Token::kLine2));
+                     kLeft, kTop, frame.bottom(), frame.right(), light_css(Token::kLine2));
 }
 
 void add_band(const ChartView& chart, const Frame& frame, std::string& svg) {
@@ -135,7 +132,7 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
         "stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
-        kLeft, y, frame.right(), y, light(Token::kOk));
+        kLeft, y, frame.right(), y, light_css(Token::kOk));
     text(svg, frame.right() + 8, y + 4, "start", limit.label, fill(Token::kOk));
   }
   TakenStretches taken;
@@ -145,7 +142,7 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
         "stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
-        x, kTop, x, frame.bottom(), light(Token::kDim));
+        x, kTop, x, frame.bottom(), light_css(Token::kDim));
     const double end = x + 5 + 8 * static_cast<double>(letter_count(marker.label));
     if (taken.take(x, end)) text(svg, x + 5, kTop + 10, "start", marker.label);
   }
@@ -154,8 +151,8 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
     svg += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\" "
         "stroke=\"{}\"/>\n",
-        frame.x(point.x), frame.y(point.y), point.baseline ? "none" : light(Token::kHigh),
-        light(Token::kHigh));
+        frame.x(point.x), frame.y(point.y), point.baseline ? "none" : light_css(Token::kHigh),
+        light_css(Token::kHigh));
   }
 }
 
@@ -191,7 +188,7 @@ std::string chart_svg(const ChartView& chart, const std::string& heading, int wi
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
       "viewBox=\"0 0 {0} {1}\" font-family=\"Inter, sans-serif\" font-size=\"12\" "
       "fill=\"{2}\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
-      width, height, light(Token::kText), light(Token::kPanel));
+      width, height, light_css(Token::kText), light_css(Token::kPanel));
   text(svg, kLeft, 24, "start", chart.title + "  " + heading,
        " font-weight=\"600\" font-size=\"14\"" + fill(Token::kHigh));
   add_axes(chart, frame, svg);

@@ -43,7 +43,7 @@ void append(ChartColumn column, const ScalarPlot& plot, std::vector<ChartColumn>
   columns.push_back(column);
 }
 
-void widen(Extremes& range, const ChartColumn& column) {
+void widen_extremes(Extremes& range, const ChartColumn& column) {
   range.add(column.low);
   range.add(column.high);
 }
@@ -101,7 +101,7 @@ void add_scalar_line(const ScalarSeries& series, const ScalarPlot& plot, LineVie
     column.last = or_else(end - 1, found.highest);
     column.mean = static_cast<float>(series.values().sum(begin, end).mean());
     append(column, plot, line.columns);
-    widen(range, column);
+    widen_extremes(range, column);
   });
 }
 
@@ -114,7 +114,7 @@ void add_scalar_means(const ScalarSeries& series, const ScalarPlot& plot, LineVi
     if (sum.count == 0) return;
     const auto mean = static_cast<float>(sum.mean());
     append(single_column(x, mean), plot, line.columns);
-    widen(range, line.columns.back());
+    widen_extremes(range, line.columns.back());
   });
 }
 
@@ -132,7 +132,7 @@ void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ran
     }
     if (!found.has_finite()) return;
     append(column_of(plot.x_of(*main, begin), found), plot, band.columns);
-    widen(range, band.columns.back());
+    widen_extremes(range, band.columns.back());
   });
 }
 

@@ -17,22 +17,20 @@
 namespace ringside::view {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 // Batches and steps that the recipe itself has on so many devices.
 double arithmetic(const ReportRun& run, const launch::PublishedFigure& figure) {
   messages::RunSpec spec = run.preset->file.spec.full;
   if (figure.ranks) spec.devices.world_size = *figure.ranks;
   const model::RunModel of_recipe(spec);
   const auto facts = analysis::work_of(of_recipe);
-  if (!facts) return kNan;
+  if (!facts) return kUnknownNumber;
   const std::map<std::string, std::int64_t> values = {{"per_rank_batch", facts->per_rank_batch},
                                                       {"global_batch", facts->global_batch},
                                                       {"steps_per_epoch", facts->steps_per_epoch},
                                                       {"last_batch", facts->last_batch},
                                                       {"padded_samples", facts->padded_samples}};
   const auto found = values.find(figure.what);
-  return found == values.end() ? kNan : static_cast<double>(found->second);
+  return found == values.end() ? kUnknownNumber : static_cast<double>(found->second);
 }
 
 double recorded(const ReportRun& run, const std::string& what) {
@@ -41,10 +39,11 @@ double recorded(const ReportRun& run, const std::string& what) {
     const auto& ranks = run.model->ranks();
     const bool told = !ranks.empty() && run.model->rank(ranks.front())->hello;
     const auto parameters = told ? run.model->rank(ranks.front())->hello->parameters : 0;
-    return parameters > 0 ? static_cast<double>(parameters) : kNan;
+    return parameters > 0 ? static_cast<double>(parameters) : kUnknownNumber;
   }
-  if (what == "migration") return epochs.empty() ? kNan : analysis::migration(epochs.back());
-  if (epochs.size() < 2) return kNan;
+  if (what == "migration")
+    return epochs.empty() ? kUnknownNumber : analysis::migration(epochs.back());
+  if (epochs.size() < 2) return kUnknownNumber;
   const bool same = std::adjacent_find(epochs.begin(), epochs.end(), [](auto& a, auto& b) {
                       return a.order_hash != b.order_hash;
                     }) == epochs.end();
@@ -55,12 +54,14 @@ double recorded(const ReportRun& run, const std::string& what) {
 double compared(const ReportRun& run, const launch::PublishedFigure& figure,
                 analysis::Clock clock) {
   const auto found = speedup_of(run);
-  if (found.missing != analysis::NoSpeedup::kNone || !is_against(figure, found)) return kNan;
-  if (figure.what == "accuracy_delta") return found.accuracy ? found.accuracy->delta() : kNan;
+  if (found.missing != analysis::NoSpeedup::kNone || !is_against(figure, found))
+    return kUnknownNumber;
+  if (figure.what == "accuracy_delta")
+    return found.accuracy ? found.accuracy->delta() : kUnknownNumber;
   const double speedup =
       clock == analysis::Clock::kTraining
           ? found.speedup
-          : analysis::speedup_by(clock, *run.model, *run.baseline).value_or(kNan);
+          : analysis::speedup_by(clock, *run.model, *run.baseline).value_or(kUnknownNumber);
   if (figure.what == "time_cut") return 1 - 1 / speedup;
   // Keeps what our own says of different precisions.
   return figure.what == "efficiency" ? speedup / found.speedup * found.efficiency : speedup;
@@ -70,7 +71,7 @@ double compared(const ReportRun& run, const launch::PublishedFigure& figure,
 double timed(const ReportRun& run, const launch::PublishedFigure& figure, analysis::Clock clock) {
   if (is_comparison(figure.what)) return compared(run, figure, clock);
   const Epoch epochs = analysis::complete_epochs(*run.model);
-  const double seconds = analysis::seconds_by(clock, *run.model, epochs).value_or(kNan);
+  const double seconds = analysis::seconds_by(clock, *run.model, epochs).value_or(kUnknownNumber);
   if (figure.what == "epoch_seconds") return seconds / epochs;
   if (figure.what == "total_seconds") return seconds;
   double samples = 0;
@@ -86,13 +87,13 @@ double measured(const ReportRun& run, const launch::PublishedFigure& figure) {
   const auto trained = analysis::passes(model, messages::Phase::kTrain);
   const auto validation = analysis::newest_validation(model);
   const auto evaluation = analysis::newest_evaluation(model);
-  if (what == "train_accuracy") return trained.empty() ? kNan : trained.back().accuracy();
-  if (what == "train_loss") return trained.empty() ? kNan : trained.back().loss;
-  if (what == "val_accuracy") return validation ? validation->accuracy() : kNan;
-  if (what == "val_loss") return validation ? validation->loss : kNan;
-  if (what == "padded_accuracy") return evaluation ? evaluation->total.reported() : kNan;
-  if (what == "exact_accuracy") return evaluation ? evaluation->total.exact() : kNan;
-  return kNan;
+  if (what == "train_accuracy") return trained.empty() ? kUnknownNumber : trained.back().accuracy();
+  if (what == "train_loss") return trained.empty() ? kUnknownNumber : trained.back().loss;
+  if (what == "val_accuracy") return validation ? validation->accuracy() : kUnknownNumber;
+  if (what == "val_loss") return validation ? validation->loss : kUnknownNumber;
+  if (what == "padded_accuracy") return evaluation ? evaluation->total.reported() : kUnknownNumber;
+  if (what == "exact_accuracy") return evaluation ? evaluation->total.exact() : kUnknownNumber;
+  return kUnknownNumber;
 }
 
 /// Why a comparison of the source says nothing about this run's.
@@ -107,7 +108,7 @@ std::string another_baseline(const ReportRun& run, const launch::PublishedFigure
 }
 
 double ours_of(const ReportRun& run, const launch::PublishedFigure& figure) {
-  if (!figure.value) return kNan;
+  if (!figure.value) return kUnknownNumber;
   switch (kind_of(figure.what)) {
     case FigureKind::kArithmetic:
       return arithmetic(run, figure);
@@ -159,7 +160,8 @@ Table figures_table(const ReportRun& run, bool as_published, std::vector<JudgedF
     if (!computed && !here) continue;
     const double ours = ours_of(run, figure);
     const bool by_clock = launch::is_timed(figure.what) && figure.value;
-    const double by_ours = by_clock ? timed(run, figure, analysis::Clock::kTraining) : kNan;
+    const double by_ours =
+        by_clock ? timed(run, figure, analysis::Clock::kTraining) : kUnknownNumber;
     const auto text = [&](double value) { return figure_text(figure.what, value); };
     const FigureMatch match = matched(run, figure, ours, as_published && here);
     add_row(table,

@@ -94,7 +94,7 @@ PreviewTab command_tab(const ScriptForm& form, const std::string& elsewhere) {
   return tab;
 }
 
-Fact fact(const char* label, std::string value) {
+Fact script_fact(const char* label, std::string value) {
   return {label, {{std::move(value), Style::kNumber}}, Tone::kText};
 }
 
@@ -105,13 +105,15 @@ std::vector<Fact> script_plan_facts(const ScriptForm& form, const MachineSummary
   const RunSpec& spec = settings.spec();
   std::vector<Fact> plan{ranks_fact(settings, machine)};
   if (form.argv().empty()) return plan;
-  if (!spec.program.cwd.empty()) plan.push_back(fact("Folder", spec.program.cwd));
-  plan.push_back(fact("Steps", spec.program.instrument ? "counted while it runs" : "not seen"));
-  plan.push_back(fact("Backend", "what the script chooses"));
+  if (!spec.program.cwd.empty()) plan.push_back(script_fact("Folder", spec.program.cwd));
+  plan.push_back(
+      script_fact("Steps", spec.program.instrument ? "counted while it runs" : "not seen"));
+  plan.push_back(script_fact("Backend", "what the script chooses"));
   if (spec.limits.restarts > 0)
-    plan.push_back(fact("Restarts", plural(spec.limits.restarts, "time", "times") + " at most"));
+    plan.push_back(
+        script_fact("Restarts", plural(spec.limits.restarts, "time", "times") + " at most"));
   if (spec.baseline.mode == "run" && spec.devices.world_size > 1)
-    plan.push_back(fact("Order", "baseline first, then this run"));
+    plan.push_back(script_fact("Order", "baseline first, then this run"));
   return plan;
 }
 

@@ -13,7 +13,7 @@ namespace ringside::view {
 namespace {
 
 constexpr const char* kWhereKey = "slurm.where";
-constexpr const char* kNodes = "slurm.nodes";
+constexpr const char* kNodesField = "slurm.nodes";
 constexpr const char* kGpus = "slurm.gpus_per_node";
 constexpr const char* kMore = "slurm.sbatch";
 constexpr const char* kNodesLabel = "Nodes";
@@ -118,7 +118,7 @@ void SlurmForm::set_options(const slurm::Options& options) {
   const auto count = [this](const char* key, std::int64_t value) {
     typed_[key] = value > 0 ? std::to_string(value) : "";
   };
-  count(kNodes, options.nodes);
+  count(kNodesField, options.nodes);
   count(kGpus, options.gpus_per_node);
   typed_[kMore] = shell_words(options.more);
 }
@@ -135,14 +135,15 @@ std::string SlurmForm::place() const {
 slurm::Options SlurmForm::typed() const {
   slurm::Options options;
   for (const TextField& one : kTexts) options.*one.value = text(one.key);
-  options.nodes = count_of(text(kNodes)).value_or(0);
+  options.nodes = count_of(text(kNodesField)).value_or(0);
   options.gpus_per_node = count_of(text(kGpus)).value_or(0);
   options.more = split_words(text(kMore)).value_or(std::vector<std::string>());
   return options;
 }
 
 Result<slurm::Options> SlurmForm::asked(const std::string& kind) const {
-  for (const auto& [key, label] : {std::pair(kNodes, kNodesLabel), std::pair(kGpus, kGpusLabel)}) {
+  for (const auto& [key, label] :
+       {std::pair(kNodesField, kNodesLabel), std::pair(kGpus, kGpusLabel)}) {
     if (!count_of(text(key)))
       return bad_request(std::string(label) + ": \"" + text(key) + "\" is not a whole number");
   }
@@ -160,7 +161,7 @@ std::vector<std::string> SlurmForm::words() const {
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
-  add("--nodes", text(kNodes));
+  add("--nodes", text(kNodesField));
   add("--gpus-per-node", text(kGpus));
   for (const TextField& one : kTexts) add(one.option, text(one.key));
   for (const std::string& option : typed().more) add("--sbatch-option", option);
@@ -185,7 +186,7 @@ FormSection SlurmForm::section(bool of_study) const {
   if (!on_) return section;
   const bool all = allocation_.has_value();
   if (!of_study)
-    section.fields.push_back(field(kNodes, kNodesLabel, FieldKind::kNumber, text(kNodes),
+    section.fields.push_back(field(kNodesField, kNodesLabel, FieldKind::kNumber, text(kNodesField),
                                    all ? "all" : "as set",
                                    all ? "Empty: all of the allocation" : "Empty: devices.nodes"));
   const bool unknown = all && !allocation_->gpus_unknown.empty();

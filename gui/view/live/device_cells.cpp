@@ -103,7 +103,7 @@ Cell memory_of_all(Devices devices) {
   return all.count > 0 ? Cell{all.sum, gib_number(all.sum)} : Cell{};
 }
 
-constexpr DeviceQuantity kQuantities[] = {
+constexpr DeviceQuantity kCellQuantities[] = {
     {"utilisation", "Util", "%", 112, 40, 6, false, load_of,
      mean_of<DeviceField::kUtilisation, utilisation>},
     {"memory", "Memory", "GiB", 130, 70, 5, false, memory_of, memory_of_all},
@@ -126,7 +126,7 @@ const model::HostModel* host_of(const model::RunModel& model, const model::RankM
 
 }  // namespace
 
-std::span<const DeviceQuantity> device_quantities() { return kQuantities; }
+std::span<const DeviceQuantity> device_quantities() { return kCellQuantities; }
 
 TableColumn column_of(const DeviceQuantity& quantity) {
   TableColumn column = number_column(quantity.key, quantity.label, quantity.unit);

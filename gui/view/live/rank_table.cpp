@@ -102,7 +102,7 @@ Cell rank_cell_of(const Facts& facts, const RankModel& rank) {
   return cell;
 }
 
-Cell state_cell(const Facts& facts, const RankModel& rank) {
+Cell rank_state_cell(const Facts& facts, const RankModel& rank) {
   const bool live = facts.context.contact == Contact::kLive;
   const std::int64_t until_ns = known_until_ns(facts.model, facts.context);
   const double silent = live ? analysis::silent_seconds(facts.model, rank, until_ns) : 0;
@@ -191,7 +191,7 @@ using Quantile = analysis::StepTimeFigures;
 /// Before the metrics that are times, and between those and the others.
 const RankColumn kFirst[] = {
     {{.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}, rank_cell_of},
-    {{.key = "state", .label = "State", .width = 84, .ascending_first = true}, state_cell},
+    {{.key = "state", .label = "State", .width = 84, .ascending_first = true}, rank_state_cell},
     {{.key = "device",
       .label = "Device",
       .align = Align::kRight,
@@ -228,7 +228,7 @@ const RankColumn kFirst[] = {
      slowest_time<&Quantile::p95_ns>},
 };
 /// Where there are several nodes.
-const RankColumn kNodes[] = {
+const RankColumn kNodeColumns[] = {
     {{.key = "node",
       .label = "Node",
       .align = Align::kRight,
@@ -344,7 +344,7 @@ void add_devices(const Facts& facts, Table& table) {
   }
 }
 
-Table table_of(const Facts& facts) {
+Table rank_table_of(const Facts& facts) {
   Table table{"ranks", "Ranks"};
   for (const Rank rank : facts.model.ranks()) {
     table.rows.push_back({rank_label(rank)});
@@ -356,8 +356,8 @@ Table table_of(const Facts& facts) {
   const bool nodes = std::any_of(facts.model.ranks().begin(), facts.model.ranks().end(), elsewhere);
   for (const RankColumn& column : kFirst) {
     if (facts.gpus || column.of != uuid_cell) add_column(facts, column, table);
-    if (!nodes || column.of != state_cell) continue;
-    for (const RankColumn& one : kNodes) add_column(facts, one, table);
+    if (!nodes || column.of != rank_state_cell) continue;
+    for (const RankColumn& one : kNodeColumns) add_column(facts, one, table);
   }
   add_metrics(facts, true, table);
   if (table.rows.size() > 1) add_column(facts, kLast, table);
@@ -410,7 +410,7 @@ std::string subtitle_of(const model::RunModel& model) {
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
                                const TableSort& sort) {
   const Facts facts = facts_of(model, context);
-  RankTableView view{subtitle_of(model), table_of(facts), model.ranks().size() >= kDenseFrom};
+  RankTableView view{subtitle_of(model), rank_table_of(facts), model.ranks().size() >= kDenseFrom};
   if (view.dense && sort.key.empty()) put_worst_first(view.table, analysis::failures(model).first);
   if (view.dense) add_percentiles(view.table);
   sort_rows(view.table, sort);
@@ -439,7 +439,7 @@ std::vector<TableColumn> rank_columns() {
   for (const DeviceQuantity& quantity : device_quantities().first(kRankDeviceQuantities))
     columns.push_back(column_of(quantity));
   columns.push_back(kLink.about);
-  for (const RankColumn& column : kNodes) columns.push_back(column.about);
+  for (const RankColumn& column : kNodeColumns) columns.push_back(column.about);
   return columns;
 }
 

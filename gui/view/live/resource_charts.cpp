@@ -25,12 +25,12 @@ struct Quantity {
   double at_most;  ///< of a share: the axis never ends above; 0: free
 };
 
-constexpr Quantity kQuantities[] = {{DeviceMetric::kUtilisation, "GPU %", 1, 100},
-                                    {DeviceMetric::kMemory, "GPU memory GiB", 1 / kGib, 0},
-                                    {DeviceMetric::kTemperature, "Temperature °C", 1, 0},
-                                    {DeviceMetric::kPower, "Power W", 1, 0},
-                                    {DeviceMetric::kLink, "Link GB/s", 1e-9, 0},
-                                    {DeviceMetric::kPcie, "PCIe GB/s", 1e-9, 0}};
+constexpr Quantity kChartQuantities[] = {{DeviceMetric::kUtilisation, "GPU %", 1, 100},
+                                         {DeviceMetric::kMemory, "GPU memory GiB", 1 / kGib, 0},
+                                         {DeviceMetric::kTemperature, "Temperature °C", 1, 0},
+                                         {DeviceMetric::kPower, "Power W", 1, 0},
+                                         {DeviceMetric::kLink, "Link GB/s", 1e-9, 0},
+                                         {DeviceMetric::kPcie, "PCIe GB/s", 1e-9, 0}};
 
 /// One chart while its lines are gathered.
 class Gatherer {
@@ -152,7 +152,7 @@ class Gatherer {
 void add_devices(const model::RunModel& model, int width, int height,
                  std::vector<ChartView>& charts) {
   const DeviceRanks ranks = device_ranks(model);
-  for (const Quantity& quantity : kQuantities) {
+  for (const Quantity& quantity : kChartQuantities) {
     Gatherer chart(model, quantity.title, model.devices().size());
     for (const auto& device : model.devices()) {
       const Rank rank = rank_on(ranks, device);

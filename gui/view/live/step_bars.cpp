@@ -29,7 +29,7 @@ constexpr std::array<Shown, 7> kShown{{
     {Paint::kOther, "Other", {Part::kOther, Part::kOther}},
 }};
 
-constexpr std::size_t kMostBars = 8;
+constexpr std::size_t kMostStepBars = 8;
 constexpr std::size_t kLatestBars = 6;
 /// A part that nobody could see is not named in the legend.
 constexpr double kVisibleShare = 0.002;
@@ -171,12 +171,12 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext& con
     view.legend.push_back({shown.paint, unsplit ? "Communication" : shown.word});
   }
   std::vector<StepParts> shown = all;
-  if (all.size() > kMostBars) {
+  if (all.size() > kMostStepBars) {
     shown = latest(all);
     view.more = count_text(static_cast<std::int64_t>(all.size() - kLatestBars - 1)) + " more";
   }
   for (const StepParts& parts : shown) view.bars.push_back(bar_of(parts, mean, longest));
-  if (all.size() > kMostBars) {
+  if (all.size() > kMostStepBars) {
     StepBar middle = bar_of(median(all), mean, longest);
     middle.label = "median";
     middle.rank = kNoRank;

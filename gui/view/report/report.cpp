@@ -29,8 +29,6 @@ namespace ringside::view {
 namespace {
 
 constexpr std::size_t kShownRanks = 16;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 Cell lr_cell(double lr) { return number_cell(lr, lr_text); }
 
 Table epochs_table(const ReportRun& run) {
@@ -59,11 +57,11 @@ Table epochs_table(const ReportRun& run) {
     add_row(table,
             {count_cell(train.epoch + 1), lr_cell(lr.first), lr_cell(lr.last), count_cell(updates),
              number_cell(train.loss, loss_long_text), share_cell(train.accuracy()),
-             number_cell(val ? val->loss : kNan, loss_long_text),
-             share_cell(val ? val->accuracy() : kNan),
+             number_cell(val ? val->loss : kUnknownNumber, loss_long_text),
+             share_cell(val ? val->accuracy() : kUnknownNumber),
              val && val->correct >= 0 ? count_cell(val->correct) : unknown_cell(),
              val ? count_cell(val->counted) : unknown_cell(), seconds_cell(train.seconds),
-             seconds_cell(val ? val->seconds : kNan)});
+             seconds_cell(val ? val->seconds : kUnknownNumber)});
   }
   return table;
 }
@@ -83,7 +81,8 @@ Table losses_table(const ReportRun& run) {
     for (const Rank rank : ranks) {
       const auto found = std::find_if(epoch.ranks.begin(), epoch.ranks.end(),
                                       [&](const auto& one) { return one.rank == rank; });
-      row.push_back(number_cell(found == epoch.ranks.end() ? kNan : found->loss, loss_long_text));
+      row.push_back(
+          number_cell(found == epoch.ranks.end() ? kUnknownNumber : found->loss, loss_long_text));
     }
     row.push_back(number_cell(epoch.gap, loss_long_text));
     add_row(table, std::move(row));

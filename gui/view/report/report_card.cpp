@@ -15,8 +15,6 @@
 namespace ringside::view {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 bool is_ours(const messages::RunSpec& spec) { return spec.program.argv.empty(); }
 
 std::string program_of(const messages::RunSpec& spec) {
@@ -99,14 +97,14 @@ void add_settings(Table& card, const ReportRun& run) {
 }
 
 double per_epoch(double seconds, Epoch epochs) {
-  return epochs > 0 ? seconds / static_cast<double>(epochs) : kNan;
+  return epochs > 0 ? seconds / static_cast<double>(epochs) : kUnknownNumber;
 }
 
 // Without the time that it waited for the runs before it.
 double start_up_s(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
   const std::int64_t first_step = model.training_began_ns();
-  if (began == 0 || first_step == 0) return kNan;
+  if (began == 0 || first_step == 0) return kUnknownNumber;
   return static_cast<double>(std::max<std::int64_t>(0, first_step - began)) / 1e9;
 }
 
@@ -121,12 +119,12 @@ void add_times(Table& card, const ReportRun& run) {
   add_fact(card, "checkpoint_seconds", "checkpoints, s", seconds_cell(times.checkpoint_s));
   add_fact(card, "start_up_seconds", "start-up, s", seconds_cell(start_up_s(model)));
   add_fact(card, "training_seconds", "first step to last epoch, s",
-           seconds_cell(times.training_s.value_or(kNan)));
+           seconds_cell(times.training_s.value_or(kUnknownNumber)));
   add_fact(card, "total_seconds", "whole run, s", seconds_cell(run.seconds));
   const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
-  add_fact(card, "samples_per_s", "samples/s", number_cell(rate > 0 ? rate : kNan, [](double v) {
-             return count_text(static_cast<std::int64_t>(v));
-           }));
+  add_fact(card, "samples_per_s", "samples/s",
+           number_cell(rate > 0 ? rate : kUnknownNumber,
+                       [](double v) { return count_text(static_cast<std::int64_t>(v)); }));
 }
 
 /// "yes", or what stands against it by the names of its sentences in the findings; a value only
@@ -148,27 +146,29 @@ void add_results(Table& card, const ReportRun& run) {
   const auto best = analysis::best_validation(*run.model);
   const bool any = !trained.empty();
   add_fact(card, "train_loss", "train loss",
-           number_cell(any ? trained.back().loss : kNan, loss_long_text));
+           number_cell(any ? trained.back().loss : kUnknownNumber, loss_long_text));
   add_fact(card, "train_accuracy", "train accuracy",
-           share_cell(any ? trained.back().accuracy() : kNan));
+           share_cell(any ? trained.back().accuracy() : kUnknownNumber));
   add_fact(card, "val_loss", "validation loss",
-           number_cell(validation ? validation->loss : kNan, loss_long_text));
+           number_cell(validation ? validation->loss : kUnknownNumber, loss_long_text));
   add_fact(card, "val_accuracy", "validation accuracy",
-           share_cell(validation ? validation->accuracy() : kNan));
-  add_fact(card, "best_val_accuracy", "best of it", share_cell(best ? best->accuracy() : kNan));
+           share_cell(validation ? validation->accuracy() : kUnknownNumber));
+  add_fact(card, "best_val_accuracy", "best of it",
+           share_cell(best ? best->accuracy() : kUnknownNumber));
   const auto compared = speedup_of(run);
   const bool there = compared.missing == analysis::NoSpeedup::kNone;
   add_fact(card, "baseline", "compared with",
            word_cell(run.baseline == nullptr ? "" : run.baseline_label));
-  add_fact(card, "speedup", "speedup", number_cell(there ? compared.speedup : kNan, speedup_text));
+  add_fact(card, "speedup", "speedup",
+           number_cell(there ? compared.speedup : kUnknownNumber, speedup_text));
   add_fact(card, "efficiency", "efficiency",
-           number_cell(there ? compared.efficiency : kNan, percent1_text));
+           number_cell(there ? compared.efficiency : kUnknownNumber, percent1_text));
   add_fact(card, "fair", "fair", there ? fairness_cell(run) : unknown_cell());
   add_fact(card, "time_cut", "time cut",
-           number_cell(there ? compared.time_cut : kNan, percent1_text));
-  add_fact(
-      card, "accuracy_delta", "accuracy against it",
-      number_cell(there && compared.accuracy ? compared.accuracy->delta() : kNan, points_text));
+           number_cell(there ? compared.time_cut : kUnknownNumber, percent1_text));
+  add_fact(card, "accuracy_delta", "accuracy against it",
+           number_cell(there && compared.accuracy ? compared.accuracy->delta() : kUnknownNumber,
+                       points_text));
 }
 
 Table card_of(const ReportRun& run) {

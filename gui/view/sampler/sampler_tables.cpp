@@ -36,7 +36,7 @@ Cell rank_chip_cell(Rank rank) {
 std::string percent4(double share) { return decimal_text(100 * share, 4); }
 
 /// Difference of two shares in points, with its sign.
-std::string signed_points(double difference) {
+std::string points_with_sign(double difference) {
   const std::string text = percent4(difference);
   return difference > 0 && text != percent4(0) ? "+" + text : text;
 }
@@ -70,7 +70,7 @@ TableRow validation_row(const analysis::EvaluationShare& share, Cell who) {
       std::move(padded_percent),
       ratio_cell(share.correct - share.padded_correct, share.counted - share.padded, exact),
       std::move(exact_percent),
-      number_cell(reported - exact, signed_points),
+      number_cell(reported - exact, points_with_sign),
       text_cell(repeats_text(share), Tone::kDim),
       {share.correct},
       {share.counted},

@@ -18,7 +18,7 @@ namespace ringside::view {
 namespace {
 
 /// More passes than this share bars.
-constexpr std::size_t kMostBars = 240;
+constexpr std::size_t kMostAccuracyBars = 240;
 constexpr std::size_t kMovedTicks = 6;
 /// Ranks that have a colour of their own.
 constexpr Rank kLegendRanks = 8;
@@ -213,7 +213,7 @@ MovedView moved_view(const model::RunModel& run) {
     view.empty = {{begun_large(of_two_epochs(run)) + "."}};
   }
   if (!view.empty.empty()) return view;
-  const std::size_t group = (passes.size() + kMostBars - 1) / kMostBars;
+  const std::size_t group = (passes.size() + kMostAccuracyBars - 1) / kMostAccuracyBars;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const double share = analysis::migration(passes[i]);
     if (i % group == 0) view.bars.push_back({share, false});

@@ -15,8 +15,8 @@
 namespace ringside::view {
 namespace {
 
-constexpr int kWidth = 1200, kHeight = 480;
-constexpr int kSmallWidth = 720, kSmallHeight = 380;
+constexpr int kFileWidth = 1200, kFileHeight = 480;
+constexpr int kSmallFileWidth = 720, kSmallFileHeight = 380;
 
 /// Quoted where it has to be; no spreadsheet takes it for a formula.
 std::string csv_text(const std::string& text) {
@@ -110,13 +110,14 @@ std::string study_page(const StudyFacts& facts, const std::string& written) {
   add_element(body, "p", plain(view.baseline), " class=\"note\"");
   if (!view.goal.empty()) add_element(body, "p", view.goal, " class=\"note\"");
   if (!view.problem.empty()) add_element(body, "p", view.problem, class_attribute(Tone::kWarning));
-  body += "<figure>" + chart_of(facts, scaling, ScalingMetric::kSpeedup, kWidth, kHeight);
+  body += "<figure>" + chart_of(facts, scaling, ScalingMetric::kSpeedup, kFileWidth, kFileHeight);
   add_element(body, "figcaption", view.chart.subtitle);
   body += "</figure>\n<div class=\"small\">\n";
   for (int i = 1; i < static_cast<int>(ScalingMetric::kCount); ++i) {
-    body += "<figure>" +
-            chart_of(facts, scaling, static_cast<ScalingMetric>(i), kSmallWidth, kSmallHeight) +
-            "</figure>\n";
+    body +=
+        "<figure>" +
+        chart_of(facts, scaling, static_cast<ScalingMetric>(i), kSmallFileWidth, kSmallFileHeight) +
+        "</figure>\n";
   }
   body += "</div>\n" + table_html(view.table);
   for (const Table& table : view.more) body += table_html(table);
@@ -134,7 +135,7 @@ std::string study_file(const StudyFacts& facts, StudyFileKind kind, ScalingMetri
     case StudyFileKind::kMarkdown:
       return study_markdown(facts, written);
     case StudyFileKind::kSvg:
-      return chart_of(facts, scaling, metric, kWidth, kHeight);
+      return chart_of(facts, scaling, metric, kFileWidth, kFileHeight);
     case StudyFileKind::kPng:
       break;
   }
@@ -153,7 +154,7 @@ std::vector<StudyFile> study_files(const StudyFacts& facts, const std::string& w
     const ScalingChart chart = build_scaling_chart(facts, scaling, metric);
     if (!chart.empty.empty()) continue;
     files.push_back({std::string("_") + key_of(metric) + ".svg",
-                     scaling_svg(chart, heading_of(facts), kWidth, kHeight)});
+                     scaling_svg(chart, heading_of(facts), kFileWidth, kFileHeight)});
   }
   return files;
 }

@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kLabels = 230, kNumbers = 170, kHead = 34, kRow = 30, kBar = 18, kAxis = 30;
 
-std::string light(Token token) { return css_color(color(token).light); }
-
 Token token_of(const WaterfallRow& row) {
   if (row.gain) return Token::kOk;
   switch (row.paint) {
@@ -38,11 +36,11 @@ Token token_of(const WaterfallRow& row) {
   return Token::kOther;
 }
 
-void text(std::string& svg, double x, double y, const char* anchor, Token token,
-          const std::string& words, int size = 13) {
+void bar_text(std::string& svg, double x, double y, const char* anchor, Token token,
+              const std::string& words, int size = 13) {
   svg += fmt::format(
       "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\">{}</text>\n",
-      x, y, anchor, size, light(token), markup_text(words));
+      x, y, anchor, size, light_css(token), markup_text(words));
 }
 
 /// Where the bars lie.
@@ -60,22 +58,22 @@ void bar(std::string& svg, double from, double to, double top, const std::string
                      std::max(1.0, std::abs(from - to)), kBar, paint);
 }
 
-void line(std::string& svg, double x, double from, double to, Token token) {
+void bar_line(std::string& svg, double x, double from, double to, Token token) {
   svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\" fill=\"none\"/>\n", x,
-                     from, to, light(token));
+                     from, to, light_css(token));
 }
 
 void numbers(std::string& svg, int width, double y, const std::string& x,
              const std::string& seconds) {
-  text(svg, width - 90, y, "end", Token::kHigh, x);
-  text(svg, width - 4, y, "end", Token::kText, seconds);
+  bar_text(svg, width - 90, y, "end", Token::kHigh, x);
+  bar_text(svg, width - 4, y, "end", Token::kText, seconds);
 }
 
 void end_row(std::string& svg, const Plot& plot, const WaterfallEnd& end, double top, Token token,
              int width) {
   const double y = top + kRow / 2 + 4;
-  text(svg, 4, y, "start", Token::kHigh, end.label);
-  bar(svg, kLabels, plot.x(end.at), top, "fill=\"" + light(token) + "\"");
+  bar_text(svg, 4, y, "start", Token::kHigh, end.label);
+  bar(svg, kLabels, plot.x(end.at), top, "fill=\"" + light_css(token) + "\"");
   numbers(svg, width, y, end.x, end.seconds);
 }
 
@@ -89,25 +87,25 @@ std::string waterfall_svg(const WaterfallView& view, int width) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" "
       "viewBox=\"0 0 {0} {1:.0f}\" font-family=\"Inter, sans-serif\">\n"
       "<rect width=\"{0}\" height=\"{1:.0f}\" fill=\"{2}\"/>\n",
-      width, bottom + kAxis, light(Token::kPanel));
-  text(svg, 4, 20, "start", Token::kHigh, view.title + ", " + view.subtitle, 15);
+      width, bottom + kAxis, light_css(Token::kPanel));
+  bar_text(svg, 4, 20, "start", Token::kHigh, view.title + ", " + view.subtitle, 15);
   for (const Tick& tick : view.axis.ticks) {
-    line(svg, plot.x(tick.at), kHead, bottom, Token::kLine);
-    text(svg, plot.x(tick.at), bottom + 18, "middle", Token::kDim, tick.label, 11);
+    bar_line(svg, plot.x(tick.at), kHead, bottom, Token::kLine);
+    bar_text(svg, plot.x(tick.at), bottom + 18, "middle", Token::kDim, tick.label, 11);
   }
   end_row(svg, plot, view.ideal, kHead, Token::kLine2, width);
   double top = kHead + kRow;
   for (const WaterfallRow& row : view.rows) {
-    text(svg, 4, top + kRow / 2 + 4, "start", Token::kText, row.label);
-    line(svg, plot.x(row.from), top - (kRow - kBar) / 2, top + (kRow - kBar) / 2, Token::kDim);
+    bar_text(svg, 4, top + kRow / 2 + 4, "start", Token::kText, row.label);
+    bar_line(svg, plot.x(row.from), top - (kRow - kBar) / 2, top + (kRow - kBar) / 2, Token::kDim);
     bar(svg, plot.x(row.from), plot.x(row.to), top,
-        row.hollow ? "fill=\"none\" stroke=\"" + light(Token::kDim) + "\""
-                   : "fill=\"" + light(token_of(row)) + "\"");
+        row.hollow ? "fill=\"none\" stroke=\"" + light_css(Token::kDim) + "\""
+                   : "fill=\"" + light_css(token_of(row)) + "\"");
     numbers(svg, width, top + kRow / 2 + 4, row.x, row.seconds);
     top += kRow;
   }
-  line(svg, plot.x(view.measured.at), top - (kRow - kBar) / 2, top + (kRow - kBar) / 2,
-       Token::kDim);
+  bar_line(svg, plot.x(view.measured.at), top - (kRow - kBar) / 2, top + (kRow - kBar) / 2,
+           Token::kDim);
   end_row(svg, plot, view.measured, top, Token::kSeriesA, width);
   return svg + "</svg>\n";
 }

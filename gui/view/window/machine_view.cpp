@@ -8,7 +8,7 @@ namespace ringside::view {
 namespace {
 
 constexpr std::string_view kScheme = "ssh://";
-constexpr const char* kShown = "shown";
+constexpr const char* kMachineShown = "shown";
 
 /// "box" of "ssh://box"
 std::string short_name(std::string_view name) {
@@ -84,12 +84,13 @@ std::string elsewhere_text(const MachineFacts& facts, std::string_view what) {
 
 std::vector<PaletteEntry> machine_entries(const MachineFacts& facts, std::string_view typed) {
   std::vector<PaletteEntry> entries{
-      {label::kThisMachineRuns, facts.elsewhere() ? "" : kShown, SelectMachine{}}};
+      {label::kThisMachineRuns, facts.elsewhere() ? "" : kMachineShown, SelectMachine{}}};
   std::vector<std::string> names(facts.known.begin(), facts.known.end());
   if (facts.elsewhere() && std::find(names.begin(), names.end(), facts.name) == names.end())
     names.insert(names.begin(), facts.name);
   for (const std::string& name : names)
-    entries.push_back({short_name(name), name == facts.name ? kShown : "", SelectMachine{name}});
+    entries.push_back(
+        {short_name(name), name == facts.name ? kMachineShown : "", SelectMachine{name}});
   entries = matching(entries, typed);
   const std::string whole = whole_name(typed);
   if (!whole.empty() && std::find(names.begin(), names.end(), whole) == names.end())

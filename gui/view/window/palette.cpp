@@ -152,14 +152,14 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kQuit, "Ctrl Q", Quit{}});
 }
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower_letter(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 /// Lower is better; nothing when the letters are not there in order.
 std::optional<std::size_t> distance(const std::string& title, std::string_view typed) {
   std::string text(title.size(), '\0');
-  std::transform(title.begin(), title.end(), text.begin(), lower);
+  std::transform(title.begin(), title.end(), text.begin(), lower_letter);
   std::string wanted(typed.size(), '\0');
-  std::transform(typed.begin(), typed.end(), wanted.begin(), lower);
+  std::transform(typed.begin(), typed.end(), wanted.begin(), lower_letter);
   if (const std::size_t whole = text.find(wanted); whole != std::string::npos) {
     const bool begins_word = whole == 0 || text[whole - 1] == ' ';
     return whole + (begins_word ? 0 : 100);

@@ -14,12 +14,12 @@ using namespace ringside::analysis;
 namespace {
 
 constexpr std::int64_t kStart = 1'000'000'000'000;
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kStepNs = kSecond / 10;
+constexpr std::int64_t kLateLogSecond = 1'000'000'000;
+constexpr std::int64_t kLateLogStepNs = kLateLogSecond / 10;
 
 /// Ranks 0 and 1 on node 0, 2 and 3 on node 1. Every rank trains ten steps in a second.
 struct TwoNodes {
-  explicit TwoNodes(bool compared = true, std::int64_t node_1_ahead_ns = 90'000 * kSecond)
+  explicit TwoNodes(bool compared = true, std::int64_t node_1_ahead_ns = 90'000 * kLateLogSecond)
       : ahead_ns(node_1_ahead_ns) {
     if (compared) say(0, kNoRank, 0, messages::ClockSync{1, ahead_ns, 40'000});
     for (Rank rank = 0; rank < 4; ++rank) {
@@ -41,17 +41,17 @@ struct TwoNodes {
   /// The log of the node from there on up to that second; those of its ranks that train.
   void log(Node node, std::int64_t until_s, std::initializer_list<Rank> training) {
     Step& done = steps[node];
-    for (; done * kStepNs < until_s * kSecond; ++done) {
+    for (; done * kLateLogStepNs < until_s * kLateLogSecond; ++done) {
       for (const Rank rank : training) {
         messages::StepReport step;
         step.step = done;
         step.loss = 1;
         step.samples = 1;
-        step.step_ns = kStepNs;
-        say(node, rank, (done + 1) * kStepNs, step);
+        step.step_ns = kLateLogStepNs;
+        say(node, rank, (done + 1) * kLateLogStepNs, step);
       }
     }
-    say(node, kNoRank, until_s * kSecond, messages::HostSample{});
+    say(node, kNoRank, until_s * kLateLogSecond, messages::HostSample{});
   }
   std::vector<Alert> found(AlertKind kind) const {
     AlertLimits limits;
@@ -74,7 +74,7 @@ TEST_CASE("A rank whose log comes late is not hung") {
   run.log(1, 5, {2, 3});
   run.log(0, 20, {0, 1});
   CHECK(run.model.late_ns(0) == 0);
-  CHECK(run.model.late_ns(1) == 15 * kSecond);
+  CHECK(run.model.late_ns(1) == 15 * kLateLogSecond);
   CHECK(log_late_seconds(run.model, 1) == Approx(15));
   CHECK(run.found(AlertKind::kRankHung).empty());
   CHECK(run.found(AlertKind::kRankSilent).empty());
@@ -82,7 +82,7 @@ TEST_CASE("A rank whose log comes late is not hung") {
   CHECK(silent_seconds(run.model, *run.model.rank(2), run.model.last_ns()) == 0);
   // Nor while node 0 itself is the one that is late.
   run.log(1, 45, {2, 3});
-  CHECK(run.model.late_ns(0) == 25 * kSecond);
+  CHECK(run.model.late_ns(0) == 25 * kLateLogSecond);
   CHECK(run.found(AlertKind::kRankHung).empty());
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("A rank that its own node sees hang is named, however late that is sho
   run.log(1, 5, {2, 3});
   run.log(1, 17, {3});
   run.log(0, 40, {0, 1});
-  CHECK(run.model.late_ns(1) == 23 * kSecond);
+  CHECK(run.model.late_ns(1) == 23 * kLateLogSecond);
   const auto hung = run.found(AlertKind::kRankHung);
   REQUIRE(hung.size() == 1);
   CHECK(hung[0].rank == 2);
@@ -126,15 +126,15 @@ TEST_CASE("A node whose ranks have ended has no more to log") {
   run.log(1, 5, {2, 3});
   run.log(0, 200, {0, 1});
   REQUIRE(run.found(AlertKind::kLogLate).size() == 1);
-  run.say(1, 2, 5 * kSecond, messages::RankGoodbye{});
+  run.say(1, 2, 5 * kLateLogSecond, messages::RankGoodbye{});
   CHECK(run.found(AlertKind::kLogLate).size() == 1);
-  run.say(1, 3, 5 * kSecond, messages::RankGoodbye{});
+  run.say(1, 3, 5 * kLateLogSecond, messages::RankGoodbye{});
   CHECK(run.found(AlertKind::kLogLate).empty());
   CHECK(log_late_seconds(run.model, 1) == 0);
 }
 
 TEST_CASE("Before the clocks of two nodes are compared nobody is silent for their difference") {
-  for (const std::int64_t ahead_ns : {-900 * kSecond, 900 * kSecond}) {
+  for (const std::int64_t ahead_ns : {-900 * kLateLogSecond, 900 * kLateLogSecond}) {
     TwoNodes run(false, ahead_ns);
     run.log(0, 5, {0, 1});
     run.log(1, 5, {2, 3});

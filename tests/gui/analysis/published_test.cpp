@@ -16,7 +16,7 @@ using support::MadeRun;
 
 namespace {
 
-RunSpec spec_of(std::int64_t ranks, std::int64_t batch, const std::string& meaning) {
+RunSpec published_spec_of(std::int64_t ranks, std::int64_t batch, const std::string& meaning) {
   RunSpec spec;
   spec.devices.world_size = ranks;
   spec.batch.size = batch;
@@ -41,13 +41,13 @@ std::string text_of(const std::optional<analysis::Finding>& found) {
   return found ? found->text : "";
 }
 
-bool says(const std::optional<analysis::Finding>& found, const std::string& words) {
+bool published_says(const std::optional<analysis::Finding>& found, const std::string& words) {
   return text_of(found).find(words) != std::string::npos;
 }
 
 // Ten epochs of `epoch_s` seconds, the last validation with `correct` of 10,000.
 MadeRun e0_run(Rank ranks, double epoch_s, std::int64_t correct) {
-  RunSpec spec = spec_of(ranks, 32, "per_rank");
+  RunSpec spec = published_spec_of(ranks, 32, "per_rank");
   spec.train.epochs = 10;
   spec.evaluate.mode = "rank0";
   MadeRun run(spec, 1, 10);
@@ -68,7 +68,7 @@ MadeRun e0_run(Rank ranks, double epoch_s, std::int64_t correct) {
 }  // namespace
 
 TEST_CASE("E1: three ranks on a padded test set report 70.1260 %, and 70.1200 % is right") {
-  RunSpec spec = spec_of(3, 128, "per_rank");
+  RunSpec spec = published_spec_of(3, 128, "per_rank");
   spec.evaluate.mode = "padded";
   MadeRun run(spec);
   evaluated(run, 0, 2365, 3334);
@@ -84,14 +84,14 @@ TEST_CASE("E1: three ranks on a padded test set report 70.1260 %, and 70.1200 % 
   CHECK(100 * evaluation->ranks[1].exact() == Approx(69.4869).margin(0.00005));
   CHECK(100 * evaluation->ranks[2].exact() == Approx(69.9370).margin(0.00005));
   const auto found = analysis::repeats_counted(run.model());
-  CHECK(says(found, "counts 2 of 10,002 samples twice"));
-  CHECK(says(found, "70.1260 % (7,014/10,002)"));
-  CHECK(says(found, "70.1200 % (7,012/10,000)"));
+  CHECK(published_says(found, "counts 2 of 10,002 samples twice"));
+  CHECK(published_says(found, "70.1260 % (7,014/10,002)"));
+  CHECK(published_says(found, "70.1200 % (7,012/10,000)"));
   CHECK(!analysis::shard_claimed(run.model()));
 }
 
 TEST_CASE("the same test set dealt out exactly has no repeats, and nothing is said") {
-  MadeRun run(spec_of(3, 128, "per_rank"));
+  MadeRun run(published_spec_of(3, 128, "per_rank"));
   evaluated(run, 0, 2365, 3334);
   evaluated(run, 1, 2316, 3333);
   evaluated(run, 2, 2331, 3333);
@@ -104,7 +104,7 @@ TEST_CASE("the same test set dealt out exactly has no repeats, and nothing is sa
 
 TEST_CASE(
     "E1: the grid of 8 samples: 2 of 8 change their rank, without set_epoch the order repeats") {
-  RunSpec spec = spec_of(2, 4, "per_rank");
+  RunSpec spec = published_spec_of(2, 4, "per_rank");
   spec.data.name = "integers";
   spec.data.train_samples = 8;
   MadeRun run(spec);
@@ -124,16 +124,16 @@ TEST_CASE(
     same.shard(1, epoch, {0, 3, 5, 6}, 8);
   }
   const auto found = analysis::order_repeated(same.model());
-  CHECK(says(found, "3 of 3 epochs"));
-  CHECK(says(found, "same order each epoch"));
-  CHECK(says(found, "set_epoch is off"));
+  CHECK(published_says(found, "3 of 3 epochs"));
+  CHECK(published_says(found, "same order each epoch"));
+  CHECK(published_says(found, "set_epoch is off"));
 }
 
 TEST_CASE("E4: 128 over 3 ranks is 126, and nothing is said where the division is even") {
-  const MadeRun three(spec_of(3, 128, "global"));
-  CHECK(says(analysis::batch_cut(three.model()), "global batch is 126, not 128"));
+  const MadeRun three(published_spec_of(3, 128, "global"));
+  CHECK(published_says(analysis::batch_cut(three.model()), "global batch is 126, not 128"));
   CHECK(analysis::work_of(three.model())->steps_per_epoch == 397);
-  const MadeRun four(spec_of(4, 128, "global"));
+  const MadeRun four(published_spec_of(4, 128, "global"));
   CHECK(!analysis::batch_cut(four.model()));
 }
 

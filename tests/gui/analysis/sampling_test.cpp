@@ -16,7 +16,7 @@ using support::MadeRun;
 
 namespace {
 
-messages::RunSpec spec_of(Rank ranks, std::int64_t samples = 8) {
+messages::RunSpec sampling_spec_of(Rank ranks, std::int64_t samples = 8) {
   messages::RunSpec spec;
   spec.devices.world_size = ranks;
   spec.data.name = "integers";
@@ -27,7 +27,8 @@ messages::RunSpec spec_of(Rank ranks, std::int64_t samples = 8) {
 }
 
 /// Epochs of 50 samples on 3 ranks, each with its own order until `fixed_from`.
-MadeRun epochs_of_50(Epoch epochs, Epoch fixed_from, messages::RunSpec spec = spec_of(3, 50)) {
+MadeRun epochs_of_50(Epoch epochs, Epoch fixed_from,
+                     messages::RunSpec spec = sampling_spec_of(3, 50)) {
   MadeRun run(spec);
   for (Epoch epoch = 0; epoch < epochs; ++epoch)
     draw_epoch(run, epoch, 50, epoch < fixed_from ? static_cast<std::uint64_t>(epoch) : 0);
@@ -40,7 +41,7 @@ TEST_CASE("E1: the orders of seeds 0 and 1 are the published ones, and a quarter
   const auto first = dealt_out(2, 0, 8, 0);
   CHECK(first[0].indices == std::vector<std::uint32_t>{4, 7, 2, 1});
   CHECK(first[1].indices == std::vector<std::uint32_t>{0, 3, 5, 6});
-  MadeRun run(spec_of(2));
+  MadeRun run(sampling_spec_of(2));
   draw_epoch(run, 0, 8, 0);
   draw_epoch(run, 1, 8, 1);
   const auto passes = run.model().shards().passes();
@@ -74,7 +75,7 @@ TEST_CASE("an order that comes back is traced to the epoch that had it first") {
 }
 
 TEST_CASE("without shuffling the same order is what was asked for") {
-  messages::RunSpec spec = spec_of(3, 50);
+  messages::RunSpec spec = sampling_spec_of(3, 50);
   spec.sampler.shuffle = false;
   const auto facts = analysis::sampling_of(epochs_of_50(3, 0, spec).model());
   CHECK(facts.order.any());
@@ -83,7 +84,7 @@ TEST_CASE("without shuffling the same order is what was asked for") {
 }
 
 TEST_CASE("an epoch that a restart begins again is no repeat") {
-  MadeRun run(spec_of(3, 50));
+  MadeRun run(sampling_spec_of(3, 50));
   draw_epoch(run, 0, 50, 0);
   draw_epoch(run, 1, 50, 1);
   support::start_again(run, 1, 5, 3);
@@ -101,7 +102,7 @@ TEST_CASE("an epoch that a restart begins again is no repeat") {
 }
 
 TEST_CASE("the rest of an epoch on fewer ranks lacks nothing") {
-  MadeRun run(spec_of(4, 48));
+  MadeRun run(sampling_spec_of(4, 48));
   draw_epoch(run, 0, 48, 0);
   support::start_again(run, 1, 2, 2);
   const auto order = support::torch_order(0, 48);
@@ -121,7 +122,7 @@ TEST_CASE("the rest of an epoch on fewer ranks lacks nothing") {
 }
 
 TEST_CASE("padding is noted with the sample that it hits most often") {
-  MadeRun run(spec_of(3, 50));
+  MadeRun run(sampling_spec_of(3, 50));
   for (const Epoch epoch : {0, 1, 2}) draw_epoch(run, epoch, 50, epoch == 1 ? 1 : 0);
   const auto facts = analysis::sampling_of(run.model());
   CHECK(facts.twice.fewest == 1);
@@ -143,7 +144,7 @@ TEST_CASE("padding is noted with the sample that it hits most often") {
 }
 
 TEST_CASE("a program whose ranks all draw everything is found") {
-  messages::RunSpec spec = spec_of(2);
+  messages::RunSpec spec = sampling_spec_of(2);
   spec.program.argv = {"train.py"};
   MadeRun run(spec);
   for (Rank rank = 0; rank < 2; ++rank) run.shard(rank, 0, {0, 1, 2, 3, 4, 5, 6, 7}, 8);
@@ -156,7 +157,7 @@ TEST_CASE("a program whose ranks all draw everything is found") {
 
 TEST_CASE("samples that nobody draws fail beyond what the settings leave out") {
   const std::uint32_t drawn = GENERATE(39U, 30U);
-  MadeRun run(spec_of(1, 40));
+  MadeRun run(sampling_spec_of(1, 40));
   std::vector<std::uint32_t> some(drawn);
   std::iota(some.begin(), some.end(), 0U);
   run.shard(0, 0, some, 40);
@@ -164,7 +165,7 @@ TEST_CASE("samples that nobody draws fail beyond what the settings leave out") {
   CHECK(facts.unvisited.most == 40 - drawn);
   CHECK(facts.unvisited.never == 40 - drawn);
   CHECK(facts.of(SampleCheck::kUnvisited) == Judged::kFailed);
-  MadeRun of_two(spec_of(2, 41));
+  MadeRun of_two(sampling_spec_of(2, 41));
   for (Rank rank = 0; rank < 2; ++rank) {
     std::vector<std::uint32_t> shard(20);
     std::iota(shard.begin(), shard.end(), 20U * static_cast<std::uint32_t>(rank));
@@ -174,7 +175,7 @@ TEST_CASE("samples that nobody draws fail beyond what the settings leave out") {
 }
 
 TEST_CASE("the real batch is what the steps held, the last one what the epoch left over") {
-  messages::RunSpec spec = spec_of(3, 50);
+  messages::RunSpec spec = sampling_spec_of(3, 50);
   spec.batch.size = 8;
   spec.batch.meaning = "global";
   MadeRun run(spec, 9, 1);

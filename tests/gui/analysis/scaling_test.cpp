@@ -12,7 +12,7 @@ using namespace ringside::analysis;
 
 namespace {
 
-RunMeasure run_of(double seconds, double accuracy, std::int64_t samples = 3'000'000) {
+RunMeasure scaling_run_of(double seconds, double accuracy, std::int64_t samples = 3'000'000) {
   RunMeasure run;
   run.seconds = seconds;
   run.val_accuracy = accuracy;
@@ -29,12 +29,15 @@ ScalingSetting setting_of(const std::string& series, std::int64_t devices,
 
 /// The story of the drawings: 2,018.4 s on one GPU, 591.9 s on four.
 std::vector<ScalingSetting> story() {
-  return {
-      setting_of("baseline", 1,
-                 {run_of(2008.8, 0.7592), run_of(2018.4, 0.7604), run_of(2028.0, 0.7616)}),
-      setting_of("weak", 4, {run_of(586.7, 0.7526), run_of(591.9, 0.7543), run_of(597.1, 0.756)}),
-      setting_of("weak", 8, {run_of(353.5, 0.6971)}), setting_of("dp", 4, {run_of(1382.5, 0.7539)}),
-      setting_of("bf16", 4, {run_of(416.2, 0.7536)}, true)};
+  return {setting_of("baseline", 1,
+                     {scaling_run_of(2008.8, 0.7592), scaling_run_of(2018.4, 0.7604),
+                      scaling_run_of(2028.0, 0.7616)}),
+          setting_of("weak", 4,
+                     {scaling_run_of(586.7, 0.7526), scaling_run_of(591.9, 0.7543),
+                      scaling_run_of(597.1, 0.756)}),
+          setting_of("weak", 8, {scaling_run_of(353.5, 0.6971)}),
+          setting_of("dp", 4, {scaling_run_of(1382.5, 0.7539)}),
+          setting_of("bf16", 4, {scaling_run_of(416.2, 0.7536)}, true)};
 }
 
 constexpr GateLimits kGoal{2, 0.4, 0.7};
@@ -85,7 +88,7 @@ TEST_CASE("the story of the drawings: 3.41 times, 85 %, 70.7 % of the time cut")
 
 TEST_CASE("on one device nothing is shared: only the baseline has an efficiency there") {
   auto settings = story();
-  settings.push_back(setting_of("dp", 1, {run_of(1800, 0.76)}));
+  settings.push_back(setting_of("dp", 1, {scaling_run_of(1800, 0.76)}));
   const Scaling scaling = scaling_of(settings, kGoal);
   CHECK(scaling.points.front().efficiency == Approx(1));
   CHECK(scaling.points.back().speedup.mean == Approx(2018.4 / 1800));
@@ -120,10 +123,10 @@ TEST_CASE("time to the same accuracy, or never reached") {
 TEST_CASE("nothing is said without a baseline, and a setting without runs is not measured") {
   CHECK(scaling_of({}).points.empty());
   std::vector<ScalingSetting> settings{setting_of("baseline", 1, {}),
-                                       setting_of("weak", 2, {run_of(10, 0.5)})};
+                                       setting_of("weak", 2, {scaling_run_of(10, 0.5)})};
   CHECK_FALSE(scaling_of(settings, kGoal).points[1].measured);
   CHECK_FALSE(scaling_of(settings, kGoal).points[1].judged());
-  settings[0].runs = {run_of(20, RunMeasure::kNone)};
+  settings[0].runs = {scaling_run_of(20, RunMeasure::kNone)};
   settings[1].runs = {};
   const Scaling scaling = scaling_of(settings, kGoal);
   CHECK_FALSE(scaling.points[1].measured);

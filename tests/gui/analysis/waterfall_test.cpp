@@ -16,7 +16,7 @@ using support::MadeRun;
 
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kWaterfallMs = 1'000'000;
 
 /// Sums that a run was made of, ms; those of ranks over all of them.
 struct Made {
@@ -219,12 +219,12 @@ TEST_CASE("Within the first epoch the same samples are cut, the last step in par
   // 30 samples: 5 steps of the run; 3.75 of the baseline.
   const Waterfall all = waterfall(run.model(), &baseline.model(), false);
   check_that_it_adds_up(all);
-  CHECK(all.run_ns == 300 * kMs);
-  CHECK(all.baseline_ns == 375 * kMs);
-  CHECK(all.part(Loss::kCompute).run_ns == 5 * 35 * kMs);
-  CHECK(all.part(Loss::kCompute).ideal_ns == 150 * kMs);
-  CHECK(all.part(Loss::kTransfer).lost_ns() == 50 * kMs);
-  CHECK(all.part(Loss::kOverhead).run_ns == 10 * kMs);
+  CHECK(all.run_ns == 300 * kWaterfallMs);
+  CHECK(all.baseline_ns == 375 * kWaterfallMs);
+  CHECK(all.part(Loss::kCompute).run_ns == 5 * 35 * kWaterfallMs);
+  CHECK(all.part(Loss::kCompute).ideal_ns == 150 * kWaterfallMs);
+  CHECK(all.part(Loss::kTransfer).lost_ns() == 50 * kWaterfallMs);
+  CHECK(all.part(Loss::kOverhead).run_ns == 10 * kWaterfallMs);
   CHECK(all.part(Loss::kNotMeasured).lost_ns() == 0);
 }
 
@@ -261,8 +261,8 @@ TEST_CASE("What a program does not measure is not hidden in another part") {
     CHECK(all.part(loss).run_ns == 0);
     CHECK(all.part(loss).ideal_ns == 0);
   }
-  CHECK(all.part(Loss::kDataWait).run_ns == 25 * kMs);
-  CHECK(all.part(Loss::kNotMeasured).run_ns == (510 - 25 - 10) * kMs);
+  CHECK(all.part(Loss::kDataWait).run_ns == 25 * kWaterfallMs);
+  CHECK(all.part(Loss::kNotMeasured).run_ns == (510 - 25 - 10) * kWaterfallMs);
 }
 
 TEST_CASE("Checkpoints in time that the clock leaves out do not count") {
@@ -303,12 +303,12 @@ TEST_CASE("Checkpoints in time that the clock leaves out do not count") {
   };
   const auto saving = static_cast<std::size_t>(Loss::kCheckpoint);
   const auto rest = static_cast<std::size_t>(Loss::kNotMeasured);
-  CHECK(spent(straight).total_ns == 1070 * kMs);
-  CHECK(spent(straight).ns[saving] == 20 * kMs);
+  CHECK(spent(straight).total_ns == 1070 * kWaterfallMs);
+  CHECK(spent(straight).ns[saving] == 20 * kWaterfallMs);
   CHECK(spent(straight).times[saving] == 1);
   CHECK(spent(straight).ns[rest] == 0);
   // The clock stands still from the last step that is kept on: both checkpoints are outside.
-  CHECK(spent(resumed).total_ns == 1050 * kMs);
+  CHECK(spent(resumed).total_ns == 1050 * kWaterfallMs);
   CHECK(spent(resumed).ns[saving] == 0);
   CHECK(spent(resumed).times[saving] == 0);
   CHECK(spent(resumed).ns[rest] == 0);
@@ -369,7 +369,7 @@ TEST_CASE("What the clocks of two nodes cannot tell is transfer, not imbalance")
   // Whoever is named the last bears its data wait: 1 ms of rank 1.
   const std::int64_t waited = sure ? 20 * 400'000 : 0;
   const std::int64_t for_data = sure ? 20 * 500'000 : 0;
-  CHECK(part(Loss::kTransfer) == 20 * 4 * kMs - waited);
+  CHECK(part(Loss::kTransfer) == 20 * 4 * kWaterfallMs - waited);
   CHECK(part(Loss::kImbalance) == waited - for_data);
   CHECK(part(Loss::kDataWait) == 20 * 500'000 + for_data);
 }

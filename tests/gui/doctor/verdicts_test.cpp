@@ -12,7 +12,7 @@ namespace {
 
 Outcome outcome_of(const Judgement& judged) { return result_of(kChecks[0], judged, 0).outcome; }
 
-bool holds(const Judgement& judged, const std::string& what) {
+bool verdicts_holds(const Judgement& judged, const std::string& what) {
   for (const Measure& measure : judged.measures) {
     if (measure.what == what) return measure.holds;
   }
@@ -31,8 +31,8 @@ TEST_CASE("Load: results equal the CPU's, cuDNN and NCCL those of the lock") {
                   {"product_error", 0.0}, {"nccl_wrong", 0}};
   const LockedVersions locked{"2.28.9", "9.19.0.56"};
   CHECK(outcome_of(judge_load({good, good}, locked)) == Outcome::kPass);
-  CHECK(!holds(judge_load({good}, {"2.29.1", "9.19.0.56"}), "nccl"));
-  CHECK(!holds(judge_load({good}, {"2.28.9", "9.20.0.1"}), "cudnn"));
+  CHECK(!verdicts_holds(judge_load({good}, {"2.29.1", "9.19.0.56"}), "nccl"));
+  CHECK(!verdicts_holds(judge_load({good}, {"2.28.9", "9.20.0.1"}), "cudnn"));
   json bad = good;
   bad["product_error"] = 0.5;
   CHECK(outcome_of(judge_load({good, bad}, locked)) == Outcome::kFail);
@@ -46,9 +46,10 @@ TEST_CASE("Identity: UUIDs in the order asked for, and 1 GiB on that GPU alone")
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;
   CHECK(outcome_of(judge_identity(std::vector<GpuIdentity>{{"b", "b", kGiB}, {"a", "a", 0}})) ==
         Outcome::kPass);
-  CHECK(!holds(judge_identity(std::vector<GpuIdentity>{{"b", "a", kGiB}, {"a", "b", 0}}), "uuids"));
-  CHECK(
-      !holds(judge_identity(std::vector<GpuIdentity>{{"b", "b", 0}, {"a", "a", kGiB}}), "memory"));
+  CHECK(!verdicts_holds(judge_identity(std::vector<GpuIdentity>{{"b", "a", kGiB}, {"a", "b", 0}}),
+                        "uuids"));
+  CHECK(!verdicts_holds(judge_identity(std::vector<GpuIdentity>{{"b", "b", 0}, {"a", "a", kGiB}}),
+                        "memory"));
 }
 
 TEST_CASE("Copies: equal bits however large, and 70 % of the link") {
@@ -60,9 +61,9 @@ TEST_CASE("Copies: equal bits however large, and 70 % of the link") {
              {"link_bytes_per_s", 25e9}};
   CHECK(outcome_of(judge_copies({facts})) == Outcome::kPass);
   facts["bits_on_host"] = 9'007'199'254'740'992;
-  CHECK(!holds(judge_copies({facts}), "bits"));
+  CHECK(!verdicts_holds(judge_copies({facts}), "bits"));
   facts["batch_bytes_per_s"] = 17e9;
-  CHECK(!holds(judge_copies({facts}), "bandwidth"));
+  CHECK(!verdicts_holds(judge_copies({facts}), "bandwidth"));
 }
 
 TEST_CASE("All-reduce: not one sum is wrong on any rank") {
@@ -84,11 +85,11 @@ TEST_CASE("All-reduce: not one sum is wrong on any rank") {
 
 TEST_CASE("DDP: losses within 1e-4 of one process, parameters equal") {
   CHECK(outcome_of(judge_ddp({{2.3, 2.2}, {2.30005, 2.2}}, true, 2)) == Outcome::kPass);
-  CHECK(!holds(judge_ddp({{2.3, 2.2}, {2.3002, 2.2}}, true, 2), "loss"));
-  CHECK(!holds(judge_ddp({{2.3, 2.2}, {2.3}}, true, 2), "loss"));
-  CHECK(!holds(judge_ddp({{2.3, std::nan("")}, {2.3, 2.2}}, true, 2), "loss"));
-  CHECK(!holds(judge_ddp({{}, {}}, true, 2), "loss"));
-  CHECK(!holds(judge_ddp({{2.3}, {2.3}}, false, 2), "ranks_equal"));
+  CHECK(!verdicts_holds(judge_ddp({{2.3, 2.2}, {2.3002, 2.2}}, true, 2), "loss"));
+  CHECK(!verdicts_holds(judge_ddp({{2.3, 2.2}, {2.3}}, true, 2), "loss"));
+  CHECK(!verdicts_holds(judge_ddp({{2.3, std::nan("")}, {2.3, 2.2}}, true, 2), "loss"));
+  CHECK(!verdicts_holds(judge_ddp({{}, {}}, true, 2), "loss"));
+  CHECK(!verdicts_holds(judge_ddp({{2.3}, {2.3}}, false, 2), "ranks_equal"));
 }
 
 TEST_CASE("AMP: all ranks skip, keep their weights, halve the scale and learn again") {
@@ -100,10 +101,10 @@ TEST_CASE("AMP: all ranks skip, keep their weights, halve the scale and learn ag
     bad[name] = value;
     return judge_overflow({good, bad});
   };
-  CHECK(!holds(with("skipped", false), "skipped"));
-  CHECK(!holds(with("weights_moved", true), "unmoved"));
-  CHECK(!holds(with("scale_after", 65536), "halved"));
-  CHECK(!holds(with("next_weights_moved", false), "moved_after"));
+  CHECK(!verdicts_holds(with("skipped", false), "skipped"));
+  CHECK(!verdicts_holds(with("weights_moved", true), "unmoved"));
+  CHECK(!verdicts_holds(with("scale_after", 65536), "halved"));
+  CHECK(!verdicts_holds(with("next_weights_moved", false), "moved_after"));
 }
 
 TEST_CASE(
@@ -111,9 +112,9 @@ TEST_CASE(
   const TwoLosses equal{{2.3, 2.2}, {2.3, 2.2000005}};
   CHECK(outcome_of(judge_replay(equal, 28, 0, 1e6)) == Outcome::kPass);
   CHECK(outcome_of(judge_replay(equal, 28, 0.8e6, 1e6)) == Outcome::kPass);
-  CHECK(!holds(judge_replay(equal, 28, 1.2e6, 1e6), "step_time"));
-  CHECK(!holds(judge_replay(equal, 0, 0, 1e6), "replayed"));
-  CHECK(!holds(judge_replay({{2.3}, {2.30001}}, 28, 0, 1e6), "loss"));
+  CHECK(!verdicts_holds(judge_replay(equal, 28, 1.2e6, 1e6), "step_time"));
+  CHECK(!verdicts_holds(judge_replay(equal, 0, 0, 1e6), "replayed"));
+  CHECK(!verdicts_holds(judge_replay({{2.3}, {2.30001}}, 28, 0, 1e6), "loss"));
 }
 
 TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall, buckets in turn") {
@@ -122,11 +123,11 @@ TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall, buckets in tu
   };
   const StepTimes good{990, 1000, 62, 0};
   CHECK(outcome_of(judge_timing(facts(199e6), good, kCalm)) == Outcome::kPass);
-  CHECK(!holds(judge_timing(facts(190e6), good, kCalm), "calibrated"));
-  CHECK(!holds(judge_timing(facts(199e6), {970, 1000, 62, 0}, kCalm), "steps_of_wall"));
-  CHECK(!holds(judge_timing(facts(199e6), {990, 1000, 62, 1}, kCalm), "order"));
-  CHECK(!holds(judge_timing(facts(199e6), {990, 1000, 0, 0}, kCalm), "order"));
-  CHECK(holds(judge_timing(facts(199e6, 1), {990, 1000, 0, 0}, kCalm), "order"));
+  CHECK(!verdicts_holds(judge_timing(facts(190e6), good, kCalm), "calibrated"));
+  CHECK(!verdicts_holds(judge_timing(facts(199e6), {970, 1000, 62, 0}, kCalm), "steps_of_wall"));
+  CHECK(!verdicts_holds(judge_timing(facts(199e6), {990, 1000, 62, 1}, kCalm), "order"));
+  CHECK(!verdicts_holds(judge_timing(facts(199e6), {990, 1000, 0, 0}, kCalm), "order"));
+  CHECK(verdicts_holds(judge_timing(facts(199e6, 1), {990, 1000, 0, 0}, kCalm), "order"));
   CHECK(outcome_of(judge_timing(facts(199e6), {970, 1000, 62, 0}, kBusy)) == Outcome::kSkipped);
   // More than there is comes from no noise.
   CHECK(outcome_of(judge_timing(facts(199e6), {1010, 1000, 62, 0}, kBusy)) == Outcome::kFail);
@@ -185,7 +186,7 @@ TEST_CASE("Ends: all gone in 2 s, the run as it should be, the checkpoint read a
   CHECK(outcome_of(judge_ends(std::vector{killed, late}, 4, 4, kCalm)) == Outcome::kFail);
   CHECK(outcome_of(judge_ends(std::vector{killed, late}, 4, 4, kBusy)) == Outcome::kSkipped);
   CHECK(outcome_of(judge_ends(std::vector{wrong, late}, 4, 4, kBusy)) == Outcome::kFail);
-  CHECK(!holds(judge_ends(std::vector{killed}, 4, 0, kBusy), "checkpoint"));
+  CHECK(!verdicts_holds(judge_ends(std::vector{killed}, 4, 0, kBusy), "checkpoint"));
   CHECK(outcome_of(judge_ends(std::vector{killed, late}, 0, 0, kBusy)) == Outcome::kFail);
 }
 
@@ -198,9 +199,9 @@ TEST_CASE("Feed: together 90 % of the slowest alone, and no socket beyond loopba
              {"model_s", {0.5, 0.5, 0.52}},
              {"together_s", {0.52, 0.55, 0.53}}};
   CHECK(outcome_of(judge_feed(facts, local, kCalm)) == Outcome::kPass);
-  CHECK(!holds(judge_feed(facts, std::vector<std::string>{"127.0.0.1", "0.0.0.0"}, kCalm),
-               "sockets"));
-  CHECK(!holds(judge_feed(facts, {}, kCalm), "sockets"));
+  CHECK(!verdicts_holds(judge_feed(facts, std::vector<std::string>{"127.0.0.1", "0.0.0.0"}, kCalm),
+                        "sockets"));
+  CHECK(!verdicts_holds(judge_feed(facts, {}, kCalm), "sockets"));
   facts["together_s"] = {0.6, 0.6, 0.6};
   CHECK(outcome_of(judge_feed(facts, local, kCalm)) == Outcome::kFail);
   CHECK(outcome_of(judge_feed(facts, local, kBusy)) == Outcome::kSkipped);

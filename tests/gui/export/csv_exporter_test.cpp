@@ -32,7 +32,8 @@ struct Folder : TempFolder {
 
 tests::CsvRows rows_of(const fs::path& file) { return tests::parse_csv(read_text(file).value()); }
 
-std::string cell(const tests::CsvRows& rows, std::size_t row, std::string_view column) {
+std::string csv_exporter_cell(const tests::CsvRows& rows, std::size_t row,
+                              std::string_view column) {
   for (std::size_t i = 0; i < rows[0].size(); ++i) {
     if (rows[0][i] == column) return rows.at(row).at(i);
   }
@@ -188,30 +189,30 @@ TEST_CASE("values stand under their heads, bit for bit") {
                                                     .sm_clock_mhz = 1410});
   REQUIRE(exporter->finish());
   const auto steps = rows_of(folder / "out" / "steps.csv");
-  CHECK(cell(steps, 1, "run") == "'=odd,id");
-  CHECK(cell(steps, 1, "node") == "1");
-  CHECK(cell(steps, 1, "rank") == "3");
-  CHECK(cell(steps, 1, "epoch") == "2");
-  CHECK(cell(steps, 1, "seq") == "77");
-  CHECK(cell(steps, 1, "loss") == "0.1");
-  CHECK(std::strtod(cell(steps, 1, "lr").c_str(), nullptr) == 1.0 / 3.0);
-  CHECK(cell(steps, 1, "grad_norm") == "-0");
-  CHECK(cell(steps, 1, "correct").empty());
-  CHECK(cell(steps, 1, "forward_ns") == "1234567");
-  CHECK(cell(steps, 2, "loss") == "nan");
-  CHECK(cell(steps, 3, "loss").empty());
-  CHECK(cell(steps, 2, "step") == "42");
+  CHECK(csv_exporter_cell(steps, 1, "run") == "'=odd,id");
+  CHECK(csv_exporter_cell(steps, 1, "node") == "1");
+  CHECK(csv_exporter_cell(steps, 1, "rank") == "3");
+  CHECK(csv_exporter_cell(steps, 1, "epoch") == "2");
+  CHECK(csv_exporter_cell(steps, 1, "seq") == "77");
+  CHECK(csv_exporter_cell(steps, 1, "loss") == "0.1");
+  CHECK(std::strtod(csv_exporter_cell(steps, 1, "lr").c_str(), nullptr) == 1.0 / 3.0);
+  CHECK(csv_exporter_cell(steps, 1, "grad_norm") == "-0");
+  CHECK(csv_exporter_cell(steps, 1, "correct").empty());
+  CHECK(csv_exporter_cell(steps, 1, "forward_ns") == "1234567");
+  CHECK(csv_exporter_cell(steps, 2, "loss") == "nan");
+  CHECK(csv_exporter_cell(steps, 3, "loss").empty());
+  CHECK(csv_exporter_cell(steps, 2, "step") == "42");
   const auto ranks = rows_of(folder / "out" / "ranks.csv");
-  CHECK(cell(ranks, 1, "rank").empty());
-  CHECK(cell(ranks, 1, "about") == "1");
-  CHECK(cell(ranks, 1, "state") == "starting");
-  CHECK(cell(ranks, 1, "record") == "state");
-  CHECK(cell(ranks, 1, "pid").empty());
+  CHECK(csv_exporter_cell(ranks, 1, "rank").empty());
+  CHECK(csv_exporter_cell(ranks, 1, "about") == "1");
+  CHECK(csv_exporter_cell(ranks, 1, "state") == "starting");
+  CHECK(csv_exporter_cell(ranks, 1, "record") == "state");
+  CHECK(csv_exporter_cell(ranks, 1, "pid").empty());
   const auto devices = rows_of(folder / "out" / "devices.csv");
-  CHECK(cell(devices, 1, "utilisation_pct").empty());
-  CHECK(cell(devices, 1, "memory_used_bytes") == "17");
-  CHECK(cell(devices, 1, "sm_clock_mhz") == "1410");
-  CHECK(cell(devices, 1, "power_w").empty());
+  CHECK(csv_exporter_cell(devices, 1, "utilisation_pct").empty());
+  CHECK(csv_exporter_cell(devices, 1, "memory_used_bytes") == "17");
+  CHECK(csv_exporter_cell(devices, 1, "sm_clock_mhz") == "1410");
+  CHECK(csv_exporter_cell(devices, 1, "power_w").empty());
 }
 
 TEST_CASE("rows of a restarted run say of which attempt they are") {
@@ -230,13 +231,13 @@ TEST_CASE("rows of a restarted run say of which attempt they are") {
   REQUIRE(exporter->finish());
   const auto steps = rows_of(folder / "out" / "steps.csv");
   REQUIRE(steps.size() == 4);
-  CHECK(cell(steps, 1, "attempt") == "0");
-  CHECK(cell(steps, 2, "attempt") == "1");
-  CHECK(cell(steps, 3, "attempt") == "0");
+  CHECK(csv_exporter_cell(steps, 1, "attempt") == "0");
+  CHECK(csv_exporter_cell(steps, 2, "attempt") == "1");
+  CHECK(csv_exporter_cell(steps, 3, "attempt") == "0");
   for (const char* name : {"scalars.csv", "notices.csv"}) {
-    CHECK(cell(rows_of(folder / "out" / name), 2, "attempt") == "1");
+    CHECK(csv_exporter_cell(rows_of(folder / "out" / name), 2, "attempt") == "1");
   }
-  CHECK(cell(rows_of(folder / "out" / "ranks.csv"), 4, "attempt") == "1");
+  CHECK(csv_exporter_cell(rows_of(folder / "out" / "ranks.csv"), 4, "attempt") == "1");
 }
 
 TEST_CASE("one attempt alone is exported when that is asked") {
@@ -255,8 +256,8 @@ TEST_CASE("one attempt alone is exported when that is asked") {
   REQUIRE(exporter->finish());
   const auto steps = rows_of(folder / "out" / "steps.csv");
   REQUIRE(steps.size() == 2);
-  CHECK(cell(steps, 1, "step") == "2");
-  CHECK(cell(steps, 1, "attempt") == "2");
+  CHECK(csv_exporter_cell(steps, 1, "step") == "2");
+  CHECK(csv_exporter_cell(steps, 1, "attempt") == "2");
   CHECK(rows_of(folder / "out" / "ranks.csv").size() == 2);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words words_of(const std::string& line) {
+Words script_words_of(const std::string& line) {
   Words words;
   for (std::size_t begin = 0; begin < line.size();) {
     const std::size_t end = std::min(line.find(' ', begin), line.size());
@@ -25,20 +25,20 @@ Words words_of(const std::string& line) {
 
 ScriptCommand understood(const std::string& line) {
   INFO(line);
-  const auto command = understand(words_of(line));
+  const auto command = understand(script_words_of(line));
   REQUIRE(command);
   return *command;
 }
 
 std::string refusal(const std::string& line) {
   INFO(line);
-  const auto command = understand(words_of(line));
+  const auto command = understand(script_words_of(line));
   REQUIRE_FALSE(command);
   CHECK(command.error().kind == ErrorKind::kRequest);
   return command.error().message;
 }
 
-bool has(const std::string& text, const std::string& part) {
+bool script_has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -47,13 +47,13 @@ bool has(const std::string& text, const std::string& part) {
 TEST_CASE("A command without a launcher is taken as it is") {
   for (const char* line : {"python train.py --lr 0.1", "./train.sh", "python -m pkg.train",
                            "python train.py torchrun", "bash -c torchrun", "uv run train"})
-    CHECK(understood(line).argv == words_of(line));
+    CHECK(understood(line).argv == script_words_of(line));
   CHECK_FALSE(understood("python train.py").ranks);
-  CHECK(has(refusal(""), "-- python train.py"));
+  CHECK(script_has(refusal(""), "-- python train.py"));
 }
 
 TEST_CASE("A Python file alone gets its Python, one that may be executed stays") {
-  CHECK(understood("train.py --lr 0.1").argv == words_of("python3 -u train.py --lr 0.1"));
+  CHECK(understood("train.py --lr 0.1").argv == script_words_of("python3 -u train.py --lr 0.1"));
   const TempFolder folder;
   folder.write("train.py", "print()");
   const std::string file = (folder.path() / "train.py").string();
@@ -68,33 +68,35 @@ TEST_CASE("The launcher of torch is left out and its count is taken, in every fo
         "--nnodes 1 --nproc_per_node 4", "--nnodes=1:1 --nproc-per-node 4"}) {
     const std::string tail = std::string(options) + " train.py --lr 0.1";
     const ScriptCommand run = understood("python3.11 -m torch.distributed.run " + tail);
-    CHECK(run.argv == words_of("python3.11 -u train.py --lr 0.1"));
+    CHECK(run.argv == script_words_of("python3.11 -u train.py --lr 0.1"));
     CHECK(run.ranks == 4);
     CHECK(understood("torchrun " + tail).ranks == 4);
   }
   CHECK(understood("torchrun train.py").ranks == 1);
   CHECK(understood("python -W ignore -m torch.distributed.run train.py").argv ==
-        words_of("python -W ignore -u train.py"));
+        script_words_of("python -W ignore -u train.py"));
   CHECK(understood("uv run torchrun --nproc-per-node 2 train.py").argv ==
-        words_of("uv run python -u train.py"));
+        script_words_of("uv run python -u train.py"));
   CHECK(understood("python -m torch.distributed.launch --use_env train.py").argv ==
-        words_of("python -u train.py"));
+        script_words_of("python -u train.py"));
 }
 
 TEST_CASE("The Python of an installed torchrun stands in its first line") {
   const TempFolder folder;
   folder.write("torchrun", "#!/opt/env/bin/python3.12\nimport sys\n");
   const std::string launcher = (folder.path() / "torchrun").string();
-  CHECK(understood(launcher + " train.py").argv == words_of("/opt/env/bin/python3.12 -u train.py"));
+  CHECK(understood(launcher + " train.py").argv ==
+        script_words_of("/opt/env/bin/python3.12 -u train.py"));
   folder.write("torchrun", "#!/bin/sh\n");
-  CHECK(understood(launcher + " train.py").argv == words_of("python3 -u train.py"));
+  CHECK(understood(launcher + " train.py").argv == script_words_of("python3 -u train.py"));
 }
 
 TEST_CASE("Modules, programs that are no Python, and words that are counted") {
   const std::string run = "python -m torch.distributed.run ";
-  CHECK(understood(run + "-m pkg.train --x 1").argv == words_of("python -u -m pkg.train --x 1"));
-  CHECK(understood(run + "--module pkg.train").argv == words_of("python -u -m pkg.train"));
-  CHECK(understood(run + "--no-python ./train.sh a").argv == words_of("./train.sh a"));
+  CHECK(understood(run + "-m pkg.train --x 1").argv ==
+        script_words_of("python -u -m pkg.train --x 1"));
+  CHECK(understood(run + "--module pkg.train").argv == script_words_of("python -u -m pkg.train"));
+  CHECK(understood(run + "--no-python ./train.sh a").argv == script_words_of("./train.sh a"));
   for (const char* word : {"gpu", "cpu", "auto"}) {
     const ScriptCommand command = understood(run + "--nproc-per-node " + word + " train.py");
     CHECK(command.counted == word);
@@ -109,27 +111,28 @@ TEST_CASE("What Ringside does itself is left out and said, the same reason once"
       "--log-dir /l train.py --standalone");
   CHECK(command.argv.back() == "--standalone");
   REQUIRE(command.notes.size() == 3);
-  CHECK(has(command.notes[0], "--standalone, --rdzv-backend, --rdzv_endpoint was left out"));
-  CHECK(has(command.notes[1], "--master-port was left out: the agent reserves a port"));
-  CHECK(has(command.notes[2], "output of every rank"));
+  CHECK(script_has(command.notes[0], "--standalone, --rdzv-backend, --rdzv_endpoint was left out"));
+  CHECK(script_has(command.notes[1], "--master-port was left out: the agent reserves a port"));
+  CHECK(script_has(command.notes[2], "output of every rank"));
 }
 
 TEST_CASE("What cannot be carried out is refused with what to do") {
-  CHECK(has(refusal("torchrun --nnodes 2 train.py"), "on this machine only"));
-  CHECK(has(refusal("torchrun --nnodes 1:4 train.py"), "on this machine only"));
-  CHECK(has(refusal("torchrun --node-rank 1 train.py"), "one node"));
-  CHECK(has(refusal("torchrun --nproc-per-node many train.py"), "a number of ranks"));
-  CHECK(has(refusal("torchrun --nproc-per-node 0 train.py"), "a number of ranks"));
-  CHECK(has(refusal("torchrun --nproc-per-node"), "needs a value"));
-  CHECK(has(refusal("torchrun --nproc-per-node 2"), "names no program"));
-  CHECK(has(refusal("torchrun --nproc-per-nose 2 train.py"), "did you mean --nproc-per-node?"));
-  CHECK(has(refusal("torchrun --standalone=1 train.py"), "takes no value"));
-  CHECK(has(refusal("torchrun -m --no-python train"), "not both"));
-  CHECK(has(refusal("python -m torch.distributed.launch train.py"), "--use-env"));
-  CHECK(has(refusal("accelerate launch --config_file c.yaml train.py"), "not read"));
-  CHECK(has(refusal("accelerate launch --use_fsdp train.py"), "torchrun"));
-  CHECK(has(refusal("accelerate launch --num_machines 2 train.py"), "on this machine only"));
-  CHECK(has(refusal("deepspeed train.py"), "ranks of its own"));
+  CHECK(script_has(refusal("torchrun --nnodes 2 train.py"), "on this machine only"));
+  CHECK(script_has(refusal("torchrun --nnodes 1:4 train.py"), "on this machine only"));
+  CHECK(script_has(refusal("torchrun --node-rank 1 train.py"), "one node"));
+  CHECK(script_has(refusal("torchrun --nproc-per-node many train.py"), "a number of ranks"));
+  CHECK(script_has(refusal("torchrun --nproc-per-node 0 train.py"), "a number of ranks"));
+  CHECK(script_has(refusal("torchrun --nproc-per-node"), "needs a value"));
+  CHECK(script_has(refusal("torchrun --nproc-per-node 2"), "names no program"));
+  CHECK(script_has(refusal("torchrun --nproc-per-nose 2 train.py"),
+                   "did you mean --nproc-per-node?"));
+  CHECK(script_has(refusal("torchrun --standalone=1 train.py"), "takes no value"));
+  CHECK(script_has(refusal("torchrun -m --no-python train"), "not both"));
+  CHECK(script_has(refusal("python -m torch.distributed.launch train.py"), "--use-env"));
+  CHECK(script_has(refusal("accelerate launch --config_file c.yaml train.py"), "not read"));
+  CHECK(script_has(refusal("accelerate launch --use_fsdp train.py"), "torchrun"));
+  CHECK(script_has(refusal("accelerate launch --num_machines 2 train.py"), "on this machine only"));
+  CHECK(script_has(refusal("deepspeed train.py"), "ranks of its own"));
 }
 
 TEST_CASE("accelerate launch: counts, precision and what it would set") {
@@ -142,17 +145,17 @@ TEST_CASE("accelerate launch: counts, precision and what it would set") {
   CHECK(command.environment ==
         Words{"ACCELERATE_MIXED_PRECISION=bf16", "ACCELERATE_DYNAMO_BACKEND=INDUCTOR"});
   const ScriptCommand cpu = understood("python -m accelerate.commands.launch --cpu train.py");
-  CHECK(cpu.argv == words_of("python -u train.py"));
+  CHECK(cpu.argv == script_words_of("python -u train.py"));
   CHECK(cpu.counted == "any");
   CHECK(cpu.devices == Words{"cpu"});
   CHECK(cpu.environment == Words{"ACCELERATE_USE_CPU=true"});
   REQUIRE(cpu.notes.size() == 1);
-  CHECK(has(cpu.notes[0], "configuration file is not read"));
+  CHECK(script_has(cpu.notes[0], "configuration file is not read"));
 }
 
 TEST_CASE("The request goes before the command, and defaults come last") {
   ScriptRequest request;
-  request.command = words_of("torchrun --nproc-per-node 4 --max-restarts 1 train.py");
+  request.command = script_words_of("torchrun --nproc-per-node 4 --max-restarts 1 train.py");
   Words notes;
   auto spec = script_spec(request, notes);
   REQUIRE(spec);
@@ -181,23 +184,23 @@ TEST_CASE("The request goes before the command, and defaults come last") {
   CHECK(spec->program.environment == Words{"A=b=c"});
   CHECK_FALSE(spec->program.instrument);
   REQUIRE(notes.size() == 1);
-  CHECK(has(notes[0], "--ranks goes before it"));
+  CHECK(script_has(notes[0], "--ranks goes before it"));
 }
 
 TEST_CASE("What a launcher counts is counted on this machine") {
   ScriptRequest request;
-  request.command = words_of("torchrun --nproc-per-node gpu train.py");
+  request.command = script_words_of("torchrun --nproc-per-node gpu train.py");
   Words notes;
-  CHECK(has(script_spec(request, notes).error().message, "use --ranks N"));
+  CHECK(script_has(script_spec(request, notes).error().message, "use --ranks N"));
   request.gpus = 0;
   request.cores = 6;
-  CHECK(has(script_spec(request, notes).error().message, "there is none"));
+  CHECK(script_has(script_spec(request, notes).error().message, "there is none"));
   request.gpus = 3;
   CHECK(script_spec(request, notes)->devices.world_size == 3);
   request.gpus = 0;
   request.command[2] = "auto";
   CHECK(script_spec(request, notes)->devices.world_size == 6);
-  request.command = words_of("accelerate launch train.py");
+  request.command = script_words_of("accelerate launch train.py");
   CHECK(script_spec(request, notes)->devices.world_size == 1);
 }
 
@@ -210,19 +213,20 @@ TEST_CASE("Devices and variables that do not fit are refused") {
   request.ranks = 1;
   CHECK(script_spec(request, notes)->devices.ids == Words{"0"});
   request.ranks = 3;
-  CHECK(has(script_spec(request, notes).error().message, "2 devices are named"));
+  CHECK(script_has(script_spec(request, notes).error().message, "2 devices are named"));
   request.ranks.reset();
   request.devices = {"0", "0"};
-  CHECK(has(script_spec(request, notes).error().message, "twice"));
+  CHECK(script_has(script_spec(request, notes).error().message, "twice"));
   for (const std::string word : {"cuda", "gpu", ""}) {
     request.devices = {word};
-    CHECK(has(script_spec(request, notes).error().message, "numbers or UUIDs of GPUs, or cpu"));
+    CHECK(script_has(script_spec(request, notes).error().message,
+                     "numbers or UUIDs of GPUs, or cpu"));
   }
   request.devices = {"0", "cpu"};
   CHECK_FALSE(script_spec(request, notes));
   request.devices.clear();
   request.environment = {"RANK=1"};
-  CHECK(has(script_spec(request, notes).error().message, "for each rank"));
+  CHECK(script_has(script_spec(request, notes).error().message, "for each rank"));
   request.environment = {"novalue"};
-  CHECK(has(script_spec(request, notes).error().message, "NAME=value"));
+  CHECK(script_has(script_spec(request, notes).error().message, "NAME=value"));
 }

@@ -15,7 +15,7 @@ using model::RunModel;
 
 namespace {
 
-RunModel played(const support::DemoOptions& options) {
+RunModel run_model_damage_played(const support::DemoOptions& options) {
   RunModel model(support::demo_spec(options));
   support::play_demo(options, model);
   return model;
@@ -35,7 +35,7 @@ messages::StepReport step_report(Step step, float loss) {
 TEST_CASE("Records that never came are counted per sender") {
   support::DemoOptions options = support::demo_small(4);
   options.lose_every = 10;
-  const RunModel model = played(options);
+  const RunModel model = run_model_damage_played(options);
   CHECK(model.rank(0)->counts.lost == 12);
   CHECK(model.rank(0)->steps_reported == 108);
   CHECK(model.rank(1)->counts.lost == 0);
@@ -151,7 +151,7 @@ TEST_CASE("A run that resumed replaces the steps it trains again and keeps their
   options.steps = 100;
   options.resume_from = 80;
   options.resume_to = 120;
-  const RunModel model = played(options);
+  const RunModel model = run_model_damage_played(options);
   for (const Rank number : model.ranks()) {
     const auto& rank = *model.rank(number);
     CHECK(rank.restarts == 1);
@@ -228,7 +228,7 @@ TEST_CASE("Between the resume and the first new step the run stands where it res
   options.steps = 100;
   options.resume_from = 40;
   options.resume_to = 40;
-  const RunModel model = played(options);
+  const RunModel model = run_model_damage_played(options);
   CHECK(model.newest_common_step() == 39);
   CHECK(model.steps_end() == 40);
   CHECK(model.mean_loss().size() == 40);
@@ -380,7 +380,7 @@ TEST_CASE("A flood of names is bounded") {
 TEST_CASE("A loss that is not a number stays visible and poisons only its own step") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 100;
-  const RunModel model = played(options);
+  const RunModel model = run_model_damage_played(options);
   const auto& loss = model.rank(1)->series(Metric::kLoss);
   CHECK(loss.has(100));
   CHECK(std::isnan(loss.at(100)));

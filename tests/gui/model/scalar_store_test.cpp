@@ -20,7 +20,7 @@ using model::StepRuns;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kScalarStoreNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Step> steps_of(const ScalarSeries& series) {
   std::vector<Step> steps;
@@ -119,7 +119,7 @@ TEST_CASE("What one record costs is bounded: a step far behind is not kept") {
 
 TEST_CASE("NaN, Inf and what a float cannot hold are kept as what they are") {
   ScalarSeries series;
-  const double values[] = {1.0, kNan, INFINITY, -INFINITY, 1e300, -1e300, 16'777'217.0};
+  const double values[] = {1.0, kScalarStoreNan, INFINITY, -INFINITY, 1e300, -1e300, 16'777'217.0};
   Step step = 0;
   for (const double value : values) series.add(step++, value, 0);
   const auto all = series.values().extremes(0, series.size());
@@ -136,8 +136,8 @@ TEST_CASE("The time of a change is that of the newest other value") {
   series.add(2, 32'768, 300);
   series.add(3, 32'768, 400);
   CHECK(series.changed_ns() == 300);
-  series.add(4, kNan, 500);
-  series.add(5, kNan, 600);
+  series.add(4, kScalarStoreNan, 500);
+  series.add(5, kScalarStoreNan, 600);
   CHECK(series.changed_ns() == 500);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("A name stands at the mean of its ranks, else at its newest value") {
   CHECK(latest().step == 10);
   CHECK(latest().value == 8'388'609.0);
   CHECK(latest().mean);
-  store.add("x", 3, 20, kNan, 4);
+  store.add("x", 3, 20, kScalarStoreNan, 4);
   CHECK(std::isnan(latest().value));
   for (Step step = 100; step < 400; ++step) store.add("x", step % 2 == 0 ? 3 : 4, step, 5.0, step);
   CHECK(latest().step == 399);

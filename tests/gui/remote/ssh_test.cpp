@@ -11,7 +11,7 @@ using remote::Address;
 
 namespace {
 
-bool says(const Error& error, const std::string& text) {
+bool ssh_says(const Error& error, const std::string& text) {
   INFO(error.message);
   return error.message.find(text) != std::string::npos;
 }
@@ -62,9 +62,9 @@ TEST_CASE("what keeps ssh from a machine is one sentence with what to do") {
             "older ringside", "./dev bundle"},
         Row{1, "", ErrorKind::kFailure, "said nothing", "ringside --version"}}) {
     const Error error = remote::explain(box, {row.code, row.errors});
-    CHECK(says(error, "ssh://me@box:2222 "));
-    CHECK(says(error, row.what));
-    CHECK(says(error, row.then));
+    CHECK(ssh_says(error, "ssh://me@box:2222 "));
+    CHECK(ssh_says(error, row.what));
+    CHECK(ssh_says(error, row.then));
     CHECK(error.kind == row.kind);
     CHECK(error.message.find_first_of("\r\n") == std::string::npos);
   }
@@ -72,9 +72,10 @@ TEST_CASE("what keeps ssh from a machine is one sentence with what to do") {
 
 TEST_CASE("another version there is named, and where the other one is to be installed") {
   const Address box{"", "box", 0};
-  CHECK(says(remote::explain_version(box, remote::kProtocol + 1, "9.1"), "9.1, which is newer"));
-  CHECK(says(remote::explain_version(box, remote::kProtocol + 1, "9.1"),
-             "install that version here"));
-  CHECK(says(remote::explain_version(box, 0, "0.0.1\n"), "which is older"));
-  CHECK(says(remote::explain_version(box, 0, "0.0.1"), "./dev bundle"));
+  CHECK(
+      ssh_says(remote::explain_version(box, remote::kProtocol + 1, "9.1"), "9.1, which is newer"));
+  CHECK(ssh_says(remote::explain_version(box, remote::kProtocol + 1, "9.1"),
+                 "install that version here"));
+  CHECK(ssh_says(remote::explain_version(box, 0, "0.0.1\n"), "which is older"));
+  CHECK(ssh_says(remote::explain_version(box, 0, "0.0.1"), "./dev bundle"));
 }

@@ -22,7 +22,7 @@ using runs::RunList;
 namespace {
 
 constexpr std::int64_t kLong = 60'000'000'000;
-const std::atomic<bool> kStay = false;
+const std::atomic<bool> kRunListStay = false;
 
 std::string id_of(int number) {
   char id[32];
@@ -65,7 +65,7 @@ bool has_figures(const runs::RunSummary& run) {
 TEST_CASE("folders are named at once, their logs follow newest first") {
   Folder folder(20);
   RunList list = folder.list();
-  auto part = list.poll(0, true, kStay).value();
+  auto part = list.poll(0, true, kRunListStay).value();
   REQUIRE(part.changed);
   REQUIRE(part.runs.size() == 20);
   CHECK(part.unread >= 18);
@@ -74,10 +74,10 @@ TEST_CASE("folders are named at once, their logs follow newest first") {
   CHECK(part.runs.back().number == 1);
   CHECK(part.runs.back().figures.started_wall_ns == runs::wall_ns_of(id_of(1)));
   CHECK(part.runs.back().figures.started_wall_ns > 1'795'000'000'000'000'000);
-  for (int i = 0; i < 30 && part.unread > 0; ++i) part = list.poll(0, false, kStay).value();
+  for (int i = 0; i < 30 && part.unread > 0; ++i) part = list.poll(0, false, kRunListStay).value();
   CHECK(part.unread == 0);
   CHECK(std::all_of(part.runs.begin(), part.runs.end(), has_figures));
-  part = list.poll(kLong, true, kStay).value();
+  part = list.poll(kLong, true, kRunListStay).value();
   CHECK_FALSE(part.changed);  // nothing new
   CHECK(part.runs.empty());
 }
@@ -85,11 +85,11 @@ TEST_CASE("folders are named at once, their logs follow newest first") {
 TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a deleted run") {
   Folder folder(3);
   RunList list = folder.list();
-  REQUIRE(list.poll(kLong, true, kStay).value().runs.size() == 3);
+  REQUIRE(list.poll(kLong, true, kRunListStay).value().runs.size() == 3);
   messages::RunSpec spec;
   spec.name = "new";
   support::make_folder(folder.runs_dir(), id_of(9), spec);
-  auto part = list.poll(kLong, false, kStay).value();
+  auto part = list.poll(kLong, false, kRunListStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.front().name == "new");
   {
@@ -98,15 +98,15 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
     failed.state = messages::State::kFailed;
     sink.accept({0, kNoRank, 0, 1}, failed);
   }
-  part = list.poll(kLong, true, kStay).value();
+  part = list.poll(kLong, true, kRunListStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs[2].state.word == "failed");
   REQUIRE(runs::write_labels(folder.run(1), {"mine", {}, ""}));
-  part = list.poll(kLong, true, kStay).value();
+  part = list.poll(kLong, true, kRunListStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.back().name == "mine");
   REQUIRE(runs::move_to_trash(folder.runs_dir(), folder.run(1)));
-  part = list.poll(kLong, false, kStay).value();
+  part = list.poll(kLong, false, kRunListStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.size() == 3);
   CHECK(part.runs.back().number == 2);  // numbers stay
@@ -115,9 +115,9 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
 TEST_CASE("a baseline that is chosen changes the list") {
   Folder folder(3);
   RunList list = folder.list();
-  REQUIRE(list.poll(kLong, true, kStay).value().changed);
+  REQUIRE(list.poll(kLong, true, kRunListStay).value().changed);
   REQUIRE(runs::choose_baseline(folder.run(3), id_of(1)));
-  const auto part = list.poll(kLong, true, kStay).value();
+  const auto part = list.poll(kLong, true, kRunListStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.front().figures.speedup > 0);
 }
@@ -125,19 +125,19 @@ TEST_CASE("a baseline that is chosen changes the list") {
 TEST_CASE("what a rank could not send changes the list when it comes") {
   Folder folder(1);
   RunList list = folder.list();
-  REQUIRE(list.poll(kLong, true, kStay).value().changed);
+  REQUIRE(list.poll(kLong, true, kRunListStay).value().changed);
   std::filesystem::create_directories(folder.run(1).rank_dir(0, 0));
-  REQUIRE(list.poll(kLong, true, kStay));
+  REQUIRE(list.poll(kLong, true, kRunListStay));
   std::ofstream(folder.run(1).unsent_path(0, 0)) << "late";
-  CHECK(list.poll(kLong, true, kStay).value().changed);
+  CHECK(list.poll(kLong, true, kRunListStay).value().changed);
 }
 
 TEST_CASE("the next program reads no log again that has not changed") {
   Folder folder(5);
-  const auto seen = folder.list().poll(kLong, true, kStay).value();
+  const auto seen = folder.list().poll(kLong, true, kRunListStay).value();
   REQUIRE(std::all_of(seen.runs.begin(), seen.runs.end(), has_figures));
   folder.blank_logs();
-  const auto again = folder.list().poll(kLong, true, kStay).value();
+  const auto again = folder.list().poll(kLong, true, kRunListStay).value();
   REQUIRE(again.runs.size() == 5);
   CHECK(std::all_of(again.runs.begin(), again.runs.end(), has_figures));
   const RunFigures& before = seen.runs[2].figures;
@@ -150,7 +150,7 @@ TEST_CASE("the next program reads no log again that has not changed") {
   CHECK(std::isnan(now.speedup));
   CHECK(again.runs[2].state.word == "finished");
   std::ofstream(folder.run(4).log_path(0), std::ios::app) << "x";
-  const auto grown = folder.list().poll(kLong, true, kStay).value();
+  const auto grown = folder.list().poll(kLong, true, kRunListStay).value();
   CHECK(has_figures(grown.runs[0]));
   CHECK_FALSE(has_figures(grown.runs[1]));
 }
@@ -158,10 +158,10 @@ TEST_CASE("the next program reads no log again that has not changed") {
 TEST_CASE("figures against a baseline are read again when that has changed") {
   Folder folder(1);
   support::make_run(folder.runs_dir(), id_of(2), support::demo_small(2), id_of(1));
-  const auto first = folder.list().poll(kLong, true, kStay).value();
+  const auto first = folder.list().poll(kLong, true, kRunListStay).value();
   CHECK(first.runs[0].figures.speedup > 0);
   std::filesystem::remove(folder.run(1).log_path(0));
-  const auto second = folder.list().poll(kLong, true, kStay).value();
+  const auto second = folder.list().poll(kLong, true, kRunListStay).value();
   CHECK(std::isnan(second.runs[0].figures.speedup));
 }
 
@@ -169,13 +169,13 @@ TEST_CASE("a choice of what to compare with is found, and its deletion leaves wh
   Folder folder(2);
   const auto run = support::make_run(folder.runs_dir(), id_of(3), support::demo_small(2), id_of(1));
   RunList list = folder.list();
-  CHECK(list.poll(kLong, true, kStay).value().runs[0].baseline == id_of(1));
+  CHECK(list.poll(kLong, true, kRunListStay).value().runs[0].baseline == id_of(1));
   REQUIRE(runs::choose_baseline(run, id_of(2)));
-  const auto chosen = list.poll(kLong, true, kStay).value();
+  const auto chosen = list.poll(kLong, true, kRunListStay).value();
   REQUIRE(chosen.changed);
   CHECK(chosen.runs[0].baseline == id_of(2));
   REQUIRE(runs::move_to_trash(folder.runs_dir(), folder.run(2)));
-  const auto left = folder.list().poll(kLong, true, kStay).value();
+  const auto left = folder.list().poll(kLong, true, kRunListStay).value();
   CHECK(left.runs[0].baseline == id_of(1));
   CHECK(left.runs[0].figures.speedup > 0);
 }
@@ -183,14 +183,14 @@ TEST_CASE("a choice of what to compare with is found, and its deletion leaves wh
 TEST_CASE("a cache that is damaged, cut or of another version costs nothing but time") {
   Folder folder(2);
   RunList first = folder.list();
-  (void)first.poll(kLong, true, kStay);
+  (void)first.poll(kLong, true, kRunListStay);
   const std::string whole = read_text(folder.cache()).value();
   const std::string bytes =
       GENERATE_COPY(std::string(), std::string("nonsense"), whole.substr(0, whole.size() / 2),
                     std::string("\xa2") + whole.substr(3), std::string(5000, '\xff'));
   REQUIRE(write_text_atomically(folder.cache(), bytes));
   RunList again = folder.list();
-  const auto part = again.poll(kLong, true, kStay).value();
+  const auto part = again.poll(kLong, true, kRunListStay).value();
   CHECK(part.runs.size() == 2);
   CHECK(has_figures(part.runs.front()));
 }
@@ -198,14 +198,14 @@ TEST_CASE("a cache that is damaged, cut or of another version costs nothing but 
 TEST_CASE("a run that goes on is looked at each time, one that ended only when asked") {
   Folder folder(2);
   RunList list = folder.list();
-  (void)list.poll(kLong, true, kStay);
+  (void)list.poll(kLong, true, kRunListStay);
   {
     support::LogSink sink(folder.run(1));
     sink.accept({}, messages::Notice{});
   }
   // It has ended, so a look between does not even ask for its size.
-  CHECK_FALSE(list.poll(kLong, false, kStay).value().changed);
-  CHECK(list.poll(kLong, true, kStay).value().changed);
+  CHECK_FALSE(list.poll(kLong, false, kRunListStay).value().changed);
+  CHECK(list.poll(kLong, true, kRunListStay).value().changed);
 }
 
 TEST_CASE("a list that is left ends at once and keeps nothing half read") {

@@ -19,8 +19,6 @@
 namespace ringside {
 namespace {
 
-constexpr std::int64_t kSecondNs = 1'000'000'000;
-
 /// Writes every record into the log of its node, as agents would.
 class LogsOfNodes final : public messages::RecordSink {
  public:

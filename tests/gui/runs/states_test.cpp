@@ -14,7 +14,7 @@ using messages::State;
 
 namespace {
 
-constexpr const char* kId = "20261121T134005Z-7f3a1c";
+constexpr const char* kStatesId = "20261121T134005Z-7f3a1c";
 
 enum class Card { kNone, kOfLivingProcess, kOfDeadProcess, kOfEarlierBoot, kOfOtherHost, kBroken };
 
@@ -87,7 +87,7 @@ TEST_CASE("R11: every state of a run follows from what is found in its folder") 
   for (const Row& row : kRows) {
     INFO(row.name);
     const TempFolder folder;
-    const auto run = support::make_folder(folder.path(), kId, {});
+    const auto run = support::make_folder(folder.path(), kStatesId, {});
     write_log(run, row);
     write_card(run, row.card);
     std::optional<Result<runlog::FolderLock>> lock;
@@ -102,7 +102,7 @@ TEST_CASE("R11: every state of a run follows from what is found in its folder") 
 
 TEST_CASE("R11: an agent never started only where there is nothing of it") {
   const TempFolder folder;
-  const auto run = support::make_folder(folder.path(), kId, {});
+  const auto run = support::make_folder(folder.path(), kStatesId, {});
   CHECK(runs::read_summary({run, 1}).state.detail.find("never started") != std::string::npos);
   { const support::LogSink log(run); }
   CHECK(runs::read_summary({run, 1}).state.detail.find("never started") == std::string::npos);

@@ -13,21 +13,21 @@ using runs::Study;
 
 namespace {
 
-std::string id_of(int number) {
+std::string study_id_of(int number) {
   return "20261121T1340" + std::to_string(10 + number) + "Z-00000" + std::to_string(number);
 }
 
 Study some_study() {
   Study study;
   study.head = {"S-07", "größer \"als\" · sonst", "demo", 1'795'271'067'000'000'000, 2};
-  study.settings = {{"baseline-1", {id_of(1), id_of(3)}, {id_of(1)}, {}},
-                    {"weak-2", {id_of(2), ""}, {}, {}},
-                    {"bf16-2", {"", ""}, {}, {id_of(4)}}};
+  study.settings = {{"baseline-1", {study_id_of(1), study_id_of(3)}, {study_id_of(1)}, {}},
+                    {"weak-2", {study_id_of(2), ""}, {}, {}},
+                    {"bf16-2", {"", ""}, {}, {study_id_of(4)}}};
   return study;
 }
 
 runlog::RunFolder folder_of(const TempFolder& runs_dir, int number) {
-  return support::make_folder(runs_dir.path(), id_of(number), {});
+  return support::make_folder(runs_dir.path(), study_id_of(number), {});
 }
 
 bool same(const Study& a, const Study& b) { return a.head == b.head && a.settings == b.settings; }
@@ -86,14 +86,14 @@ TEST_CASE("a lost study is made again from its runs, what was adopted and left o
   CHECK_FALSE(again->problem.empty());
   // Trained again since: the newer run counts.
   const auto newer = folder_of(runs_dir, 5);
-  study.settings[1].left_out = {id_of(2)};
-  study.settings[1].runs[0] = id_of(5);
+  study.settings[1].left_out = {study_id_of(2)};
+  study.settings[1].runs[0] = study_id_of(5);
   REQUIRE(runs::write_study(runs_dir.path(), study, {newer}));
   std::filesystem::remove_all(runs_dir.path() / "studies");
   again = runs::read_study(runs_dir.path(), "S-07");
   REQUIRE(again);
-  CHECK(again->settings[1].runs[0] == id_of(5));
-  CHECK(again->settings[1].left_out == std::vector<std::string>{id_of(2)});
+  CHECK(again->settings[1].runs[0] == study_id_of(5));
+  CHECK(again->settings[1].left_out == std::vector<std::string>{study_id_of(2)});
   CHECK(runs::list_studies(runs_dir.path()).size() == 1);
   CHECK(runs::new_study(runs_dir.path()).value() == "S-08");
 }
@@ -109,7 +109,7 @@ TEST_CASE("a damaged study says so, and is made again where runs tell of it") {
   REQUIRE(write_text_atomically(file, damage));
   const auto again = runs::read_study(runs_dir.path(), "S-07");
   REQUIRE(again);
-  CHECK(again->settings[1].runs[0] == id_of(2));
+  CHECK(again->settings[1].runs[0] == study_id_of(2));
   CHECK(again->problem.find("S-07.toml") != std::string::npos);
   std::filesystem::remove_all(made.path());
   const auto alone = runs::read_study(runs_dir.path(), "S-07");

@@ -12,25 +12,26 @@ using runs::Study;
 
 namespace {
 
-std::string id_of(int number) {
+std::string study_trash_id_of(int number) {
   return "20261121T1340" + std::to_string(10 + number) + "Z-00000" + std::to_string(number);
 }
 
 /// A baseline that was there before, two runs of its own and one that was left out.
-Study some_study(const std::string& name) {
+Study study_trash_some_study(const std::string& name) {
   Study study;
   study.head = {name, "demo", "demo", 1'795'271'067'000'000'000, 2};
-  study.settings = {{"baseline-1", {id_of(1), id_of(3)}, {id_of(1)}, {}},
-                    {"weak-2", {id_of(2), ""}, {}, {id_of(4)}}};
+  study.settings = {
+      {"baseline-1", {study_trash_id_of(1), study_trash_id_of(3)}, {study_trash_id_of(1)}, {}},
+      {"weak-2", {study_trash_id_of(2), ""}, {}, {study_trash_id_of(4)}}};
   return study;
 }
 
-struct Folder {
-  Folder() {
+struct StudyTrashFolder {
+  StudyTrashFolder() {
     std::vector<runlog::RunFolder> made;
     for (int number = 1; number <= 4; ++number)
-      made.push_back(support::make_folder(runs_dir.path(), id_of(number), {}));
-    REQUIRE(runs::write_study(runs_dir.path(), some_study("S-07"), {made[1], made[2]}));
+      made.push_back(support::make_folder(runs_dir.path(), study_trash_id_of(number), {}));
+    REQUIRE(runs::write_study(runs_dir.path(), study_trash_some_study("S-07"), {made[1], made[2]}));
   }
   bool has(const std::string& name) const {
     return std::filesystem::exists(runs_dir.path() / name);
@@ -43,11 +44,11 @@ struct Folder {
 }  // namespace
 
 TEST_CASE("a deleted study is not made again from its runs, keeps its name and comes back") {
-  const Folder folder;
+  const StudyTrashFolder folder;
   const auto moved = runs::trash_study(folder.path(), "s7", {});
   REQUIRE(moved);
   CHECK(*moved == folder.path() / "studies/.deleted/S-07.toml");
-  CHECK(folder.has(id_of(2) + "/study.toml"));
+  CHECK(folder.has(study_trash_id_of(2) + "/study.toml"));
   CHECK(runs::list_studies(folder.path()).empty());
   const auto gone = runs::read_study(folder.path(), "S-07");
   REQUIRE_FALSE(gone);
@@ -58,54 +59,57 @@ TEST_CASE("a deleted study is not made again from its runs, keeps its name and c
   REQUIRE(runs::restore_study(folder.path(), "S-07", {}));
   const auto back = runs::read_study(folder.path(), "S-07");
   REQUIRE(back);
-  CHECK(back->settings == some_study("S-07").settings);
+  CHECK(back->settings == study_trash_some_study("S-07").settings);
   CHECK_FALSE(runs::restore_study(folder.path(), "S-07", {}));
 }
 
 TEST_CASE("with a study go the runs that it made and no other counts, left out ones too") {
-  const Folder folder;
+  const StudyTrashFolder folder;
   auto own = runs::own_runs(folder.path(), "S-07");
   REQUIRE(own);
-  CHECK(*own == std::vector<RunId>{id_of(2), id_of(3), id_of(4)});
-  Study other = some_study("S-08");
-  other.settings = {{"baseline-1", {id_of(3)}, {id_of(3)}, {}}};
+  CHECK(*own ==
+        std::vector<RunId>{study_trash_id_of(2), study_trash_id_of(3), study_trash_id_of(4)});
+  Study other = study_trash_some_study("S-08");
+  other.settings = {{"baseline-1", {study_trash_id_of(3)}, {study_trash_id_of(3)}, {}}};
   REQUIRE(runs::write_study(folder.path(), other));
   own = runs::own_runs(folder.path(), "S-07");
   REQUIRE(own);
-  CHECK(*own == std::vector<RunId>{id_of(2), id_of(4)});
+  CHECK(*own == std::vector<RunId>{study_trash_id_of(2), study_trash_id_of(4)});
   REQUIRE(runs::trash_study(folder.path(), "S-07", *own));
-  CHECK(folder.has(id_of(1)));
-  CHECK(folder.has(id_of(3)));
-  CHECK_FALSE(folder.has(id_of(2)));
+  CHECK(folder.has(study_trash_id_of(1)));
+  CHECK(folder.has(study_trash_id_of(3)));
+  CHECK_FALSE(folder.has(study_trash_id_of(2)));
   const auto there = runs::trashed_runs(folder.path(), "S-07");
   REQUIRE(there);
   CHECK(*there == *own);
   REQUIRE(runs::restore_study(folder.path(), "S-07", *there));
-  CHECK(folder.has(id_of(2)));
+  CHECK(folder.has(study_trash_id_of(2)));
   CHECK(runs::trashed(folder.path()).empty());
 }
 
 TEST_CASE("a run that cannot go leaves the study and the others where they are") {
-  const Folder folder;
-  std::filesystem::create_directories(runs::trash_dir(folder.path()) / id_of(4) / "x");
-  const auto stuck = runs::trash_study(folder.path(), "S-07", {id_of(2), id_of(4)});
+  const StudyTrashFolder folder;
+  std::filesystem::create_directories(runs::trash_dir(folder.path()) / study_trash_id_of(4) / "x");
+  const auto stuck =
+      runs::trash_study(folder.path(), "S-07", {study_trash_id_of(2), study_trash_id_of(4)});
   REQUIRE_FALSE(stuck);
   CHECK(stuck.error().message.find("already holds") != std::string::npos);
-  CHECK(folder.has(id_of(2)));
+  CHECK(folder.has(study_trash_id_of(2)));
   CHECK(runs::read_study(folder.path(), "S-07"));
 }
 
 TEST_CASE("a run that cannot come back keeps no other in the trash") {
-  const Folder folder;
-  REQUIRE(runs::trash_study(folder.path(), "S-07", {id_of(2), id_of(4)}));
-  std::filesystem::create_directories(folder.path() / id_of(2) / "x");
-  CHECK_FALSE(runs::restore_study(folder.path(), "S-07", {id_of(2), id_of(4)}));
-  CHECK(folder.has(id_of(4)));
+  const StudyTrashFolder folder;
+  REQUIRE(runs::trash_study(folder.path(), "S-07", {study_trash_id_of(2), study_trash_id_of(4)}));
+  std::filesystem::create_directories(folder.path() / study_trash_id_of(2) / "x");
+  CHECK_FALSE(
+      runs::restore_study(folder.path(), "S-07", {study_trash_id_of(2), study_trash_id_of(4)}));
+  CHECK(folder.has(study_trash_id_of(4)));
   CHECK(runs::read_study(folder.path(), "S-07"));
 }
 
 TEST_CASE("a study without a file, and one that nobody can read, are deleted too") {
-  const Folder folder;
+  const StudyTrashFolder folder;
   const auto file = folder.path() / "studies/S-07.toml";
   std::filesystem::remove(file);
   REQUIRE(runs::trash_study(folder.path(), "S-07", {}));

@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kId = "20261121T100000Z-aaaaaa";
 
-struct Rig {
-  Rig() {
+struct FolderControllerRig {
+  FolderControllerRig() {
     support::make_run(runs_dir, kId, support::demo_small(1));
     runs.scan();
     REQUIRE(until([this] { return runs.settled(); }));
@@ -83,7 +83,7 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("a run that is deleted is closed, and comes back when that is asked for") {
-  Rig rig;
+  FolderControllerRig rig;
   rig.folders.apply(view::TrashRun{"not there"}, "");
   CHECK(rig.closed.empty());
   rig.folders.apply(view::TrashRun{kId}, "");
@@ -101,7 +101,7 @@ TEST_CASE("a run that is deleted is closed, and comes back when that is asked fo
 }
 
 TEST_CASE("a study is deleted without its runs, or with those that it made, and comes back") {
-  Rig rig;
+  FolderControllerRig rig;
   runs::Study study;
   study.head = {"S-07", "demo", "demo", 1, 1};
   study.settings = {{"baseline-1", {kId}, {}, {}}};
@@ -136,7 +136,7 @@ TEST_CASE("a study is deleted without its runs, or with those that it made, and 
 }
 
 TEST_CASE("a run that lies elsewhere is offered, and copied into the list") {
-  Rig rig;
+  FolderControllerRig rig;
   rig.folders.offer_import(rig.runs_dir / kId);
   CHECK(rig.line.shown().text.empty());
   const auto other = support::make_run(rig.folder.path() / "elsewhere", "20261121T110000Z-bbbbbb",
@@ -154,7 +154,7 @@ TEST_CASE("a run that lies elsewhere is offered, and copied into the list") {
 }
 
 TEST_CASE("what is chosen in the dialog is handed on, and the next choice begins there") {
-  Rig rig;
+  FolderControllerRig rig;
   const auto seen = [&] {
     view::ScreenInput input;
     rig.folders.fill(input);
@@ -173,7 +173,7 @@ TEST_CASE("what is chosen in the dialog is handed on, and the next choice begins
 }
 
 TEST_CASE("a script that is chosen in the dialog is handed on, and the next choice begins there") {
-  Rig rig;
+  FolderControllerRig rig;
   rig.folders.apply(view::BrowseScript{}, "");
   REQUIRE(rig.until([&] { return rig.scripts.size() == 1; }));
   CHECK(rig.scripts[0] == (fs::current_path() / "train.py").string());
@@ -183,7 +183,7 @@ TEST_CASE("a script that is chosen in the dialog is handed on, and the next choi
 }
 
 TEST_CASE("a folder to watch is asked for, and without a dialog it is said what else does it") {
-  Rig rig;
+  FolderControllerRig rig;
   rig.folders.apply(view::WatchFolder{}, "");
   // What is chosen is followed, or it is said why not.
   REQUIRE(rig.until([&] { return !rig.line.shown().text.empty(); }));

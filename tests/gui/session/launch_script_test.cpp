@@ -16,7 +16,7 @@ using session::Session;
 
 namespace {
 
-constexpr const char* kId = "20261121T100000Z-aaaaaa";
+constexpr const char* kLaunchScriptId = "20261121T100000Z-aaaaaa";
 
 messages::RunSpec script_run(const std::filesystem::path& folder) {
   messages::RunSpec spec;
@@ -28,11 +28,11 @@ messages::RunSpec script_run(const std::filesystem::path& folder) {
   return spec;
 }
 
-class Rig {
+class LaunchScriptRig {
  public:
-  Rig() : session_(options(), [] {}) {
+  LaunchScriptRig() : session_(options(), [] {}) {
     folder_.write("train.py", "print(1)\n");
-    support::make_folder(folder_.path() / "runs", kId, script_run(folder_.path()));
+    support::make_folder(folder_.path() / "runs", kLaunchScriptId, script_run(folder_.path()));
     REQUIRE(session_.start());
     REQUIRE(until([](const auto& input) { return !input.launch.recent_scripts.empty(); }));
   }
@@ -68,7 +68,7 @@ bool checked(const view::ScreenInput& input, const char* title) {
 }  // namespace
 
 TEST_CASE("a Python file that is dropped on the window becomes the script of the next run") {
-  Rig rig;
+  LaunchScriptRig rig;
   rig.ask(view::SelectPage{view::Page::kRuns});
   rig.session().open_dropped({rig.script(), "/etc/hostname"});
   const auto input = rig.session().input();
@@ -82,7 +82,7 @@ TEST_CASE("a Python file that is dropped on the window becomes the script of the
 }
 
 TEST_CASE("both kinds of run have the same devices, and each keeps what was typed into it") {
-  Rig rig;
+  LaunchScriptRig rig;
   rig.ask(view::SetCpuRanks{3});
   rig.ask(view::EditField{"train.epochs", "7"});
   rig.ask(view::SelectRunKind{view::RunKind::kScript});
@@ -99,7 +99,7 @@ TEST_CASE("both kinds of run have the same devices, and each keeps what was type
 }
 
 TEST_CASE("nothing is checked or started while no script is chosen") {
-  Rig rig;
+  LaunchScriptRig rig;
   REQUIRE(rig.until([](const auto& input) { return !input.launch.checks.empty(); }));
   rig.ask(view::SelectRunKind{view::RunKind::kScript});
   CHECK(rig.until([](const auto& input) { return input.launch.checks.empty(); }));
@@ -109,9 +109,9 @@ TEST_CASE("nothing is checked or started while no script is chosen") {
 }
 
 TEST_CASE("run again: the settings of a run of a script fill its form, and a preset goes back") {
-  Rig rig;
+  LaunchScriptRig rig;
   CHECK(rig.session().input().launch.recent_scripts[0].name == "train.py --lr 0.1");
-  rig.ask(view::UseSettings{kId});
+  rig.ask(view::UseSettings{kLaunchScriptId});
   const auto input = rig.session().input();
   CHECK(input.page == view::Page::kLaunch);
   REQUIRE(input.launch.script != nullptr);
@@ -125,7 +125,7 @@ TEST_CASE("run again: the settings of a run of a script fill its form, and a pre
 }
 
 TEST_CASE("the count of a launcher selects as many devices, once") {
-  Rig rig;
+  LaunchScriptRig rig;
   rig.ask(view::SelectRunKind{view::RunKind::kScript});
   rig.ask(view::SetCpuRanks{1});
   rig.ask(view::EditField{view::script_key::kProgram, "torchrun"});
@@ -137,8 +137,8 @@ TEST_CASE("the count of a launcher selects as many devices, once") {
 }
 
 TEST_CASE("a script that is gone fails its check, and so the launch") {
-  Rig rig;
-  rig.ask(view::UseSettings{kId});
+  LaunchScriptRig rig;
+  rig.ask(view::UseSettings{kLaunchScriptId});
   rig.ask(view::EditField{view::script_key::kProgram, rig.script() + "x.py"});
   CHECK(rig.until([](const auto& input) {
     for (const view::CheckView& check : input.launch.checks) {

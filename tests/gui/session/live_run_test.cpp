@@ -22,18 +22,19 @@ using session::LiveRun;
 
 namespace {
 
-constexpr const char* kId = "20261121T100000Z-aaaaaa";
+constexpr const char* kLiveRunId = "20261121T100000Z-aaaaaa";
 constexpr Step kLastStep = 119;
 
 /// A run folder and who follows it.
-struct Rig {
-  explicit Rig(const support::DemoOptions& options, double replay_speed = 0, bool alive = false,
-               std::int64_t nodes = 1)
-      : Rig(
+struct LiveRunRig {
+  explicit LiveRunRig(const support::DemoOptions& options, double replay_speed = 0,
+                      bool alive = false, std::int64_t nodes = 1)
+      : LiveRunRig(
             options, replay_speed, [&](const auto& runs) { return made(runs, options, alive); },
             nodes) {}
   template <class Make>
-  Rig(const support::DemoOptions& options, double replay_speed, Make&& make, std::int64_t nodes = 1)
+  LiveRunRig(const support::DemoOptions& options, double replay_speed, Make&& make,
+             std::int64_t nodes = 1)
       : folder(make(temp.path())),
         spec(spec_of(options, nodes)),
         run({folder, 7}, spec, {replay_speed, 0, true}, [this] { wake(); }) {}
@@ -73,7 +74,7 @@ struct Rig {
   /// `alive`: its agent is this process, which serves nobody: what there is comes from the file.
   static runlog::RunFolder made(const std::filesystem::path& runs,
                                 const support::DemoOptions& options, bool alive) {
-    auto made_run = support::make_run(runs, kId, options);
+    auto made_run = support::make_run(runs, kLiveRunId, options);
     auto agent = support::agent_endpoint_of(made_run.id(), true);
     agent.server_public_key = std::string(40, '~');
     if (alive) REQUIRE(wire::write_agent_endpoint(made_run.agent_path(), agent));
@@ -99,7 +100,7 @@ support::DemoOptions unfinished() {
 /// A run that goes on on another machine, `silent_s` after its last step.
 runlog::RunFolder elsewhere(const std::filesystem::path& runs, const support::DemoOptions& options,
                             std::int64_t silent_s) {
-  auto run = support::make_folder(runs, kId, support::demo_spec(options));
+  auto run = support::make_folder(runs, kLiveRunId, support::demo_spec(options));
   model::RunModel model(support::demo_spec(options));
   support::play_demo(options, model);
   support::LogSink sink(run, options.wall_ns, options.start_ns, support::kOtherBoot);
@@ -142,7 +143,7 @@ TEST_CASE("a run of another machine is judged by the clock there") {
   CAPTURE(ahead, silent_s);
   auto options = unfinished();
   options.start_ns = ahead ? mono_now_ns() + 30 * kDay : 1'000'000'000;
-  Rig rig(options, 0, [&](const auto& runs) { return elsewhere(runs, options, silent_s); });
+  LiveRunRig rig(options, 0, [&](const auto& runs) { return elsewhere(runs, options, silent_s); });
   REQUIRE(rig.until([&] { return rig.run.loaded(); }));
   const auto& context = rig.run.context();
   const auto& model = rig.run.model();
@@ -166,7 +167,7 @@ TEST_CASE("a run of another machine is judged by the clock there") {
 TEST_CASE("while a file brings nothing new nobody becomes silent") {
   auto options = unfinished();
   options.start_ns = 1'000'000'000;
-  Rig rig(options, 0, [&](const auto& runs) { return elsewhere(runs, options, 0); });
+  LiveRunRig rig(options, 0, [&](const auto& runs) { return elsewhere(runs, options, 0); });
   REQUIRE(rig.until([&] { return rig.run.loaded(); }));
   view::RunContext later = rig.run.context();
   later.now_ns += 60'000'000'000;
@@ -178,7 +179,7 @@ TEST_CASE("while a file brings nothing new nobody becomes silent") {
 }
 
 TEST_CASE("a finished run is read to its end, once, and none of it is news") {
-  Rig rig(support::demo_small(2));
+  LiveRunRig rig(support::demo_small(2));
   REQUIRE(rig.read());
   CHECK(rig.run.over());
   CHECK(rig.run.context().contact == view::Contact::kEnded);
@@ -191,10 +192,10 @@ TEST_CASE("a finished run is read to its end, once, and none of it is news") {
 }
 
 TEST_CASE("a run whose second node's log is missing says so when it was read") {
-  Rig rig(support::demo_small(2), 0, false, 2);
+  LiveRunRig rig(support::demo_small(2), 0, false, 2);
   REQUIRE(rig.read());
   CHECK(rig.run.context().missing_logs == std::vector<Node>{1});
-  Rig whole(support::demo_small(2));
+  LiveRunRig whole(support::demo_small(2));
   REQUIRE(whole.read());
   CHECK(whole.run.context().missing_logs.empty());
 }
@@ -202,7 +203,7 @@ TEST_CASE("a run whose second node's log is missing says so when it was read") {
 TEST_CASE("of a run that was started here everything is news, and its end the last of it") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
-  Rig rig(options);
+  LiveRunRig rig(options);
   rig.run.watch_from_start();
   REQUIRE(rig.read());
   REQUIRE(rig.news.size() >= 2);
@@ -219,7 +220,7 @@ TEST_CASE("of a run that was started here everything is news, and its end the la
 TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
-  Rig rig(options);
+  LiveRunRig rig(options);
   SECTION("before the one that is watched has begun") {
     rig.run.watch_from_start(1);
     REQUIRE(rig.read());
@@ -229,7 +230,7 @@ TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news"
   SECTION("and when it has") {
     options.resume_from = 60;
     options.resume_to = 100;
-    Rig resumed(options);
+    LiveRunRig resumed(options);
     resumed.run.watch_from_start(1);
     REQUIRE(resumed.read());
     REQUIRE(resumed.news.size() == 2);
@@ -239,7 +240,7 @@ TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news"
 }
 
 TEST_CASE("a run that may go on is not in contact as soon as its machine cannot be reached") {
-  Rig goes_on(unfinished(), 0, true);
+  LiveRunRig goes_on(unfinished(), 0, true);
   REQUIRE(goes_on.until([&] { return goes_on.run.loaded(); }));
   goes_on.run.set_machine("ssh://box");
   const std::uint64_t before = goes_on.run.number_revision();
@@ -250,7 +251,7 @@ TEST_CASE("a run that may go on is not in contact as soon as its machine cannot 
   for (const bool finish : {true, false}) {
     auto options = support::demo_small(2);
     options.finish = finish;
-    Rig over(options);
+    LiveRunRig over(options);
     REQUIRE(over.read());
     over.run.set_cut_since(1);
     over.run.update();
@@ -261,7 +262,7 @@ TEST_CASE("a run that may go on is not in contact as soon as its machine cannot 
 TEST_CASE("a rule that is off is no news") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
-  Rig rig(options);
+  LiveRunRig rig(options);
   rig.run.watch_from_start();
   rig.run.set_rules_off(analysis::RuleSet().set());
   REQUIRE(rig.read());
@@ -270,7 +271,7 @@ TEST_CASE("a rule that is off is no news") {
 }
 
 TEST_CASE("an agent that is gone without a word has interrupted its run") {
-  Rig rig(unfinished());
+  LiveRunRig rig(unfinished());
   rig.run.watch_from_start();
   REQUIRE(rig.read());
   CHECK(rig.run.context().contact == view::Contact::kInterrupted);
@@ -279,11 +280,11 @@ TEST_CASE("an agent that is gone without a word has interrupted its run") {
   CHECK(rig.news.back().alert == "run_interrupted");
   const auto asked = launch::ask_stop(rig.folder, wire::StopMode::kGraceful);
   REQUIRE_FALSE(asked);
-  CHECK(asked.error().message.find(kId) != std::string::npos);
+  CHECK(asked.error().message.find(kLiveRunId) != std::string::npos);
 }
 
 TEST_CASE("the end of an older attempt is not told while an agent is at work on the run") {
-  Rig rig(support::demo_small(2), 0, true);
+  LiveRunRig rig(support::demo_small(2), 0, true);
   rig.run.watch_from_start();
   REQUIRE(rig.until([&] { return rig.run.over() && rig.run.loaded(); }));
   CHECK(rig.run.context().ours);
@@ -295,7 +296,7 @@ TEST_CASE("the end of an older attempt is not told while an agent is at work on 
 }
 
 TEST_CASE("while it is paused nothing is taken, and nothing is lost") {
-  Rig rig(support::demo_small(2));
+  LiveRunRig rig(support::demo_small(2));
   rig.run.pause(true);
   REQUIRE(rig.until([&] { return rig.run.context().waiting > 100; }));
   CHECK(rig.run.model().newest_common_step() == -1);
@@ -313,7 +314,7 @@ TEST_CASE("while it is paused nothing is taken, and nothing is lost") {
 }
 
 TEST_CASE("a replay goes to any of its times, back and forth, and is never told") {
-  Rig rig(support::demo_small(2), 0.1);
+  LiveRunRig rig(support::demo_small(2), 0.1);
   rig.run.watch_from_start();
   REQUIRE(rig.until([&] {
     return rig.run.context().contact == view::Contact::kReplay && rig.run.model().revision() > 0;
@@ -337,7 +338,7 @@ TEST_CASE("a replay goes to any of its times, back and forth, and is never told"
 TEST_CASE("dismissed alerts are remembered, and what the ranks wrote is read along") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
-  Rig rig(options);
+  LiveRunRig rig(options);
   const auto rank = rig.folder.rank_dir(0, 0);
   std::filesystem::create_directories(rank);
   std::ofstream(rank / "stdout") << "hello from 0\n";

@@ -18,12 +18,12 @@ using namespace ringside;
 namespace {
 
 constexpr const char* kBaseline = "20261121T100000Z-aaaaaa";
-constexpr const char* kRun = "20261121T110000Z-bbbbbb";
+constexpr const char* kReportRunsRun = "20261121T110000Z-bbbbbb";
 
 struct TwoRuns {
   TwoRuns() {
     support::make_run(folder.path(), kBaseline, support::demo_small(1));
-    support::make_run(folder.path(), kRun, support::demo_small(2), kBaseline);
+    support::make_run(folder.path(), kReportRunsRun, support::demo_small(2), kBaseline);
   }
   std::uint64_t log_bytes(const char* id) const {
     return fs::file_size(runlog::RunFolder(folder.path() / id).log_path(0));
@@ -35,9 +35,9 @@ struct TwoRuns {
 
 TEST_CASE("a report's reading is one way through the logs of the run and its baseline") {
   const TwoRuns made;
-  const std::uint64_t all = made.log_bytes(kBaseline) + made.log_bytes(kRun);
+  const std::uint64_t all = made.log_bytes(kBaseline) + made.log_bytes(kReportRunsRun);
   std::vector<std::uint64_t> done;
-  const auto read = session::ReportRuns::read(made.folder.path(), {kRun},
+  const auto read = session::ReportRuns::read(made.folder.path(), {kReportRunsRun},
                                               [&](std::uint64_t bytes, std::uint64_t total) {
                                                 CHECK(total == all);
                                                 done.push_back(bytes);
@@ -54,11 +54,11 @@ TEST_CASE("a report's reading is one way through the logs of the run and its bas
 TEST_CASE("a report that is given up reads no further log") {
   const TwoRuns made;
   int asked = 0;
-  const auto read =
-      session::ReportRuns::read(made.folder.path(), {kRun}, [&](std::uint64_t, std::uint64_t) {
-        ++asked;
-        return false;
-      });
+  const auto read = session::ReportRuns::read(made.folder.path(), {kReportRunsRun},
+                                              [&](std::uint64_t, std::uint64_t) {
+                                                ++asked;
+                                                return false;
+                                              });
   REQUIRE_FALSE(read);
   CHECK(read.error().message.find("cancelled") != std::string::npos);
   CHECK(asked == 1);
@@ -67,7 +67,7 @@ TEST_CASE("a report that is given up reads no further log") {
 TEST_CASE("a run whose log is missing takes part without one") {
   const TwoRuns made;
   fs::remove(runlog::RunFolder(made.folder.path() / kBaseline).log_path(0));
-  const auto read = session::ReportRuns::read(made.folder.path(), {kRun, kBaseline});
+  const auto read = session::ReportRuns::read(made.folder.path(), {kReportRunsRun, kBaseline});
   REQUIRE(read);
   REQUIRE(read->runs().size() == 2);
   for (const auto& run : read->runs()) CHECK(run.model != nullptr);
@@ -77,9 +77,9 @@ TEST_CASE("records that were lost are told by a report and by an export, once ea
   const TempFolder folder;
   auto options = support::demo_small(1);
   options.lose_every = 10;
-  const auto run = support::make_run(folder.path(), kRun, options);
+  const auto run = support::make_run(folder.path(), kReportRunsRun, options);
   const std::string words = view::lost_records_text(12);
-  const auto read = session::ReportRuns::read(folder.path(), {kRun});
+  const auto read = session::ReportRuns::read(folder.path(), {kReportRunsRun});
   REQUIRE(read);
   const auto tables = view::build_report(read->runs());
   const auto& notes = tables.front().notes;
@@ -100,7 +100,7 @@ TEST_CASE("exports and reports of a run whose second node's log is missing say s
   const TempFolder folder;
   auto spec = support::demo_spec(support::demo_small(4));
   spec.devices.nodes = 2;
-  const auto run = support::make_folder(folder.path(), kRun, spec);
+  const auto run = support::make_folder(folder.path(), kReportRunsRun, spec);
   {
     support::LogSink log(run);
     support::play_demo(support::demo_small(2), log);
@@ -109,7 +109,7 @@ TEST_CASE("exports and reports of a run whose second node's log is missing say s
   const auto tables = session::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
   REQUIRE(tables);
   CHECK(tables->damage.missing_nodes == second);
-  const auto read = session::ReportRuns::read(folder.path(), {kRun});
+  const auto read = session::ReportRuns::read(folder.path(), {kReportRunsRun});
   REQUIRE(read);
   CHECK(read->runs().back().damage.missing_nodes == second);
   std::string notes;

@@ -11,11 +11,11 @@ using namespace ringside;
 
 namespace {
 
-constexpr const char* kId = "20261121T134005Z-000001";
+constexpr const char* kResumableId = "20261121T134005Z-000001";
 
 runlog::RunFolder ended(const TempFolder& runs, messages::State state,
                         const messages::RunSpec& spec) {
-  const auto folder = support::make_folder(runs.path(), kId, spec);
+  const auto folder = support::make_folder(runs.path(), kResumableId, spec);
   support::LogSink log(folder);
   messages::RankState record;
   record.state = state;
@@ -30,7 +30,7 @@ messages::RunSpec foreign() {
 }
 
 Result<void> asked(const TempFolder& runs) {
-  return session::resumable(runs::read_summary({runlog::RunFolder(runs.path() / kId)}));
+  return session::resumable(runs::read_summary({runlog::RunFolder(runs.path() / kResumableId)}));
 }
 
 bool refused(const TempFolder& runs, const std::string& because) {
@@ -58,7 +58,7 @@ TEST_CASE("our trainer needs a checkpoint to go on from, and the files of its se
   spec.data.root = runs.path().string();
   const auto folder = ended(runs, messages::State::kFailed, spec);
   CHECK(refused(runs, "has no checkpoint to resume from"));
-  runs.write(std::string(kId) + "/checkpoints/epoch_1.pt", "weights");
+  runs.write(std::string(kResumableId) + "/checkpoints/epoch_1.pt", "weights");
   // The trainer is looked for beside the running program: not there for a test.
   const auto answer = asked(runs);
   if (!answer) CHECK(answer.error().message.find("ringside-") != std::string::npos);
@@ -70,11 +70,12 @@ TEST_CASE("our trainer needs a checkpoint to go on from, and the files of its se
 TEST_CASE("a run that goes on already, or cannot be read, is refused with the way out") {
   const TempFolder live;
   const auto folder = ended(live, messages::State::kTraining, foreign());
-  REQUIRE(wire::write_agent_endpoint(folder.agent_path(), support::agent_endpoint_of(kId, true)));
+  REQUIRE(wire::write_agent_endpoint(folder.agent_path(),
+                                     support::agent_endpoint_of(kResumableId, true)));
   CHECK(refused(live, "ringside stop"));
   const TempFolder broken;
   ended(broken, messages::State::kStopped, foreign());
-  broken.write(std::string(kId) + "/spec.toml", "nonsense = [");
+  broken.write(std::string(kResumableId) + "/spec.toml", "nonsense = [");
   CHECK(refused(broken, "cannot be read"));
 }
 

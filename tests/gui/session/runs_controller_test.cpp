@@ -29,8 +29,8 @@ constexpr std::int64_t kLongNs = testing::kPatienceNs;
 
 std::string id_of(int minute) { return "20261121T10" + std::to_string(10 + minute) + "00Z-aaaaaa"; }
 
-struct Rig {
-  Rig() { ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1); }
+struct RunsControllerRig {
+  RunsControllerRig() { ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1); }
 
   void start(const std::string& run = {}, double replay_speed = 0) {
     Session::Options wanted;
@@ -113,7 +113,7 @@ TEST_CASE("a job that writes is waited for") {
 }
 
 TEST_CASE("what one window writes on a run stays when another window writes something else") {
-  Rig rig;
+  RunsControllerRig rig;
   rig.finished(1);
   rig.start();
   REQUIRE(rig.lists(1));
@@ -127,7 +127,7 @@ TEST_CASE("what one window writes on a run stays when another window writes some
 }
 
 TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
-  Rig rig;
+  RunsControllerRig rig;
   rig.finished(1);
   rig.finished(2);
   const runlog::RunFolder piped(rig.runs_dir() / id_of(1));
@@ -145,7 +145,7 @@ TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
 }
 
 TEST_CASE("a window that is opened again attaches to the run that goes on") {
-  Rig rig;
+  RunsControllerRig rig;
   rig.finished(1);
   rig.training(2);
   rig.finished(3);
@@ -156,7 +156,7 @@ TEST_CASE("a window that is opened again attaches to the run that goes on") {
 }
 
 TEST_CASE("a run that was asked for is not replaced, and one that has ended is not opened") {
-  Rig rig;
+  RunsControllerRig rig;
   rig.finished(1);
   SECTION("asked for") {
     rig.training(2);
@@ -172,7 +172,7 @@ TEST_CASE("a run that was asked for is not replaced, and one that has ended is n
 }
 
 TEST_CASE("after a deletion the neighbour in the list is selected") {
-  Rig rig;
+  RunsControllerRig rig;
   for (int minute = 1; minute <= 4; ++minute) rig.finished(minute);
   rig.start();
   REQUIRE(rig.lists(4));
@@ -191,7 +191,7 @@ TEST_CASE("after a deletion the neighbour in the list is selected") {
 }
 
 TEST_CASE("a path that was opened leaves the filter, and what was told leaves the screen") {
-  Rig rig;
+  RunsControllerRig rig;
   rig.finished(1);
   rig.finished(2);
   rig.start();
@@ -207,7 +207,7 @@ TEST_CASE("a path that was opened leaves the filter, and what was told leaves th
 }
 
 TEST_CASE("the replay of a run that was cut off ends as the run did") {
-  Rig rig;
+  RunsControllerRig rig;
   auto options = support::demo_small(1);
   options.finish = false;
   support::make_run(rig.runs_dir(), id_of(1), options);
@@ -219,7 +219,7 @@ TEST_CASE("the replay of a run that was cut off ends as the run did") {
 }
 
 TEST_CASE("a replay begins when the run left the queue") {
-  Rig rig;
+  RunsControllerRig rig;
   constexpr std::int64_t kQueuedNs = 600'000'000'000;
   auto options = support::demo_small(1);
   const auto folder = support::make_folder(rig.runs_dir(), id_of(1), support::demo_spec(options));

@@ -12,14 +12,14 @@ using namespace ringside::session;
 namespace {
 
 constexpr const char* kFirst = "20261121T100000Z-aaaaaa";
-constexpr const char* kSecond = "20261121T101000Z-bbbbbb";
+constexpr const char* kSamplerControllerSecond = "20261121T101000Z-bbbbbb";
 
-struct Rig {
-  Rig() {
+struct SamplerControllerRig {
+  SamplerControllerRig() {
     ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
     const auto runs = folder.path() / "runs";
     support::make_run(runs, kFirst, support::demo_small(1));
-    const auto second = support::make_run(runs, kSecond, support::demo_small(2));
+    const auto second = support::make_run(runs, kSamplerControllerSecond, support::demo_small(2));
     auto spec = support::demo_spec(support::demo_small(2));
     spec.sampler.set_epoch = false;
     REQUIRE(write_text_atomically(second.spec_path(), messages::to_toml(spec)));
@@ -46,16 +46,16 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("the page shows the open run, or another beside it") {
-  Rig rig;
+  SamplerControllerRig rig;
   CHECK(rig.session->page() == view::Page::kSampler);
   CHECK(rig.session->input().sampler.id == kFirst);
   CHECK(rig.session->input().sampler.model == rig.session->input().live.model);
   rig.session->execute({view::SetSamplesPerCell{16}, view::PickEpoch{3}, view::ScrollSamples{-5}});
   CHECK(rig.session->input().sampler.choice == view::SamplerChoice{16, 0, -1, 3});
-  rig.session->execute({view::ShowSamplesOf{kSecond}});
+  rig.session->execute({view::ShowSamplesOf{kSamplerControllerSecond}});
   CHECK(rig.session->input().sampler.choice == view::SamplerChoice{});
   REQUIRE(rig.until([](const view::ScreenInput& input) {
-    return input.sampler.id == kSecond && input.sampler.model->ranks().size() == 2;
+    return input.sampler.id == kSamplerControllerSecond && input.sampler.model->ranks().size() == 2;
   }));
   CHECK(rig.session->input().live.context.id == kFirst);
   CHECK(rig.session->page() == view::Page::kSampler);
@@ -66,11 +66,11 @@ TEST_CASE("the page shows the open run, or another beside it") {
 }
 
 TEST_CASE("a repeated order is mended in the form of the next launch") {
-  Rig rig;
+  SamplerControllerRig rig;
   rig.session->execute({view::FixSampling{"nonsense"}});
   CHECK(rig.session->page() == view::Page::kSampler);
   CHECK_FALSE(rig.session->input().message.text.empty());
-  rig.session->execute({view::FixSampling{kSecond}});
+  rig.session->execute({view::FixSampling{kSamplerControllerSecond}});
   CHECK(rig.session->page() == view::Page::kLaunch);
   const auto& spec = rig.session->input().launch.form->spec();
   CHECK(spec.sampler.set_epoch);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kLong = testing::kPatience;
 
-struct Rig {
+struct StackControllerRig {
   std::counting_semaphore<> woken{0};
   Jobs jobs{[this] { woken.release(); }};
   TempFolder place;
@@ -32,7 +32,7 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("nothing is read before the person said yes, then what was read is shown") {
-  Rig rig;
+  StackControllerRig rig;
   int readings = 0;
   std::filesystem::path read_from;
   StackController stacks(rig.jobs, [&](const auto& folder, Rank rank, const auto&) {
@@ -61,7 +61,7 @@ TEST_CASE("nothing is read before the person said yes, then what was read is sho
 }
 
 TEST_CASE("why there is no stack is shown, and it can be read again") {
-  Rig rig;
+  StackControllerRig rig;
   // No rank of such a run lives.
   StackController stacks(rig.jobs);
   stacks.apply(view::AskStack{3}, &rig.folder);
@@ -74,7 +74,7 @@ TEST_CASE("why there is no stack is shown, and it can be read again") {
 }
 
 TEST_CASE("closing gives up what goes on, and a late answer is for nobody") {
-  Rig rig;
+  StackControllerRig rig;
   std::binary_semaphore reading{0};
   StackController stacks(rig.jobs, [&](const auto&, Rank, const launch::Cancelled& cancelled) {
     reading.release();

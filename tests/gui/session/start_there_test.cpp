@@ -10,7 +10,7 @@ using ringside::testing::FarAnswers;
 
 namespace {
 
-constexpr const char* kId = "20261121T100000Z-aaaaaa";
+constexpr const char* kStartThereId = "20261121T100000Z-aaaaaa";
 
 }  // namespace
 
@@ -54,11 +54,11 @@ TEST_CASE("a run that was started there and cannot be copied is not told as not 
   FarAnswers there;
   const std::string refused = remote::encode(
       remote::FrameKind::kRefused, 2, R"({"message": "its disk is gone", "request": false})");
-  there.answers(std::string(R"({"runs": [{"id": ")") + kId + "\"}]}\n", refused);
+  there.answers(std::string(R"({"runs": [{"id": ")") + kStartThereId + "\"}]}\n", refused);
   const auto started = start_there(there.machine(), "", {});
   REQUIRE_FALSE(started);
   const std::string& told = started.error().message;
-  CHECK(told.find(std::string("Run ") + kId + " was started on ssh://box") == 0);
+  CHECK(told.find(std::string("Run ") + kStartThereId + " was started on ssh://box") == 0);
   CHECK(told.find("its disk is gone") != std::string::npos);
   CHECK(there.calls() == 1);
 }

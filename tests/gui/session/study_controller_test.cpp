@@ -58,16 +58,17 @@ struct Page {
   StudyController studies;
 };
 
-std::string id_of(int number) {
+std::string study_controller_id_of(int number) {
   return "20261121T1340" + std::to_string(10 + number) + "Z-00000" + std::to_string(number);
 }
 
 void write_one(const TempFolder& folder, const std::string& name) {
   runs::Study study;
   study.head = {name, "demo", "demo", 1, 1};
-  study.settings = {{"baseline-1", {id_of(1)}, {}, {}}, {"weak-2", {id_of(2)}, {}, {}}};
-  support::make_run(folder.path(), id_of(1), support::demo_small(1));
-  support::make_run(folder.path(), id_of(2), support::demo_small(2));
+  study.settings = {{"baseline-1", {study_controller_id_of(1)}, {}, {}},
+                    {"weak-2", {study_controller_id_of(2)}, {}, {}}};
+  support::make_run(folder.path(), study_controller_id_of(1), support::demo_small(1));
+  support::make_run(folder.path(), study_controller_id_of(2), support::demo_small(2));
   REQUIRE(runs::write_study(folder.path(), study));
 }
 
@@ -97,7 +98,7 @@ TEST_CASE("the newest study is shown, another when it is chosen, and what change
   CHECK(page.input().facts->settings[1].runs.size() == 1);
   REQUIRE(page.input().waterfall != nullptr);
   CHECK(page.input().waterfall->shown);
-  CHECK(page.input().waterfall_run == id_of(2));
+  CHECK(page.input().waterfall_run == study_controller_id_of(2));
   CHECK(page.input().selected == page.input().facts->settings[1].key);
   CHECK(page.input().waterfall->subtitle.find(" against #") != std::string::npos);
   const auto revision = page.input().revision;
@@ -237,7 +238,7 @@ TEST_CASE(
   options.partition = "gpu";
   options.nodes = 1;
   options.more = {"mem=8G"};
-  const runlog::RunFolder newest(folder.path() / id_of(2));
+  const runlog::RunFolder newest(folder.path() / study_controller_id_of(2));
   REQUIRE(slurm::write_job_file(newest, {"12", options, 1, slurm::JobNews{"COMPLETED", {}, {}}}));
   Page page(folder);
   page.studies.look();

@@ -18,7 +18,7 @@ const JobPlaces kPlaces{"/usr/bin/sbatch", "/runs/20261121T134005Z-7f3a1c",
 constexpr const char* kGolden = R"(#!/bin/sh
 # What Ringside submits, the same for every run: an agent on each node of the job, which starts the ranks there. Options
 # are those of sbatch; values come through the environment (RINGSIDE_SLURM_AGENT, _RUN, _REQUEUE). srun does not take
-# over the cores of a task by itself. 75 is the exit code of an agent whose run goes on later. The step has the name of
+# over the cores of a task by itself. 75 is the exit code of an agent whose run goes on later. The step options_has the name of
 # the run: inside an allocation, where the same script starts it, it is one of several.
 srun --job-name="ringside-${RINGSIDE_SLURM_RUN##*/}" --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
   --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" --kill-on-bad-exit=0 \
@@ -30,7 +30,7 @@ fi
 exit "$code"
 )";
 
-messages::RunSpec two_nodes() {
+messages::RunSpec options_two_nodes() {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";
   spec.devices.world_size = 2;
@@ -38,7 +38,7 @@ messages::RunSpec two_nodes() {
   return spec;
 }
 
-bool has(const Words& argv, const std::string& word) {
+bool options_has(const Words& argv, const std::string& word) {
   return std::find(argv.begin(), argv.end(), word) != argv.end();
 }
 
@@ -113,19 +113,19 @@ TEST_CASE("S7: a hostile text is one word of sbatch, or refused, and the script 
     places.folder = "/runs/" + text + "/20261121T134005Z-7f3a1c";
     places.agent = "/opt/" + text + "/ringside-agent";
     REQUIRE(check_places(places));
-    const Words argv = sbatch_argv(places, options, two_nodes());
+    const Words argv = sbatch_argv(places, options, options_two_nodes());
     CHECK(argv.size() == 18);
-    CHECK(has(argv, "--partition=" + text));
-    CHECK(has(argv, "--account=" + text));
-    CHECK(has(argv, "--time=" + text));
-    CHECK(has(argv, "--qos=" + text));
-    CHECK(has(argv, "--constraint=" + text));
-    CHECK(has(argv, "--comment=" + text));
-    CHECK(has(argv, "--job-name=ringside-20261121T134005Z-7f3a1c"));
+    CHECK(options_has(argv, "--partition=" + text));
+    CHECK(options_has(argv, "--account=" + text));
+    CHECK(options_has(argv, "--time=" + text));
+    CHECK(options_has(argv, "--qos=" + text));
+    CHECK(options_has(argv, "--constraint=" + text));
+    CHECK(options_has(argv, "--comment=" + text));
+    CHECK(options_has(argv, "--job-name=ringside-20261121T134005Z-7f3a1c"));
     CHECK(argv.back() == places.folder + "/slurm.sh");
     const Words environment = job_environment(places, options);
     CHECK(environment.front() == "RINGSIDE_SLURM_AGENT=" + places.agent);
-    CHECK(has(environment, "RINGSIDE_SLURM_RUN=" + places.folder));
+    CHECK(options_has(environment, "RINGSIDE_SLURM_RUN=" + places.folder));
     CHECK(std::string(kScript) == kGolden);
   }
 }
@@ -184,7 +184,7 @@ TEST_CASE("what sbatch gets for two nodes of CPU ranks") {
   Options options;
   options.time = "1:00:00";
   options.more = {"mem=8G"};
-  CHECK(sbatch_argv(kPlaces, options, two_nodes()) ==
+  CHECK(sbatch_argv(kPlaces, options, options_two_nodes()) ==
         Words{"/usr/bin/sbatch", "--parsable", "--export=ALL",
               "--job-name=ringside-20261121T134005Z-7f3a1c",
               "--output=/runs/20261121T134005Z-7f3a1c/slurm.out", "--open-mode=append",
@@ -194,30 +194,32 @@ TEST_CASE("what sbatch gets for two nodes of CPU ranks") {
 }
 
 TEST_CASE("a job of a study waits for the end of the one before it, whatever that is") {
-  CHECK(has(sbatch_argv(kPlaces, {}, two_nodes(), "12"), "--dependency=afterany:12"));
-  for (const std::string& word : sbatch_argv(kPlaces, {}, two_nodes()))
+  CHECK(
+      options_has(sbatch_argv(kPlaces, {}, options_two_nodes(), "12"), "--dependency=afterany:12"));
+  for (const std::string& word : sbatch_argv(kPlaces, {}, options_two_nodes()))
     CHECK(word.find("--dependency") == std::string::npos);
   // A person's own would let them all begin at once; the first of them has it.
   const Options own{.more = {"dependency=afterok:5"}};
-  CHECK(has(sbatch_argv(kPlaces, own, two_nodes()), "--dependency=afterok:5"));
-  CHECK_FALSE(has(sbatch_argv(kPlaces, own, two_nodes(), "12"), "--dependency=afterok:5"));
+  CHECK(options_has(sbatch_argv(kPlaces, own, options_two_nodes()), "--dependency=afterok:5"));
+  CHECK_FALSE(
+      options_has(sbatch_argv(kPlaces, own, options_two_nodes(), "12"), "--dependency=afterok:5"));
 }
 
 TEST_CASE("a rank has its threads, one on a GPU those that load its data too") {
-  auto spec = two_nodes();
+  auto spec = options_two_nodes();
   spec.devices.world_size = 4;
   spec.devices.threads = 3;
-  CHECK(has(sbatch_argv(kPlaces, {}, spec), "--cpus-per-task=6"));
+  CHECK(options_has(sbatch_argv(kPlaces, {}, spec), "--cpus-per-task=6"));
   spec.devices.kind = "cuda";
   spec.data.workers = 2;
   const Words argv = sbatch_argv(kPlaces, {}, spec);
-  CHECK(has(argv, "--cpus-per-task=10"));
-  CHECK(has(argv, "--gpus-per-node=2"));
+  CHECK(options_has(argv, "--cpus-per-task=10"));
+  CHECK(options_has(argv, "--gpus-per-node=2"));
 }
 
 TEST_CASE("a % in the path of the output is no pattern of Slurm's") {
-  const Words argv = sbatch_argv({"sbatch", "/runs/50%j/x", "agent"}, {}, two_nodes());
-  CHECK(has(argv, "--output=/runs/50%%j/x/slurm.out"));
+  const Words argv = sbatch_argv({"sbatch", "/runs/50%j/x", "agent"}, {}, options_two_nodes());
+  CHECK(options_has(argv, "--output=/runs/50%%j/x/slurm.out"));
 }
 
 TEST_CASE("GPUs per node make as many ranks, and no GPU of this machine is named") {
@@ -236,7 +238,7 @@ TEST_CASE("GPUs per node make as many ranks, and no GPU of this machine is named
 }
 
 TEST_CASE("the rehearsal of a run on virtual nodes has those of the cluster as a job") {
-  auto spec = two_nodes();
+  auto spec = options_two_nodes();
   spec.devices.world_size = 4;
   spec.devices.virtual_nodes = true;
   for (const Options& options : {Options{}, Options{.nodes = 2}, Options{.gpus_per_node = 2}}) {

@@ -11,7 +11,7 @@ using World = std::vector<launch::WorldSize>;
 
 namespace {
 
-Allocation two_nodes() { return {"12", "n[1-2]", 2, 8, 4}; }
+Allocation study_jobs_two_nodes() { return {"12", "n[1-2]", 2, 8, 4}; }
 
 }  // namespace
 
@@ -69,16 +69,17 @@ TEST_CASE("a variant needs as many GPUs on one node as it has devices") {
 }
 
 TEST_CASE("inside an allocation a study has its GPUs, or fewer, and nodes by its points") {
-  const auto whole = study_within(two_nodes(), {}, "auto");
+  const auto whole = study_within(study_jobs_two_nodes(), {}, "auto");
   REQUIRE(whole);
   CHECK(whole->nodes == 0);
   CHECK(whole->gpus_per_node == 4);
-  CHECK(study_within(two_nodes(), {.nodes = 2, .gpus_per_node = 2}, "auto")->gpus_per_node == 2);
-  CHECK(study_within(two_nodes(), {}, "cpu")->gpus_per_node == 0);
-  CHECK_FALSE(study_within(two_nodes(), {.partition = "gpu"}, "auto"));
-  CHECK_FALSE(study_within(two_nodes(), {.gpus_per_node = 8}, "auto"));
+  CHECK(study_within(study_jobs_two_nodes(), {.nodes = 2, .gpus_per_node = 2}, "auto")
+            ->gpus_per_node == 2);
+  CHECK(study_within(study_jobs_two_nodes(), {}, "cpu")->gpus_per_node == 0);
+  CHECK_FALSE(study_within(study_jobs_two_nodes(), {.partition = "gpu"}, "auto"));
+  CHECK_FALSE(study_within(study_jobs_two_nodes(), {.gpus_per_node = 8}, "auto"));
   // Numbers of devices cannot be placed on nodes of which nobody knows how many GPUs they have.
-  Allocation silent = two_nodes();
+  Allocation silent = study_jobs_two_nodes();
   silent.gpus_per_node = 0;
   silent.gpus_unknown = "Slurm has not said it yet";
   CHECK_FALSE(study_within(silent, {}, "cuda"));
@@ -93,32 +94,32 @@ TEST_CASE("a point that does not fit is named, and what the allocation has") {
     spec.devices.world_size = nodes * each;
     return spec;
   };
-  CHECK(refuse_unfit(two_nodes(), "strong-2x4", point(2, 4, "cuda")));
-  const auto nodes = refuse_unfit(two_nodes(), "strong-3x4", point(3, 4, "cuda"));
+  CHECK(refuse_unfit(study_jobs_two_nodes(), "strong-2x4", point(2, 4, "cuda")));
+  const auto nodes = refuse_unfit(study_jobs_two_nodes(), "strong-3x4", point(3, 4, "cuda"));
   REQUIRE_FALSE(nodes);
   CHECK(nodes.error().kind == ErrorKind::kRequest);
   CHECK(nodes.error().message ==
         "strong-3x4 needs 3 nodes with 4 GPUs each, and Slurm job 12, inside which this is, has "
         "n[1-2], 2 nodes with 4 GPUs each");
-  const auto gpus = refuse_unfit(two_nodes(), "strong-8", point(1, 8, "cuda"));
+  const auto gpus = refuse_unfit(study_jobs_two_nodes(), "strong-8", point(1, 8, "cuda"));
   REQUIRE_FALSE(gpus);
   CHECK(gpus.error().message.starts_with("strong-8 needs 1 node with 8 GPUs, and Slurm job 12"));
   // CPU ranks share cores, and what is not known is for the agents to see.
-  CHECK(refuse_unfit(two_nodes(), "strong-8", point(1, 8, "cpu")));
+  CHECK(refuse_unfit(study_jobs_two_nodes(), "strong-8", point(1, 8, "cpu")));
   CHECK(refuse_unfit({"12", "n[1-2]", 2, 8, 0}, "strong-8", point(1, 8, "cuda")));
 }
 
 TEST_CASE("a study goes on as it was: jobs outside of an allocation, steps inside one") {
   const StudyBefore jobs{{.partition = "gpu", .gpus_per_node = 4}, {}};
   CHECK(options_to_go_on("S-07", jobs, {})->partition == "gpu");
-  const auto inside = options_to_go_on("S-07", jobs, two_nodes());
+  const auto inside = options_to_go_on("S-07", jobs, study_jobs_two_nodes());
   REQUIRE_FALSE(inside);
   CHECK(inside.error().kind == ErrorKind::kRequest);
   CHECK(inside.error().message.find("from outside of an allocation: this is Slurm job 12") !=
         std::string::npos);
   CHECK(inside.error().message.find("env -u SLURM_JOB_ID") != std::string::npos);
   const StudyBefore steps{{.nodes = 4, .gpus_per_node = 8}, "9"};
-  const auto smaller = options_to_go_on("S-07", steps, two_nodes());
+  const auto smaller = options_to_go_on("S-07", steps, study_jobs_two_nodes());
   REQUIRE(smaller);
   CHECK(smaller->nodes == 0);
   CHECK(smaller->gpus_per_node == 4);

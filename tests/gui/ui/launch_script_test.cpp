@@ -13,15 +13,18 @@ using test::NullScreen;
 
 namespace {
 
-using Rig = test::ScriptController;
+using LaunchScriptRig = test::ScriptController;
 
-struct Size {
+struct LaunchScriptSize {
   float width, height;
 };
-Size any_size() { return GENERATE(Size{1600, 900}, Size{1280, 720}, Size{800, 900}); }
+LaunchScriptSize any_size() {
+  return GENERATE(LaunchScriptSize{1600, 900}, LaunchScriptSize{1280, 720},
+                  LaunchScriptSize{800, 900});
+}
 
 /// Everything that is asked for changes the form, as the session does it.
-void carry_out(NullScreen& screen, Rig& rig) {
+void carry_out(NullScreen& screen, LaunchScriptRig& rig) {
   for (const view::Command& command : screen.commands()) {
     if (const auto* edit = view::as<view::EditField>(command)) rig.form.edit(edit->key, edit->text);
   }
@@ -31,7 +34,7 @@ void carry_out(NullScreen& screen, Rig& rig) {
 }  // namespace
 
 TEST_CASE("the kind of run is switched in the header of the form, in every window") {
-  const Size size = any_size();
+  const LaunchScriptSize size = any_size();
   const test::LaunchController trainer;
   NullScreen screen(size.width, size.height);
   trainer.open(screen.input);
@@ -55,7 +58,7 @@ TEST_CASE("where the header is short the kind of run is chosen from a list") {
 }
 
 TEST_CASE("the switch back and the fields of the trainer keep out of each other's way") {
-  const Rig rig;
+  const LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
   screen.frame();
@@ -67,8 +70,8 @@ TEST_CASE("the switch back and the fields of the trainer keep out of each other'
 
 TEST_CASE(
     "an empty form of a script can be filled by typing, from the dialog and from a recent run") {
-  const Size size = any_size();
-  Rig rig;
+  const LaunchScriptSize size = any_size();
+  LaunchScriptRig rig;
   rig.form = {};
   rig.recent = {{"20261121T134005Z-7f3a1c", "train.py --lr 0.1", "#12, 2 ranks"}};
   NullScreen screen(size.width, size.height);
@@ -95,7 +98,7 @@ TEST_CASE(
 }
 
 TEST_CASE("without a dialog of the desktop there is no button for one") {
-  const Rig rig;
+  const LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
   screen.frame();
@@ -104,7 +107,7 @@ TEST_CASE("without a dialog of the desktop there is no button for one") {
 }
 
 TEST_CASE("the fields of a filled form ask for their settings") {
-  Rig rig;
+  LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
   REQUIRE(screen.click("program.instrument"));
@@ -122,7 +125,7 @@ TEST_CASE("the fields of a filled form ask for their settings") {
 }
 
 TEST_CASE("the keyboard goes from field to field of the form") {
-  const Rig rig;
+  const LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
   REQUIRE(screen.click("##script.program"));
@@ -135,7 +138,7 @@ TEST_CASE("the keyboard goes from field to field of the form") {
 }
 
 TEST_CASE("a masked value is drawn nowhere as it was typed") {
-  const Rig rig;
+  const LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
   screen.frame();

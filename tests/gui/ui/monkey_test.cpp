@@ -70,9 +70,10 @@ model::RunModel model_of(Kind kind) {
 }
 
 /// What a session would hand out for one kind of run, and what it does about commands.
-class Rig {
+class MonkeyRig {
  public:
-  Rig(Kind kind, view::ScreenInput& input) : kind_(kind), model_(model_of(kind)), input_(input) {
+  MonkeyRig(Kind kind, view::ScreenInput& input)
+      : kind_(kind), model_(model_of(kind)), input_(input) {
     for (std::size_t i = 0; i < 20; ++i) {
       runs_[i].id = "20261121T13401" + std::to_string(i) + "Z-7f3a1c";
       runs_[i].number = static_cast<int>(i) + 1;
@@ -88,8 +89,8 @@ class Rig {
     input.live.texts = texts_;
     if (kind != Kind::kNothing) open_run();
   }
-  Rig(const Rig&) = delete;
-  Rig& operator=(const Rig&) = delete;
+  MonkeyRig(const MonkeyRig&) = delete;
+  MonkeyRig& operator=(const MonkeyRig&) = delete;
 
   void carry_out(const view::Command& command) {
     about_sheets(command);
@@ -207,7 +208,7 @@ TEST_CASE("a monkey at the keyboard breaks nothing") {
   const unsigned seed = test::monkey_seed();
   INFO("run " << static_cast<int>(kind) << ", RINGSIDE_MONKEY_SEED=" << seed);
   NullScreen screen;
-  Rig rig(kind, screen.input);
+  MonkeyRig rig(kind, screen.input);
   Monkey monkey(screen, seed * 10U + static_cast<unsigned>(kind));
   for (int i = 0; i < 500; ++i) {
     monkey.act();

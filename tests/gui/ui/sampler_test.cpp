@@ -30,7 +30,7 @@ MadeRun epochs(Rank ranks, std::uint32_t samples, Epoch count, bool set_epoch = 
   return run;
 }
 
-void open(const model::RunModel& model, view::ScreenInput& input) {
+void sampler_open(const model::RunModel& model, view::ScreenInput& input) {
   input.page = view::Page::kSampler;
   input.live.model = input.sampler.model = &model;
   input.live.context.id = input.sampler.id = "20261121T134005Z-7f3a1c";
@@ -48,14 +48,14 @@ void check_inside(const NullScreen& screen) {
   }
 }
 
-bool drawn(const std::string& words) {
+bool sampler_drawn(const std::string& words) {
   for (const ui::DrawnText& text : ui::drawn_texts()) {
     if (text.text.find(words) != std::string::npos) return true;
   }
   return false;
 }
 
-double seconds_of(const std::function<void()>& work) {
+double sampler_seconds_of(const std::function<void()>& work) {
   const std::int64_t begun = mono_now_ns();
   work();
   return static_cast<double>(mono_now_ns() - begun) * 1e-9;
@@ -71,14 +71,14 @@ TEST_CASE("without a run the page offers a choice, without a shard it says so") 
   screen.input.page = view::Page::kSampler;
   screen.frame();
   screen.frame();
-  CHECK(drawn("No runs yet. Launch one."));
+  CHECK(sampler_drawn("No runs yet. Launch one."));
   screen.input.runs.runs = std::span(&known, 1);
   screen.frame();
-  CHECK(drawn("No run is open"));
-  CHECK(drawn("Choose a run"));
-  open(run.model(), screen.input);
+  CHECK(sampler_drawn("No run is open"));
+  CHECK(sampler_drawn("Choose a run"));
+  sampler_open(run.model(), screen.input);
   screen.frame();
-  CHECK(drawn(view::label::kNoShards));
+  CHECK(sampler_drawn(view::label::kNoShards));
   CHECK_FALSE(screen.find("Owners"));
   check_inside(screen);
 }
@@ -89,7 +89,7 @@ TEST_CASE("one, two, eight and 64 ranks are drawn at every size and in both them
   const bool light = GENERATE(false, true);
   const MadeRun run = epochs(ranks, 5000, 24, false);
   NullScreen screen(size.x, size.y, 1, light);
-  open(run.model(), screen.input);
+  sampler_open(run.model(), screen.input);
   for (const std::int64_t per_cell : view::kSamplesPerCell) {
     screen.input.sampler.choice.per_cell = per_cell;
     screen.frame();
@@ -111,20 +111,20 @@ TEST_CASE("the published eight samples are drawn with their ranks") {
   draw_epoch(run, 0, 8, 0);
   draw_epoch(run, 1, 8, 1);
   NullScreen screen;
-  open(run.model(), screen.input);
+  sampler_open(run.model(), screen.input);
   screen.frame();
   screen.frame();
-  CHECK(drawn("25.0"));
-  CHECK(drawn("4 7 2 1"));
-  CHECK(drawn("4 6 3 0"));
-  CHECK(drawn("50.0 % expected, 25.0 % seen in epoch 2"));
+  CHECK(sampler_drawn("25.0"));
+  CHECK(sampler_drawn("4 7 2 1"));
+  CHECK(sampler_drawn("4 6 3 0"));
+  CHECK(sampler_drawn("50.0 % expected, 25.0 % seen in epoch 2"));
   CHECK_FALSE(screen.find(view::label::kFixSampling));
 }
 
 TEST_CASE("controls ask for what they say") {
   const MadeRun run = epochs(3, 5000, 24, false);
   NullScreen screen;
-  open(run.model(), screen.input);
+  sampler_open(run.model(), screen.input);
   REQUIRE(screen.click(view::label::kFixSampling));
   CHECK(screen.asked<view::FixSampling>()->id == screen.input.sampler.id);
   REQUIRE(screen.click("16"));
@@ -142,7 +142,7 @@ TEST_CASE("controls ask for what they say") {
 TEST_CASE("keys scroll, zoom and pick, 4 leads to the page") {
   const MadeRun run = epochs(3, 5000, 24);
   NullScreen screen;
-  open(run.model(), screen.input);
+  sampler_open(run.model(), screen.input);
   screen.frame();
   screen.press(ImGuiKey_RightArrow);
   CHECK(screen.asked<view::ScrollSamples>()->first_sample == screen.memory.sampler.columns / 4);
@@ -176,7 +176,7 @@ TEST_CASE("a run with lost pieces and nonsense shows what is whole") {
   wild.padded = -3;
   run.say(1, 0, wild);
   NullScreen screen;
-  open(run.model(), screen.input);
+  sampler_open(run.model(), screen.input);
   screen.frame();
   screen.frame();
   CHECK(screen.find("Epoch 1##0"));
@@ -188,7 +188,7 @@ TEST_CASE("a run with lost pieces and nonsense shows what is whole") {
 TEST_CASE("a view is built once, and again when something it shows has changed") {
   const MadeRun run = epochs(3, 5000, 4);
   NullScreen screen;
-  open(run.model(), screen.input);
+  sampler_open(run.model(), screen.input);
   screen.frame();
   screen.frame();
   const unsigned long built = screen.memory.view_builds();
@@ -206,12 +206,12 @@ TEST_CASE("24 epochs of 50,000 samples build within a frame, 60 of a million sta
   const bool large = GENERATE(false, true);
   const MadeRun run = large ? epochs(8, 1'000'000, 60) : epochs(8, 50'000, 24);
   NullScreen screen;
-  open(run.model(), screen.input);
+  sampler_open(run.model(), screen.input);
   screen.frame();
   for (const std::int64_t per_cell : view::kSamplesPerCell) {
     screen.input.sampler.choice.per_cell = per_cell;
     constexpr int kFrames = 20;
-    const double built = seconds_of([&] {
+    const double built = sampler_seconds_of([&] {
       for (int i = 0; i < kFrames; ++i) {
         ++screen.input.sampler.revision;
         screen.input.sampler.choice.first_sample += 997 * per_cell;

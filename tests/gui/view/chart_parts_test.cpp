@@ -15,7 +15,7 @@ using namespace ringside::view;
 
 namespace {
 
-const LineView& line_of(const ChartView& chart, LineKind kind, Rank rank = kNoRank) {
+const LineView& chart_parts_line_of(const ChartView& chart, LineKind kind, Rank rank = kNoRank) {
   for (const LineView& line : chart.lines) {
     if (line.kind == kind && line.rank == rank) return line;
   }
@@ -103,11 +103,11 @@ TEST_CASE("At every zoom the mean lies within the lines of the ranks") {
         choice.window = {begin, begin + width};
         const ChartView chart =
             build_loss_chart(model, support::ended_context(model), {}, choice, pixels, 200);
-        const LineView& mean = line_of(chart, LineKind::kMean);
+        const LineView& mean = chart_parts_line_of(chart, LineKind::kMean);
         for (std::size_t i = 0; i < mean.columns.size(); ++i) {
           model::Extremes drawn;
           for (Rank rank = 0; rank < 4; ++rank)
-            drawn.add(line_of(chart, LineKind::kRank, rank).columns[i].mean);
+            drawn.add(chart_parts_line_of(chart, LineKind::kRank, rank).columns[i].mean);
           const float rounding = 1e-6F * drawn.highest;
           INFO("pixels " << pixels << " window " << begin << " + " << width << " column " << i);
           REQUIRE(mean.columns[i].mean >= drawn.lowest - rounding);

@@ -12,7 +12,7 @@ using namespace ringside::view;
 
 namespace {
 
-ChartView loss_chart(const model::RunModel& model, const ChartChoice& choice) {
+ChartView chart_of_losses(const model::RunModel& model, const ChartChoice& choice) {
   return build_loss_chart(model, support::ended_context(model), {}, choice, 600, 200);
 }
 
@@ -42,18 +42,18 @@ class Losses final : public messages::RecordSink {
 TEST_CASE("A loss of zero or below is drawn on a linear scale, and the chart says why") {
   ChartChoice choice;
   choice.logarithmic = true;
-  const ChartView logarithmic = loss_chart(Losses({2.0F, 1.0F, 0.5F}).model, choice);
+  const ChartView logarithmic = chart_of_losses(Losses({2.0F, 1.0F, 0.5F}).model, choice);
   CHECK(logarithmic.y.logarithmic);
   CHECK(logarithmic.why_linear.empty());
   for (const float last : {0.0F, -0.5F}) {
-    const ChartView linear = loss_chart(Losses({2.0F, 1.0F, last}).model, choice);
+    const ChartView linear = chart_of_losses(Losses({2.0F, 1.0F, last}).model, choice);
     CHECK_FALSE(linear.y.logarithmic);
     CHECK(linear.why_linear == label::kLossWithoutLog);
   }
   const auto silent = support::model_without_loss(support::demo_small(2));
-  CHECK(loss_chart(silent, choice).why_linear == label::kNoLossForLog);
+  CHECK(chart_of_losses(silent, choice).why_linear == label::kNoLossForLog);
   choice.logarithmic = false;
-  CHECK(loss_chart(Losses({1.0F, 0.0F}).model, choice).why_linear.empty());
+  CHECK(chart_of_losses(Losses({1.0F, 0.0F}).model, choice).why_linear.empty());
 }
 
 TEST_CASE("Zoomed in on losses above zero the scale is as it was asked for again") {
@@ -61,14 +61,14 @@ TEST_CASE("Zoomed in on losses above zero the scale is as it was asked for again
   choice.logarithmic = true;
   choice.axis = XAxis::kStep;
   choice.window = {0, 4};
-  CHECK(loss_chart(Losses({2, 1, 1, 1, 1, 1, 0}).model, choice).y.logarithmic);
+  CHECK(chart_of_losses(Losses({2, 1, 1, 1, 1, 1, 0}).model, choice).y.logarithmic);
 }
 
 TEST_CASE("The step axis counts as the read-out does, from 1") {
   ChartChoice choice;
   choice.axis = XAxis::kStep;
   choice.cursor_step = 9;
-  const ChartView chart = loss_chart(Losses(std::vector<float>(60, 1.0F)).model, choice);
+  const ChartView chart = chart_of_losses(Losses(std::vector<float>(60, 1.0F)).model, choice);
   REQUIRE(chart.x.ticks.size() > 2);
   for (const Tick& tick : chart.x.ticks) CHECK(tick.label == count_text(std::llround(tick.at) + 1));
   CHECK(plain(chart.readout.head).find("step 10/40") != std::string::npos);

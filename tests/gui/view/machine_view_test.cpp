@@ -15,7 +15,7 @@ MachineFacts box(MachineContact contact) {
   return facts;
 }
 
-std::vector<std::string> titles(const std::vector<PaletteEntry>& entries) {
+std::vector<std::string> machine_view_titles(const std::vector<PaletteEntry>& entries) {
   std::vector<std::string> all;
   for (const PaletteEntry& entry : entries) all.push_back(entry.title);
   return all;
@@ -65,14 +65,14 @@ TEST_CASE("known machines are chosen from, and any other is typed") {
   const std::vector<std::string> known{"ssh://box", "ssh://me@far:2222"};
   MachineFacts facts;
   facts.known = known;
-  CHECK(titles(machine_entries(facts, "")) ==
+  CHECK(machine_view_titles(machine_entries(facts, "")) ==
         std::vector<std::string>{label::kThisMachineRuns, "box", "me@far:2222"});
   const auto found = machine_entries(facts, "far");
   REQUIRE(found.size() == 2);
   CHECK(as<SelectMachine>(found.front().command)->address == "ssh://me@far:2222");
   CHECK(as<SelectMachine>(found.back().command)->address == "ssh://far");
   // As it is, and nothing twice.
-  CHECK(titles(machine_entries(facts, " box ")).back() == "box");
+  CHECK(machine_view_titles(machine_entries(facts, " box ")).back() == "box");
   CHECK(as<SelectMachine>(machine_entries(facts, "ssh://a@b").back().command)->address ==
         "ssh://a@b");
   // One that only this window knows can be left and tried again.

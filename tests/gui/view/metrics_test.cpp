@@ -40,7 +40,7 @@ class Talker {
   std::uint64_t seq_ = 0;
 };
 
-const LineView* line_of(const ChartView& chart, LineKind kind) {
+const LineView* metrics_line_of(const ChartView& chart, LineKind kind) {
   for (const LineView& line : chart.lines) {
     if (line.kind == kind) return &line;
   }
@@ -163,8 +163,8 @@ TEST_CASE("64 ranks are a band and their mean, one of them is a line") {
     if (rank != 17) choice.hidden.push_back(rank);
   }
   const ChartView one = run.chart("x", choice);
-  REQUIRE(line_of(one, LineKind::kRank) != nullptr);
-  CHECK(line_of(one, LineKind::kRank)->rank == 17);
+  REQUIRE(metrics_line_of(one, LineKind::kRank) != nullptr);
+  CHECK(metrics_line_of(one, LineKind::kRank)->rank == 17);
   CHECK(one.band.columns.empty());
 }
 

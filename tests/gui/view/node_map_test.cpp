@@ -22,11 +22,11 @@ support::DemoOptions on_two_nodes() {
   return options;
 }
 
-Table nodes_of(const model::RunModel& model) {
+Table node_map_nodes_of(const model::RunModel& model) {
   return build_node_table(model, build_rank_table(model, support::live_context(model)).table);
 }
 
-const Cell& at(const Table& table, std::size_t row, const char* key) {
+const Cell& node_map_at(const Table& table, std::size_t row, const char* key) {
   return cell_of(table, table.rows.at(row), key);
 }
 
@@ -34,19 +34,19 @@ const Cell& at(const Table& table, std::size_t row, const char* key) {
 
 TEST_CASE("a node is a row: its ranks, their worst state, its host and clock") {
   const auto model = support::model_of(on_two_nodes());
-  const Table table = nodes_of(model);
+  const Table table = node_map_nodes_of(model);
   REQUIRE(table.rows.size() == 2);
   CHECK(table.rows[1].key == "n1");
-  CHECK(at(table, 0, "ranks").text == "r0-r2");
-  CHECK(at(table, 1, "ranks").text == "r3-r5");
-  CHECK(at(table, 0, "devices").text.find(", ") != std::string::npos);
-  CHECK(at(table, 0, "clock").text == "reference");
-  CHECK(at(table, 1, "clock").suffix.starts_with(" ± "));
-  CHECK(at(table, 1, "state").text.find("(1 of 3)") != std::string::npos);
+  CHECK(node_map_at(table, 0, "ranks").text == "r0-r2");
+  CHECK(node_map_at(table, 1, "ranks").text == "r3-r5");
+  CHECK(node_map_at(table, 0, "devices").text.find(", ") != std::string::npos);
+  CHECK(node_map_at(table, 0, "clock").text == "reference");
+  CHECK(node_map_at(table, 1, "clock").suffix.starts_with(" ± "));
+  CHECK(node_map_at(table, 1, "state").text.find("(1 of 3)") != std::string::npos);
   CHECK(table.rows[1].tint == Tone::kWarning);
   CHECK(table.rows[0].tint == Tone::kText);
   const auto last = [&](std::size_t row) {
-    return std::get<std::int64_t>(at(table, row, "last").value);
+    return std::get<std::int64_t>(node_map_at(table, row, "last").value);
   };
   CHECK(last(1) > 50);
   CHECK(last(0) < last(1));
@@ -60,22 +60,22 @@ TEST_CASE("a node has its row before its ranks are heard, and where its log is m
   auto spec = support::demo_spec(options);
   spec.devices.nodes = 2;
   const model::RunModel unheard(spec);
-  CHECK(nodes_of(unheard).rows.size() == 2);
+  CHECK(node_map_nodes_of(unheard).rows.size() == 2);
   model::RunModel half(spec);
   for (const auto& entry : all.entries) {
     if (entry.stamp.node == 0) half.accept(entry.stamp, entry.record);
   }
-  const Table silent = nodes_of(half);
+  const Table silent = node_map_nodes_of(half);
   REQUIRE(silent.rows.size() == 2);
-  CHECK(at(silent, 0, "ranks").text == "r0-r2");
-  CHECK(at(silent, 1, "ranks").text == "r3-r5");
+  CHECK(node_map_at(silent, 0, "ranks").text == "r0-r2");
+  CHECK(node_map_at(silent, 1, "ranks").text == "r3-r5");
   for (const char* key : {"state", "devices", "step", "p50", "last"})
-    CHECK(at(silent, 1, key).text == unknown_cell().text);
+    CHECK(node_map_at(silent, 1, key).text == unknown_cell().text);
   CHECK(silent.rows[1].tint == Tone::kText);
   const Table missing =
       build_node_table(half, build_rank_table(half, support::live_context(half)).table, {1});
-  CHECK(at(missing, 0, "state").text == at(silent, 0, "state").text);
-  CHECK(at(missing, 1, "state").text == label::kNoLog);
+  CHECK(node_map_at(missing, 0, "state").text == node_map_at(silent, 0, "state").text);
+  CHECK(node_map_at(missing, 1, "state").text == label::kNoLog);
   CHECK(missing.rows[1].tint == Tone::kWarning);
   for (const TableRow& row : missing.rows) CHECK(row.cells.size() == missing.columns.size());
 }
@@ -86,23 +86,23 @@ TEST_CASE("a node whose clock nobody compared hides the clock of no other") {
     model.accept({node, node, 0, 1'000}, messages::StepReport{});
     if (node == 1) model.accept({1, kNoRank, 0, 1'000}, messages::ClockSync{0, -5'000'000, 1'000});
   }
-  const Table table = nodes_of(model);
+  const Table table = node_map_nodes_of(model);
   REQUIRE(table.rows.size() == 3);
-  CHECK(at(table, 1, "clock").suffix.starts_with(" ± "));
-  CHECK(at(table, 2, "clock").text == unknown_cell().text);
+  CHECK(node_map_at(table, 1, "clock").suffix.starts_with(" ± "));
+  CHECK(node_map_at(table, 2, "clock").text == unknown_cell().text);
 }
 
 TEST_CASE("a run of one node is one row, one that nobody has heard of has none") {
-  CHECK(nodes_of(support::model_of(support::demo_small(2))).rows.size() == 1);
-  CHECK(nodes_of(model::RunModel()).rows.empty());
+  CHECK(node_map_nodes_of(support::model_of(support::demo_small(2))).rows.size() == 1);
+  CHECK(node_map_nodes_of(model::RunModel()).rows.empty());
 }
 
 TEST_CASE("of a node whose log comes late it is said how old that is") {
   auto model = support::model_of(on_two_nodes());
-  CHECK(nodes_of(model).notes.empty());
+  CHECK(node_map_nodes_of(model).notes.empty());
   messages::HostSample sample;
   model.accept({0, kNoRank, 100'000, model.last_ns() + 15'000'000'000}, sample);
-  const Table table = nodes_of(model);
+  const Table table = node_map_nodes_of(model);
   REQUIRE(table.notes.size() == 1);
   CHECK(table.notes[0] == "The newest record of node 1 is 15 s older than that of the run.");
 }

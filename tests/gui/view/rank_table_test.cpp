@@ -29,12 +29,12 @@ const Cell& at(const RankTableView& view, std::size_t row, const char* key) {
 const Cell& all(const RankTableView& view, const char* key) {
   return cell_of(view.table, view.table.totals.at(0), key);
 }
-std::int64_t whole(const Cell& cell) { return std::get<std::int64_t>(cell.value); }
+std::int64_t rank_table_whole(const Cell& cell) { return std::get<std::int64_t>(cell.value); }
 /// In the order of the rows; each once where its ranks stand together.
 std::vector<std::int64_t> nodes_of(const RankTableView& view) {
   std::vector<std::int64_t> nodes;
   for (std::size_t row = 0; row < view.table.rows.size(); ++row) {
-    const std::int64_t node = whole(at(view, row, "node"));
+    const std::int64_t node = rank_table_whole(at(view, row, "node"));
     if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
   }
   return nodes;
@@ -123,7 +123,7 @@ TEST_CASE("Every metric of a step is a column, most of them to be chosen") {
   double sum = 0;
   for (std::size_t i = 0; i < 4; ++i) sum += std::get<double>(at(view, i, "forward").value);
   CHECK(std::get<double>(all(view, "forward").value) == Approx(sum / 4));
-  CHECK(whole(all(view, "samples")) == 4 * whole(at(view, 0, "samples")));
+  CHECK(rank_table_whole(all(view, "samples")) == 4 * rank_table_whole(at(view, 0, "samples")));
   // Nothing scales the loss and no step was skipped: that is known, though it is not stored.
   CHECK(at(view, 0, "loss_scale").text == "1");
   CHECK(at(view, 0, "skipped_steps").text == "0");
@@ -137,9 +137,10 @@ TEST_CASE("Every metric of a step is a column, most of them to be chosen") {
 
 TEST_CASE("A loss of a run says whether it is that of an epoch or of one step") {
   auto options = support::demo_small(2);
-  const auto whole = model_of(options);
-  CHECK(final_loss_text(whole).ends_with(", mean over epoch 3"));
-  const Table table = build_rank_table(whole, support::live_context(whole)).table;
+  const auto rank_table_whole = model_of(options);
+  CHECK(final_loss_text(rank_table_whole).ends_with(", mean over epoch 3"));
+  const Table table =
+      build_rank_table(rank_table_whole, support::live_context(rank_table_whole)).table;
   CHECK(column_of(table, "loss").label == "Step loss");
   CHECK(column_of(table, "loss").hint.find("not the mean of an epoch") != std::string::npos);
   options.steps = 6;
@@ -175,7 +176,7 @@ TEST_CASE("64 ranks are dense, and the node of the worst rank comes first") {
   CHECK(view.table.rows.front().key == "r42");
   CHECK(nodes_of(view) == std::vector<std::int64_t>{5, 0, 1, 2, 3, 4, 6, 7});
   CHECK(at(view, 63, "node").text == "7");
-  CHECK(whole(at(view, 63, "local")) == whole(at(view, 63, "rank")) % 8);
+  CHECK(rank_table_whole(at(view, 63, "local")) == rank_table_whole(at(view, 63, "rank")) % 8);
 }
 
 TEST_CASE("The stack is offered of ranks whose processes are of this machine") {
@@ -399,9 +400,9 @@ TEST_CASE("What is shown of the ranks adds up to what is shown of all") {
   std::int64_t last = 0;
   std::int64_t rate = 0;
   for (std::size_t i = 0; i < view.table.rows.size(); ++i) {
-    last += whole(at(view, i, "last"));
-    rate += whole(at(view, i, "rate"));
+    last += rank_table_whole(at(view, i, "last"));
+    rate += rank_table_whole(at(view, i, "rate"));
   }
   CHECK(last == 100);
-  CHECK(rate == whole(all(view, "rate")));
+  CHECK(rate == rank_table_whole(all(view, "rate")));
 }

@@ -24,16 +24,16 @@ using view::Table;
 
 namespace {
 
-const Table* table(const std::vector<Table>& tables, const std::string& id,
-                   const std::string& run = "") {
+const Table* report_table(const std::vector<Table>& tables, const std::string& id,
+                          const std::string& run = "") {
   const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& one) {
     return one.key == id && (run.empty() || one.run == run);
   });
   return found == tables.end() ? nullptr : &*found;
 }
 
-const Cell& cell(const Table& table, std::size_t row, const std::string& column) {
-  return table.rows.at(row).cells.at(view::column_index(table, column));
+const Cell& cell(const Table& report_table, std::size_t row, const std::string& column) {
+  return report_table.rows.at(row).cells.at(view::column_index(report_table, column));
 }
 
 std::string matches(const Table& published, const std::string& what, std::int64_t ranks) {
@@ -61,7 +61,7 @@ TEST_CASE("a NaN is told with the rank and the step in which it began") {
     }
   }
   const auto tables = view::build_report(std::vector{of(run, "1")});
-  const Table* findings = table(tables, "findings");
+  const Table* findings = report_table(tables, "findings");
   REQUIRE(findings != nullptr);
   const auto told = std::find_if(findings->rows.begin(), findings->rows.end(), [](const auto& row) {
     return row.cells.at(1).text == "loss_not_finite";
@@ -77,9 +77,10 @@ TEST_CASE("no runs make no report, and an empty run only its card") {
   const MadeRun empty(1);
   const std::vector<ReportRun> runs{of(empty, "1")};
   const auto tables = view::build_report(runs);
-  REQUIRE(table(tables, "card") != nullptr);
-  CHECK(cell(*table(tables, "card"), 0, "val_accuracy").text == "–");
-  CHECK(std::holds_alternative<std::monostate>(cell(*table(tables, "card"), 0, "speedup").value));
+  REQUIRE(report_table(tables, "card") != nullptr);
+  CHECK(cell(*report_table(tables, "card"), 0, "val_accuracy").text == "–");
+  CHECK(std::holds_alternative<std::monostate>(
+      cell(*report_table(tables, "card"), 0, "speedup").value));
   for (const auto& one : tables) CHECK(!one.rows.empty());
 }
 
@@ -94,7 +95,7 @@ TEST_CASE("every row of every table has a cell for each column") {
 TEST_CASE("the card holds both batches, speedup, efficiency and the accuracy it cost") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);
-  const auto& card = *table(tables, "card");
+  const auto& card = *report_table(tables, "card");
   REQUIRE(card.rows.size() == 2);
   CHECK(cell(card, 0, "global_batch").text == "32");
   CHECK(cell(card, 1, "per_rank_batch").text == "32");
@@ -115,9 +116,9 @@ TEST_CASE("the card holds both batches, speedup, efficiency and the accuracy it 
 TEST_CASE("the waterfall of a run adds up in the report, and says whether it is fair") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);
-  const auto* found = table(tables, "waterfall", "2");
+  const auto* found = report_table(tables, "waterfall", "2");
   REQUIRE(found != nullptr);
-  CHECK(table(tables, "waterfall", "1") == nullptr);
+  CHECK(report_table(tables, "waterfall", "1") == nullptr);
   const auto ns = [&](std::size_t row, const char* key) {
     return std::get<std::int64_t>(cell(*found, row, key).value);
   };
@@ -133,7 +134,7 @@ TEST_CASE("the waterfall of a run adds up in the report, and says whether it is 
 TEST_CASE("what was published stands beside ours with what matches") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);
-  const auto& published = *table(tables, "published");
+  const auto& published = *report_table(tables, "published");
   CHECK(matches(published, "steps_per_epoch", 4) == "equal, computed for the recipe");
   CHECK(matches(published, "speedup", 2) == "the same direction");
   CHECK(matches(published, "time_cut", 2) == "the same direction");
@@ -143,7 +144,7 @@ TEST_CASE("what was published stands beside ours with what matches") {
   CHECK(matches(published, "accuracy_delta", 2) == "the same direction");
   CHECK(matches(published, "val_accuracy", 1) == "(none)");
   CHECK(matches(published, "text", 2) == "a statement of the source");
-  CHECK(table(tables, "changed_settings") == nullptr);
+  CHECK(report_table(tables, "changed_settings") == nullptr);
 }
 
 TEST_CASE("a published speedup is held against ours by its source's clock, beside our own") {
@@ -168,7 +169,7 @@ TEST_CASE("a published speedup is held against ours by its source's clock, besid
   asked.baseline = &baseline.model();
   asked.preset = &preset;
   const auto tables = view::published_tables(asked);
-  const Table& published = *table(tables, "published");
+  const Table& published = *report_table(tables, "published");
   const auto row_of = [&](const std::string& what) {
     for (std::size_t row = 0; row < published.rows.size(); ++row) {
       if (cell(published, row, "what").text == what) return row;
@@ -190,7 +191,7 @@ TEST_CASE("a published speedup is held against ours by its source's clock, besid
   // Against as many devices: another comparison than the source's.
   asked.baseline = &run.model();
   const auto other = view::published_tables(asked);
-  CHECK(matches(*table(other, "published"), "speedup", 2) ==
+  CHECK(matches(*report_table(other, "published"), "speedup", 2) ==
         "against one device; this run's baseline has 2");
 }
 
@@ -204,9 +205,9 @@ TEST_CASE("the set_epoch ablation: the gain of two runs beside the published one
     asked.baseline = &off.model();
     asked.preset = &preset;
     const auto tables = view::build_report(std::vector{asked});
-    for (const auto& row : table(tables, "findings")->rows)
+    for (const auto& row : report_table(tables, "findings")->rows)
       CHECK(row.cells.at(1).text != "unfair_baseline");
-    const Table& published = *table(tables, "published");
+    const Table& published = *report_table(tables, "published");
     const auto& last = published.rows.size() - 1;
     CHECK(cell(published, last, "what").text == "accuracy_delta");
     CHECK(cell(published, last, "published").text == "+2.06 points, mean of five pairs");
@@ -220,7 +221,7 @@ TEST_CASE("the set_epoch ablation: the gain of two runs beside the published one
 TEST_CASE("the goal gate is judged against the baseline") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);
-  const auto& gate = *table(tables, "goal_gate");
+  const auto& gate = *report_table(tables, "goal_gate");
   REQUIRE(gate.rows.size() == 3);
   CHECK(cell(gate, 0, "found").text == "45.0 %");
   CHECK(cell(gate, 1, "found").text == "71.00 %");
@@ -235,12 +236,12 @@ TEST_CASE("another scale is said: changed settings are listed, values are not co
   e0.runs[1].preset = &e0.preset;
   e0.runs[1].baseline = &e0.baseline.model();
   const auto tables = view::build_report(e0.runs);
-  const auto& changed = *table(tables, "changed_settings");
+  const auto& changed = *report_table(tables, "changed_settings");
   bool data = false;
   for (std::size_t row = 0; row < changed.rows.size(); ++row)
     data = data || cell(changed, row, "setting").text == "data.name";
   CHECK(data);
-  const auto& published = *table(tables, "published");
+  const auto& published = *report_table(tables, "published");
   CHECK(matches(published, "val_accuracy", 2) == "other settings: not comparable");
   CHECK(matches(published, "steps_per_epoch", 2) == "equal, computed for the recipe");
 }
@@ -258,13 +259,13 @@ TEST_CASE("strong and weak scaling never share a table") {
   std::vector<ReportRun> all;
   for (std::size_t i = 0; i < 4; ++i) all.push_back(of(runs[i], std::to_string(i)));
   const auto tables = view::build_report(all);
-  REQUIRE(table(tables, "weak_scaling") != nullptr);
-  REQUIRE(table(tables, "strong_scaling") != nullptr);
-  CHECK(table(tables, "weak_scaling")->rows.size() == 2);
-  CHECK(cell(*table(tables, "strong_scaling"), 0, "ranks").text == "1");
-  CHECK(cell(*table(tables, "strong_scaling"), 1, "ranks").text == "4");
+  REQUIRE(report_table(tables, "weak_scaling") != nullptr);
+  REQUIRE(report_table(tables, "strong_scaling") != nullptr);
+  CHECK(report_table(tables, "weak_scaling")->rows.size() == 2);
+  CHECK(cell(*report_table(tables, "strong_scaling"), 0, "ranks").text == "1");
+  CHECK(cell(*report_table(tables, "strong_scaling"), 1, "ranks").text == "4");
   const auto one = view::build_report(std::span(all).first(1));
-  CHECK(table(one, "weak_scaling") == nullptr);
+  CHECK(report_table(one, "weak_scaling") == nullptr);
 }
 
 TEST_CASE("a run on two nodes stands beside one on one, every value in its row") {
@@ -289,11 +290,11 @@ TEST_CASE("a run on two nodes stands beside one on one, every value in its row")
 TEST_CASE("each rank's loss by epoch, with the gap") {
   const E0 e0;
   const auto tables = view::run_tables(e0.runs[1]);
-  const auto& losses = *table(tables, "rank_losses");
+  const auto& losses = *report_table(tables, "rank_losses");
   REQUIRE(losses.rows.size() == 10);
   CHECK(std::get<double>(cell(losses, 0, "rank_0").value) == Approx(0.62));
   CHECK(std::get<double>(cell(losses, 0, "gap").value) == Approx(1.0 / 25000));
-  CHECK(table(view::run_tables(e0.runs[0]), "rank_losses") == nullptr);
+  CHECK(report_table(view::run_tables(e0.runs[0]), "rank_losses") == nullptr);
 }
 
 TEST_CASE("the links between the GPUs of a run stand in its report, also of one process for all") {
@@ -307,10 +308,10 @@ TEST_CASE("the links between the GPUs of a run stand in its report, also of one 
     sample.device_uuid = "GPU-" + std::to_string(index);
     made.say(kNoRank, 1, sample);
   }
-  CHECK(table(view::run_tables(of(made, "1")), "links") == nullptr);
+  CHECK(report_table(view::run_tables(of(made, "1")), "links") == nullptr);
   made.say(kNoRank, 2, messages::DeviceLink{"GPU-5", "GPU-6", "SYS"});
   const auto tables = view::run_tables(of(made, "1"));
-  const auto& links = *table(tables, "links");
+  const auto& links = *report_table(tables, "links");
   REQUIRE(links.rows.size() == 1);
   CHECK(cell(links, 0, "from").text == "GPU 6");
   CHECK(cell(links, 0, "to").text == "GPU 5");
@@ -331,17 +332,17 @@ TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
   const auto tables = view::build_report(runs);
   // What the Sampler page tells stands here, too.
   const auto checks = view::sample_checks(made.model());
-  const Table& sampling = *table(tables, "sampling");
+  const Table& sampling = *report_table(tables, "sampling");
   REQUIRE(sampling.rows.size() == checks.size());
   for (std::size_t i = 0; i < checks.size(); ++i)
     CHECK(cell(sampling, i, "detail").text == checks[i].detail);
-  CHECK(table(tables, "rank_shards")->rows.size() == 2);
-  CHECK(table(tables, "first_samples") != nullptr);
-  CHECK(cell(*table(tables, "ownership"), 1, "rank_0").text == "5 2 7 1");
-  CHECK(cell(*table(tables, "shards"), 1, "migration").text == "25.0 %");
-  CHECK(cell(*table(tables, "shards"), 1, "order").text == "new");
-  CHECK(matches(*table(tables, "published"), "migration", 2) == "equal, recorded");
-  CHECK(table(tables, "source_1")->rows.size() == 2);
+  CHECK(report_table(tables, "rank_shards")->rows.size() == 2);
+  CHECK(report_table(tables, "first_samples") != nullptr);
+  CHECK(cell(*report_table(tables, "ownership"), 1, "rank_0").text == "5 2 7 1");
+  CHECK(cell(*report_table(tables, "shards"), 1, "migration").text == "25.0 %");
+  CHECK(cell(*report_table(tables, "shards"), 1, "order").text == "new");
+  CHECK(matches(*report_table(tables, "published"), "migration", 2) == "equal, recorded");
+  CHECK(report_table(tables, "source_1")->rows.size() == 2);
 }
 
 TEST_CASE("an order that comes back after another one is no new order in the report either") {
@@ -352,7 +353,7 @@ TEST_CASE("an order that comes back after another one is no new order in the rep
   };
   for (const Epoch epoch : {0, 1, 2, 3}) draw(epoch, epoch == 1);
   const auto tables = view::run_tables(of(made, "1"));
-  const Table& shards = *table(tables, "shards");
+  const Table& shards = *report_table(tables, "shards");
   CHECK(cell(shards, 0, "order").text == "first");
   CHECK(cell(shards, 1, "order").text == "new");
   CHECK(cell(shards, 2, "order").text == "same as in epoch 1");
@@ -364,11 +365,11 @@ TEST_CASE("a run whose samples are not seen says why in its report") {
   spec.program.argv = {"python3", "train.py"};
   spec.devices.world_size = 2;
   MadeRun made(spec);
-  CHECK(table(view::run_tables(of(made, "1")), "sampling") == nullptr);
+  CHECK(report_table(view::run_tables(of(made, "1")), "sampling") == nullptr);
   for (Rank rank = 0; rank < 2; ++rank) made.say(rank, 10, messages::StepReport());
   made.say(0, 11, messages::Notice{messages::Severity::kInfo, messages::kSamplesUnseen, "by Mine"});
   const auto tables = view::run_tables(of(made, "1"));
-  const Table& sampling = *table(tables, "sampling");
+  const Table& sampling = *report_table(tables, "sampling");
   REQUIRE(sampling.rows.size() == 1);
   CHECK(cell(sampling, 0, "result").text == "unknown");
   CHECK(cell(sampling, 0, "detail").text == plain(view::why_no_shards(made.model())));
@@ -388,7 +389,7 @@ TEST_CASE("starts and checkpoints stand in the order in which they happened") {
   made.say(0, 9000, again);
   made.say(1, 9100, again);
   const auto tables = view::run_tables(of(made, "1"));
-  const auto& timeline = *table(tables, "timeline");
+  const auto& timeline = *report_table(tables, "timeline");
   REQUIRE(timeline.rows.size() == 3);
   CHECK(cell(timeline, 0, "what").text == "started");
   CHECK(cell(timeline, 1, "what").text == "checkpoint");
@@ -415,12 +416,12 @@ TEST_CASE(
   const MadeRun amp = made("fp16", 6.5);
   const std::vector<ReportRun> runs{of(fp32, "1"), of(amp, "2")};
   const auto tables = view::build_report(runs);
-  const auto* between = table(tables, "between_runs");
+  const auto* between = report_table(tables, "between_runs");
   REQUIRE(between != nullptr);
   REQUIRE(between->rows.size() == 1);
   CHECK(cell(*between, 0, "run").text == "#2");
   CHECK(cell(*between, 0, "code").text == "slower_amp");
-  CHECK(table(view::build_report(std::span(runs).first(1)), "between_runs") == nullptr);
+  CHECK(report_table(view::build_report(std::span(runs).first(1)), "between_runs") == nullptr);
 }
 
 TEST_CASE("The card claims no settings of ours for a program of somebody else's") {
@@ -432,7 +433,7 @@ TEST_CASE("The card claims no settings of ours for a program of somebody else's"
   const MadeRun ours{RunSpec{}, 10, 1};
   const std::vector<ReportRun> runs{of(ours, "1"), of(foreign, "2")};
   const auto tables = view::build_report(runs);
-  const Table* card = table(tables, "card");
+  const Table* card = report_table(tables, "card");
   REQUIRE(card != nullptr);
   for (const char* setting : {"model", "data", "precision", "optimizer", "lr", "seed",
                               "sampler_seed", "parallel", "scaling", "global_batch"}) {

@@ -16,7 +16,7 @@ using test::story_study;
 
 namespace {
 
-const Cell& cell(const Table& table, const std::string& row, const char* column) {
+const Cell& scaling_cell(const Table& table, const std::string& row, const char* column) {
   for (const TableRow& one : table.rows) {
     if (one.key == row) return cell_of(table, one, column);
   }
@@ -51,29 +51,29 @@ launch::PublishedFigure figure_of(const char* what, std::int64_t ranks, double v
 TEST_CASE("the table of settings has the numbers of the drawing") {
   const Table table = shown(story_study()).table;
   REQUIRE(table.rows.size() == 13);
-  CHECK(cell(table, "baseline-1", "setting").text == "1 GPU baseline");
-  CHECK(cell(table, "weak-4", "seconds").text == "591.9");
-  CHECK(cell(table, "weak-4", "seconds").suffix == " ± 5.2");
-  CHECK(cell(table, "weak-4", "speedup").text == "3.41×");
-  CHECK(cell(table, "weak-4", "speedup").suffix == " ± 0.03");
-  CHECK(cell(table, "weak-4", "efficiency").text == "85 %");
-  CHECK(cell(table, "weak-4", "images_per_s").text == "5,069");
-  CHECK(cell(table, "weak-4", "accuracy_delta").text == "−0.61");
-  CHECK(cell(table, "strong-2", "accuracy_delta").text == "+0.07");
-  CHECK(cell(table, "baseline-1", "accuracy_delta").text == "0.00");
-  CHECK(cell(table, "weak-4", "time_cut").text == "70.7");
-  CHECK(cell(table, "weak-4", "gate").text == "Pass");
-  CHECK(cell(table, "weak-8", "gate").text == "Fail: accuracy");
-  CHECK(cell(table, "weak-8", "note").text == "global batch 1,024 costs accuracy");
-  CHECK(cell(table, "strong-2", "gate").text == "Fail: time");
-  CHECK(cell(table, "strong-2", "note").text == "time cut too small");
-  CHECK(cell(table, "strong-3", "note").text == "global 126, asked for 128");
-  CHECK(cell(table, "dp-4", "efficiency").text == "36 %");
-  CHECK(cell(table, "bf16-4", "efficiency").text == "precision differs");
-  CHECK(std::holds_alternative<std::monostate>(cell(table, "bf16-4", "efficiency").value));
-  CHECK(cell(table, "bf16-4", "setting").text == "DDP + BF16 AMP");
-  CHECK(cell(table, "baseline-1", "note").text == "#982 is the median of #981 to #983");
-  CHECK(cell(table, "weak-8", "same_accuracy").text == "never reached");
+  CHECK(scaling_cell(table, "baseline-1", "setting").text == "1 GPU baseline");
+  CHECK(scaling_cell(table, "weak-4", "seconds").text == "591.9");
+  CHECK(scaling_cell(table, "weak-4", "seconds").suffix == " ± 5.2");
+  CHECK(scaling_cell(table, "weak-4", "speedup").text == "3.41×");
+  CHECK(scaling_cell(table, "weak-4", "speedup").suffix == " ± 0.03");
+  CHECK(scaling_cell(table, "weak-4", "efficiency").text == "85 %");
+  CHECK(scaling_cell(table, "weak-4", "images_per_s").text == "5,069");
+  CHECK(scaling_cell(table, "weak-4", "accuracy_delta").text == "−0.61");
+  CHECK(scaling_cell(table, "strong-2", "accuracy_delta").text == "+0.07");
+  CHECK(scaling_cell(table, "baseline-1", "accuracy_delta").text == "0.00");
+  CHECK(scaling_cell(table, "weak-4", "time_cut").text == "70.7");
+  CHECK(scaling_cell(table, "weak-4", "gate").text == "Pass");
+  CHECK(scaling_cell(table, "weak-8", "gate").text == "Fail: accuracy");
+  CHECK(scaling_cell(table, "weak-8", "note").text == "global batch 1,024 costs accuracy");
+  CHECK(scaling_cell(table, "strong-2", "gate").text == "Fail: time");
+  CHECK(scaling_cell(table, "strong-2", "note").text == "time cut too small");
+  CHECK(scaling_cell(table, "strong-3", "note").text == "global 126, asked for 128");
+  CHECK(scaling_cell(table, "dp-4", "efficiency").text == "36 %");
+  CHECK(scaling_cell(table, "bf16-4", "efficiency").text == "precision differs");
+  CHECK(std::holds_alternative<std::monostate>(scaling_cell(table, "bf16-4", "efficiency").value));
+  CHECK(scaling_cell(table, "bf16-4", "setting").text == "DDP + BF16 AMP");
+  CHECK(scaling_cell(table, "baseline-1", "note").text == "#982 is the median of #981 to #983");
+  CHECK(scaling_cell(table, "weak-8", "same_accuracy").text == "never reached");
 }
 
 TEST_CASE("the strip says what it is, how far it is, and against what") {
@@ -134,15 +134,15 @@ TEST_CASE("points on several nodes are named so, in the figure, the table and be
   REQUIRE(strong != nullptr);
   CHECK(strong->dots.size() == 3);  // one line, through the baseline
   CHECK(strong->dots.back().hint.starts_with("Strong on 2 × 4: "));
-  CHECK(cell(view.table, "strong-2x4", "nodes").text == "2 × 4");
-  CHECK(cell(view.table, "strong-4", "nodes").text == "1 × 4");
-  CHECK(cell(view.table, "strong-2x4", "note").text == "2 nodes on this host");
+  CHECK(scaling_cell(view.table, "strong-2x4", "nodes").text == "2 × 4");
+  CHECK(scaling_cell(view.table, "strong-4", "nodes").text == "1 × 4");
+  CHECK(scaling_cell(view.table, "strong-2x4", "note").text == "2 nodes on this host");
   const auto division = std::find_if(view.more.begin(), view.more.end(),
                                      [](const Table& one) { return one.key == "division"; });
   REQUIRE(division != view.more.end());
-  CHECK(cell(*division, "strong-2x4", "published_per_rank").text == "as printed");
-  CHECK(cell(*division, "strong-2x4", "published_seconds").text == "320 s, fastest");
-  CHECK(cell(*division, "strong-2x4", "nodes").text == "2 × 4");
+  CHECK(scaling_cell(*division, "strong-2x4", "published_per_rank").text == "as printed");
+  CHECK(scaling_cell(*division, "strong-2x4", "published_seconds").text == "320 s, fastest");
+  CHECK(scaling_cell(*division, "strong-2x4", "nodes").text == "2 × 4");
 }
 
 TEST_CASE("each quantity has its own chart") {
@@ -213,8 +213,9 @@ TEST_CASE("one point, none, and runs that failed") {
   }
   facts.measured[1].runs.clear();
   const ScalingView failed = shown(facts);
-  CHECK(cell(failed.table, "weak-2", "seconds").text == "–");
-  CHECK(cell(failed.table, "weak-2", "note").text.starts_with("#984 failed: rank 1 was killed"));
+  CHECK(scaling_cell(failed.table, "weak-2", "seconds").text == "–");
+  CHECK(scaling_cell(failed.table, "weak-2", "note")
+            .text.starts_with("#984 failed: rank 1 was killed"));
   CHECK(series_of(failed.chart, "weak")->dots.size() == 2);
   CHECK(failed.can_continue);
   CHECK(failed.progress == "6 of 9 runs finished, 3 not");
@@ -338,14 +339,14 @@ TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
     setting.ceiling_hint = "4 copies at once reach 3.70× of one on a busy host";
   }
   const ScalingView view = shown(facts);
-  CHECK(cell(view.table, "weak-4", "ceiling").text == "3.70×");
-  CHECK(cell(view.table, "weak-2", "ceiling").text == "–");
+  CHECK(scaling_cell(view.table, "weak-4", "ceiling").text == "3.70×");
+  CHECK(scaling_cell(view.table, "weak-2", "ceiling").text == "–");
   const ScalingSeries* ceiling = series_of(view.chart, "ceiling");
   REQUIRE(ceiling != nullptr);
   REQUIRE(ceiling->dots.size() == 1);
   CHECK(ceiling->dots[0].y == 3.7);
   CHECK(ceiling->dots[0].value == "3.70×");
   CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one on a busy host");
-  CHECK(cell(view.table, "weak-4", "ceiling").hint == ceiling->dots[0].hint);
+  CHECK(scaling_cell(view.table, "weak-4", "ceiling").hint == ceiling->dots[0].hint);
   CHECK(series_of(shown(facts, ScalingMetric::kTime).chart, "ceiling") == nullptr);
 }

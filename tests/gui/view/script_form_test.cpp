@@ -24,26 +24,26 @@ ScriptForm typed(const std::string& program, const std::string& arguments = {}) 
   return form;
 }
 
-MachineSummary laptop() {
+MachineSummary script_form_laptop() {
   MachineSummary machine;
   machine.cores = 4;
   return machine;
 }
 
-LaunchView view_of(const ScriptForm& form) {
-  return build_script_launch_view(form, laptop(), {}, {}, {}, false);
+LaunchView script_form_view_of(const ScriptForm& form) {
+  return build_script_launch_view(form, script_form_laptop(), {}, {}, {}, false);
 }
 
 std::string tab_of(const ScriptForm& form, const std::string& title) {
   std::string text;
-  for (const PreviewTab& tab : view_of(form).preview) {
+  for (const PreviewTab& tab : script_form_view_of(form).preview) {
     if (tab.title != title) continue;
     for (const std::string& line : tab.lines) text += line + "\n";
   }
   return text;
 }
 
-messages::RunSpec run_of(const Words& argv, const std::string& cwd) {
+messages::RunSpec script_form_run_of(const Words& argv, const std::string& cwd) {
   messages::RunSpec spec;
   spec.program.argv = argv;
   spec.program.cwd = cwd;
@@ -58,7 +58,7 @@ TEST_CASE("A script is run by python3 in its own folder, with its arguments as w
   CHECK(form.argv() == Words{"python3", "-u", "train.py", "--lr", "0.1", "--name", "two words"});
   CHECK(form.settings().spec().program.cwd == "/home/me/vision");
   CHECK(form.default_folder() == "/home/me/vision");
-  const LaunchView view = view_of(form);
+  const LaunchView view = script_form_view_of(form);
   CHECK(view.kind == RunKind::kScript);
   CHECK(view.script.argv ==
         R"(["python3", "-u", "train.py", "--lr", "0.1", "--name", "two words"])");
@@ -88,7 +88,7 @@ TEST_CASE("Any program is taken as it is, in the folder of a script among its ar
 TEST_CASE("An empty form says what to do, and nothing can be launched") {
   const ScriptForm form;
   CHECK(form.missing() == label::kNoProgram);
-  const LaunchView view = view_of(form);
+  const LaunchView view = script_form_view_of(form);
   CHECK(view.script.empty);
   CHECK_FALSE(view.can_launch);
   CHECK(view.button_hint == label::kNoProgram);
@@ -100,17 +100,17 @@ TEST_CASE("What cannot be read is marked at its field and blocks") {
   ScriptForm form = typed("train.py", "--name 'open");
   CHECK(form.error(script_key::kArguments) == split_words("'").error().message);
   CHECK(form.argv().empty());
-  CHECK(view_of(form).button_hint == label::kBadFields);
+  CHECK(script_form_view_of(form).button_hint == label::kBadFields);
   form.edit(script_key::kArguments, "");
   CHECK(form.missing().empty());
   form.edit("limits.restarts", "many");
   CHECK_FALSE(form.error("limits.restarts").empty());
-  CHECK_FALSE(view_of(form).can_launch);
+  CHECK_FALSE(script_form_view_of(form).can_launch);
 }
 
 TEST_CASE("The environment is typed in rows, with one more than there are") {
   ScriptForm form = typed("train.py");
-  CHECK(view_of(form).script.environment.size() == 1);
+  CHECK(script_form_view_of(form).script.environment.size() == 1);
   form.edit(script_key::variable_name(0), "OMP_NUM_THREADS");
   form.edit(script_key::variable_value(0), "2");
   form.edit(script_key::variable_value(1), "x=y z");
@@ -126,7 +126,7 @@ TEST_CASE("The environment is typed in rows, with one more than there are") {
   form.edit(script_key::variable_name(1), "MODE");
   CHECK(form.missing().empty());
   CHECK(form.settings().spec().program.environment == Words{"OMP_NUM_THREADS=2", "MODE=x=y z"});
-  const auto rows = view_of(form).script.environment;
+  const auto rows = script_form_view_of(form).script.environment;
   REQUIRE(rows.size() == 3);
   CHECK(rows[2].last);
   form.remove_variable(0);
@@ -141,7 +141,7 @@ TEST_CASE("A secret is masked, and stands in nothing that is shown or copied") {
   ScriptForm form = typed("/w/train.py", "--api-key hunter-22");
   form.edit(script_key::variable_name(0), "HF_TOKEN");
   form.edit(script_key::variable_value(0), "hunter-23");
-  const LaunchView view = view_of(form);
+  const LaunchView view = script_form_view_of(form);
   CHECK(view.script.environment[0].secret);
   CHECK(view.script.argv.find("hunter") == std::string::npos);
   for (const PreviewTab& tab : view.preview) {
@@ -157,7 +157,8 @@ TEST_CASE("A secret is masked, and stands in nothing that is shown or copied") {
 }
 
 TEST_CASE("A secret that was not stored with a run has to be typed again") {
-  messages::RunSpec spec = run_of({"python3", "train.py", "--api-key=[redacted]"}, "/w");
+  messages::RunSpec spec =
+      script_form_run_of({"python3", "train.py", "--api-key=[redacted]"}, "/w");
   spec.program.environment = {"HF_TOKEN=" + std::string(kHiddenSecret)};
   ScriptForm form(spec);
   CHECK_FALSE(form.error(script_key::kArguments).empty());
@@ -180,7 +181,7 @@ TEST_CASE("The form of a run gives that run again") {
         {Words{"/opt/venv/bin/python", "/w/train.py"}, "/w"},
         {Words{"./train.sh", "two words", "it's"}, "/w"},
         {Words{"python3"}, ""}}) {
-    messages::RunSpec spec = run_of(argv, cwd);
+    messages::RunSpec spec = script_form_run_of(argv, cwd);
     spec.name = "mine";
     spec.program.environment = {"A=1", "B=x=y", "C="};
     spec.program.instrument = false;
@@ -193,11 +194,11 @@ TEST_CASE("The form of a run gives that run again") {
 }
 
 TEST_CASE("A script of a run is typed as a script, any other command as it is") {
-  const ScriptForm script(run_of({"python3", "-u", "train.py", "--lr", "0.1"}, "/w"));
+  const ScriptForm script(script_form_run_of({"python3", "-u", "train.py", "--lr", "0.1"}, "/w"));
   CHECK(script.text(script_key::kProgram) == "/w/train.py");
   CHECK(script.text(script_key::kArguments) == "--lr 0.1");
   CHECK(script.text(script_key::kFolder).empty());
-  const ScriptForm other(run_of({"python3", "train.py", "--lr", "0.1"}, "/w"));
+  const ScriptForm other(script_form_run_of({"python3", "train.py", "--lr", "0.1"}, "/w"));
   CHECK(other.text(script_key::kProgram) == "python3");
   CHECK(other.text(script_key::kArguments) == "train.py --lr 0.1");
   CHECK(other.text(script_key::kFolder) == "/w");
@@ -218,7 +219,7 @@ TEST_CASE("The command does the same from a terminal") {
   form.settings().set_cpu_ranks(2);
   CHECK(tab_of(form, "Command") ==
         "ringside run --ranks 2 \\\n  --devices cpu \\\n  -- python3 -u train.py --lr 0.1\n");
-  MachineSummary box = laptop();
+  MachineSummary box = script_form_laptop();
   box.elsewhere = "ssh://box";
   const LaunchView there = build_script_launch_view(form, box, {}, {}, {}, false);
   CHECK(there.preview.front().lines[1] == "  --on ssh://box \\");
@@ -275,15 +276,17 @@ TEST_CASE("Scripts that were run lately are told once each, the newest first") {
     runs.back().spec = spec;
     runs.back().spec_read = true;
   };
-  messages::RunSpec wide = run_of({"python3", "/w/train.py", "--api-key=hunter-22"}, "/w");
+  messages::RunSpec wide =
+      script_form_run_of({"python3", "/w/train.py", "--api-key=hunter-22"}, "/w");
   wide.devices.world_size = 2;
   add(9, wide);
-  add(8, run_of({"python3", "/w/train.py", "--api-key=hunter-22"}, "/w"));  // its baseline
-  add(7, {});                                                               // our trainer
-  add(6, run_of({"./train.sh", "two words"}, ""));
+  add(8,
+      script_form_run_of({"python3", "/w/train.py", "--api-key=hunter-22"}, "/w"));  // its baseline
+  add(7, {});                                                                        // our trainer
+  add(6, script_form_run_of({"./train.sh", "two words"}, ""));
   for (int number = 5; number > 0; --number)
-    add(number, run_of({"python3", "s" + std::to_string(number) + ".py"}, "/w"));
-  add(0, run_of({"old.sh"}, ""));
+    add(number, script_form_run_of({"python3", "s" + std::to_string(number) + ".py"}, "/w"));
+  add(0, script_form_run_of({"old.sh"}, ""));
   const auto recent = recent_scripts(runs);
   REQUIRE(recent.size() == kMostRecentScripts);
   CHECK(recent[0] == RecentScript{"r9", "train.py '--api-key=[redacted]'", "#9, 2 ranks, in /w"});

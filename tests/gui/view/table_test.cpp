@@ -21,7 +21,7 @@ void add(Table& table, const std::string& name, CellValue value, const std::stri
       {name, {{.value = name, .text = name}, {.value = std::move(value), .text = text}, {}}, {}});
 }
 
-std::string order_of(const Table& table) {
+std::string table_order_of(const Table& table) {
   std::string order;
   for (const TableRow& row : table.rows) order += row.key;
   return order;
@@ -35,9 +35,9 @@ TEST_CASE("rows are sorted by value, what is not known last in either direction"
   add(table, "d", std::nan(""), "NaN");
   add(table, "e", 1e6, "1,000,000");
   sort_rows(table, {"time", false});
-  CHECK(order_of(table) == "caebd");
+  CHECK(table_order_of(table) == "caebd");
   sort_rows(table, {"time", true});
-  CHECK(order_of(table) == "eacbd");
+  CHECK(table_order_of(table) == "eacbd");
 }
 
 TEST_CASE("equal values keep their order, and an unknown column changes nothing") {
@@ -45,7 +45,7 @@ TEST_CASE("equal values keep their order, and an unknown column changes nothing"
   for (const char* name : {"x", "y", "z"}) add(table, name, std::int64_t{1}, "1");
   sort_rows(table, {"time", true});
   sort_rows(table, {"nothing", false});
-  CHECK(order_of(table) == "xyz");
+  CHECK(table_order_of(table) == "xyz");
 }
 
 TEST_CASE("large whole numbers are not compared as floating point") {

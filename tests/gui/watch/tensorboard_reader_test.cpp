@@ -12,7 +12,7 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr auto kFormat = watch::Format::kTensorBoard;
+constexpr auto kTensorboardReaderFormat = watch::Format::kTensorBoard;
 
 /// An event whose only value is `value`, in its frame.
 std::string framed_event(std::string_view value) {
@@ -35,7 +35,7 @@ TEST_CASE("scalars of an event file that our own export wrote come back") {
                                            {"lr", std::numeric_limits<float>::quiet_NaN()}};
   exporting::append_scalars(file, 1'700'000'000.25, 0, values);
   exporting::append_scalars(file, 1'700'000'001.5, 12, {values, 1});
-  const auto reading = read_whole(kFormat, file);
+  const auto reading = read_whole(kTensorboardReaderFormat, file);
   CHECK(reading.problem.empty());
   CHECK(reading.used == file.size());
   REQUIRE(reading.found.points.size() == 3);
@@ -50,11 +50,12 @@ TEST_CASE("scalars of an event file that our own export wrote come back") {
 
 TEST_CASE("an event file that grows byte by byte gives the same, and a torn tail is waited for") {
   const std::string file = event_file(1.7e9, 3, "loss", 0.5F);
-  const auto pieces = read_in_pieces(kFormat, file, 1);
+  const auto pieces = read_in_pieces(kTensorboardReaderFormat, file, 1);
   CHECK(pieces.problem.empty());
   CHECK(pieces.found.points.size() == 1);
   for (const std::size_t cut : {1U, 4U, 5U, 30U}) {
-    const auto torn = read_whole(kFormat, std::string_view(file).substr(0, file.size() - cut));
+    const auto torn =
+        read_whole(kTensorboardReaderFormat, std::string_view(file).substr(0, file.size() - cut));
     CHECK(torn.problem.empty());
     CHECK(torn.found.points.empty());
     CHECK(torn.used < file.size() - cut);
@@ -63,7 +64,7 @@ TEST_CASE("an event file that grows byte by byte gives the same, and a torn tail
 
 TEST_CASE("a scalar may be a tensor of one element, and others are passed over") {
   const auto value_of = [](const std::string& tensor) {
-    const auto reading = read_whole(kFormat, tensor_event(tensor));
+    const auto reading = read_whole(kTensorboardReaderFormat, tensor_event(tensor));
     CHECK(reading.problem.empty());
     return reading.found.points.empty() ? -1.0 : reading.found.points.front().value;
   };
@@ -84,25 +85,28 @@ TEST_CASE("damage in an event file is told with its place") {
   std::string file = event_file(1.7e9, 3, "loss", 0.5F);
   std::string flipped = file;
   flipped[flipped.size() - 6] = static_cast<char>(flipped[flipped.size() - 6] ^ 1);
-  const auto spoiled = read_whole(kFormat, flipped);
+  const auto spoiled = read_whole(kTensorboardReaderFormat, flipped);
   CHECK(spoiled.problem.find("checksum of a record does not match") != std::string::npos);
   CHECK(spoiled.problem.find("at byte 40") != std::string::npos);
-  CHECK(read_whole(kFormat, "not an event file at all").problem.find("not an event file") !=
-        std::string::npos);
+  CHECK(read_whole(kTensorboardReaderFormat, "not an event file at all")
+            .problem.find("not an event file") != std::string::npos);
   // A length that nobody can mean, under a correct checksum.
   const std::string length = little_endian(std::uint64_t{1} << 40U);
   file += length + little_endian(exporting::masked_crc32c(length));
-  CHECK(read_whole(kFormat, file).problem.find("above the limit") != std::string::npos);
+  CHECK(read_whole(kTensorboardReaderFormat, file).problem.find("above the limit") !=
+        std::string::npos);
 }
 
 TEST_CASE("an event that is none, and a tag without measure, are refused") {
   std::string file;
   exporting::append_tf_record(file, "\x0b nonsense");
-  CHECK(read_whole(kFormat, file).problem.find("not an event") != std::string::npos);
+  CHECK(read_whole(kTensorboardReaderFormat, file).problem.find("not an event") !=
+        std::string::npos);
   const std::string tag(5000, 'x');
-  CHECK(read_whole(kFormat, framed_event(bytes_field(1, tag) + float_field(2, 1)))
+  CHECK(read_whole(kTensorboardReaderFormat, framed_event(bytes_field(1, tag) + float_field(2, 1)))
             .problem.find("5000 bytes") != std::string::npos);
-  const auto odd = read_whole(kFormat, framed_event(bytes_field(1, "a\xff") + float_field(2, 1)));
+  const auto odd = read_whole(kTensorboardReaderFormat,
+                              framed_event(bytes_field(1, "a\xff") + float_field(2, 1)));
   REQUIRE(odd.found.points.size() == 1);
   CHECK(odd.found.points.front().name == "a\\xff");
 }

@@ -11,7 +11,7 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr auto kFormat = watch::Format::kWandb;
+constexpr auto kWandbReaderFormat = watch::Format::kWandb;
 
 std::string bytes_of_hex(std::string_view hex) {
   std::string bytes;
@@ -30,7 +30,7 @@ TEST_CASE("a record as wandb 0.31.0 wrote it is read") {
           "bb7eeffd6300010815125f0a24120a5f74696d657374616d70820115312e37393534343336323035"
           "3832333436652b30390a1712085f72756e74696d6582010a302e35393838353638320a0c12055f73"
           "74657082010231300a0c12046c6f7373820103302e351202080a");
-  const auto reading = read_whole(kFormat, file);
+  const auto reading = read_whole(kWandbReaderFormat, file);
   CHECK(reading.problem.empty());
   CHECK(reading.used == file.size());
   REQUIRE(reading.found.points.size() == 1);
@@ -56,7 +56,7 @@ TEST_CASE("values of W&B: numbers alone, nested names with a dot, its own names 
       2, bytes_field(1, bytes_field(2, "a") + bytes_field(2, "b") + bytes_field(16, "2")) +
              bytes_field(1, bytes_field(1, "_step") + bytes_field(16, "5"))));
   file.add_history(-1, {{"loss", "3"}});
-  const auto reading = read_whole(kFormat, file.bytes);
+  const auto reading = read_whole(kWandbReaderFormat, file.bytes);
   CHECK(reading.problem.empty());
   const auto& points = reading.found.points;
   REQUIRE(points.size() == 5);
@@ -81,7 +81,7 @@ TEST_CASE("records of W&B reach over blocks, and grow in pieces of any size") {
   file.add(bytes_field(18, number_field(1, 3)));
   for (const std::size_t piece :
        {std::size_t{1}, std::size_t{7}, std::size_t{5000}, file.bytes.size()}) {
-    const auto reading = read_in_pieces(kFormat, file.bytes, piece);
+    const auto reading = read_in_pieces(kWandbReaderFormat, file.bytes, piece);
     CHECK(reading.problem.empty());
     CHECK(reading.used == file.bytes.size());
     REQUIRE(reading.found.points.size() == 41);
@@ -96,7 +96,8 @@ TEST_CASE("a tail of W&B that is not whole yet is waited for") {
   const std::size_t whole = file.bytes.size();
   file.add_history(1, {{"loss", "2"}});
   for (std::size_t size = whole; size < file.bytes.size(); ++size) {
-    const auto reading = read_whole(kFormat, std::string_view(file.bytes).substr(0, size));
+    const auto reading =
+        read_whole(kWandbReaderFormat, std::string_view(file.bytes).substr(0, size));
     CHECK(reading.problem.empty());
     CHECK(reading.used == whole);
   }
@@ -104,7 +105,7 @@ TEST_CASE("a tail of W&B that is not whole yet is waited for") {
 
 TEST_CASE("damage in a file of W&B is told with its place") {
   const auto problem_of = [](const std::string& bytes) {
-    return read_whole(kFormat, bytes).problem;
+    return read_whole(kWandbReaderFormat, bytes).problem;
   };
   WandbFile file;
   file.add_history(0, {{"loss", "1"}});

@@ -59,7 +59,7 @@ void draw_scene(unsigned frame) {
   }
 }
 
-void show(Window& window, unsigned frame) {
+void window_frames_show(Window& window, unsigned frame) {
   window.begin_frame();
   draw_scene(frame);
   window.end_frame();
@@ -72,13 +72,14 @@ TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
   Window& window = *held;
   const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   for (unsigned frame = 0; frame < 64; ++frame) {
-    show(window, frame);
+    window_frames_show(window, frame);
     // Errors of several frames in a row would add up.
     if (frame % 3 != 2) continue;
-    show(window, frame);  // a window that has just come is not the same in its second frame
+    window_frames_show(window,
+                       frame);  // a window that has just come is not the same in its second frame
     const auto in_parts = pixels();
     window.repaint();
-    show(window, frame);
+    window_frames_show(window, frame);
     INFO("frame " << frame << " on " << renderer);
     REQUIRE((in_parts == pixels()));
   }
@@ -145,11 +146,11 @@ TEST_CASE("a ground that changes its colour is drawn again") {
 
 TEST_CASE("a frame that is like the one before is not drawn") {
   const auto window = open_window();
-  for (int i = 0; i < 5; ++i) show(*window, 20);  // textures and sizes settle
+  for (int i = 0; i < 5; ++i) window_frames_show(*window, 20);  // textures and sizes settle
   const auto drawn = window->counts().drawn;
-  for (int i = 0; i < 5; ++i) show(*window, 20);
+  for (int i = 0; i < 5; ++i) window_frames_show(*window, 20);
   CHECK(window->counts().drawn == drawn);
-  show(*window, 21);
+  window_frames_show(*window, 21);
   CHECK(window->counts().drawn == drawn + 1);
 }
 
@@ -168,21 +169,21 @@ TEST_CASE("a window that changes its size between frames is drawn for the size t
     REQUIRE(now_width == width);
     REQUIRE(now_height == height);
   };
-  for (unsigned frame = 0; frame < 4; ++frame) show(window, frame);
+  for (unsigned frame = 0; frame < 4; ++frame) window_frames_show(window, frame);
   for (const auto& [width, height] :
        {std::pair{900, 700}, {320, 240}, {1000, 300}, {300, 600}, {kWidth, kHeight}}) {
     settle(width, height);
     // A size that the buffers do not have is an error of the display, which ends the program.
-    for (unsigned frame = 0; frame < 4; ++frame) show(window, frame);
+    for (unsigned frame = 0; frame < 4; ++frame) window_frames_show(window, frame);
     // Once the size is known, frames are drawn in parts again.
     const auto whole = window.counts().whole;
-    for (unsigned frame = 32; frame < 36; ++frame) show(window, frame);
+    for (unsigned frame = 32; frame < 36; ++frame) window_frames_show(window, frame);
     const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
     if (renderer.starts_with("llvmpipe")) CHECK(window.counts().whole <= whole + 1);
   }
-  show(window, 36);
+  window_frames_show(window, 36);
   const auto in_parts = pixels();
   window.repaint();
-  show(window, 36);
+  window_frames_show(window, 36);
   CHECK((in_parts == pixels()));
 }

@@ -17,8 +17,9 @@ using messages::State;
 namespace {
 
 /// `ranks` on each of two nodes.
-runlog::RunFolder run_on_two(AgentRig& rig, std::vector<std::string> flags,
-                             const std::function<void(messages::RunSpec&)>& change = {}) {
+runlog::RunFolder agent_nodes_run_on_two(
+    AgentRig& rig, std::vector<std::string> flags,
+    const std::function<void(messages::RunSpec&)>& change = {}) {
   return rig.make_run(4, std::move(flags), [&](messages::RunSpec& spec) {
     spec.devices.nodes = 2;
     spec.devices.interface = "lo";
@@ -62,7 +63,8 @@ State run_state(const runlog::RunFolder& run) {
 TEST_CASE("two nodes of two ranks run as one, with a log each") {
   AgentRig rig;
   const auto gate = rig.path() / "gate";
-  const auto run = run_on_two(rig, {"--steps=40", "--gate=" + gate.string(), "--gate-at=39"});
+  const auto run =
+      agent_nodes_run_on_two(rig, {"--steps=40", "--gate=" + gate.string(), "--gate-at=39"});
   const Agents agents = start_both(rig, run);
   REQUIRE(wait_for_steps(run, 3, 1, 20));
   struct stat facts {};
@@ -100,7 +102,7 @@ TEST_CASE("two nodes of two ranks run as one, with a log each") {
 
 TEST_CASE("the clocks of the nodes are compared before any rank speaks") {
   AgentRig rig;
-  const auto run = run_on_two(rig, {"--steps=10"});
+  const auto run = agent_nodes_run_on_two(rig, {"--steps=10"});
   const Agents agents = start_both(rig, run);
   CHECK(rig.wait_exit(agents.head, 20) == 0);
   CHECK(rig.wait_exit(agents.member, 20) == 0);
@@ -121,7 +123,7 @@ TEST_CASE("the clocks of the nodes are compared before any rank speaks") {
 
 TEST_CASE("node 0 says for whom it waits, and can be stopped meanwhile") {
   AgentRig rig;
-  const auto run = run_on_two(rig, {"--steps=5"});
+  const auto run = agent_nodes_run_on_two(rig, {"--steps=5"});
   const pid_t head = rig.start({run}, {}, {"--node", "0"});
   REQUIRE(wait_until(10, [&] { return run_text(run).find("node 1 of 2") != std::string::npos; }));
   CHECK(run_text(run).find("ringside-agent --node K " + run.path().string()) != std::string::npos);
@@ -134,7 +136,7 @@ TEST_CASE("node 0 says for whom it waits, and can be stopped meanwhile") {
 
 TEST_CASE("a node that waits for others does not outlive node 0") {
   AgentRig rig;
-  const auto run = run_on_two(rig, {"--steps=5"}, [](messages::RunSpec& spec) {
+  const auto run = agent_nodes_run_on_two(rig, {"--steps=5"}, [](messages::RunSpec& spec) {
     spec.devices.nodes = spec.devices.world_size = 3;
   });
   const Agents agents = start_both(rig, run);
@@ -146,8 +148,8 @@ TEST_CASE("a node that waits for others does not outlive node 0") {
 TEST_CASE("a rank that fails ends both nodes, and its node is named") {
   AgentRig rig;
   const Rank bad = GENERATE(Rank{1}, Rank{2});
-  const auto run =
-      run_on_two(rig, {"--steps=100000", "--exit-at=5", "--only-rank=" + std::to_string(bad)});
+  const auto run = agent_nodes_run_on_two(
+      rig, {"--steps=100000", "--exit-at=5", "--only-rank=" + std::to_string(bad)});
   const Agents agents = start_both(rig, run);
   CHECK(rig.wait_exit(agents.head, 30) == 1);
   CHECK(rig.wait_exit(agents.member, 30) == 1);
@@ -160,7 +162,7 @@ TEST_CASE("a rank that fails ends both nodes, and its node is named") {
 
 TEST_CASE("R15: an agent that is killed is named by the other, and nobody is left") {
   AgentRig rig;
-  const auto run = run_on_two(rig, {"--steps=100000"});
+  const auto run = agent_nodes_run_on_two(rig, {"--steps=100000"});
   const Agents agents = start_both(rig, run);
   REQUIRE(wait_for_steps(run, 3, 3, 20));
   const auto nobody_left = [&] {
@@ -194,7 +196,7 @@ TEST_CASE("R15: an agent that is killed is named by the other, and nobody is lef
 TEST_CASE("a stop of either agent is a stop of the run") {
   AgentRig rig;
   const bool of_head = GENERATE(true, false);
-  const auto run = run_on_two(rig, {"--steps=100000"});
+  const auto run = agent_nodes_run_on_two(rig, {"--steps=100000"});
   const Agents agents = start_both(rig, run);
   REQUIRE(wait_for_steps(run, 3, 3, 20));
   ::kill(of_head ? agents.head : agents.member, SIGTERM);
@@ -206,9 +208,9 @@ TEST_CASE("a stop of either agent is a stop of the run") {
 
 TEST_CASE("all nodes restart together") {
   AgentRig rig;
-  const auto run =
-      run_on_two(rig, {"--steps=20", "--exit-at=5", "--only-rank=3", "--before-attempt=1"},
-                 [](messages::RunSpec& spec) { spec.limits.restarts = 1; });
+  const auto run = agent_nodes_run_on_two(
+      rig, {"--steps=20", "--exit-at=5", "--only-rank=3", "--before-attempt=1"},
+      [](messages::RunSpec& spec) { spec.limits.restarts = 1; });
   const Agents agents = start_both(rig, run);
   CHECK(rig.wait_exit(agents.head, 40) == 0);
   CHECK(rig.wait_exit(agents.member, 40) == 0);
@@ -223,7 +225,7 @@ TEST_CASE("all nodes restart together") {
 
 TEST_CASE("S3: a second agent of a node is refused, and so is a node that the run has not") {
   AgentRig rig;
-  const auto run = run_on_two(rig, {"--steps=100000"});
+  const auto run = agent_nodes_run_on_two(rig, {"--steps=100000"});
   const Agents agents = start_both(rig, run);
   REQUIRE(wait_for_steps(run, 0, 3, 20));  // which makes the run's state
   REQUIRE(wait_for_steps(run, 3, 3, 20));
@@ -240,7 +242,7 @@ namespace {
 
 /// Virtual nodes, which meet on loopback and do not queue for devices twice.
 runlog::RunFolder run_on_virtual(AgentRig& rig, std::vector<std::string> flags) {
-  return run_on_two(rig, std::move(flags), [](messages::RunSpec& spec) {
+  return agent_nodes_run_on_two(rig, std::move(flags), [](messages::RunSpec& spec) {
     spec.devices.interface.clear();
     spec.devices.when_busy = "wait";
     spec.devices.virtual_nodes = true;

@@ -17,7 +17,7 @@ using messages::State;
 
 namespace {
 
-bool have_trainer() {
+bool agent_trainer_have_trainer() {
   const char* set = std::getenv("RINGSIDE_TRAINER");
   const std::filesystem::path path =
       set != nullptr ? std::filesystem::path(set) : bin_dir() / "ringside-trainer";
@@ -26,7 +26,7 @@ bool have_trainer() {
   return false;
 }
 
-runlog::RunFolder digits_run(AgentRig& rig, int ranks, int epochs) {
+runlog::RunFolder agent_trainer_digits_run(AgentRig& rig, int ranks, int epochs) {
   return rig.make_run(ranks, {}, [&](messages::RunSpec& spec) {
     spec.program.argv.clear();
     spec.data.root = rig.path().string();
@@ -107,18 +107,18 @@ void check_nothing_lost(const runlog::RunFolder& run, std::size_t steps_of_rank)
 }  // namespace
 
 TEST_CASE("two Gloo ranks train to the end and everything they said is in the log") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 2);
+  const auto run = agent_trainer_digits_run(rig, 2, 2);
   CHECK(rig.run({run}, 50) == 0);
   INFO(text_of(run.rank_dir(0, 0) / "stderr"));
   check_nothing_lost(run, 20);
 }
 
 TEST_CASE("S1: an agent and two ranks that train listen on loopback and nowhere else") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 1000);
+  const auto run = agent_trainer_digits_run(rig, 2, 1000);
   const pid_t agent = rig.start({run});
   const auto ranks = rank_pids(run, 2);
   REQUIRE(wait_for_steps(run, 0, 3, 30));
@@ -137,12 +137,12 @@ TEST_CASE("S1: an agent and two ranks that train listen on loopback and nowhere 
 
 TEST_CASE(
     "R8: an agent that sleeps until its ranks have ended finds all they said when it wakes up") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   const auto moment = GENERATE(from_range(kMoments));
   if (moment.first == "announced") return;  // nobody would start them
   INFO(moment.first);
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 3);
+  const auto run = agent_trainer_digits_run(rig, 2, 3);
   const pid_t agent = rig.start({run});
   REQUIRE(moment.second(run));
   if (moment.first == "spawned")
@@ -159,9 +159,9 @@ TEST_CASE(
 }
 
 TEST_CASE("R8: what neither came nor could be kept is counted as lost") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 3);
+  const auto run = agent_trainer_digits_run(rig, 2, 3);
   const pid_t agent = rig.start({run});
   REQUIRE(wait_until(30, [&] { return trainers_of(run).size() == 2; }));
   ::kill(agent, SIGSTOP);
@@ -186,10 +186,10 @@ TEST_CASE("R8: what neither came nor could be kept is counted as lost") {
 }
 
 TEST_CASE("R5: a run whose rank was killed goes on from its checkpoint by itself") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   constexpr int kEpochs = 40;
-  const auto made = digits_run(rig, 2, kEpochs);
+  const auto made = agent_trainer_digits_run(rig, 2, kEpochs);
   auto spec = messages::parse_run_spec(text_of(made.spec_path()), "spec");
   REQUIRE(spec);
   spec->limits.restarts = 1;
@@ -215,11 +215,11 @@ TEST_CASE("R5: a run whose rank was killed goes on from its checkpoint by itself
 }
 
 TEST_CASE("R1, R7: Ctrl-C at any moment leaves no process, a true state and a readable log") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   const auto moment = GENERATE(from_range(kMoments));
   INFO(moment.first);
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 50);
+  const auto run = agent_trainer_digits_run(rig, 2, 50);
   const pid_t agent = rig.start({run});
   REQUIRE(moment.second(run));
   ::kill(agent, SIGINT);
@@ -233,11 +233,11 @@ TEST_CASE("R1, R7: Ctrl-C at any moment leaves no process, a true state and a re
 }
 
 TEST_CASE("R1: KILL of the agent at any moment leaves no process and a readable log") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   const auto moment = GENERATE(from_range(kMoments));
   INFO(moment.first);
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 50);
+  const auto run = agent_trainer_digits_run(rig, 2, 50);
   const pid_t agent = rig.start({run});
   REQUIRE(moment.second(run));
   ::kill(agent, SIGKILL);
@@ -247,10 +247,10 @@ TEST_CASE("R1: KILL of the agent at any moment leaves no process and a readable 
 }
 
 TEST_CASE("R3: a killed Gloo rank is the root cause, its peers are not") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   const std::size_t dead = GENERATE(0U, 1U, 2U);
   AgentRig rig;
-  const auto run = digits_run(rig, 3, 50);
+  const auto run = agent_trainer_digits_run(rig, 3, 50);
   const pid_t agent = rig.start({run});
   const auto ranks = rank_pids(run, 3);
   REQUIRE(wait_for_steps(run, 0, 5, 30));
@@ -264,7 +264,7 @@ TEST_CASE("R3: a killed Gloo rank is the root cause, its peers are not") {
 }
 
 TEST_CASE("R3: ranks that cannot find their data say so in the verdict") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = rig.make_run(2, {}, [&](messages::RunSpec& spec) {
     spec.program.argv.clear();
@@ -277,9 +277,9 @@ TEST_CASE("R3: ranks that cannot find their data say so in the verdict") {
 }
 
 TEST_CASE("R4: a rank that is stopped at its start is named, not the one that waits for it") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 1);
+  const auto run = agent_trainer_digits_run(rig, 2, 1);
   {
     auto spec = messages::parse_run_spec(text_of(run.spec_path()), "test");
     REQUIRE(spec);
@@ -305,9 +305,9 @@ TEST_CASE("R4: a rank that is stopped at its start is named, not the one that wa
 }
 
 TEST_CASE("R7: a stop that cannot save ends as failed, with what was not saved and why") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_run(rig, 2, 1000);
+  const auto run = agent_trainer_digits_run(rig, 2, 1000);
   std::ofstream(run.path() / "checkpoints") << "a file where the folder should be";
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 3, 30));
@@ -321,10 +321,10 @@ TEST_CASE("R7: a stop that cannot save ends as failed, with what was not saved a
 }
 
 TEST_CASE("R7: a stopped run has a checkpoint, and goes on from it in the same folder") {
-  if (!have_trainer()) return;
+  if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   constexpr int kEpochs = 12;  // not over before it is stopped
-  const auto run = digits_run(rig, 2, kEpochs);
+  const auto run = agent_trainer_digits_run(rig, 2, kEpochs);
   {
     auto text = text_of(run.spec_path());
     auto spec = messages::parse_run_spec(text, "test");

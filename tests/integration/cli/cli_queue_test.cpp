@@ -16,7 +16,7 @@ using messages::State;
 
 namespace {
 
-bool says(const std::string& text, const std::string& part) {
+bool cli_queue_says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -49,12 +49,12 @@ TEST_CASE("a run that has to wait says behind which one everywhere, and begins b
   }));
   const auto list = rig.ringside({"list"}).output;
   INFO(list);
-  CHECK(says(list, "#2 is queued behind run #1 (rank pids "));
-  CHECK(says(list, "on 2 CPU slots, since "));
-  CHECK(says(rig.ringside({"show", "#2"}).output, "Queued: behind run #1"));
+  CHECK(cli_queue_says(list, "#2 is queued behind run #1 (rank pids "));
+  CHECK(cli_queue_says(list, "on 2 CPU slots, since "));
+  CHECK(cli_queue_says(rig.ringside({"show", "#2"}).output, "Queued: behind run #1"));
   const auto json = rig.json_of({"show", "#2", "--json"});
   CHECK(json.at("state") == "queued");
-  CHECK(says(json.at("detail"), "behind run #1"));
+  CHECK(cli_queue_says(json.at("detail"), "behind run #1"));
   CHECK(json.at("live") == true);
   CHECK(rig.ringside({"stop", "#1"}).exit_code == 0);
   CHECK(rig.wait_exit(second) == 0);
@@ -68,14 +68,14 @@ TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, nob
   const auto first = holder(rig);
   const auto detached = rig.ringside({"run", rig.experiment(2, {"--steps=5"}, "run"), "--detach"});
   REQUIRE(detached.exit_code == 0);
-  CHECK(says(detached.output, "Queued behind run #1"));
-  CHECK(says(detached.errors, "will be queued behind run #1"));
+  CHECK(cli_queue_says(detached.output, "Queued behind run #1"));
+  CHECK(cli_queue_says(detached.errors, "will be queued behind run #1"));
   const auto json = rig.json_of({"run", rig.experiment(2, {"--steps=5"}), "--detach", "--json"});
   CHECK(json.at("runs").at(0).at("state") == "queued");
   CHECK(rig.ringside({"stop", "#4"}).exit_code == 0);
   const auto stopped = rig.ringside({"stop", "#3"});
   CHECK(stopped.exit_code == 0);
-  CHECK(says(stopped.output, "asked by a viewer before it started"));
+  CHECK(cli_queue_says(stopped.output, "asked by a viewer before it started"));
   for (const char* number : {"#2", "#3"}) {
     const auto run = runs::find_run(rig.runs(), number);
     REQUIRE(run);
@@ -111,7 +111,7 @@ TEST_CASE("run --no-wait refuses with exit code 2 and leaves no folder, Ctrl-C l
   const auto experiment = rig.experiment(2, {"--steps=5"});
   const auto refused = rig.ringside({"run", experiment, "--no-wait"});
   CHECK(refused.exit_code == 2);
-  CHECK(says(refused.errors, "would wait behind run #1"));
+  CHECK(cli_queue_says(refused.errors, "would wait behind run #1"));
   CHECK_FALSE(runs::find_run(rig.runs(), "#2"));
   CHECK(rig.ringside({"run", experiment, "--set", "devices.when_busy=soon"}).exit_code == 2);
   const pid_t queued = rig.start({"run", experiment, "--json"}, rig.path() / "out");
@@ -138,11 +138,11 @@ TEST_CASE("doctor prints the checks of a start, each with a verdict, and GPUs wi
     if (check.at("title") != launch::titles::kDevicesFree) continue;
     free = true;
     CHECK(check.at("verdict") == "warning");
-    CHECK(says(check.at("detail"), "computes on GPU 1"));
+    CHECK(cli_queue_says(check.at("detail"), "computes on GPU 1"));
     CHECK(check.at("command") == "nvidia-smi");
   }
   CHECK(free);
-  CHECK(says(rig.ringside({"doctor"}).output, launch::titles::kDevicesAnswer));
+  CHECK(cli_queue_says(rig.ringside({"doctor"}).output, launch::titles::kDevicesAnswer));
 }
 
 TEST_CASE("auto on CPU slots beside a GPU is told in the terminal and in the run") {
@@ -154,13 +154,13 @@ TEST_CASE("auto on CPU slots beside a GPU is told in the terminal and in the run
   INFO(ran.errors);
   REQUIRE(ran.exit_code == 0);
   constexpr const char* kWhy = "takes CPU slots: this machine has 1 GPU for 2 ranks";
-  CHECK(says(ran.errors, kWhy));
+  CHECK(cli_queue_says(ran.errors, kWhy));
   const auto run = runs::find_run(rig.runs(), "#1");
   REQUIRE(run);
   const auto notice = notice_with(run->folder, "plan");
   REQUIRE(notice);
   CHECK(notice->severity == messages::Severity::kWarning);
-  CHECK(says(notice->text, kWhy));
+  CHECK(cli_queue_says(notice->text, kWhy));
 }
 
 TEST_CASE("a baseline is trained once: the second experiment takes it and says why it may") {
@@ -175,10 +175,11 @@ TEST_CASE("a baseline is trained once: the second experiment takes it and says w
   REQUIRE(again.exit_code == 0);
   const auto reused = last_line_json(again.output).at("runs");
   CHECK(reused.size() == 1);
-  CHECK(says(again.errors, "Note: the baseline is an earlier run: run #1 finished, on 1 CPU slot"));
+  CHECK(cli_queue_says(again.errors,
+                       "Note: the baseline is an earlier run: run #1 finished, on 1 CPU slot"));
   CHECK(rig.json_of({"show", "last", "--json"}).at("baseline") == trained.at(0).at("id"));
   const auto other = rig.ringside({"run", rig.experiment(2, {"--steps=6"}, "reuse"), "--json"});
   REQUIRE(other.exit_code == 0);
   CHECK(last_line_json(other.output).at("runs").size() == 2);
-  CHECK(says(other.errors, "no finished run equals the baseline"));
+  CHECK(cli_queue_says(other.errors, "no finished run equals the baseline"));
 }

@@ -23,7 +23,7 @@ struct SlurmRig : SlurmPrograms, CliRig {
   }
 };
 
-void refuses(const launch::Captured& captured, const std::string& why) {
+void cli_slurm_refuses(const launch::Captured& captured, const std::string& why) {
   INFO(captured.errors);
   CHECK(captured.exit_code == 2);
   CHECK(captured.errors.find(why) != std::string::npos);
@@ -71,7 +71,7 @@ TEST_CASE("a step that failed is resumed in the allocation, not outside of it") 
     INFO(first.errors);
     CHECK(first.exit_code == 1);
   }
-  refuses(rig.ringside({"resume", "last"}), "salloc");
+  cli_slurm_refuses(rig.ringside({"resume", "last"}), "salloc");
   const InAllocation shell;
   const auto again = rig.ringside({"resume", "last"});
   INFO(again.errors);
@@ -83,17 +83,18 @@ TEST_CASE("what cannot be done inside an allocation is one clear sentence") {
   SlurmRig rig;
   const InAllocation shell;
   const auto what = rig.experiment(2, {"--steps=20"});
-  refuses(rig.with_slurm({"run", what, "--partition", "gpu"}),
-          "--partition cannot be chosen inside an allocation: this is Slurm job 12");
-  refuses(rig.with_slurm({"run", what, "--nodes", "3"}), "--nodes 3");
-  refuses(rig.with_slurm({"sweep", what, "--world", "1,3x1"}),
-          "-3x1 needs 3 nodes, and Slurm job 12, inside which this is, has n[1-2], 2 nodes");
-  refuses(rig.with_slurm({"sweep", what, "--world", "1,2", "--time", "60"}),
-          "--time cannot be chosen inside an allocation: this is Slurm job 12");
+  cli_slurm_refuses(rig.with_slurm({"run", what, "--partition", "gpu"}),
+                    "--partition cannot be chosen inside an allocation: this is Slurm job 12");
+  cli_slurm_refuses(rig.with_slurm({"run", what, "--nodes", "3"}), "--nodes 3");
+  cli_slurm_refuses(
+      rig.with_slurm({"sweep", what, "--world", "1,3x1"}),
+      "-3x1 needs 3 nodes, and Slurm job 12, inside which this is, has n[1-2], 2 nodes");
+  cli_slurm_refuses(rig.with_slurm({"sweep", what, "--world", "1,2", "--time", "60"}),
+                    "--time cannot be chosen inside an allocation: this is Slurm job 12");
   rig.program("scontrol", "echo 'JobId=12 JobState=TIMEOUT Reason=TimeLimit'\n");
-  refuses(rig.with_slurm({"run", what}), "is over: its time limit was reached");
+  cli_slurm_refuses(rig.with_slurm({"run", what}), "is over: its time limit was reached");
   rig.program("scontrol", "echo 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n");
-  refuses(rig.with_slurm({"run", what}), "is over: Slurm does not know it any more");
+  cli_slurm_refuses(rig.with_slurm({"run", what}), "is over: Slurm does not know it any more");
   CHECK(rig.called("srun").empty());
   const auto here = rig.ringside({"run", rig.experiment(1, {"--steps=5"})});
   CHECK(here.exit_code == 0);
@@ -183,7 +184,8 @@ TEST_CASE("a study is a job for each run, each after the end of the one before")
   CHECK(last_line_json(captured.output)["settings"].size() == 2);
   {
     const InAllocation shell;
-    refuses(rig.ringside({"sweep", "S-01", "--repeats", "2"}), "from outside of an allocation");
+    cli_slurm_refuses(rig.ringside({"sweep", "S-01", "--repeats", "2"}),
+                      "from outside of an allocation");
   }
   // More of it goes to Slurm as well.
   const auto more = rig.ringside({"sweep", "S-01", "--repeats", "2", "--json"});
@@ -214,7 +216,7 @@ TEST_CASE("inside an allocation the runs of a study are its steps, one after the
   }
   CHECK(step_nodes(rig) == "112");
   CHECK(rig.called("sbatch").empty());
-  refuses(rig.ringside({"sweep", "S-01", "--repeats", "2"}), "`salloc` makes one");
+  cli_slurm_refuses(rig.ringside({"sweep", "S-01", "--repeats", "2"}), "`salloc` makes one");
   const InAllocation shell;
   const auto more = rig.ringside({"sweep", "S-01", "--repeats", "2", "--json"});
   INFO(more.errors);

@@ -111,7 +111,7 @@ std::vector<runs::RunSummary> runs_in(const CliRig& rig) {
   return runs::read_summaries(rig.runs()).value_or(std::vector<runs::RunSummary>());
 }
 
-runlog::RunFolder only_run(const CliRig& rig) {
+runlog::RunFolder cli_tasks_only_run(const CliRig& rig) {
   const auto runs = runs_in(rig);
   REQUIRE(runs.size() == 1);
   return runs.front().folder;
@@ -120,7 +120,7 @@ runlog::RunFolder only_run(const CliRig& rig) {
 /// Waits until this rank has told of some steps.
 bool begun(const CliRig& rig, Rank rank) {
   return wait_until(50, [&] { return runs_in(rig).size() == 1; }) &&
-         wait_for_steps(only_run(rig), rank, 3, 50);
+         wait_for_steps(cli_tasks_only_run(rig), rank, 3, 50);
 }
 
 const std::string kNames = "echo $SLURM_PROCID $RANK $LOCAL_RANK $GROUP_RANK $WORLD_SIZE";
@@ -133,7 +133,7 @@ TEST_CASE("every task of srun is a rank of one run") {
   step.start({"run", rig.experiment(2, {"--steps=20"}), "--json"});
   CHECK(step.wait() == std::vector<int>{0, 0, 0});
   INFO(step.text());
-  const auto run = only_run(rig);
+  const auto run = cli_tasks_only_run(rig);
   CHECK(last_state(run, kNoRank)->state == messages::State::kFinished);
   for (const Rank rank : {0, 1, 2})
     CHECK(last_state(run, rank)->state == messages::State::kFinished);
@@ -152,7 +152,7 @@ TEST_CASE("on two nodes each has its agent, and Slurm's numbers are the ranks'")
   const auto codes = step.wait();
   INFO(step.text());
   CHECK(codes == std::vector<int>{0, 0, 0, 0});
-  const auto run = only_run(rig);
+  const auto run = cli_tasks_only_run(rig);
   CHECK(run.logged_nodes() == std::vector<Node>{0, 1});
   for (const auto& [rank, words] : std::vector<std::pair<Rank, std::string>>{
            {0, "0 0 0 0 4\n"}, {1, "1 1 1 0 4\n"}, {2, "2 2 0 1 4\n"}, {3, "3 3 1 1 4\n"}})
@@ -167,7 +167,7 @@ TEST_CASE("a rank that fails is named, and only the task of rank 0 has the exit 
   const auto codes = step.wait();
   INFO(step.text());
   CHECK(codes == std::vector<int>{1, 0, 0, 0});
-  const auto state = last_state(only_run(rig), kNoRank);
+  const auto state = last_state(cli_tasks_only_run(rig), kNoRank);
   CHECK(state->state == messages::State::kFailed);
   CHECK(state->text.find("rank 3") != std::string::npos);
   CHECK(state->text.find("exit code 3") != std::string::npos);
@@ -182,7 +182,7 @@ TEST_CASE("a failed attempt begins again in the same tasks") {
        rig.experiment(2, {"--steps=20", "--exit-at=5", "--only-rank=1", "--before-attempt=1"}),
        "--set", "limits.restarts=1"});
   CHECK(step.wait() == std::vector<int>{0, 0});
-  CHECK(only_run(rig).attempts() == 2);
+  CHECK(cli_tasks_only_run(rig).attempts() == 2);
 }
 
 TEST_CASE("a task that is killed is a killed rank") {
@@ -192,7 +192,7 @@ TEST_CASE("a task that is killed is a killed rank") {
   REQUIRE(begun(rig, 1));
   ::kill(step.tasks[1], SIGKILL);
   CHECK(step.wait() == std::vector<int>{1, 128 + SIGKILL});
-  const auto state = last_state(only_run(rig), kNoRank);
+  const auto state = last_state(cli_tasks_only_run(rig), kNoRank);
   CHECK(state->text.find("rank 1") != std::string::npos);
   CHECK(state->text.find("SIGKILL") != std::string::npos);
 }
@@ -206,7 +206,7 @@ TEST_CASE("the end of all tasks by a signal stops the run in order") {
   for (const pid_t pid : step.tasks) ::kill(pid, SIGUSR1);
   for (const pid_t pid : step.tasks) ::kill(pid, SIGTERM);
   CHECK(step.wait() == std::vector<int>{128 + SIGTERM, 0});
-  CHECK(last_state(only_run(rig), kNoRank)->state == messages::State::kStopped);
+  CHECK(last_state(cli_tasks_only_run(rig), kNoRank)->state == messages::State::kStopped);
 }
 
 TEST_CASE("signals that come in a burst, as Slurm ends a step, are one stop with its grace") {
@@ -215,7 +215,7 @@ TEST_CASE("signals that come in a burst, as Slurm ends a step, are one stop with
   step.start(
       {"run", rig.experiment(2, {"--steps=100000", "--ignore-term"}), "--set", "limits.grace_s=3"});
   REQUIRE(begun(rig, 1));
-  const auto run = only_run(rig);
+  const auto run = cli_tasks_only_run(rig);
   const auto agent = wire::read_agent_endpoint(run.agent_path());
   REQUIRE(agent);
   const std::int64_t began_ns = mono_now_ns();
@@ -236,7 +236,7 @@ TEST_CASE("R7: an interrupt to every process of the step is a stop, no failure o
   SrunStep step(rig, 1, 2);
   step.start({"run", rig.experiment(2, {"--steps=100000"})});
   REQUIRE(begun(rig, 1));
-  const auto run = only_run(rig);
+  const auto run = cli_tasks_only_run(rig);
   const auto agent = wire::read_agent_endpoint(run.agent_path());
   REQUIRE(agent);
   const auto ranks = rank_pids(run, 2);
@@ -255,7 +255,7 @@ TEST_CASE(
   REQUIRE(begun(rig, 1));
   ::kill(step.tasks[0], SIGKILL);
   CHECK(step.wait() == std::vector<int>{128 + SIGKILL, 0});
-  CHECK(last_state(only_run(rig), kNoRank)->state == messages::State::kStopped);
+  CHECK(last_state(cli_tasks_only_run(rig), kNoRank)->state == messages::State::kStopped);
   CHECK(wait_until(20, [&] { return processes_with(rig.runs().string()).empty(); }));
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("a stopped run goes on in the tasks of another step, also of more of t
     CHECK(rig.ringside({"stop", "last"}).exit_code == 0);
     CHECK(step.wait() == std::vector<int>{1, 0});
   }
-  const auto run = only_run(rig);
+  const auto run = cli_tasks_only_run(rig);
   SrunStep again(rig, 1, 3);
   again.start({"resume", "last"});
   REQUIRE(wait_for_steps(run, 2, 3, 50));

@@ -18,7 +18,7 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr std::int64_t kTimeoutNs = kPatienceNs;
+constexpr std::int64_t kCliVantageTimeoutNs = kPatienceNs;
 
 /// A run that goes on until somebody ends it.
 struct LiveRig : CliRig {
@@ -41,12 +41,12 @@ std::optional<launch::Captured> in_container(const LiveRig& rig, const std::stri
   if (!network.empty()) argv.push_back(network);
   auto probe = argv;
   probe.emplace_back("true");
-  const auto possible = launch::capture(probe, kTimeoutNs);
+  const auto possible = launch::capture(probe, kCliVantageTimeoutNs);
   if (!possible || possible->exit_code != 0) return std::nullopt;
   argv.push_back((bin_dir() / "ringside").string());
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   argv.insert(argv.end(), {"--runs-dir", rig.runs().string()});
-  auto captured = launch::capture(argv, kTimeoutNs);
+  auto captured = launch::capture(argv, kCliVantageTimeoutNs);
   REQUIRE(captured);
   return std::move(*captured);
 }

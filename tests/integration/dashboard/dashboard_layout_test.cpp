@@ -20,12 +20,13 @@ namespace {
 
 constexpr const char* kId = "20261121T134005Z-7f3a1c";
 
-std::string settings_of(const DashboardRig& rig) {
+std::string dashboard_layout_settings_of(const DashboardRig& rig) {
   return read_text(rig.cli.path() / "state" / "ringside" / "window.toml").value_or("");
 }
 
 bool saved(const DashboardRig& rig, const std::string& text) {
-  return wait_until(10, [&] { return settings_of(rig).find(text) != std::string::npos; });
+  return wait_until(
+      10, [&] { return dashboard_layout_settings_of(rig).find(text) != std::string::npos; });
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ TEST_CASE("panels stay as they were pulled and closed, and one action puts them 
   rig.click(view::label::kClose);
   rig.wait_for("Sort by Step loss");
   CHECK(wait_until(10, [&] { return rig.left_of("Split live_side") == drawn; }));
-  CHECK(wait_until(10, [&] { return settings_of(rig).find("[layout]") == std::string::npos; }));
+  CHECK(wait_until(
+      10, [&] { return dashboard_layout_settings_of(rig).find("[layout]") == std::string::npos; }));
 }
 
 TEST_CASE("the window comes back at the place where it was left") {

@@ -19,7 +19,7 @@ using testing::wait_until;
 
 namespace {
 
-constexpr const char* kId = "20261121T134005Z-7f3a1c";
+constexpr const char* kDashboardListId = "20261121T134005Z-7f3a1c";
 
 /// One short run, then copies of its two files under other ids: the log does not care.
 void many_runs(const fs::path& runs, int count) {
@@ -54,19 +54,19 @@ double seconds_to_leave(DashboardRig& rig) {
 
 TEST_CASE("ringside --runs-dir opens the window on that folder, and lists it for every command") {
   DashboardRig rig;
-  support::make_run(rig.cli.runs(), kId, support::demo_small(1));
+  support::make_run(rig.cli.runs(), kDashboardListId, support::demo_small(1));
   const fs::path ringside = rig.program.parent_path() / "ringside";
   const auto listed =
       launch::capture({ringside.string(), "--runs-dir", rig.cli.runs().string(), "list", "--json"},
                       testing::kPatienceNs);
   REQUIRE(listed);
   CHECK(listed->exit_code == 0);
-  CHECK(listed->output.find(kId) != std::string::npos);
+  CHECK(listed->output.find(kDashboardListId) != std::string::npos);
   const auto own = launch::capture({ringside.string(), "--runs-dir", "/nowhere", "list", "--json",
                                     "--runs-dir", rig.cli.runs().string()},
                                    testing::kPatienceNs);
   REQUIRE(own);
-  CHECK(own->output.find(kId) != std::string::npos);
+  CHECK(own->output.find(kDashboardListId) != std::string::npos);
   rig.program = ringside;
   rig.open({});
   rig.key("5");
@@ -103,16 +103,16 @@ TEST_CASE("ten thousand runs are listed at once, and cost nothing afterwards") {
 TEST_CASE("a run folder from elsewhere is opened by its path and copied into the list") {
   DashboardRig rig;
   const fs::path usb = rig.cli.path() / "usb";
-  support::make_run(usb, kId, support::demo_small(2));
+  support::make_run(usb, kDashboardListId, support::demo_small(2));
   rig.open({});
   rig.press_for("ctrl+o", "##run path");
-  rig.type_into("##run path", (usb / kId).string());
+  rig.type_into("##run path", (usb / kDashboardListId).string());
   rig.click(view::label::kOpenInPlace);
   rig.wait_for("Loss plot");
   rig.click(view::label::kImport);
   rig.wait_for("Run #1");
-  CHECK(fs::exists(rig.cli.runs() / kId / "node_0.log"));
-  CHECK(fs::exists(usb / kId / "node_0.log"));
+  CHECK(fs::exists(rig.cli.runs() / kDashboardListId / "node_0.log"));
+  CHECK(fs::exists(usb / kDashboardListId / "node_0.log"));
 }
 
 TEST_CASE("a folder that is no run is refused in words") {

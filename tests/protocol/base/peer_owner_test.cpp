@@ -23,8 +23,8 @@ namespace {
 
 // A listening socket of the family, on loopback unless another IPv4 address is given, and where it
 // is.
-struct Listener {
-  explicit Listener(sa_family_t family, in_addr_t at = htonl(INADDR_LOOPBACK))
+struct TestListener {
+  explicit TestListener(sa_family_t family, in_addr_t at = htonl(INADDR_LOOPBACK))
       : fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     where.ss_family = family;
     if (family == AF_INET) {
@@ -41,9 +41,9 @@ struct Listener {
     listens = ::bind(fd, address(), size) == 0 && ::listen(fd, 8) == 0 &&
               ::getsockname(fd, address(), &size) == 0;
   }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-  ~Listener() { ::close(fd); }
+  TestListener(const TestListener&) = delete;
+  TestListener& operator=(const TestListener&) = delete;
+  ~TestListener() { ::close(fd); }
 
   sockaddr* address() { return reinterpret_cast<sockaddr*>(&where); }
   int call() {
@@ -59,7 +59,7 @@ struct Listener {
   bool listens = false;
 };
 
-bool accepted_is_ours(Listener& listener) {
+bool accepted_is_ours(TestListener& listener) {
   const int fd = ::accept(listener.fd, nullptr, nullptr);
   REQUIRE(fd >= 0);
   const bool ours = peer_is_ours(fd);
@@ -107,7 +107,7 @@ class NobodysListener {
     REQUIRE(::pipe(hold_.data()) == 0);
     pid_ = start_as_nobody([&] {
       ::close(hold_[1]);
-      Listener theirs(family, at);
+      TestListener theirs(family, at);
       char end = 0;
       const bool told = ::write(told_[1], &theirs.where, sizeof theirs.where) > 0;
       return theirs.listens && told && ::read(hold_[0], &end, 1) == 0 ? 0 : 1;
@@ -139,7 +139,7 @@ bool is_ours(const sockaddr_storage& where) {
 TEST_CASE("S2: the peer of a connection of our own is ours until it closes") {
   if (!told_of_owners()) return;
   const auto family = GENERATE(as<sa_family_t>{}, AF_INET, AF_INET6);
-  Listener listener(family);
+  TestListener listener(family);
   if (!listener.listens) {
     std::cout << "SKIPPED: no IPv6 on loopback\n";
     return;
@@ -182,7 +182,7 @@ TEST_CASE("S2: an IPv4 caller of an IPv6 socket is told too") {
 TEST_CASE("S2: another user's connection is not ours, open or closed") {
   if (!told_of_owners()) return;
   if (!can_become_nobody()) return;
-  Listener listener(AF_INET);
+  TestListener listener(AF_INET);
   std::array<int, 2> hold{};
   REQUIRE(::pipe(hold.data()) == 0);
   const pid_t nobody = start_as_nobody([&] {
@@ -202,7 +202,7 @@ TEST_CASE("S2: another user's connection is not ours, open or closed") {
 TEST_CASE("S2: whose a listener on loopback is can be asked before one connects") {
   if (!told_of_owners()) return;
   const auto family = GENERATE(as<sa_family_t>{}, AF_INET, AF_INET6);
-  Listener ours(family);
+  TestListener ours(family);
   if (!ours.listens) {
     std::cout << "SKIPPED: no IPv6 on loopback\n";
     return;
@@ -228,7 +228,7 @@ TEST_CASE("S2: whose a listener is on an interface of this host can be asked, to
   if (!address) return;
   in_addr at{};
   REQUIRE(::inet_pton(AF_INET, address->c_str(), &at) == 1);
-  const Listener ours(AF_INET, at.s_addr);
+  const TestListener ours(AF_INET, at.s_addr);
   REQUIRE(ours.listens);
   CHECK(is_ours(ours.where));
   const NobodysListener theirs(AF_INET, at.s_addr);

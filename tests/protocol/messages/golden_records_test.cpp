@@ -11,7 +11,7 @@
 namespace ringside::messages {
 namespace {
 
-constexpr Stamp kStamp{1, 2, 3, 4};
+constexpr Stamp kGoldenRecordsStamp{1, 2, 3, 4};
 
 struct Golden {
   std::string name;
@@ -99,7 +99,7 @@ TEST_CASE("every record is encoded to the bytes that FORMAT.md gives it") {
   for (std::size_t i = 0; i < records.size(); ++i) {
     INFO(golden()[i].name);
     std::vector<std::byte> bytes;
-    append_any_record(bytes, kStamp, records[i]);
+    append_any_record(bytes, kGoldenRecordsStamp, records[i]);
     CHECK(support::to_hex(bytes) == golden()[i].hex);
     CHECK(std::visit([](const auto& body) { return encoded_bytes(body); }, records[i]) ==
           bytes.size());
@@ -114,7 +114,7 @@ TEST_CASE("the golden bytes decode to the records they stand for") {
     DecodeCounts counts;
     decode_records(from_hex(golden()[i].hex), sink, counts);
     REQUIRE(counts == DecodeCounts{1, 0, 0});
-    CHECK(sink.entries[0].stamp == kStamp);
+    CHECK(sink.entries[0].stamp == kGoldenRecordsStamp);
     CHECK(sink.entries[0].record.index() == i);
     CHECK(support::same_record(sink.entries[0].record, records[i]));
   }

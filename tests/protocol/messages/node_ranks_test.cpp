@@ -10,7 +10,7 @@
 namespace ringside::messages {
 namespace {
 
-RunSpec spec_of(std::int64_t ranks, std::int64_t nodes, std::int64_t each = 0) {
+RunSpec node_ranks_spec_of(std::int64_t ranks, std::int64_t nodes, std::int64_t each = 0) {
   RunSpec spec;
   spec.devices.world_size = ranks;
   spec.devices.nodes = nodes;
@@ -21,12 +21,12 @@ RunSpec spec_of(std::int64_t ranks, std::int64_t nodes, std::int64_t each = 0) {
 }  // namespace
 
 TEST_CASE("one node has all ranks") {
-  const RunSpec spec = spec_of(3, 1);
+  const RunSpec spec = node_ranks_spec_of(3, 1);
   CHECK(ranks_of_node(spec, 0).first == 0);
   CHECK(ranks_of_node(spec, 0).count == 3);
   CHECK(ranks_of_node(spec, 1).count == 0);
   CHECK(node_of_rank(spec, 2) == 0);
-  RunSpec dp = spec_of(4, 1);
+  RunSpec dp = node_ranks_spec_of(4, 1);
   dp.devices.parallel = "dp";
   CHECK(ranks_of_node(dp, 0).count == 1);
   CHECK(devices_of_node(dp, 0) == 4);
@@ -36,7 +36,7 @@ TEST_CASE("ranks go to the nodes in order, and every rank to exactly one") {
   const std::vector<std::array<std::int64_t, 3>> cases = {
       {6, 2, 0}, {8, 2, 4}, {7, 2, 0}, {5, 2, 4}, {128, 32, 0}};
   for (const auto& [ranks, nodes, each] : cases) {
-    const RunSpec spec = spec_of(ranks, nodes, each);
+    const RunSpec spec = node_ranks_spec_of(ranks, nodes, each);
     INFO(ranks << " ranks on " << nodes << " nodes of " << each);
     CHECK(problems(spec).empty());
     Rank next = 0;
@@ -55,10 +55,10 @@ TEST_CASE("ranks go to the nodes in order, and every rank to exactly one") {
 }
 
 TEST_CASE("a node without a rank, and a rank without a node, are named") {
-  CHECK(problems(spec_of(8, 2, 3)).size() == 1);
-  CHECK(problems(spec_of(3, 2, 3)).size() == 1);
-  CHECK(problems(spec_of(1, 2)).size() == 1);
-  RunSpec dp = spec_of(4, 2);
+  CHECK(problems(node_ranks_spec_of(8, 2, 3)).size() == 1);
+  CHECK(problems(node_ranks_spec_of(3, 2, 3)).size() == 1);
+  CHECK(problems(node_ranks_spec_of(1, 2)).size() == 1);
+  RunSpec dp = node_ranks_spec_of(4, 2);
   dp.devices.parallel = "dp";
   const auto found = problems(dp);
   REQUIRE_FALSE(found.empty());
@@ -66,14 +66,14 @@ TEST_CASE("a node without a rank, and a rank without a node, are named") {
 }
 
 TEST_CASE("fewer ranks take as many nodes as they fill") {
-  RunSpec spec = spec_of(8, 2);
+  RunSpec spec = node_ranks_spec_of(8, 2);
   set_world_size(spec, 6);
   CHECK(spec.devices.nodes == 2);
   CHECK(problems(spec).empty());
-  spec = spec_of(8, 2);
+  spec = node_ranks_spec_of(8, 2);
   set_world_size(spec, 4);
   CHECK(spec.devices.nodes == 1);
-  spec = spec_of(8, 2, 4);
+  spec = node_ranks_spec_of(8, 2, 4);
   set_world_size(spec, 1);
   CHECK(spec.devices.nodes == 1);
   CHECK(spec.devices.world_size == 1);
@@ -81,7 +81,7 @@ TEST_CASE("fewer ranks take as many nodes as they fill") {
 }
 
 TEST_CASE("virtual nodes share one host and its devices") {
-  RunSpec spec = spec_of(8, 2);
+  RunSpec spec = node_ranks_spec_of(8, 2);
   CHECK_FALSE(has_virtual_nodes(spec));
   CHECK(ranks_of_host(spec, 1).first == 4);
   CHECK(devices_of_host(spec, 1) == 4);

@@ -53,7 +53,7 @@ Result<Bike> read(std::string_view text, TomlMode mode = TomlMode::kStrict) {
   return bike;
 }
 
-std::string refusal(std::string_view text) {
+std::string toml_fields_refusal(std::string_view text) {
   const auto bike = read(text);
   REQUIRE_FALSE(bike);
   CHECK(bike.error().kind == ErrorKind::kRequest);
@@ -81,16 +81,18 @@ TEST_CASE("TOML is read into structs, their lists and what may be missing") {
 }
 
 TEST_CASE("a wrong key or value in TOML is named with its line, its table and the nearest name") {
-  CHECK(refusal("\nnme = 1") == "b.toml:2: unknown key nme, did you mean \"name\"?");
-  CHECK(refusal("[seat]\nsft = true") == "b.toml:2: unknown key seat.sft, did you mean \"soft\"?");
-  CHECK(refusal("[[wheels]]\nradius = 1\n[[wheels]]\nradius = \"big\"")
+  CHECK(toml_fields_refusal("\nnme = 1") == "b.toml:2: unknown key nme, did you mean \"name\"?");
+  CHECK(toml_fields_refusal("[seat]\nsft = true") ==
+        "b.toml:2: unknown key seat.sft, did you mean \"soft\"?");
+  CHECK(toml_fields_refusal("[[wheels]]\nradius = 1\n[[wheels]]\nradius = \"big\"")
             .find("b.toml:4: wheels.radius") == 0);
-  CHECK(refusal("[[wheels]]\nradius = -1") == "b.toml:1: wheels.radius must be above 0");
-  CHECK(refusal("wheels = 3").find("list of tables") != std::string::npos);
-  CHECK(refusal("wheels = [3]").find("must be a table") != std::string::npos);
-  CHECK(refusal("rows = [\"1\"]").find("must be a list") != std::string::npos);
-  CHECK(refusal("seat = 1").find("must be a table: [seat]") != std::string::npos);
-  CHECK(refusal("name = 2026-11-21").find("must be a text") != std::string::npos);
+  CHECK(toml_fields_refusal("[[wheels]]\nradius = -1") ==
+        "b.toml:1: wheels.radius must be above 0");
+  CHECK(toml_fields_refusal("wheels = 3").find("list of tables") != std::string::npos);
+  CHECK(toml_fields_refusal("wheels = [3]").find("must be a table") != std::string::npos);
+  CHECK(toml_fields_refusal("rows = [\"1\"]").find("must be a list") != std::string::npos);
+  CHECK(toml_fields_refusal("seat = 1").find("must be a table: [seat]") != std::string::npos);
+  CHECK(toml_fields_refusal("name = 2026-11-21").find("must be a text") != std::string::npos);
 }
 
 TEST_CASE("lenient reading keeps what it understands") {

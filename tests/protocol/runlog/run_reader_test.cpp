@@ -13,20 +13,20 @@
 namespace ringside::runlog {
 namespace {
 
-constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kRunReaderSecondNs = 1'000'000'000;
 
 /// Every node writes a record each `steps`-th of a second, on a clock of its own.
 void write_log(const RunFolder& folder, Node node, Step steps) {
-  const std::int64_t began_ns = (node + 1) * 1000 * kSecondNs;
+  const std::int64_t began_ns = (node + 1) * 1000 * kRunReaderSecondNs;
   auto writer = LogWriter::open(*open_file(folder.log_path(node), OpenMode::kAppend),
-                                {"run", node, 5000 * kSecondNs, began_ns, ""});
+                                {"run", node, 5000 * kRunReaderSecondNs, began_ns, ""});
   REQUIRE(writer);
   for (Step step = 0; step < steps; ++step) {
     std::vector<std::byte> payload;
-    messages::append_record(
-        payload,
-        {node, node, static_cast<std::uint64_t>(step), began_ns + step * kSecondNs / steps + node},
-        support::step_report(step));
+    messages::append_record(payload,
+                            {node, node, static_cast<std::uint64_t>(step),
+                             began_ns + step * kRunReaderSecondNs / steps + node},
+                            support::step_report(step));
     REQUIRE(writer->append(payload, 1));
   }
 }

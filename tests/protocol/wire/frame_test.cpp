@@ -8,7 +8,7 @@
 namespace ringside::wire {
 namespace {
 
-Frame sample() {
+Frame frame_sample() {
   Frame frame;
   frame.kind = FrameKind::kBatch;
   frame.run_token = 0x1122334455667788;
@@ -29,7 +29,7 @@ std::vector<std::byte> message_of(const Frame& frame) {
 }
 
 TEST_CASE("a frame has the bytes that FORMAT.md gives it") {
-  CHECK(support::to_hex(message_of(sample())) ==
+  CHECK(support::to_hex(message_of(frame_sample())) ==
         "52535746"
         "0100"
         "0200"
@@ -47,7 +47,7 @@ TEST_CASE("a frame has the bytes that FORMAT.md gives it") {
 
 TEST_CASE("a frame comes back as it went out") {
   Frame back;
-  REQUIRE(decode_frame(message_of(sample()), back) == FrameVerdict::kGood);
+  REQUIRE(decode_frame(message_of(frame_sample()), back) == FrameVerdict::kGood);
   CHECK(back.kind == FrameKind::kBatch);
   CHECK(back.run_token == 0x1122334455667788);
   CHECK(back.node == 2);
@@ -61,7 +61,7 @@ TEST_CASE("a frame comes back as it went out") {
 
 TEST_CASE("frames that are not what they say are told apart") {
   Frame back;
-  const auto good = message_of(sample());
+  const auto good = message_of(frame_sample());
   for (std::size_t cut = 0; cut < good.size(); ++cut) {
     REQUIRE(decode_frame(std::span(good).first(cut), back) == FrameVerdict::kMalformed);
   }
@@ -74,7 +74,7 @@ TEST_CASE("frames that are not what they say are told apart") {
   auto version = good;
   version[4] = std::byte{2};
   CHECK(decode_frame(version, back) == FrameVerdict::kWrongVersion);
-  Frame huge = sample();
+  Frame huge = frame_sample();
   huge.payload_bytes = kMaxFramePayload + 1;
   CHECK(decode_frame(message_of(huge), back) == FrameVerdict::kTooLarge);
 }

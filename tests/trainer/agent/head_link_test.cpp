@@ -15,8 +15,8 @@ namespace {
 using wire::NodeMessage;
 using Kind = NodeMessage::Kind;
 
-struct Rig {
-  Rig()
+struct HeadLinkRig {
+  HeadLinkRig()
       : head(std::move(*HeadLink::open(*agent.authenticator, {"lo", "127.0.0.1", true}))),
         endpoint(agent.endpoint) {
     endpoint.node_endpoint = head->endpoint();
@@ -70,7 +70,7 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("a stop before the run is gathered is not lost") {
-  Rig rig;
+  HeadLinkRig rig;
   rig.client->send({Kind::kTellStop, 1, 0, kEndNow, "SIGINT"});
   REQUIRE(rig.hears(Kind::kPong, {Kind::kPing, 1, 0, 0, ""}));
   CHECK_FALSE(rig.head->take_stop());
@@ -82,7 +82,7 @@ TEST_CASE("a stop before the run is gathered is not lost") {
 }
 
 TEST_CASE("a node that did not hear what was told is told again") {
-  Rig rig;
+  HeadLinkRig rig;
   rig.begin();
   const NodeMessage ping{Kind::kPing, 1, 0, 0, ""};
   const NodeMessage ready{Kind::kReady, 1, 0, 1, to_text(ReadyWords{"b", ""})};
@@ -101,7 +101,7 @@ TEST_CASE("a node that did not hear what was told is told again") {
 
 TEST_CASE(
     "R16: a node that does not reach where the ranks meet is named, with address and reason") {
-  Rig rig;
+  HeadLinkRig rig;
   rig.client.reset();
   const TempFolder temp;
   const runlog::RunFolder folder(temp.path());
@@ -133,7 +133,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a node that cannot begin is named, whether its run is gathered already or not") {
-  Rig rig;
+  HeadLinkRig rig;
   const NodeMessage cannot{Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})};
   const bool gathered = GENERATE(true, false);
   if (gathered) rig.gather();
@@ -151,7 +151,7 @@ TEST_CASE("a node that cannot begin is named, whether its run is gathered alread
 
 TEST_CASE(
     "a node in line is told to queue when it is its turn, and again when it did not hear it") {
-  Rig rig;
+  HeadLinkRig rig;
   const auto ready = [](bool devices) {
     return NodeMessage{Kind::kReady, 1, 0, 0, to_text(ReadyWords{"b", "", devices})};
   };
@@ -176,7 +176,7 @@ TEST_CASE(
 }
 
 TEST_CASE("words that a node has left elsewhere are heard like a message of it") {
-  Rig rig;
+  HeadLinkRig rig;
   NodeMessage left{Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})};
   left.run_token = rig.endpoint.run_token;
   const bool gathered = GENERATE(true, false);
@@ -191,7 +191,7 @@ TEST_CASE("words that a node has left elsewhere are heard like a message of it")
 }
 
 TEST_CASE("an agent that was started anew and cannot begin ends what runs") {
-  Rig rig;
+  HeadLinkRig rig;
   rig.begin();
   rig.client->send({Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})});
   std::optional<std::string> failed;

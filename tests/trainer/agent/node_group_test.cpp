@@ -10,7 +10,7 @@ namespace {
 
 using messages::State;
 
-constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kNodeGroupSecondNs = 1'000'000'000;
 
 NodeOutcome finished() { return {State::kFinished, "", true, {}, false}; }
 NodeOutcome failed(const std::string& text, bool blames = false) {
@@ -59,10 +59,10 @@ TEST_CASE("R16: a node that does not reach the meeting place is named") {
 
 TEST_CASE("a run has finished when all nodes have") {
   NodeGroup group = running();
-  group.on_own_over(finished(), kSecondNs);
-  group.on_over(1, 0, finished(), 2 * kSecondNs);
+  group.on_own_over(finished(), kNodeGroupSecondNs);
+  group.on_over(1, 0, finished(), 2 * kNodeGroupSecondNs);
   CHECK_FALSE(group.over());
-  group.on_over(2, 0, finished(), 3 * kSecondNs);
+  group.on_over(2, 0, finished(), 3 * kNodeGroupSecondNs);
   CHECK(group.over());
   CHECK(group.outcome().state == State::kFinished);
   CHECK_FALSE(group.take_failure());
@@ -70,13 +70,13 @@ TEST_CASE("a run has finished when all nodes have") {
 
 TEST_CASE("the first failure ends all nodes once, and its node is named") {
   NodeGroup group = running();
-  group.on_over(1, 0, failed("rank 2: exit code 1"), kSecondNs);
+  group.on_over(1, 0, failed("rank 2: exit code 1"), kNodeGroupSecondNs);
   const auto why = group.take_failure();
   REQUIRE(why);
   CHECK(*why == "node 1 (b): rank 2: exit code 1");
   CHECK_FALSE(group.take_failure());
-  group.on_own_over({State::kStopped, *why, true, {}, false}, kSecondNs);
-  group.on_over(2, 0, {State::kStopped, *why, true, {}, false}, 2 * kSecondNs);
+  group.on_own_over({State::kStopped, *why, true, {}, false}, kNodeGroupSecondNs);
+  group.on_over(2, 0, {State::kStopped, *why, true, {}, false}, 2 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
   CHECK(group.outcome().text == "node 1 (b): rank 2: exit code 1");
@@ -85,26 +85,28 @@ TEST_CASE("the first failure ends all nodes once, and its node is named") {
 
 TEST_CASE("who only reports a broken connection is not the cause") {
   NodeGroup group = running();
-  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true, kSecondNs);
-  group.on_own_over(failed("rank 0: Connection closed by peer", true), kSecondNs);
-  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), kSecondNs);
-  group.on_over(1, 0, failed("rank 2: killed by SIGKILL"), 2 * kSecondNs);
+  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true,
+                       kNodeGroupSecondNs);
+  group.on_own_over(failed("rank 0: Connection closed by peer", true), kNodeGroupSecondNs);
+  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), kNodeGroupSecondNs);
+  group.on_over(1, 0, failed("rank 2: killed by SIGKILL"), 2 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().text == "node 1 (b): rank 2: killed by SIGKILL");
 }
 
 TEST_CASE("R15: a node whose agent died is named, not those that lost its ranks") {
   NodeGroup group = running();
-  group.on_heard(1, 10 * kSecondNs);
-  group.on_heard(2, 10 * kSecondNs);
-  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true, 11 * kSecondNs);
-  group.on_own_over(failed("rank 0: Connection closed by peer", true), 11 * kSecondNs);
-  group.on_heard(2, 12 * kSecondNs);
-  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 12 * kSecondNs);
-  group.on_tick(25 * kSecondNs);
+  group.on_heard(1, 10 * kNodeGroupSecondNs);
+  group.on_heard(2, 10 * kNodeGroupSecondNs);
+  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true,
+                       11 * kNodeGroupSecondNs);
+  group.on_own_over(failed("rank 0: Connection closed by peer", true), 11 * kNodeGroupSecondNs);
+  group.on_heard(2, 12 * kNodeGroupSecondNs);
+  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 12 * kNodeGroupSecondNs);
+  group.on_tick(25 * kNodeGroupSecondNs);
   CHECK_FALSE(group.over());
-  group.on_heard(2, 40 * kSecondNs);
-  group.on_tick(40 * kSecondNs);
+  group.on_heard(2, 40 * kNodeGroupSecondNs);
+  group.on_tick(40 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
   CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
@@ -112,14 +114,15 @@ TEST_CASE("R15: a node whose agent died is named, not those that lost its ranks"
 
 TEST_CASE("a node that is gone is named, not a rank that was aborted while it waited for it") {
   NodeGroup group = running();
-  group.on_heard(1, 10 * kSecondNs);
+  group.on_heard(1, 10 * kNodeGroupSecondNs);
   const NodeOutcome own = aborted("rank 0");
-  group.on_own_failure({true, own.status, own.text}, false, 12 * kSecondNs);
-  group.on_own_over(own, 13 * kSecondNs);
-  group.on_over(2, 0, aborted("rank 4"), 14 * kSecondNs);
-  group.on_tick(50 * kSecondNs);
+  group.on_own_failure({true, own.status, own.text}, false, 12 * kNodeGroupSecondNs);
+  group.on_own_over(own, 13 * kNodeGroupSecondNs);
+  group.on_over(2, 0, aborted("rank 4"), 14 * kNodeGroupSecondNs);
+  group.on_tick(50 * kNodeGroupSecondNs);
   const bool comes_back = GENERATE(false, true);
-  if (comes_back) group.on_over(1, 0, {State::kStopped, "", true, {}, false}, 51 * kSecondNs);
+  if (comes_back)
+    group.on_over(1, 0, {State::kStopped, "", true, {}, false}, 51 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
   CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
@@ -129,13 +132,14 @@ TEST_CASE("a node that is gone is named, not a rank that was aborted while it wa
 
 TEST_CASE("a node that lived on for a while after a failure is not its cause") {
   NodeGroup group = running();
-  group.on_own_failure({true, {1, 0}, "rank 0: exit code 1: out of memory"}, false, 12 * kSecondNs);
-  group.on_own_over(failed("rank 0: exit code 1: out of memory"), 13 * kSecondNs);
-  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 13 * kSecondNs);
+  group.on_own_failure({true, {1, 0}, "rank 0: exit code 1: out of memory"}, false,
+                       12 * kNodeGroupSecondNs);
+  group.on_own_over(failed("rank 0: exit code 1: out of memory"), 13 * kNodeGroupSecondNs);
+  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 13 * kNodeGroupSecondNs);
   const bool lived_on = GENERATE(false, true);
   // Pings come once a second: one that was on its way says nothing.
-  group.on_heard(1, 12 * kSecondNs + (lived_on ? 2 : 1) * kSecondNs);
-  group.on_tick(50 * kSecondNs);
+  group.on_heard(1, 12 * kNodeGroupSecondNs + (lived_on ? 2 : 1) * kNodeGroupSecondNs);
+  group.on_tick(50 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
   CHECK(group.outcome().text.starts_with(lived_on ? "node 0: rank 0: exit code 1"
@@ -144,23 +148,23 @@ TEST_CASE("a node that lived on for a while after a failure is not its cause") {
 
 TEST_CASE("an attempt in which a node was gone says nothing about the next") {
   NodeGroup group = running();
-  group.on_heard(2, 60 * kSecondNs);
-  group.on_tick(61 * kSecondNs);
-  group.gather(1, 62 * kSecondNs);
-  group.begin(70 * kSecondNs);
-  group.on_own_over(failed("rank 0: exit code 1"), 71 * kSecondNs);
-  group.on_over(1, 1, failed("rank 2: exit code 1"), 72 * kSecondNs);
-  group.on_over(2, 1, {State::kStopped, "", true, {}, false}, 72 * kSecondNs);
+  group.on_heard(2, 60 * kNodeGroupSecondNs);
+  group.on_tick(61 * kNodeGroupSecondNs);
+  group.gather(1, 62 * kNodeGroupSecondNs);
+  group.begin(70 * kNodeGroupSecondNs);
+  group.on_own_over(failed("rank 0: exit code 1"), 71 * kNodeGroupSecondNs);
+  group.on_over(1, 1, failed("rank 2: exit code 1"), 72 * kNodeGroupSecondNs);
+  group.on_over(2, 1, {State::kStopped, "", true, {}, false}, 72 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().text == "node 0: rank 0: exit code 1");
 }
 
 TEST_CASE("an agent that is silent for a while is left alone as long as all is well") {
   NodeGroup group = running();
-  group.on_heard(2, 50 * kSecondNs);
-  group.on_tick(50 * kSecondNs);
+  group.on_heard(2, 50 * kNodeGroupSecondNs);
+  group.on_tick(50 * kNodeGroupSecondNs);
   CHECK_FALSE(group.take_failure());
-  group.on_tick(61 * kSecondNs);
+  group.on_tick(61 * kNodeGroupSecondNs);
   const auto why = group.take_failure();
   REQUIRE(why);
   CHECK(why->find("node 1 (b)") == 0);
@@ -168,63 +172,63 @@ TEST_CASE("an agent that is silent for a while is left alone as long as all is w
 
 TEST_CASE("a node that comes back after the run has failed for want of it undoes nothing") {
   NodeGroup group = running();
-  group.on_heard(2, 60 * kSecondNs);
-  group.on_tick(61 * kSecondNs);
+  group.on_heard(2, 60 * kNodeGroupSecondNs);
+  group.on_tick(61 * kNodeGroupSecondNs);
   const auto why = group.take_failure();
   REQUIRE(why);
   const State state = GENERATE(State::kStopped, State::kFinished);
-  group.on_over(1, 0, {state, "ended by another node", true, {}, false}, 62 * kSecondNs);
-  group.on_over(2, 0, {State::kStopped, *why, true, {}, false}, 62 * kSecondNs);
-  group.on_own_over({State::kStopped, *why, true, {}, false}, 62 * kSecondNs);
+  group.on_over(1, 0, {state, "ended by another node", true, {}, false}, 62 * kNodeGroupSecondNs);
+  group.on_over(2, 0, {State::kStopped, *why, true, {}, false}, 62 * kNodeGroupSecondNs);
+  group.on_own_over({State::kStopped, *why, true, {}, false}, 62 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
   CHECK(group.outcome().text == *why);
 }
 
 TEST_CASE("how long an agent may be silent has bounds of its own") {
-  CHECK(node_limits(1).silent_ns == 10 * kSecondNs);
-  CHECK(node_limits(1).silent_at_end_ns == 10 * kSecondNs);
-  CHECK(node_limits(45).silent_ns == 45 * kSecondNs);
-  CHECK(node_limits(86'400).silent_ns == 60 * kSecondNs);
-  CHECK(node_limits(86'400).silent_at_end_ns == 30 * kSecondNs);
+  CHECK(node_limits(1).silent_ns == 10 * kNodeGroupSecondNs);
+  CHECK(node_limits(1).silent_at_end_ns == 10 * kNodeGroupSecondNs);
+  CHECK(node_limits(45).silent_ns == 45 * kNodeGroupSecondNs);
+  CHECK(node_limits(86'400).silent_ns == 60 * kNodeGroupSecondNs);
+  CHECK(node_limits(86'400).silent_at_end_ns == 30 * kNodeGroupSecondNs);
 }
 
 TEST_CASE("who falls silent before all are there is waited for again") {
   NodeGroup group(3);
   group.gather(0, 0);
   group.on_ready(1, "b", true, "");
-  group.on_heard(1, kSecondNs);
-  group.on_tick(60 * kSecondNs);
+  group.on_heard(1, kNodeGroupSecondNs);
+  group.on_tick(60 * kNodeGroupSecondNs);
   CHECK(group.waiting_for() == "waits for node 2 of 3");
-  group.on_heard(2, 61 * kSecondNs);
+  group.on_heard(2, 61 * kNodeGroupSecondNs);
   group.on_ready(2, "c", true, "");
-  group.on_tick(61 * kSecondNs);
+  group.on_tick(61 * kNodeGroupSecondNs);
   CHECK_FALSE(group.gathered());
   CHECK(group.waiting_for() == "waits for node 1 of 3");
-  group.on_tick(100'000 * kSecondNs);  // people may take their time
+  group.on_tick(100'000 * kNodeGroupSecondNs);  // people may take their time
   CHECK(group.trouble().empty());
 }
 
 TEST_CASE("who was there and does not come back ends the run") {
   NodeGroup group = running();
-  group.on_tick(100 * kSecondNs);
-  group.gather(1, 100 * kSecondNs);
+  group.on_tick(100 * kNodeGroupSecondNs);
+  group.gather(1, 100 * kNodeGroupSecondNs);
   group.on_ready(2, "c", true, "");
-  group.on_heard(2, 699 * kSecondNs);
-  group.on_tick(699 * kSecondNs);
+  group.on_heard(2, 699 * kNodeGroupSecondNs);
+  group.on_tick(699 * kNodeGroupSecondNs);
   CHECK(group.trouble().empty());
-  group.on_heard(2, 700 * kSecondNs);
-  group.on_tick(700 * kSecondNs);
+  group.on_heard(2, 700 * kNodeGroupSecondNs);
+  group.on_tick(700 * kNodeGroupSecondNs);
   CHECK(group.trouble() == "node 1 (b) did not come back within 600 s");
 }
 
 TEST_CASE("a node that goes on is waited for at the end") {
   NodeGroup group = running();
-  group.on_own_over(finished(), kSecondNs);
-  group.on_over(1, 0, finished(), kSecondNs);
+  group.on_own_over(finished(), kNodeGroupSecondNs);
+  group.on_over(1, 0, finished(), kNodeGroupSecondNs);
   for (std::int64_t s = 2; s < 100; ++s) {
-    group.on_heard(2, s * kSecondNs);
-    group.on_tick(s * kSecondNs);
+    group.on_heard(2, s * kNodeGroupSecondNs);
+    group.on_tick(s * kNodeGroupSecondNs);
   }
   CHECK_FALSE(group.over());
   CHECK_FALSE(group.take_failure());
@@ -233,23 +237,25 @@ TEST_CASE("a node that goes on is waited for at the end") {
 TEST_CASE("processes that did not die outweigh everything, and a stop is a stop") {
   NodeGroup group = running();
   const NodeOutcome stopped{State::kStopped, "asked by SIGINT", true, {}, false};
-  group.on_own_over(stopped, kSecondNs);
-  group.on_over(1, 0, stopped, kSecondNs);
+  group.on_own_over(stopped, kNodeGroupSecondNs);
+  group.on_over(1, 0, stopped, kNodeGroupSecondNs);
   SECTION("all stopped") {
-    group.on_over(2, 0, finished(), kSecondNs);
+    group.on_over(2, 0, finished(), kNodeGroupSecondNs);
     CHECK(group.outcome().state == State::kStopped);
     CHECK(group.outcome().text == "asked by SIGINT");
   }
   SECTION("one is left, and a node is gone") {
     NodeGroup left = running();
-    left.on_over(1, 0, {State::kDidNotDie, "rank 2 did not die", true, {}, false}, kSecondNs);
-    left.on_own_over(stopped, kSecondNs);
-    left.on_tick(60 * kSecondNs);
+    left.on_over(1, 0, {State::kDidNotDie, "rank 2 did not die", true, {}, false},
+                 kNodeGroupSecondNs);
+    left.on_own_over(stopped, kNodeGroupSecondNs);
+    left.on_tick(60 * kNodeGroupSecondNs);
     REQUIRE(left.over());
     CHECK(left.outcome().text == "node 1 (b): rank 2 did not die");
   }
   SECTION("one is left") {
-    group.on_over(2, 0, {State::kDidNotDie, "rank 4 did not die", true, {}, false}, kSecondNs);
+    group.on_over(2, 0, {State::kDidNotDie, "rank 4 did not die", true, {}, false},
+                  kNodeGroupSecondNs);
     CHECK(group.outcome().state == State::kDidNotDie);
     CHECK(group.outcome().text == "node 2 (c): rank 4 did not die");
   }
@@ -257,14 +263,14 @@ TEST_CASE("processes that did not die outweigh everything, and a stop is a stop"
 
 TEST_CASE("the next attempt gathers anew, and news of the last one are too late") {
   NodeGroup group = running();
-  group.on_over(1, 0, failed("rank 2: exit code 1"), kSecondNs);
-  group.gather(1, 2 * kSecondNs);
+  group.on_over(1, 0, failed("rank 2: exit code 1"), kNodeGroupSecondNs);
+  group.gather(1, 2 * kNodeGroupSecondNs);
   CHECK_FALSE(group.gathered());
   CHECK_FALSE(group.take_failure());
   group.on_ready(1, "b", true, "");
   group.on_ready(2, "c", true, "");
-  group.begin(3 * kSecondNs);
-  group.on_over(2, 0, failed("old"), 4 * kSecondNs);
+  group.begin(3 * kNodeGroupSecondNs);
+  group.on_over(2, 0, failed("old"), 4 * kNodeGroupSecondNs);
   CHECK_FALSE(group.take_failure());
 }
 

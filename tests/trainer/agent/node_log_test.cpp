@@ -17,10 +17,10 @@ using messages::State;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNodeLogSecond = 1'000'000'000;
 
-struct Rig {
-  Rig() {
+struct NodeLogRig {
+  NodeLogRig() {
     auto writer =
         runlog::LogWriter::open(support::open_memory_file(disk), {"run", 0, 1, 1, "boot"});
     REQUIRE(writer);
@@ -54,27 +54,27 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("the agent's records are numbered and stamped, batches go in as they are") {
-  Rig rig;
-  rig.clock.set(5 * kSecond, 0);
+  NodeLogRig rig;
+  rig.clock.set(5 * kNodeLogSecond, 0);
   rig.log->post(Notice{messages::Severity::kInfo, "a", "b"});
   rig.batch(17);
-  rig.log->post_at(messages::HostSample{}, 4 * kSecond);
+  rig.log->post_at(messages::HostSample{}, 4 * kNodeLogSecond);
   const auto list = rig.read();
   REQUIRE(list.entries.size() == 3);
-  CHECK(list.entries[0].stamp == messages::Stamp{0, kNoRank, 0, 5 * kSecond});
+  CHECK(list.entries[0].stamp == messages::Stamp{0, kNoRank, 0, 5 * kNodeLogSecond});
   CHECK(list.entries[1].stamp == messages::Stamp{0, 1, 17, 0});
-  CHECK(list.entries[2].stamp == messages::Stamp{0, kNoRank, 1, 4 * kSecond});
+  CHECK(list.entries[2].stamp == messages::Stamp{0, kNoRank, 1, 4 * kNodeLogSecond});
 }
 
 TEST_CASE("R9: a full disk is survived, counted, and told when space returns") {
-  Rig rig;
+  NodeLogRig rig;
   rig.batch(0);
   rig.fill_disk();
-  rig.clock.set(10 * kSecond, 0);
+  rig.clock.set(10 * kNodeLogSecond, 0);
   for (std::uint64_t seq = 1; seq <= 5; ++seq) rig.batch(seq);
   CHECK_FALSE(rig.log->problem().empty());
   CHECK(rig.read().entries.size() == 1);
-  rig.clock.set(14 * kSecond, 0);
+  rig.clock.set(14 * kNodeLogSecond, 0);
   rig.free_disk();
   rig.batch(6);
   CHECK(rig.log->problem().empty());
@@ -88,7 +88,7 @@ TEST_CASE("R9: a full disk is survived, counted, and told when space returns") {
 
 TEST_CASE(
     "R9: a disk with room for a notice but not for a batch gets one notice, not one per batch") {
-  Rig rig;
+  NodeLogRig rig;
   rig.fill_disk();
   rig.large_batch(0);
   rig.disk->capacity_bytes += 1000;
@@ -103,7 +103,7 @@ TEST_CASE(
 
 TEST_CASE(
     "R9: states that could not be said are said when space returns, with nothing else coming") {
-  Rig rig;
+  NodeLogRig rig;
   rig.fill_disk();
   RankState state;
   state.state = State::kFailed;
@@ -122,7 +122,7 @@ TEST_CASE(
 
 TEST_CASE(
     "R8, R9: a goodbye that could not be written is, so that what is missing can be counted") {
-  Rig rig;
+  NodeLogRig rig;
   rig.batch(0);
   rig.fill_disk();
   std::vector<std::byte> bytes;
@@ -140,7 +140,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the log goes to the device when something was written, and only then") {
-  Rig rig;
+  NodeLogRig rig;
   rig.batch(0);
   const int before = rig.disk->syncs;
   rig.log->tick();

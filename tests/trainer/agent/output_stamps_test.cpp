@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-struct Rank {
-  explicit Rank(const char* name) : path(folder.path() / name) {
+struct StampedRank {
+  explicit StampedRank(const char* name) : path(folder.path() / name) {
     std::filesystem::create_directories(path);
     for (const char* stream : {"stdout", "stderr"}) write(stream, "");
   }
@@ -52,7 +52,7 @@ bool readable(const OutputStamps& stamps) {
 
 TEST_CASE("the first line after silence is stamped at once, on either stream") {
   support::FakeClock clock;
-  const Rank rank("rank_0");
+  const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
   stamps.add(rank.path);
   REQUIRE(stamps.fd() >= 0);
@@ -75,7 +75,7 @@ TEST_CASE("the first line after silence is stamped at once, on either stream") {
 
 TEST_CASE("both streams of a rank are looked at together, once") {
   CountingClock clock;
-  const Rank rank("rank_0");
+  const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
   stamps.add(rank.path);
   const auto write_both = [&] {
@@ -99,7 +99,7 @@ TEST_CASE("both streams of a rank are looked at together, once") {
 
 TEST_CASE("a rank that prints without end is not listened to for a tenth of a second") {
   support::FakeClock clock;
-  const Rank rank("rank_0");
+  const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
   stamps.add(rank.path);
   clock.set(1000 * kMs, 1);
@@ -127,7 +127,7 @@ TEST_CASE("a rank that prints without end is not listened to for a tenth of a se
 
 TEST_CASE("output without end is looked at once a second after a while") {
   support::FakeClock clock;
-  const Rank rank("rank_0");
+  const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
   stamps.add(rank.path);
   std::int64_t now_ns = 1000 * kMs;
@@ -152,8 +152,8 @@ TEST_CASE("output without end is looked at once a second after a while") {
 
 TEST_CASE("each rank has its own stamps, and one without streams has none") {
   support::FakeClock clock;
-  const Rank first("rank_0");
-  const Rank second("rank_1");
+  const StampedRank first("rank_0");
+  const StampedRank second("rank_1");
   OutputStamps stamps(clock);
   stamps.add(first.path);
   stamps.add(first.folder.path() / "none");
@@ -169,7 +169,7 @@ TEST_CASE("each rank has its own stamps, and one without streams has none") {
 
 TEST_CASE("what nobody told of is stamped when it is asked for") {
   support::FakeClock clock;
-  const Rank rank("rank_0");
+  const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
   stamps.add(rank.path);
   rank.write("stdout", "last words");

@@ -12,7 +12,7 @@ using messages::Severity;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kRestartPolicySecond = 1'000'000'000;
 const Failure kCrash{true, {-1, SIGSEGV}, "rank 3: killed by SIGSEGV"};
 
 }  // namespace
@@ -20,8 +20,8 @@ const Failure kCrash{true, {-1, SIGSEGV}, "rank 3: killed by SIGSEGV"};
 TEST_CASE("R5: the wait before restart n is 2^(n-1) seconds, at most 60") {
   const std::int64_t seconds[] = {1, 2, 4, 8, 16, 32, 60, 60, 60};
   for (std::int64_t n = 1; n <= 9; ++n)
-    CHECK(RestartPolicy::wait_ns(n) == seconds[n - 1] * kSecond);
-  CHECK(RestartPolicy::wait_ns(1'000'000) == 60 * kSecond);
+    CHECK(RestartPolicy::wait_ns(n) == seconds[n - 1] * kRestartPolicySecond);
+  CHECK(RestartPolicy::wait_ns(1'000'000) == 60 * kRestartPolicySecond);
 }
 
 TEST_CASE("R5: exactly as many restarts as the budget holds") {

@@ -14,7 +14,7 @@ using namespace ringside::agent;
 
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kSamplerMs = 1'000'000;
 
 void wait_for_reading(const Sampler& sampler) {
   pollfd ready{sampler.ready_fd(), POLLIN, 0};
@@ -31,7 +31,7 @@ std::shared_ptr<probe::GpuProbe> two_gpus(probe::NvmlApi api) {
 }  // namespace
 
 TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
-  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-b"}, "/tmp", 20 * kMs, {::getpid()});
+  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-b"}, "/tmp", 20 * kSamplerMs, {::getpid()});
   wait_for_reading(sampler);
   auto reading = sampler.take();
   REQUIRE(reading);
@@ -61,7 +61,7 @@ TEST_CASE("where a reading waits there is one to take, however fast they come") 
 }
 
 TEST_CASE("the first reading says how the GPUs are linked, even if another replaced it") {
-  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-a", "GPU-b"}, "/tmp", kMs);
+  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-a", "GPU-b"}, "/tmp", kSamplerMs);
   // Ready is counted: from two on, the first reading was not taken before the next came.
   std::uint64_t readings = 0;
   while (readings < 2) {
@@ -92,7 +92,7 @@ TEST_CASE("each GPU has a stamp of its own, and they take turns with the slow PC
     *rate = 1;
     return 0;
   };
-  Sampler sampler(two_gpus(api), {"GPU-a", "GPU-b"}, "/tmp", 3'000 * kMs);
+  Sampler sampler(two_gpus(api), {"GPU-a", "GPU-b"}, "/tmp", 3'000 * kSamplerMs);
   wait_for_reading(sampler);
   const auto first = sampler.take();
   REQUIRE(first);
@@ -126,11 +126,11 @@ TEST_CASE("a driver that hangs does not keep the agent from leaving") {
   };
   std::int64_t leave_ns = 0;
   {
-    const Sampler sampler(two_gpus(api), {"GPU-a"}, "/tmp", 20 * kMs);
+    const Sampler sampler(two_gpus(api), {"GPU-a"}, "/tmp", 20 * kSamplerMs);
     entered.wait(false);
     leave_ns = mono_now_ns();
   }
-  CHECK(mono_now_ns() - leave_ns < 3'000 * kMs);
+  CHECK(mono_now_ns() - leave_ns < 3'000 * kSamplerMs);
   CHECK_FALSE(left);
   release = true;
   release.notify_all();

@@ -24,8 +24,8 @@ using namespace ringside::agent;
 
 namespace {
 
-struct Rig {
-  Rig() : marker(marker_of_this_process() + ":" + std::to_string(++made)) {
+struct SpawnerRig {
+  SpawnerRig() : marker(marker_of_this_process() + ":" + std::to_string(++made)) {
     auto started = OrphanReaper::start(marker);
     REQUIRE(started);
     reaper.emplace(std::move(*started));
@@ -33,7 +33,7 @@ struct Rig {
     REQUIRE(posix);
     spawner.emplace(std::move(*posix));
   }
-  ~Rig() {
+  ~SpawnerRig() {
     for (const Spawned& one : spawned) {
       spawner->signal_group(one.pid, SIGKILL);
       wait(one);
@@ -70,7 +70,7 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("exit codes and signals come back as they were") {
-  Rig rig;
+  SpawnerRig rig;
   const Spawned code = rig.start({"sh", "-c", "exit 7"});
   rig.wait(code);
   CHECK(rig.spawner->exited(code.pid) == ExitStatus{7, 0});
@@ -83,7 +83,7 @@ TEST_CASE("exit codes and signals come back as they were") {
 }
 
 TEST_CASE("output goes to the rank's own files, input is empty, the group is its own") {
-  Rig rig;
+  SpawnerRig rig;
   const Spawned one =
       rig.start({"sh", "-c", "echo out; echo err >&2; cat; ps -o pgid= -p $$ 2>/dev/null || true"});
   CHECK(::getpgid(one.pid) == one.pid);
@@ -93,7 +93,7 @@ TEST_CASE("output goes to the rank's own files, input is empty, the group is its
 }
 
 TEST_CASE("a program runs in the folder that was asked for, and is found from there") {
-  Rig rig;
+  SpawnerRig rig;
   std::filesystem::create_directories(rig.folder.path() / "sub");
   // A folder of that name in front is no program.
   std::filesystem::create_directories(rig.folder.path() / "front" / "say");
@@ -124,7 +124,7 @@ TEST_CASE(
   // Not close-on-exec, as careless callers leave them; a number that nobody else has.
   const int leaked = ::fcntl(0, F_DUPFD, 30);
   std::signal(SIGPIPE, SIG_IGN);
-  Rig rig;
+  SpawnerRig rig;
   const Spawned one =
       rig.start({"sh", "-c", "echo $RINGSIDE_LIFELINE_FD; cat /proc/self/status; ls /proc/$$/fd"});
   rig.wait(one);
@@ -145,7 +145,7 @@ TEST_CASE("S2: a rank that is given a socket that listens has it under the numbe
   auto port = ReservedPort::take();
   REQUIRE(port);
   REQUIRE(port->open());
-  Rig rig;
+  SpawnerRig rig;
   const auto one = rig.spawner->spawn(
       {{"sh", "-c", "echo $RINGSIDE_LISTEN_FD; readlink /proc/$$/fd/4; ls /proc/$$/fd"},
        {"PATH=/usr/bin:/bin"},
@@ -162,7 +162,7 @@ TEST_CASE("S2: a rank that is given a socket that listens has it under the numbe
 }
 
 TEST_CASE("descriptors that the agent inherited itself are not handed on") {
-  Rig rig;
+  SpawnerRig rig;
   const auto one =
       rig.spawner->spawn({{"sh", "-c", "cat /proc/$$/environ | tr '\\0' '\\n'"},
                           {"PATH=/usr/bin:/bin", "RINGSIDE_LIFELINE_FD=7", "RINGSIDE_LISTEN_FD=8"},
@@ -176,7 +176,7 @@ TEST_CASE("descriptors that the agent inherited itself are not handed on") {
 }
 
 TEST_CASE("what cannot be run is an error with its name, and leaves no process") {
-  Rig rig;
+  SpawnerRig rig;
   TempFolder folder;
   const auto missing = rig.spawner->spawn({{"/no/such/program"}, {}, folder.path()});
   REQUIRE_FALSE(missing);
@@ -190,7 +190,7 @@ TEST_CASE("what cannot be run is an error with its name, and leaves no process")
 }
 
 TEST_CASE("survivors are found in the group, in another session, and after their parents") {
-  Rig rig;
+  SpawnerRig rig;
   const Spawned one = rig.start({"sh", "-c", "sleep 1000 & setsid sleep 1000 & echo ready"});
   rig.wait(one);
   const std::vector<pid_t> leaders{one.pid};
@@ -206,7 +206,7 @@ TEST_CASE("survivors are found in the group, in another session, and after their
 }
 
 TEST_CASE("R1: a helper that cleared its environment and left its group is found all the same") {
-  Rig rig;
+  SpawnerRig rig;
   const Spawned one = rig.start({"sh", "-c", "env -i setsid sleep 1000 & echo ready"});
   rig.wait(one);
   const std::vector<pid_t> leaders{one.pid};
@@ -221,7 +221,7 @@ TEST_CASE("R1: a helper that cleared its environment and left its group is found
 }
 
 TEST_CASE("R1: a survivor is found at every moment, also while it becomes another program") {
-  Rig rig;
+  SpawnerRig rig;
   // Leaves the group and then does nothing but replace itself.
   const std::string again = "exec sh -c \"$0\" \"$0\"";
   const Spawned one = rig.start({"setsid", "-f", "sh", "-c", again, again});

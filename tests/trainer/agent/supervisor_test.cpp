@@ -16,7 +16,7 @@ using messages::State;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSupervisorSecond = 1'000'000'000;
 
 // Hello, `steps` steps and the goodbye of rank 0, as they are sent or left behind: three batches.
 std::vector<std::vector<std::byte>> story(std::uint64_t steps, std::int32_t attempt = 0) {
@@ -158,16 +158,16 @@ TEST_CASE("what a rank writes is stamped as it comes, not at the next look of ea
   rig.time(2);
   const auto folder = rig.item->folder.rank_dir(0, 0);
   std::ofstream(folder / "stderr", std::ios::app) << "a warning\n";
-  const auto ready = rig.poller.wait(kSecond);
+  const auto ready = rig.poller.wait(kSupervisorSecond);
   REQUIRE(ready);
   REQUIRE(std::count(ready->begin(), ready->end(), Supervisor::kOutputTag) == 1);
-  rig.clock.set(kSecond * 9 / 4, 77);
+  rig.clock.set(kSupervisorSecond * 9 / 4, 77);
   rig.supervisor->on_tick();
   runlog::OutputMarks marks(folder);
   REQUIRE(marks.read(0, 0));
   REQUIRE(marks.shared()->size() == 1);
   CHECK(marks.shared()->front().wall_ns == 77);
-  CHECK(rig.supervisor->next_deadline_ns() <= kSecond * 9 / 4 + 100'000'000);
+  CHECK(rig.supervisor->next_deadline_ns() <= kSupervisorSecond * 9 / 4 + 100'000'000);
 }
 
 TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {
@@ -274,7 +274,7 @@ TEST_CASE("R5: a failed attempt waits, and is not over before the wait has passe
   CHECK(rig.last(kNoRank).text ==
         "attempt 0 failed; all ranks restart in 1 s, restart 1 of 3; rank 0: exit code 3");
   CHECK(rig.last(0).state == State::kFailed);
-  CHECK(rig.supervisor->next_deadline_ns() == kSecond);
+  CHECK(rig.supervisor->next_deadline_ns() == kSupervisorSecond);
   CHECK(rig.supervisor->living() == std::vector<std::int64_t>{0, 0});
   rig.time(0.999);
   CHECK_FALSE(rig.supervisor->over());

@@ -39,9 +39,9 @@ bool comes_true(const std::function<bool()>& is_so) {
   return true;
 }
 
-class Rig {
+class TaskSpawnerRig {
  public:
-  Rig() : marker_(marker_of_this_process() + ":tasks" + std::to_string(++made)) {
+  TaskSpawnerRig() : marker_(marker_of_this_process() + ":tasks" + std::to_string(++made)) {
     auto reaper = OrphanReaper::start(marker_);
     REQUIRE(reaper);
     reaper_.emplace(std::move(*reaper));
@@ -49,7 +49,7 @@ class Rig {
     REQUIRE(own);
     own_.emplace(std::move(*own));
   }
-  ~Rig() {
+  ~TaskSpawnerRig() {
     if (spawner) spawner->leave({0, {}});
     spawner.reset();
     for (const pid_t task : tasks_) {
@@ -136,7 +136,7 @@ bool lives(pid_t pid) {
 }  // namespace
 
 TEST_CASE("a rank runs in its task, and how it ended comes back") {
-  Rig rig;
+  TaskSpawnerRig rig;
   const pid_t task = rig.start_task(1);
   rig.gather(2);
   const auto places = rig.spawner->places();
@@ -165,7 +165,7 @@ TEST_CASE("a rank runs in its task, and how it ended comes back") {
 }
 
 TEST_CASE("a rank that ends at once is seen to have ended") {
-  Rig rig;
+  TaskSpawnerRig rig;
   rig.start_task(1);
   rig.gather(2);
   for (int round = 0; round < 50; ++round) {
@@ -177,7 +177,7 @@ TEST_CASE("a rank that ends at once is seen to have ended") {
 }
 
 TEST_CASE("what cannot be started says why, and the task stays for another attempt") {
-  Rig rig;
+  TaskSpawnerRig rig;
   rig.start_task(1);
   rig.gather(2);
   const auto none = rig.spawner->spawn({{"/no/such/program"}, {}, rig.folder.path(), {}, -1, 1});
@@ -189,7 +189,7 @@ TEST_CASE("what cannot be started says why, and the task stays for another attem
 }
 
 TEST_CASE("helpers of a rank in another task are found, also those that left its group and name") {
-  Rig rig;
+  TaskSpawnerRig rig;
   rig.start_task(1);
   rig.gather(2);
   const Spawned rank = rig.start(
@@ -208,7 +208,7 @@ TEST_CASE("helpers of a rank in another task are found, also those that left its
 }
 
 TEST_CASE("a task that is killed takes its rank with it, and reads as a killed rank") {
-  Rig rig;
+  TaskSpawnerRig rig;
   const pid_t task = rig.start_task(1);
   rig.gather(2);
   const Spawned rank = rig.start(1, {"sleep", "1000"});
@@ -224,7 +224,7 @@ TEST_CASE("a task that is killed takes its rank with it, and reads as a killed r
 }
 
 TEST_CASE("R1: an agent that has gone ends its tasks, their ranks and what those started") {
-  Rig rig;
+  TaskSpawnerRig rig;
   const pid_t task = rig.start_task(1);
   rig.gather(2);
   const Spawned rank = rig.start(1, {"sh", "-c", "sleep 1000 & echo $!; wait"});
@@ -239,7 +239,7 @@ TEST_CASE("R1: an agent that has gone ends its tasks, their ranks and what those
 }
 
 TEST_CASE("of two tasks of one place one is turned away, and the other keeps it") {
-  Rig rig;
+  TaskSpawnerRig rig;
   const pid_t first = rig.start_task(1);
   Result<std::unique_ptr<TaskSpawner>> gathered = failure("not yet");
   std::thread gathers([&] { gathered = rig.gathered(3); });

@@ -21,7 +21,7 @@ DataSpec spec_of(const std::string& name, const TempFolder& root) {
   return spec;
 }
 
-Error error_of(const DataSpec& spec) {
+Error datasets_error_of(const DataSpec& spec) {
   const auto set = load_datasets(spec);
   REQUIRE_FALSE(set);
   return set.error();
@@ -79,16 +79,16 @@ TEST_CASE("pixels that changed since a published set was unpacked are not traine
   std::string bytes = read_text(images).value();
   for (std::size_t i = 16; i < bytes.size(); ++i) bytes[i] = static_cast<char>(~bytes[i]);
   REQUIRE(write_text_atomically(images, bytes));
-  has(error_of(spec_of("mnist", root)).message, "train-images-idx3-ubyte has changed");
+  has(datasets_error_of(spec_of("mnist", root)).message, "train-images-idx3-ubyte has changed");
 }
 
 TEST_CASE("a set that is not there says where it was sought and what else to do") {
   const TempFolder root;
-  const Error mnist = error_of(spec_of("mnist", root));
+  const Error mnist = datasets_error_of(spec_of("mnist", root));
   has(mnist.message, (root.path() / "MNIST/raw").string());
   has(mnist.message, "data.root");
   std::filesystem::create_directories(root.path() / "cifar-10-batches-py");
-  const Error cifar = error_of(spec_of("cifar10", root));
+  const Error cifar = datasets_error_of(spec_of("cifar10", root));
   has(cifar.message, "pickle");
   has(cifar.message, "ringside data get cifar10 --root " + root.path().string());
   has(cifar.message, "cifar-10-binary.tar.gz");
@@ -97,7 +97,7 @@ TEST_CASE("a set that is not there says where it was sought and what else to do"
 TEST_CASE("a file that is missing from a published set is named, with the way to get it") {
   const TempFolder root;
   std::filesystem::create_directories(root.path() / "MNIST/raw");
-  const Error error = error_of(spec_of("mnist", root));
+  const Error error = datasets_error_of(spec_of("mnist", root));
   has(error.message, "train-images-idx3-ubyte");
   has(error.message, "ringside data get mnist");
 }
@@ -112,10 +112,10 @@ TEST_CASE("the spec's mean and std replace the usual ones, one per channel") {
   CHECK(set->train.mean == std::vector<float>{0.5F, 0.5F, 0.5F});
   CHECK(set->test.std == std::vector<float>{0.5F, 0.25F, 0.125F});
   spec.mean = {0.5};
-  CHECK(error_of(spec).kind == ErrorKind::kRequest);
+  CHECK(datasets_error_of(spec).kind == ErrorKind::kRequest);
   spec.mean = {};
   spec.std = {0.5, 0.0, 0.5};
-  CHECK(error_of(spec).kind == ErrorKind::kRequest);
+  CHECK(datasets_error_of(spec).kind == ErrorKind::kRequest);
 }
 
 TEST_CASE("every data set of the catalogue has a reader") {
@@ -138,7 +138,7 @@ TEST_CASE("every data set of the catalogue has a reader") {
 
 TEST_CASE("an unknown data set is a bad request") {
   const TempFolder root;
-  CHECK(error_of(spec_of("imagenet", root)).kind == ErrorKind::kRequest);
+  CHECK(datasets_error_of(spec_of("imagenet", root)).kind == ErrorKind::kRequest);
 }
 
 TEST_CASE("transforms of the spec stand in each half, and decide the size of its samples") {
@@ -158,7 +158,7 @@ TEST_CASE("transforms of the spec stand in each half, and decide the size of its
   CHECK_FALSE(set->test.transform.random_place);
   CHECK_FALSE(set->test.transform.flip);
   spec.crop = 60;
-  CHECK(error_of(spec).kind == ErrorKind::kRequest);
+  CHECK(datasets_error_of(spec).kind == ErrorKind::kRequest);
 }
 
 TEST_CASE("integers are numbers without images") {

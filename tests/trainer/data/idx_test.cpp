@@ -15,7 +15,7 @@ using Bytes = std::vector<std::uint8_t>;
 namespace {
 
 // Five images and labels for training, two for testing; pixel p of image i is i + p.
-Bytes images_of(std::size_t count) {
+Bytes idx_images_of(std::size_t count) {
   Bytes images(count * 28 * 28);
   for (std::size_t i = 0; i < images.size(); ++i) {
     images[i] = static_cast<std::uint8_t>(i / 784 + i % 784);
@@ -23,9 +23,9 @@ Bytes images_of(std::size_t count) {
   return images;
 }
 
-void write_small_set(const TempFolder& folder) {
-  REQUIRE(write_mnist_half(folder.path(), "train", images_of(5), Bytes{1, 2, 3, 9, 0}));
-  REQUIRE(write_mnist_half(folder.path(), "t10k", images_of(2), Bytes{4, 5}));
+void idx_write_small_set(const TempFolder& folder) {
+  REQUIRE(write_mnist_half(folder.path(), "train", idx_images_of(5), Bytes{1, 2, 3, 9, 0}));
+  REQUIRE(write_mnist_half(folder.path(), "t10k", idx_images_of(2), Bytes{4, 5}));
 }
 
 std::string text_of(const std::filesystem::path& path) {
@@ -47,14 +47,14 @@ std::filesystem::path pack(const std::filesystem::path& plain, double keep = 1.0
   return packed;
 }
 
-std::string error_of(const TempFolder& folder) {
+std::string idx_error_of(const TempFolder& folder) {
   const auto set = read_mnist(folder.path());
   REQUIRE_FALSE(set);
   CHECK(set.error().kind == ErrorKind::kFailure);
   return set.error().message;
 }
 
-bool has(const std::string& text, const std::string& part) {
+bool idx_has(const std::string& text, const std::string& part) {
   INFO(text);
   CHECK(text.find(part) != std::string::npos);
   return text.find(part) != std::string::npos;
@@ -66,7 +66,7 @@ constexpr const char* kTrainImages = "train-images-idx3-ubyte";
 
 TEST_CASE("what was written as MNIST is read back") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   const auto set = read_mnist(folder.path());
   REQUIRE(set);
   CHECK(set->train.count == 5);
@@ -74,14 +74,14 @@ TEST_CASE("what was written as MNIST is read back") {
   CHECK(set->train.height == 28);
   CHECK(set->train.width == 28);
   CHECK(set->train.classes == 10);
-  CHECK(set->train.images == images_of(5));
+  CHECK(set->train.images == idx_images_of(5));
   CHECK(set->train.labels == std::vector<std::int64_t>{1, 2, 3, 9, 0});
   CHECK(set->test.labels == std::vector<std::int64_t>{4, 5});
 }
 
 TEST_CASE("the header is the published one") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   const std::string text = text_of(folder.path() / kTrainImages);
   CHECK(text.substr(0, 16) == std::string("\0\0\x08\x03\0\0\0\x05\0\0\0\x1c\0\0\0\x1c", 16));
   CHECK(text.size() == 16 + 5 * 784);
@@ -89,90 +89,90 @@ TEST_CASE("the header is the published one") {
 
 TEST_CASE("packed files serve as well as plain ones") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   pack(folder.path() / kTrainImages);
   pack(folder.path() / "train-labels-idx1-ubyte");
   const auto set = read_mnist(folder.path());
   REQUIRE(set);
-  CHECK(set->train.images == images_of(5));
+  CHECK(set->train.images == idx_images_of(5));
 }
 
 TEST_CASE("a missing file is named") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   std::filesystem::remove(folder.path() / "t10k-labels-idx1-ubyte");
-  has(error_of(folder), (folder.path() / "t10k-labels-idx1-ubyte").string());
+  idx_has(idx_error_of(folder), (folder.path() / "t10k-labels-idx1-ubyte").string());
 }
 
 TEST_CASE("another magic number is refused, with both numbers") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   const auto labels = text_of(folder.path() / "train-labels-idx1-ubyte");
   folder.write(kTrainImages, labels);
-  const std::string message = error_of(folder);
-  has(message, "0x00000803");
-  has(message, "0x00000801");
-  has(message, kTrainImages);
+  const std::string message = idx_error_of(folder);
+  idx_has(message, "0x00000803");
+  idx_has(message, "0x00000801");
+  idx_has(message, kTrainImages);
 }
 
 TEST_CASE("a file cut anywhere is refused") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   const std::string whole = text_of(folder.path() / kTrainImages);
   for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{4}, std::size_t{15},
                                  std::size_t{16}, whole.size() - 1}) {
     INFO(size);
     folder.write(kTrainImages, whole.substr(0, size));
-    has(error_of(folder), kTrainImages);
+    idx_has(idx_error_of(folder), kTrainImages);
   }
   folder.write(kTrainImages, whole + "x");
-  const std::string longer = error_of(folder);
-  has(longer, "5 x 28 x 28");
-  has(longer, "3921 bytes");
+  const std::string longer = idx_error_of(folder);
+  idx_has(longer, "5 x 28 x 28");
+  idx_has(longer, "3921 bytes");
 }
 
 TEST_CASE("sizes that overflow are refused") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   std::string text = text_of(folder.path() / kTrainImages);
   for (const std::size_t at : {4U, 8U, 12U}) text.replace(at, 4, "\xff\xff\xff\xff");
   folder.write(kTrainImages, text);
-  has(error_of(folder), "4294967295");
+  idx_has(idx_error_of(folder), "4294967295");
 }
 
 TEST_CASE("images of another size are refused") {
   const TempFolder folder;
-  write_small_set(folder);
-  REQUIRE(
-      write_idx(folder.path() / kTrainImages, std::vector<std::uint32_t>{5, 14, 56}, images_of(5)));
-  has(error_of(folder), "14 x 56");
+  idx_write_small_set(folder);
+  REQUIRE(write_idx(folder.path() / kTrainImages, std::vector<std::uint32_t>{5, 14, 56},
+                    idx_images_of(5)));
+  idx_has(idx_error_of(folder), "14 x 56");
 }
 
 TEST_CASE("as many labels as images, all of them digits") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   const auto labels = folder.path() / "train-labels-idx1-ubyte";
   REQUIRE(write_idx(labels, std::vector<std::uint32_t>{4}, Bytes{1, 2, 3, 4}));
-  has(error_of(folder), "5 labels");
+  idx_has(idx_error_of(folder), "5 labels");
   REQUIRE(write_idx(labels, std::vector<std::uint32_t>{5}, Bytes{1, 2, 3, 4, 10}));
-  has(error_of(folder), "found 10");
+  idx_has(idx_error_of(folder), "found 10");
 }
 
 TEST_CASE("an empty set is refused") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   REQUIRE(write_mnist_half(folder.path(), "t10k", {}, {}));
-  has(error_of(folder), "no images");
+  idx_has(idx_error_of(folder), "no images");
 }
 
 TEST_CASE("packed files that are cut, changed or not packed are refused") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   const auto plain = folder.path() / kTrainImages;
   const std::string whole = text_of(plain);
 
   pack(plain, 0.6);
-  has(error_of(folder), "damaged gzip");
+  idx_has(idx_error_of(folder), "damaged gzip");
 
   folder.write(kTrainImages, whole);
   const auto packed = pack(plain);
@@ -182,15 +182,15 @@ TEST_CASE("packed files that are cut, changed or not packed are refused") {
   }();
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 1);  // in the checksum
   folder.write(packed.filename(), bytes);
-  has(error_of(folder), "damaged gzip");
+  idx_has(idx_error_of(folder), "damaged gzip");
 
   folder.write(packed.filename(), whole);
-  has(error_of(folder), "not in gzip format");
+  idx_has(idx_error_of(folder), "not in gzip format");
 }
 
 TEST_CASE("a file larger than allowed is not read") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   CHECK_FALSE(read_bytes(folder.path() / kTrainImages, 100));
   const auto packed = pack(folder.path() / kTrainImages);
   CHECK_FALSE(read_bytes(packed, 100));
@@ -199,7 +199,7 @@ TEST_CASE("a file larger than allowed is not read") {
 
 TEST_CASE("whatever bits flip, the reader refuses or returns a whole set") {
   const TempFolder folder;
-  write_small_set(folder);
+  idx_write_small_set(folder);
   const std::string whole = text_of(folder.path() / kTrainImages);
   pack(folder.path() / "train-labels-idx1-ubyte");
   const std::string packed_name = "train-labels-idx1-ubyte.gz";

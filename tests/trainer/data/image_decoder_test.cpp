@@ -10,12 +10,12 @@ using testing::SampleImage;
 
 namespace {
 
-std::string text_of(const SampleImage& image) {
+std::string image_decoder_text_of(const SampleImage& image) {
   const auto bytes = testing::bytes_of(image);
   return {bytes.begin(), bytes.end()};
 }
 
-std::string error_of(const TempFolder& folder, const std::string& name) {
+std::string image_decoder_error_of(const TempFolder& folder, const std::string& name) {
   const auto image = decode_image(folder.path() / name);
   REQUIRE_FALSE(image);
   INFO(image.error().message);
@@ -29,7 +29,7 @@ TEST_CASE("every kind of JPEG and PNG becomes the RGB that Pillow makes of it") 
   const TempFolder folder;
   for (const SampleImage& sample : testing::sample_images()) {
     INFO(sample.name);
-    folder.write("image", text_of(sample));
+    folder.write("image", image_decoder_text_of(sample));
     const auto image = decode_image(folder.path() / "image");
     if (!image) FAIL(image.error().message);
     CHECK(image->size == Size{6, 8});
@@ -41,12 +41,12 @@ TEST_CASE("an image cut anywhere is an error that names the file") {
   const TempFolder folder;
   for (const SampleImage& sample : testing::sample_images()) {
     INFO(sample.name);
-    const std::string whole = text_of(sample);
+    const std::string whole = image_decoder_text_of(sample);
     // A JPEG is whole without its two last bytes, the end mark; a PNG without the 12 of its last
     // part is not.
     for (std::size_t length = 0; length + 3 < whole.size(); length += 7) {
       folder.write("cut.jpg", whole.substr(0, length));
-      error_of(folder, "cut.jpg");
+      image_decoder_error_of(folder, "cut.jpg");
     }
   }
 }
@@ -80,10 +80,11 @@ TEST_CASE("flipped bits in images never crash the decoder") {
 TEST_CASE("a file that is not an image is refused") {
   const TempFolder folder;
   folder.write("text.png", "hello, this is text");
-  CHECK(error_of(folder, "text.png").find("neither JPEG nor PNG") != std::string::npos);
+  CHECK(image_decoder_error_of(folder, "text.png").find("neither JPEG nor PNG") !=
+        std::string::npos);
   folder.write("empty.jpg", "");
-  CHECK(error_of(folder, "empty.jpg").find("empty") != std::string::npos);
-  CHECK(error_of(folder, "missing.jpg").find("missing.jpg") != std::string::npos);
+  CHECK(image_decoder_error_of(folder, "empty.jpg").find("empty") != std::string::npos);
+  CHECK(image_decoder_error_of(folder, "missing.jpg").find("missing.jpg") != std::string::npos);
 }
 
 TEST_CASE("an image too large to be honest is refused before memory is taken") {

@@ -30,7 +30,7 @@ void write_set(const TempFolder& root) {
   root.write("test/Dog/1.png", image_text(kPng));
 }
 
-messages::DataSpec spec_of(const TempFolder& root, std::int64_t resize = 6) {
+messages::DataSpec image_folder_spec_of(const TempFolder& root, std::int64_t resize = 6) {
   messages::DataSpec spec;
   spec.name = "image_folder";
   spec.root = root.path();
@@ -44,7 +44,7 @@ DatasetPair load(const messages::DataSpec& spec) {
   return std::move(*pair);
 }
 
-std::string error_of(const messages::DataSpec& spec) {
+std::string image_folder_error_of(const messages::DataSpec& spec) {
   const auto pair = load_datasets(spec);
   REQUIRE_FALSE(pair);
   return pair.error().message;
@@ -64,7 +64,7 @@ Loader loader_of(const Dataset& set, std::int64_t workers) {
 TEST_CASE("classes are the folders of train in the order of their names") {
   const TempFolder root;
   write_set(root);
-  const DatasetPair pair = load(spec_of(root));
+  const DatasetPair pair = load(image_folder_spec_of(root));
   CHECK(pair.train.classes == 2);
   // "Dog" comes before "cat"; within a class, a folder's own files come before those below it.
   CHECK(pair.train.labels == std::vector<std::int64_t>{0, 1, 1, 1});
@@ -79,7 +79,7 @@ TEST_CASE("classes are the folders of train in the order of their names") {
 TEST_CASE("images are decoded, resized and cut as their transforms say") {
   const TempFolder root;
   write_set(root);
-  const DatasetPair pair = load(spec_of(root, 3));
+  const DatasetPair pair = load(image_folder_spec_of(root, 3));
   Loader loader = loader_of(pair.train, 1);
   REQUIRE(loader.start(std::vector<std::uint32_t>{0, 1}));
   const Batch* batch = loader.next();
@@ -103,13 +103,13 @@ TEST_CASE("a folder val serves where there is no test") {
   const TempFolder root;
   write_set(root);
   std::filesystem::rename(root.path() / "test", root.path() / "val");
-  CHECK(load(spec_of(root)).test.count == 2);
+  CHECK(load(image_folder_spec_of(root)).test.count == 2);
 }
 
 TEST_CASE("an image folder without data.resize is a bad request that says why") {
   const TempFolder root;
   write_set(root);
-  const auto pair = load_datasets(spec_of(root, 0));
+  const auto pair = load_datasets(image_folder_spec_of(root, 0));
   REQUIRE_FALSE(pair);
   CHECK(pair.error().kind == ErrorKind::kRequest);
   CHECK(pair.error().message.find("data.resize") != std::string::npos);
@@ -118,35 +118,40 @@ TEST_CASE("an image folder without data.resize is a bad request that says why") 
 TEST_CASE("a crop larger than the resized images is a bad request") {
   const TempFolder root;
   write_set(root);
-  auto spec = spec_of(root, 6);
+  auto spec = image_folder_spec_of(root, 6);
   spec.crop = 7;
-  CHECK(error_of(spec).find("data.crop = 7") != std::string::npos);
+  CHECK(image_folder_error_of(spec).find("data.crop = 7") != std::string::npos);
   spec.crop_padding = 1;
   CHECK(load(spec).train.height == 7);
 }
 
 TEST_CASE("what is wrong with a folder is told by name") {
   const TempFolder root;
-  CHECK(error_of(spec_of(root)).find("train and test") != std::string::npos);
+  CHECK(image_folder_error_of(image_folder_spec_of(root)).find("train and test") !=
+        std::string::npos);
   write_set(root);
   std::filesystem::create_directories(root.path() / "train/empty");
   std::filesystem::create_directories(root.path() / "test/empty");
-  CHECK(error_of(spec_of(root)).find("train/empty: expected .jpg") != std::string::npos);
+  CHECK(image_folder_error_of(image_folder_spec_of(root)).find("train/empty: expected .jpg") !=
+        std::string::npos);
   std::filesystem::remove(root.path() / "train/empty");
-  CHECK(error_of(spec_of(root)).find("a class that train does not have") != std::string::npos);
+  CHECK(
+      image_folder_error_of(image_folder_spec_of(root)).find("a class that train does not have") !=
+      std::string::npos);
   std::filesystem::remove(root.path() / "test/empty");
   std::filesystem::rename(root.path() / "test/cat", root.path() / "cat");
-  CHECK(error_of(spec_of(root)).find("test/cat: expected this folder") != std::string::npos);
+  CHECK(image_folder_error_of(image_folder_spec_of(root)).find("test/cat: expected this folder") !=
+        std::string::npos);
   std::filesystem::rename(root.path() / "cat", root.path() / "test/cat");
   root.write("train/cat/old.bmp", "BM");
-  CHECK(error_of(spec_of(root)).find("old.bmp") != std::string::npos);
+  CHECK(image_folder_error_of(image_folder_spec_of(root)).find("old.bmp") != std::string::npos);
 }
 
 TEST_CASE("a broken image ends the epoch with an error that names it") {
   const TempFolder root;
   write_set(root);
   root.write("train/cat/1.png", image_text(kPng).substr(0, 100));
-  const DatasetPair pair = load(spec_of(root));
+  const DatasetPair pair = load(image_folder_spec_of(root));
   for (const std::int64_t workers : {0, 1, 3}) {
     INFO(workers);
     Loader loader = loader_of(pair.train, workers);

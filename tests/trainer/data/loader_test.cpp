@@ -35,8 +35,8 @@ Dataset small_set(std::int64_t count = 23) {
   return set;
 }
 
-Loader loader_of(const Dataset& set, std::int64_t workers, std::int64_t batch_size = 4,
-                 std::int64_t kept = 1) {
+Loader loader_loader_of(const Dataset& set, std::int64_t workers, std::int64_t batch_size = 4,
+                        std::int64_t kept = 1) {
   LoaderOptions options;
   options.batch_size = batch_size;
   options.workers = workers;
@@ -89,7 +89,7 @@ TEST_CASE("batches come in the order of the indices, whoever fills them") {
   const Dataset set = small_set();
   for (const std::int64_t workers : {0, 1, 3}) {
     INFO(workers);
-    Loader loader = loader_of(set, workers);
+    Loader loader = loader_loader_of(set, workers);
     for (int epoch = 0; epoch < 20; ++epoch) check_epoch(loader, set, shuffled(23), 4);
     check_epoch(loader, set, {5, 5, 5}, 4);
     check_epoch(loader, set, {}, 4);
@@ -102,7 +102,7 @@ TEST_CASE("random squares and flips are the same for any number of workers and r
   set.height = set.width = 2;
   set.transform = {0, 2, 1, true, true};
   const auto pixels_of = [&](std::int64_t workers, const Indices& indices, Epoch epoch) {
-    Loader loader = loader_of(set, workers);
+    Loader loader = loader_loader_of(set, workers);
     REQUIRE(loader.start(indices, epoch));
     std::vector<std::vector<float>> samples(60);
     std::size_t at = 0;
@@ -126,7 +126,7 @@ TEST_CASE("a square cut out of an image has its pixels, and zeros beside them") 
   Dataset set = small_set(200);
   set.height = set.width = 3;
   set.transform = {0, 3, 1, true, true};
-  Loader loader = loader_of(set, 1, 200);
+  Loader loader = loader_loader_of(set, 1, 200);
   Indices indices(200);
   std::iota(indices.begin(), indices.end(), 0U);
   REQUIRE(loader.start(indices, 7));
@@ -153,7 +153,7 @@ TEST_CASE("images in memory are resized on their way into the batch") {
   set.height = 4;
   set.width = 6;
   set.transform.resize = 4;
-  Loader loader = loader_of(set, 2);
+  Loader loader = loader_loader_of(set, 2);
   REQUIRE(loader.start(Indices{2}));
   const Batch* batch = loader.next();
   REQUIRE(batch != nullptr);
@@ -230,14 +230,14 @@ TEST_CASE("a data set without images has no batches") {
 
 TEST_CASE("many small batches through many workers") {
   const Dataset set = small_set(1000);
-  Loader loader = loader_of(set, 7, 1);
+  Loader loader = loader_loader_of(set, 7, 1);
   check_epoch(loader, set, shuffled(1000), 1);
 }
 
 TEST_CASE("an epoch may be given up in the middle") {
   const Dataset set = small_set();
   for (const std::int64_t workers : {0, 1, 3}) {
-    Loader loader = loader_of(set, workers);
+    Loader loader = loader_loader_of(set, workers);
     for (std::int64_t read = 0; read < 6; ++read) {
       REQUIRE(loader.start(shuffled(23)));
       for (std::int64_t i = 0; i < read; ++i) REQUIRE(loader.next() != nullptr);
@@ -250,7 +250,7 @@ TEST_CASE("an epoch may be given up in the middle") {
 TEST_CASE("kept batches stay valid while newer ones are read") {
   const Dataset set = small_set();
   for (const std::int64_t workers : {0, 2}) {
-    Loader loader = loader_of(set, workers, 2, 3);
+    Loader loader = loader_loader_of(set, workers, 2, 3);
     const Indices indices = shuffled(23);
     REQUIRE(loader.start(indices));
     std::vector<const Batch*> last;
@@ -267,7 +267,7 @@ TEST_CASE("kept batches stay valid while newer ones are read") {
 
 TEST_CASE("before the first start there is nothing") {
   const Dataset set = small_set();
-  Loader loader = loader_of(set, 1);
+  Loader loader = loader_loader_of(set, 1);
   CHECK(loader.batches() == 0);
   CHECK(loader.next() == nullptr);
 }
@@ -328,7 +328,7 @@ TEST_CASE("what a loader cannot do is refused") {
   CHECK(refused(4, -1, 1));
   CHECK(refused(4, 1, 0));
   CHECK(refused(std::int64_t{1} << 60, 1, 1));
-  Loader loader = loader_of(set, 1);
+  Loader loader = loader_loader_of(set, 1);
   const auto started = loader.start(Indices{1, 23});
   REQUIRE_FALSE(started);
   CHECK(started.error().message.find("sample 23") != std::string::npos);

@@ -18,7 +18,7 @@ using testing::run_ranks;
 
 namespace {
 
-constexpr double kRate = 0.05;
+constexpr double kDistributedModelRate = 0.05;
 
 models::AnyModel make(const char* name, const models::InputShape& shape, std::uint64_t seed) {
   // Initial weights are drawn from the process-wide generator, and here the ranks are threads of
@@ -67,7 +67,7 @@ Trained train(const dist::ProcessGroups& groups, models::AnyModel model,
     loss.backward();
     (*replica)->after_backward();
     const at::NoGradGuard no_grad;
-    at::_foreach_add_((*replica)->parameters(), (*replica)->gradients(), -kRate);
+    at::_foreach_add_((*replica)->parameters(), (*replica)->gradients(), -kDistributedModelRate);
     (*replica)->zero_gradients();
     trained.losses.push_back(loss.item<float>());
   }

@@ -203,15 +203,16 @@ models::AnyModel make_resnet(const dist::ProcessGroups& groups, bool synchronise
   return *model;
 }
 
-struct Trained {
+struct SyncBatchnormTrained {
   std::uint64_t hash = 0;
   models::NamedTensors state;
 };
 
 // Three steps of plain descent; rank r learns from the samples [begins[r], begins[r + 1]) of each
 // batch, and the ranks' losses add up to the mean over all samples.
-Trained train(const dist::ProcessGroups& groups, const std::vector<std::int64_t>& begins,
-              bool synchronised) {
+SyncBatchnormTrained sync_batchnorm_train(const dist::ProcessGroups& groups,
+                                          const std::vector<std::int64_t>& begins,
+                                          bool synchronised) {
   models::AnyModel model = make_resnet(groups, synchronised);
   cuda::HostTimeline timeline;
   auto replica = dist::DistributedModel::create(model.named_parameters(), model.named_buffers(),
@@ -235,7 +236,7 @@ Trained train(const dist::ProcessGroups& groups, const std::vector<std::int64_t>
     at::_foreach_add_((*replica)->parameters(), (*replica)->gradients(), -0.02);
     (*replica)->zero_gradients();
   }
-  Trained trained;
+  SyncBatchnormTrained trained;
   std::vector<at::Tensor> tensors;
   for (const auto& [name, tensor] : model.state()) {
     trained.state.emplace_back(name, tensor.detach().clone());
@@ -245,7 +246,7 @@ Trained train(const dist::ProcessGroups& groups, const std::vector<std::int64_t>
   return trained;
 }
 
-double largest_difference(const Trained& one, const Trained& other) {
+double largest_difference(const SyncBatchnormTrained& one, const SyncBatchnormTrained& other) {
   double largest = 0.0;
   for (std::size_t i = 0; i < one.state.size(); ++i) {
     const at::Tensor apart =
@@ -259,18 +260,18 @@ double largest_difference(const Trained& one, const Trained& other) {
 
 TEST_CASE("a ResNet under the reducer learns what one process learns from the joined batches") {
   const std::vector<std::int64_t> begins{0, 5, 8};
-  std::array<Trained, 2> ranks;
+  std::array<SyncBatchnormTrained, 2> ranks;
   run_ranks(2, [&](const dist::ProcessGroups& groups) {
-    ranks[static_cast<std::size_t>(groups.rank)] = train(groups, begins, true);
+    ranks[static_cast<std::size_t>(groups.rank)] = sync_batchnorm_train(groups, begins, true);
   });
   at::set_num_threads(1);
-  const Trained alone = train(dist::ProcessGroups{}, {0, 8}, true);
+  const SyncBatchnormTrained alone = sync_batchnorm_train(dist::ProcessGroups{}, {0, 8}, true);
   CHECK(ranks[0].hash == ranks[1].hash);  // running statistics included
   CHECK(largest_difference(ranks[0], alone) < 1e-9);
   // Without it the ranks' statistics, and what they learn, differ from those of the joined batch.
-  std::array<Trained, 2> apart;
+  std::array<SyncBatchnormTrained, 2> apart;
   run_ranks(2, [&](const dist::ProcessGroups& groups) {
-    apart[static_cast<std::size_t>(groups.rank)] = train(groups, begins, false);
+    apart[static_cast<std::size_t>(groups.rank)] = sync_batchnorm_train(groups, begins, false);
   });
   CHECK(apart[0].hash != apart[1].hash);
   CHECK(largest_difference(apart[0], alone) > 1e-2);

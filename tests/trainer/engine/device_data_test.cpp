@@ -10,7 +10,7 @@ using engine::DeviceData;
 
 namespace {
 
-data::Dataset generated() {
+data::Dataset device_data_generated() {
   data::Dataset set;
   set.name = "generated";
   set.count = 11;
@@ -29,7 +29,7 @@ data::Dataset generated() {
 }  // namespace
 
 TEST_CASE("a set on the device gives the batches of the loader, crops and flips included") {
-  data::Dataset set = generated();
+  data::Dataset set = device_data_generated();
   if (GENERATE(false, true)) {
     set.transform.crop = 6;
     set.transform.padding = 2;
@@ -68,7 +68,7 @@ TEST_CASE("a set on the device gives the batches of the loader, crops and flips 
 
 TEST_CASE(
     "sets that do not lie in memory as they are, and samples that are not there, are refused") {
-  data::Dataset set = generated();
+  data::Dataset set = device_data_generated();
   auto on_device = DeviceData::create(set, at::kCPU, 3, 0);
   REQUIRE(on_device);
   const std::vector<std::uint32_t> outside = {11};

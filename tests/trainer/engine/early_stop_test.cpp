@@ -15,8 +15,8 @@ namespace {
 constexpr auto kPatience = std::chrono::seconds(60);
 
 // What was called, and the signal's descriptor.
-struct Rig {
-  ~Rig() { ::close(fd); }
+struct EarlyStopRig {
+  ~EarlyStopRig() { ::close(fd); }
   EarlyStop::Calls calls() {
     return {[this] { return asked.load(); },
             [this] {
@@ -47,7 +47,7 @@ bool comes(std::promise<void>& promise) {
 }  // namespace
 
 TEST_CASE("a signal while a rank gets ready makes it leave, once") {
-  Rig rig;
+  EarlyStopRig rig;
   {
     EarlyStop early(rig.fd, rig.calls());
     CHECK(rig.left == 0);
@@ -59,14 +59,14 @@ TEST_CASE("a signal while a rank gets ready makes it leave, once") {
 }
 
 TEST_CASE("a request by other means is seen too") {
-  Rig rig;
+  EarlyStopRig rig;
   EarlyStop early(-1, rig.calls());
   rig.asked = true;
   CHECK(comes(rig.leaving));
 }
 
 TEST_CASE("in training a request is the loop's, and only a rank that hangs is reported") {
-  Rig rig;
+  EarlyStopRig rig;
   {
     EarlyStop early(rig.fd, rig.calls(), std::chrono::milliseconds(1));
     early.training_begins();
@@ -76,7 +76,7 @@ TEST_CASE("in training a request is the loop's, and only a rank that hangs is re
   CHECK(rig.left == 0);
   CHECK(rig.late == 1);
 
-  Rig prompt;
+  EarlyStopRig prompt;
   {
     EarlyStop early(prompt.fd, prompt.calls(), std::chrono::hours(1));
     early.training_begins();

@@ -33,8 +33,8 @@ data::Dataset noise() {
   return set;
 }
 
-struct Rig {
-  Rig() {
+struct EvaluateRig {
+  EvaluateRig() {
     torch::set_num_threads(1);
     messages::ModelSpec spec;
     model.emplace(*models::make_model(spec, {1, 28, 28}, 5));
@@ -69,7 +69,7 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("exact, padded and rank 0 agree on every sample once") {
-  Rig rig;
+  EvaluateRig rig;
   const auto exact = rig.sum("exact", 3);
   const auto alone = rig.sum("rank0", 3);
   const auto padded = rig.sum("padded", 3);
@@ -84,7 +84,7 @@ TEST_CASE("exact, padded and rank 0 agree on every sample once") {
 }
 
 TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
-  Rig rig;
+  EvaluateRig rig;
   // Which of the first samples are right, one by one.
   std::vector<std::int64_t> right;
   for (std::uint32_t i = 0; i < 2; ++i) {
@@ -105,7 +105,7 @@ TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
 }
 
 TEST_CASE("an evaluation is left when it is told to") {
-  Rig rig;
+  EvaluateRig rig;
   int batches = 0;
   const auto part = rig.pass("rank0", 0, 1, [&] { return ++batches < 3; });
   CHECK(part.sums.steps == 3);
@@ -114,7 +114,7 @@ TEST_CASE("an evaluation is left when it is told to") {
 }
 
 TEST_CASE("a rank without a share has nothing to count") {
-  Rig rig;
+  EvaluateRig rig;
   const auto nothing = rig.pass("rank0", 1, 2);
   CHECK(nothing.sums.counted == 0);
   CHECK(nothing.sums.correct == 0);
@@ -139,7 +139,7 @@ class CountingStream final : public cuda::CopyStream {
 }  // namespace
 
 TEST_CASE("a GPU counts what a CPU slot does and is asked for no batch until memory runs out") {
-  Rig rig;
+  EvaluateRig rig;
   const auto expected = rig.pass("padded", 2, 3);
   std::int64_t asked = 0;
   testing::FakeCuda cuda;

@@ -17,7 +17,7 @@ Tensors some_parameters() {
   return {at::arange(8, at::kFloat).view({2, 4}) / 8 - 0.5, at::arange(4, at::kFloat) / 4};
 }
 
-Tensors gradients_of(const Tensors& parameters, int step) {
+Tensors optimizer_gradients_of(const Tensors& parameters, int step) {
   Tensors gradients;
   for (const auto& parameter : parameters)
     gradients.push_back(at::sin(parameter + step / 10.0) + parameter / 10);
@@ -26,7 +26,7 @@ Tensors gradients_of(const Tensors& parameters, int step) {
 
 void train(Optimizer& optimizer, const Tensors& parameters, int from, int to) {
   for (int step = from; step < to; ++step)
-    optimizer.step(gradients_of(parameters, step), step < 100 ? 0.1 : 0.01);
+    optimizer.step(optimizer_gradients_of(parameters, step), step < 100 ? 0.1 : 0.01);
 }
 
 bool equal(const Tensors& left, const Tensors& right) {
@@ -104,8 +104,8 @@ TEST_CASE("a rate on the device does what a number does") {
   Optimizer by_number(left, named(name));
   Optimizer by_tensor(right, named(name));
   for (int step = 0; step < 20; ++step) {
-    by_number.step(gradients_of(left, step), 0.05);
-    by_tensor.step(gradients_of(right, step), torch::tensor(0.05F));
+    by_number.step(optimizer_gradients_of(left, step), 0.05);
+    by_tensor.step(optimizer_gradients_of(right, step), torch::tensor(0.05F));
   }
   for (std::size_t i = 0; i < left.size(); ++i) CHECK(at::allclose(left[i], right[i], 1e-5, 1e-6));
 }
@@ -134,7 +134,7 @@ TEST_CASE("gradients that overflowed leave everything as it was") {
   Optimizer optimizer(parameters, named(name));
   train(optimizer, parameters, 0, 3);
   const Tensors before = {parameters[0].clone(), parameters[1].clone()};
-  Tensors gradients = gradients_of(parameters, 3);
+  Tensors gradients = optimizer_gradients_of(parameters, 3);
   gradients[0][0][0] = std::numeric_limits<float>::infinity();
   optimizer.step(gradients, 0.1, at::ones({1}));
   CHECK(equal(parameters, before));
@@ -143,8 +143,8 @@ TEST_CASE("gradients that overflowed leave everything as it was") {
   const Tensors others = {before[0].clone(), before[1].clone()};
   Optimizer untouched(others, named(name));
   REQUIRE(untouched.set_state(optimizer.state()));
-  optimizer.step(gradients_of(parameters, 4), 0.1, at::zeros({1}));
-  untouched.step(gradients_of(others, 4), 0.1);
+  optimizer.step(optimizer_gradients_of(parameters, 4), 0.1, at::zeros({1}));
+  untouched.step(optimizer_gradients_of(others, 4), 0.1);
   CHECK(equal(parameters, others));
 }
 

@@ -23,7 +23,7 @@ struct Run {
 };
 
 // `more` begins inside [batch].
-Run train(int world_size, const std::string& more) {
+Run step_process_train(int world_size, const std::string& more) {
   const TempFolder folder;
   folder.write("spec.toml",
                quick_spec(world_size, more + "[evaluate]\nmode = \"none\"\n[checkpoint]\n"
@@ -46,8 +46,8 @@ Run train(int world_size, const std::string& more) {
 TEST_CASE("a batch in parts of unequal size teaches what the uncut batch does") {
   // LeNet has neither dropout nor batch statistics, so the cut can be seen nowhere.
   const std::string rest = "[model]\nname = \"lenet\"\n[train]\nmax_steps = 20\n";
-  const Run uncut = train(2, rest);
-  const Run parts = train(2, "accumulate = 3\n" + rest);  // 16 = 6 + 6 + 4
+  const Run uncut = step_process_train(2, rest);
+  const Run parts = step_process_train(2, "accumulate = 3\n" + rest);  // 16 = 6 + 6 + 4
   REQUIRE(uncut.losses.size() == 20);
   REQUIRE(parts.losses.size() == 20);
   for (std::size_t i = 0; i < 20; ++i)
@@ -61,7 +61,7 @@ TEST_CASE("short floats train like fp32, a little off, and say where they are sl
   REQUIRE_FALSE(processor.empty());
   const bool fast_bf16 = processor.find("avx512_bf16") != std::string::npos;
   const auto of = [](const std::string& precision) {
-    return train(2, "[train]\nmax_steps = 12\nprecision = \"" + precision + "\"\n");
+    return step_process_train(2, "[train]\nmax_steps = 12\nprecision = \"" + precision + "\"\n");
   };
   const Run exact = of("fp32");
   for (const std::string precision : {"bf16", "fp16"}) {
@@ -78,9 +78,9 @@ TEST_CASE("a deterministic run with channels innermost gives the same bits twice
   const std::string more =
       "[train]\nmax_steps = 8\ndeterministic = true\nchannels_last = true\n"
       "[optimizer]\nname = \"adam\"\nlr = 0.001\n";
-  const Run first = train(2, more);
+  const Run first = step_process_train(2, more);
   CHECK(first.hash.size() == 16);
-  CHECK(train(2, more).hash == first.hash);
+  CHECK(step_process_train(2, more).hash == first.hash);
 }
 
 TEST_CASE("what a CPU slot does not have ends with code 2 before training, in one error") {

@@ -19,8 +19,9 @@ using testing::LaggingTimeline;
 namespace {
 
 /// A recorder beside what it works with. `lag`: of the device.
-struct Rig {
-  explicit Rig(std::int64_t lag, std::chrono::nanoseconds timeout = std::chrono::hours(1))
+struct StepRecorderRig {
+  explicit StepRecorderRig(std::int64_t lag,
+                           std::chrono::nanoseconds timeout = std::chrono::hours(1))
       : timeline(lag), watch(fake.groups, timeout) {}
   LaggingTimeline timeline;
   telemetry::Reporter nobody;
@@ -30,7 +31,7 @@ struct Rig {
   StepRecorder recorder{timeline, nobody, buckets, watch};
 };
 
-void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
+void step_recorder_one_step(StepRecorder& recorder, Step step, float loss, float correct) {
   recorder.begin(0, step);
   for (const Mark mark : {Mark::kDataReady, Mark::kOnDevice, Mark::kForwardDone,
                           Mark::kBackwardDone, Mark::kOptimizerBegin, Mark::kOptimizerDone}) {
@@ -46,12 +47,12 @@ void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
 
 TEST_CASE("steps of the host are reported at once") {
   const TempFolder folder;
-  Rig rig(0);
+  StepRecorderRig rig(0);
   StepRecorder& recorder = rig.recorder;
   REQUIRE(recorder.dump_losses_to((folder.path() / "losses").string()));
-  one_step(recorder, 0, 2.0F, 3.0F);
+  step_recorder_one_step(recorder, 0, 2.0F, 3.0F);
   CHECK(recorder.last_step_ns() == 7000);
-  one_step(recorder, 1, 1.0F, 4.0F);
+  step_recorder_one_step(recorder, 1, 1.0F, 4.0F);
   const PassSums sums = recorder.finish_pass();
   CHECK(sums.loss_sum == 12.0);
   CHECK(sums.correct == 7);
@@ -74,12 +75,12 @@ TEST_CASE(
     "within a pass steps lie side by side, and what is between their marks is in none of the "
     "parts") {
   const std::int64_t lag = GENERATE(0, 30);
-  Rig rig(lag);
+  StepRecorderRig rig(lag);
   StepRecorder& recorder = rig.recorder;
   const auto wait_and_step = [&](Step step, int stamps_between) {
     for (int i = 0; i < stamps_between; ++i)
       rig.timeline.record();  // reports and agreement take time
-    one_step(recorder, step, 1.0F, 1.0F);
+    step_recorder_one_step(recorder, step, 1.0F, 1.0F);
   };
   wait_and_step(0, 5);
   wait_and_step(1, 3);
@@ -100,34 +101,35 @@ TEST_CASE(
 }
 
 TEST_CASE("steps of a device behind the host are reported later, none is lost") {
-  Rig rig(30);
+  StepRecorderRig rig(30);
   StepRecorder& recorder = rig.recorder;
-  one_step(recorder, 0, 2.0F, 1.0F);
+  step_recorder_one_step(recorder, 0, 2.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 0);
-  for (Step step = 1; step < 10; ++step) one_step(recorder, step, 1.0F, 1.0F);
+  for (Step step = 1; step < 10; ++step) step_recorder_one_step(recorder, step, 1.0F, 1.0F);
   const PassSums sums = recorder.finish_pass();
   CHECK(sums.steps == 10);
   CHECK(sums.loss_sum == 4.0 * 11.0);
 }
 
 TEST_CASE("the host waits before its device is too many steps behind") {
-  Rig rig(8 * 100);
+  StepRecorderRig rig(8 * 100);
   StepRecorder& recorder = rig.recorder;
-  for (Step step = 0; step < 8; ++step) one_step(recorder, step, 1.0F, 1.0F);
+  for (Step step = 0; step < 8; ++step) step_recorder_one_step(recorder, step, 1.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 0);
-  one_step(recorder, 8, 1.0F, 1.0F);
+  step_recorder_one_step(recorder, 8, 1.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 7000);
   CHECK(recorder.finish_pass().steps == 9);
 }
 
 TEST_CASE("a device that hangs ends the wait for it, with the collective it may hang in") {
-  Rig rig(LaggingTimeline::kNever, std::chrono::milliseconds(20));
+  StepRecorderRig rig(LaggingTimeline::kNever, std::chrono::milliseconds(20));
   dist::about_to("gradient exchange");
   const bool at_the_end = GENERATE(true, false);
   const Step steps = at_the_end ? 2 : 8;
-  for (Step step = 0; step < steps; ++step) one_step(rig.recorder, step, 1.0F, 1.0F);
+  for (Step step = 0; step < steps; ++step) step_recorder_one_step(rig.recorder, step, 1.0F, 1.0F);
   const auto wait = [&] {
-    at_the_end ? (void)rig.recorder.finish_pass() : one_step(rig.recorder, 8, 1.0F, 1.0F);
+    at_the_end ? (void)rig.recorder.finish_pass()
+               : step_recorder_one_step(rig.recorder, 8, 1.0F, 1.0F);
   };
   std::string text = "nothing was thrown";
   try {
@@ -140,8 +142,8 @@ TEST_CASE("a device that hangs ends the wait for it, with the collective it may 
 }
 
 TEST_CASE("a group that dies ends the wait for the device at once") {
-  Rig rig(LaggingTimeline::kNever);
-  one_step(rig.recorder, 0, 1.0F, 1.0F);
+  StepRecorderRig rig(LaggingTimeline::kNever);
+  step_recorder_one_step(rig.recorder, 0, 1.0F, 1.0F);
   rig.fake.gradients->error = c10d::ErrorType::COMM_ERROR;
   std::string text = "nothing was thrown";
   try {
@@ -153,7 +155,7 @@ TEST_CASE("a group that dies ends the wait for the device at once") {
 }
 
 TEST_CASE("the parts of a batch add up to one forward and one backward time") {
-  Rig rig(0);
+  StepRecorderRig rig(0);
   StepRecorder& recorder = rig.recorder;
   recorder.begin(0, 0);               // 1
   recorder.mark(Mark::kDataReady);    // 2
@@ -178,14 +180,14 @@ TEST_CASE("the parts of a batch add up to one forward and one backward time") {
   CHECK(report.loss_scale == 1024.0F);
   CHECK(report.skipped == 1);
   // The next step has one part again.
-  one_step(recorder, 1, 1.0F, 1.0F);
+  step_recorder_one_step(recorder, 1, 1.0F, 1.0F);
   CHECK(recorder.last_report().forward_ns == 1000);
   CHECK(recorder.last_report().skipped == 0);
   CHECK(recorder.last_report().non_finite_buckets == -1);
 }
 
 TEST_CASE("a scaler's numbers come through the slot of a device too") {
-  Rig rig(0);
+  StepRecorderRig rig(0);
   StepRecorder& recorder = rig.recorder;
   recorder.begin(0, 0);
   StepNumbers numbers;
@@ -205,14 +207,14 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
   wire::TestAgent agent(1);
   REQUIRE(wire::write_agent_endpoint(folder.path() / "agent.json", agent.endpoint));
   telemetry::Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
-  Rig rig(0);
+  StepRecorderRig rig(0);
   StepRecorder recorder(rig.timeline, reporter, rig.buckets, rig.watch);
   // A host's own times come without it; then rounded up, and only when that changes.
   const std::int64_t uncertainties[] = {0, 40'000, 60'000, 70'000, 70'000, 70'000};
   for (Step step = 0; step < 6; ++step) {
     rig.timeline.uncertainty = uncertainties[step];
     if (step >= 4) rig.timeline.drift = 12.4 - 0.1 * static_cast<double>(step);
-    one_step(recorder, step, 1.0F, 1.0F);
+    step_recorder_one_step(recorder, step, 1.0F, 1.0F);
   }
   support::RecordList records;
   messages::DecodeCounts counts;

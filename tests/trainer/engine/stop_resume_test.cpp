@@ -10,7 +10,7 @@ using testing::start_ranks;
 
 namespace {
 
-std::vector<std::filesystem::path> checkpoints(const TempFolder& folder) {
+std::vector<std::filesystem::path> stop_resume_checkpoints(const TempFolder& folder) {
   std::vector<std::filesystem::path> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "checkpoints")) {
     found.push_back(entry.path());
@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> checkpoints(const TempFolder& folder) {
 }
 
 // The hash of the final parameters, as rank 0 prints it.
-std::string final_hash(const std::string& output) {
+std::string stop_resume_final_hash(const std::string& output) {
   const auto at = output.find("hash ");
   return at == std::string::npos ? "" : output.substr(at + 5, 16);
 }
@@ -28,7 +28,7 @@ std::string train_to_the_end(const TempFolder& folder, int attempt) {
   auto ranks = start_ranks(folder.path(), 2, attempt);
   REQUIRE(ranks[1]->wait() == 0);
   REQUIRE(ranks[0]->wait() == 0);
-  return final_hash(ranks[0]->output());
+  return stop_resume_final_hash(ranks[0]->output());
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ TEST_CASE("R7: a request to one rank stops all after the same step, with a check
   ranks[1]->signal(SIGTERM);
   CHECK(ranks[0]->wait() == 0);
   CHECK(ranks[1]->wait() == 0);
-  const auto saved = checkpoints(folder);
+  const auto saved = stop_resume_checkpoints(folder);
   REQUIRE(saved.size() == 1);
   // stop_step_000123.pt and "stopped on request after 123 steps" speak of the same step.
   const std::string name = saved.front().filename().string();
@@ -146,7 +146,7 @@ TEST_CASE("a checkpoint of another model is refused by the program, code 2") {
     auto ranks = start_ranks(folder.path(), 1, 0);
     REQUIRE(ranks[0]->wait() == 0);
   }
-  const auto saved = checkpoints(folder).front().string();
+  const auto saved = stop_resume_checkpoints(folder).front().string();
   folder.write("spec.toml",
                quick_spec(1, "[model]\nclasses = 12\n[checkpoint]\nresume = \"" + saved + "\"\n"));
   auto ranks = start_ranks(folder.path(), 1, 1);

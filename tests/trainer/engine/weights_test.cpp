@@ -18,7 +18,7 @@ using Dict = c10::impl::GenericDict;
 
 Dict text_dict() { return Dict(c10::StringType::get(), c10::AnyType::get()); }
 
-models::AnyModel make(const char* name, std::uint64_t seed) {
+models::AnyModel weights_make(const char* name, std::uint64_t seed) {
   messages::ModelSpec spec;
   spec.name = name;
   auto model = models::make_model(spec, {1, 28, 28}, seed);
@@ -40,7 +40,7 @@ void check_same(const models::NamedTensors& one, const models::NamedTensors& oth
   }
 }
 
-std::string refusal(const std::filesystem::path& path) {
+std::string weights_refusal(const std::filesystem::path& path) {
   const auto read = read_weights(path);
   if (read) return "accepted";
   CHECK(read.error().kind == ErrorKind::kRequest);
@@ -58,8 +58,8 @@ TEST_CASE("weights go out and come in, in the form that the file's name asks for
   for (const char* name : {"w.pt", "w.pth", "w.safetensors", "w"}) {
     INFO(name);
     const auto path = folder.path() / name;
-    const auto one = make("lenet", 1);
-    const auto two = make("lenet", 2);
+    const auto one = weights_make("lenet", 1);
+    const auto two = weights_make("lenet", 2);
     REQUIRE(save_weights(path, one.state()));
     REQUIRE(load_weights(path, two.state()));
     check_same(one.state(), two.state());
@@ -75,10 +75,10 @@ TEST_CASE("weights go out and come in, in the form that the file's name asks for
 
 TEST_CASE("batch statistics and their count are weights too, in safetensors as well") {
   const TempFolder folder;
-  auto one = make("resnet18", 1);
+  auto one = weights_make("resnet18", 1);
   one.set_training(true);
   one.forward(torch::randn({4, 1, 28, 28}));
-  const auto two = make("resnet18", 2);
+  const auto two = weights_make("resnet18", 2);
   REQUIRE(save_weights(folder.path() / "w.safetensors", one.state()));
   REQUIRE(load_weights(folder.path() / "w.safetensors", two.state()));
   check_same(one.state(), two.state());
@@ -87,13 +87,13 @@ TEST_CASE("batch statistics and their count are weights too, in safetensors as w
 
 TEST_CASE("the form is told by the content, not by the name") {
   const TempFolder folder;
-  const auto one = make("lenet", 1);
+  const auto one = weights_make("lenet", 1);
   REQUIRE(save_weights(folder.path() / "a.safetensors", one.state()));
   REQUIRE(save_weights(folder.path() / "b.pt", one.state()));
   std::filesystem::rename(folder.path() / "a.safetensors", folder.path() / "a.pt");
   std::filesystem::rename(folder.path() / "b.pt", folder.path() / "b.safetensors");
   for (const char* name : {"a.pt", "b.safetensors"}) {
-    const auto two = make("lenet", 2);
+    const auto two = weights_make("lenet", 2);
     REQUIRE(load_weights(folder.path() / name, two.state()));
     check_same(one.state(), two.state());
   }
@@ -101,7 +101,7 @@ TEST_CASE("the form is told by the content, not by the name") {
 
 TEST_CASE("weights inside checkpoints, and with the names that DDP gives them") {
   const TempFolder folder;
-  const auto one = make("convnet", 1);
+  const auto one = weights_make("convnet", 1);
   for (const char* entry : {"model", "state_dict", "model_state_dict", "MODEL_STATE"}) {
     for (const char* prefix : {"", "module."}) {
       INFO(entry << " " << prefix);
@@ -109,7 +109,7 @@ TEST_CASE("weights inside checkpoints, and with the names that DDP gives them") 
       checkpoint.insert("epoch", std::int64_t{3});
       checkpoint.insert(entry, state_dict(one.state(), prefix));
       REQUIRE(write_torch_file(folder.path() / "c.pt", checkpoint));
-      const auto two = make("convnet", 2);
+      const auto two = weights_make("convnet", 2);
       REQUIRE(load_weights(folder.path() / "c.pt", two.state()));
       check_same(one.state(), two.state());
     }
@@ -125,12 +125,12 @@ TEST_CASE("weights inside checkpoints, and with the names that DDP gives them") 
 
 TEST_CASE("numbers of another type are converted") {
   const TempFolder folder;
-  const auto one = make("convnet", 1);
+  const auto one = weights_make("convnet", 1);
   models::NamedTensors halves;
   for (const auto& [name, tensor] : one.state())
     halves.emplace_back(name, tensor.detach().to(torch::kHalf));
   REQUIRE(save_weights(folder.path() / "half.safetensors", halves));
-  const auto two = make("convnet", 2);
+  const auto two = weights_make("convnet", 2);
   REQUIRE(load_weights(folder.path() / "half.safetensors", two.state()));
   for (std::size_t i = 0; i < halves.size(); ++i)
     CHECK(at::equal(two.state()[i].second, halves[i].second.to(torch::kFloat)));
@@ -138,8 +138,8 @@ TEST_CASE("numbers of another type are converted") {
 
 TEST_CASE("weights of another network are refused with names and shapes, and change nothing") {
   const TempFolder folder;
-  REQUIRE(save_weights(folder.path() / "w.safetensors", make("lenet", 1).state()));
-  const auto convnet = make("convnet", 1);
+  REQUIRE(save_weights(folder.path() / "w.safetensors", weights_make("lenet", 1).state()));
+  const auto convnet = weights_make("convnet", 1);
   const at::Tensor before = convnet.state()[0].second.clone();
   const auto refused = load_weights(folder.path() / "w.safetensors", convnet.state());
   REQUIRE_FALSE(refused);
@@ -149,35 +149,35 @@ TEST_CASE("weights of another network are refused with names and shapes, and cha
   CHECK(contains(refused.error().message, "more"));
   CHECK(at::equal(before, convnet.state()[0].second));
 
-  auto fewer = make("lenet", 1).state();
+  auto fewer = weights_make("lenet", 1).state();
   fewer.pop_back();
   REQUIRE(save_weights(folder.path() / "fewer.pt", fewer));
-  const auto missing = load_weights(folder.path() / "fewer.pt", make("lenet", 2).state());
+  const auto missing = load_weights(folder.path() / "fewer.pt", weights_make("lenet", 2).state());
   REQUIRE_FALSE(missing);
   CHECK(contains(missing.error().message, "fc3.bias [10] is missing in it"));
 }
 
 TEST_CASE("S9: files without weights are refused, each for its own reason") {
   const TempFolder folder;
-  CHECK(contains(refusal(folder.path() / "missing.pt"), "there is no file"));
-  CHECK(contains(refusal(folder.path()), "there is no file"));
+  CHECK(contains(weights_refusal(folder.path() / "missing.pt"), "there is no file"));
+  CHECK(contains(weights_refusal(folder.path()), "there is no file"));
   folder.write("empty.pt", "");
-  CHECK(contains(refusal(folder.path() / "empty.pt"), "neither"));
+  CHECK(contains(weights_refusal(folder.path() / "empty.pt"), "neither"));
   folder.write("text.pt", "weights, honestly");
-  CHECK(contains(refusal(folder.path() / "text.pt"), "neither"));
+  CHECK(contains(weights_refusal(folder.path() / "text.pt"), "neither"));
   folder.write("empty.safetensors", "");
-  CHECK(contains(refusal(folder.path() / "empty.safetensors"), "as safetensors"));
+  CHECK(contains(weights_refusal(folder.path() / "empty.safetensors"), "as safetensors"));
   folder.write("old.pt", "\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.");
-  CHECK(contains(refusal(folder.path() / "old.pt"), "before version 1.6"));
+  CHECK(contains(weights_refusal(folder.path() / "old.pt"), "before version 1.6"));
   folder.write("cut.pt", "PK\x03\x04 and nothing else");
-  CHECK(contains(refusal(folder.path() / "cut.pt"), "cannot read"));
+  CHECK(contains(weights_refusal(folder.path() / "cut.pt"), "cannot read"));
 
   Dict other = text_dict();
   other.insert("epoch", std::int64_t{3});
   other.insert("model", std::string("a name"));
   REQUIRE(write_torch_file(folder.path() / "other.pt", other));
-  CHECK(contains(refusal(folder.path() / "other.pt"), "no weights by name"));
-  CHECK(contains(refusal(folder.path() / "other.pt"), "it holds epoch, model"));
+  CHECK(contains(weights_refusal(folder.path() / "other.pt"), "no weights by name"));
+  CHECK(contains(weights_refusal(folder.path() / "other.pt"), "it holds epoch, model"));
   REQUIRE(write_torch_file(folder.path() / "list.pt", torch::ones({2})));
-  CHECK(contains(refusal(folder.path() / "list.pt"), "no weights by name"));
+  CHECK(contains(weights_refusal(folder.path() / "list.pt"), "no weights by name"));
 }

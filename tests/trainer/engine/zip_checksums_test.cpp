@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kElements = 40;
 
-std::filesystem::path written(const TempFolder& folder) {
+std::filesystem::path zip_checksums_written(const TempFolder& folder) {
   c10::impl::GenericDict dict(c10::StringType::get(), c10::AnyType::get());
   dict.insert("weight", torch::arange(kElements, torch::kFloat));
   dict.insert("step", std::int64_t{7});
@@ -42,7 +42,7 @@ bool holds_what_was_written(const PickleValue& file) {
 
 TEST_CASE("S9: whichever byte is flipped, a file is refused or read as it was written") {
   const TempFolder folder;
-  const std::string whole = content(written(folder));
+  const std::string whole = content(zip_checksums_written(folder));
   std::size_t refused = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
@@ -59,7 +59,7 @@ TEST_CASE("S9: whichever byte is flipped, a file is refused or read as it was wr
 
 TEST_CASE("a damaged record is named together with what to do") {
   const TempFolder folder;
-  const auto path = written(folder);
+  const auto path = zip_checksums_written(folder);
   REQUIRE(check_zip(path));
   std::string damaged = content(path);
   const float last = kElements - 1;
@@ -76,7 +76,7 @@ TEST_CASE("a damaged record is named together with what to do") {
 
 TEST_CASE("S9: cut at any byte, a zip file is refused") {
   const TempFolder folder;
-  const std::string whole = content(written(folder));
+  const std::string whole = content(zip_checksums_written(folder));
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {
     folder.write("cut.pt", whole.substr(0, cut));
     INFO("cut after " << cut << " of " << whole.size() << " bytes");

@@ -15,7 +15,7 @@ using namespace ringside::probe;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kHostSamplerSecond = 1'000'000'000;
 
 // One line of /proc/PID/stat with the fields that count.
 std::string stat_line(const std::string& name, char state, int user, int system, int start) {
@@ -51,7 +51,7 @@ TEST_CASE("loads follow from two readings, memory from one") {
   root.write("proc/42/statm", "1000 25 3 0 0 0 0\n");
   HostSampler sampler(root.path(), root.path());
   const std::int64_t pids[] = {42, 0};
-  const auto first = sampler.sample(pids, kSecond);
+  const auto first = sampler.sample(pids, kHostSamplerSecond);
   CHECK(std::isnan(first.cpu_pct));
   CHECK(first.memory_total_bytes == 1000 * 1024);
   CHECK(first.memory_used_bytes == 600 * 1024);
@@ -65,12 +65,12 @@ TEST_CASE("loads follow from two readings, memory from one") {
   root.write("proc/stat", "cpu  200 0 150 850 0 0 0 0 0 0\n");
   root.write("proc/42/stat",
              stat_line("rank", 'R', 100, static_cast<int>(::sysconf(_SC_CLK_TCK)), 5));
-  const auto second = sampler.sample(pids, 3 * kSecond);
+  const auto second = sampler.sample(pids, 3 * kHostSamplerSecond);
   CHECK(second.cpu_pct == Approx(75));
   CHECK(second.rank_cpu_pct[0] == Approx(50));
   CHECK(std::isnan(second.rank_cpu_pct[1]));
   root.write("proc/42/statm", "0 0 0 0 0 0 0\n");  // it has ended and is not waited for yet
-  CHECK(sampler.sample(pids, 4 * kSecond).rank_resident_bytes[0] == -1);
+  CHECK(sampler.sample(pids, 4 * kHostSamplerSecond).rank_resident_bytes[0] == -1);
 }
 
 TEST_CASE("a process id that was reused starts anew") {
@@ -78,9 +78,9 @@ TEST_CASE("a process id that was reused starts anew") {
   root.write("proc/42/stat", stat_line("rank", 'R', 1000, 0, 5));
   HostSampler sampler(root.path(), root.path());
   const std::int64_t pids[] = {42};
-  sampler.sample(pids, kSecond);
+  sampler.sample(pids, kHostSamplerSecond);
   root.write("proc/42/stat", stat_line("other", 'R', 1, 0, 6));
-  CHECK(std::isnan(sampler.sample(pids, 2 * kSecond).rank_cpu_pct[0]));
+  CHECK(std::isnan(sampler.sample(pids, 2 * kHostSamplerSecond).rank_cpu_pct[0]));
 }
 
 TEST_CASE("viewers are told apart from other processes by their name") {
@@ -95,15 +95,15 @@ TEST_CASE("viewers are told apart from other processes by their name") {
   root.write("proc/42/comm", "ringside-trainer\n");
   write(0);
   HostSampler sampler(root.path(), root.path());
-  CHECK(sampler.sample({}, kSecond).viewer_cpu_pct == 0);
+  CHECK(sampler.sample({}, kHostSamplerSecond).viewer_cpu_pct == 0);
   write(second);
-  CHECK(sampler.sample({}, 5 * kSecond).viewer_cpu_pct == Approx(50));
+  CHECK(sampler.sample({}, 5 * kHostSamplerSecond).viewer_cpu_pct == Approx(50));
 }
 
 TEST_CASE("an unreadable root gives unknown, not zero") {
   const TempFolder root;
   HostSampler sampler(root.path(), root.path() / "gone");
-  const auto sample = sampler.sample({}, kSecond);
+  const auto sample = sampler.sample({}, kHostSamplerSecond);
   CHECK(std::isnan(sample.cpu_pct));
   CHECK(sample.memory_total_bytes == -1);
   CHECK(sample.disk_free_bytes == -1);

@@ -22,10 +22,10 @@ using wire::NodeMessage;
 constexpr std::int64_t kAgainNs = 100'000'000;
 
 /// Of one run. Its lock is held meanwhile: no agent that can begin is contradicted.
-class Message {
+class FailureMessage {
  public:
-  Message(runlog::RunFolder folder, Node node, std::string text,
-          std::optional<runlog::FolderLock> lock)
+  FailureMessage(runlog::RunFolder folder, Node node, std::string text,
+                 std::optional<runlog::FolderLock> lock)
       : folder_(std::move(folder)), node_(node), text_(std::move(text)), lock_(std::move(lock)) {}
 
   void leave_in_folder() const { leave_not_begun(folder_, node_, text_); }
@@ -75,7 +75,7 @@ class Message {
   std::uint64_t token_ = 0;
 };
 
-using Messages = std::vector<std::unique_ptr<Message>>;
+using Messages = std::vector<std::unique_ptr<FailureMessage>>;
 
 Messages messages_for(const NodePlace& place, const std::string& text, bool locked) {
   Messages messages;
@@ -86,15 +86,15 @@ Messages messages_for(const NodePlace& place, const std::string& text, bool lock
     const bool taken = !lock && lock.error().kind == ErrorKind::kRequest;
     if (taken && !locked) continue;  // another agent's
     messages.push_back(
-        std::make_unique<Message>(std::move(folder), place.node, text,
-                                  lock ? std::optional(std::move(*lock)) : std::nullopt));
+        std::make_unique<FailureMessage>(std::move(folder), place.node, text,
+                                         lock ? std::optional(std::move(*lock)) : std::nullopt));
   }
   return messages;
 }
 
 template <class Done>
 void drop(Messages& messages, wire::Poller& poller, Done done) {
-  std::erase_if(messages, [&](const std::unique_ptr<Message>& message) {
+  std::erase_if(messages, [&](const std::unique_ptr<FailureMessage>& message) {
     const bool dropped = done(*message);
     if (dropped) message->leave(poller);
     return dropped;
@@ -116,10 +116,10 @@ void tell_other_nodes(const NodePlace& place, const std::string& why, bool locke
   wire::Poller poller;
   const std::int64_t until_ns = mono_now_ns() + most_ns;
   while (mono_now_ns() < until_ns) {
-    drop(messages, poller, [&](Message& message) { return !message.say(poller); });
+    drop(messages, poller, [&](FailureMessage& message) { return !message.say(poller); });
     if (messages.empty()) return;
     (void)poller.wait(kAgainNs);
-    drop(messages, poller, [](Message& message) { return message.heard(); });
+    drop(messages, poller, [](FailureMessage& message) { return message.heard(); });
   }
   for (const auto& message : messages) message->leave(poller);
 }

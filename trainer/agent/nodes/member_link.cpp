@@ -14,10 +14,9 @@ namespace {
 using wire::NodeMessage;
 using Kind = NodeMessage::Kind;
 
-constexpr std::int64_t kSecondNs = 1'000'000'000;
-constexpr std::int64_t kLookNs = kSecondNs / 4;         // for agent.json of node 0
-constexpr std::int64_t kSeekNs = 600 * kSecondNs;       // before nobody is believed to come
-constexpr std::int64_t kComesUpNs = 30 * kSecondNs;     // an agent, at most
+constexpr std::int64_t kEndpointCheckNs = kSecondNs / 4;  // for agent.json of node 0
+constexpr std::int64_t kSeekNs = 600 * kSecondNs;         // before nobody is believed to come
+constexpr std::int64_t kComesUpNs = 30 * kSecondNs;       // an agent, at most
 constexpr std::int64_t kReachNs = 5 * kSecondNs;        // for a connection to where the ranks meet
 constexpr std::int64_t kFirstPingsNs = kSecondNs / 20;  // until the clocks are known
 
@@ -40,7 +39,7 @@ void MemberLink::leave() {
 // Its file may be one of an agent that is gone: another token is another agent.
 void MemberLink::seek(std::int64_t now_ns) {
   if (since_ns_ == 0) since_ns_ = now_ns;
-  if (looked_ns_ != 0 && now_ns - looked_ns_ < kLookNs) return;
+  if (looked_ns_ != 0 && now_ns - looked_ns_ < kEndpointCheckNs) return;
   looked_ns_ = now_ns;
   const auto head = wire::read_agent_endpoint(folder_.agent_path());
   if (head_did_not_begin(now_ns) || left_this_run(head, now_ns)) return;

@@ -14,7 +14,6 @@ namespace {
 
 using messages::State;
 
-constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kPingNs = kSecondNs;  // a node that lives is heard as often
 
 bool is_bad(State state) { return state == State::kFailed || state == State::kDidNotDie; }

@@ -25,7 +25,7 @@ constexpr const char* kName = "ringside-reaper";  // 15 bytes, the most that a p
 
 enum class Order : std::int32_t { kGuard = 1, kRelease = 2, kDismiss = 3 };
 
-struct Message {
+struct ReaperOrder {
   Order order;
   std::int32_t group;
 };
@@ -54,7 +54,7 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
   ::dup2(pipe, 0);
   ::close_range(1, ~0U, 0);
   std::vector<std::int64_t> groups;
-  Message message{};
+  ReaperOrder message{};
   for (;;) {
     const ssize_t got = ::read(0, &message, sizeof message);
     if (got < 0 && errno == EINTR) continue;
@@ -69,7 +69,7 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
   ::_exit(0);
 }
 
-void send(int pipe, Message message) {
+void send(int pipe, ReaperOrder message) {
   // 8 bytes into an empty pipe: whole or, when the reaper is gone, not at all.
   while (::write(pipe, &message, sizeof message) < 0 && errno == EINTR) {
   }

@@ -25,10 +25,10 @@ namespace ringside::agent {
 namespace {
 
 constexpr std::int64_t kComeNs = 60'000'000'000;
-constexpr std::int64_t kLookNs = 100'000'000;
+constexpr std::int64_t kTaskCheckNs = 100'000'000;
 constexpr std::int64_t kHelloNs = 10'000'000'000;
 // A program may lie on a file system that takes its time; a task that dies meanwhile is seen.
-constexpr std::int64_t kStartNs = 60'000'000'000;
+constexpr std::int64_t kTaskStartNs = 60'000'000'000;
 
 /// "rank 1 has", "ranks 1, 3 have"
 std::string ranks_have(const std::vector<int>& ranks) {
@@ -72,7 +72,7 @@ Result<std::unique_ptr<TaskSpawner>> TaskSpawner::gather(PosixSpawner& own,
       return give_up(fmt::format("srun's task of {} not come within a minute{}", ranks_have(absent),
                                  refused.empty() ? "" : ": " + refused));
     }
-    auto channel = listener->accept(kLookNs);
+    auto channel = listener->accept(kTaskCheckNs);
     if (!channel) continue;
     if (const auto in = spawner->admit(std::move(*channel), tasks); !in)
       refused = in.error().message;
@@ -137,7 +137,7 @@ Result<Spawned> TaskSpawner::spawn(const SpawnRequest& request) {
   const auto told = task.channel.send(
       StartRank{request.argv, request.environment, request.folder.string(), request.cwd.string()});
   if (!told) return lost(told.error());
-  const auto answer = task.channel.wait(kStartNs);
+  const auto answer = task.channel.wait(kTaskStartNs);
   if (!answer) return lost(answer.error());
   const auto* started = std::get_if<RankStarted>(&*answer);
   if (started == nullptr) return lost({ErrorKind::kFailure, "it answers something else"});

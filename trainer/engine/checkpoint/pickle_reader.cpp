@@ -11,21 +11,17 @@
 #include <torch/torch.h>
 
 #include "trainer/dist/rendezvous.h"
+#include "trainer/engine/checkpoint/refused.h"
 #include "trainer/engine/checkpoint/zip_checksums.h"
 
 namespace ringside::engine {
 namespace {
 
-// Says why a file is not read. Caught in read_torch_file; never leaves this file.
-struct Refused {
-  std::string why;
-};
-
 // Bounds for files that mean harm. A checkpoint of a thousand tensors nests 7 deep and holds some
 // 25,000 values.
 constexpr std::size_t kMostValues = std::size_t{1} << 22;
 constexpr unsigned kMostDepth = 100;
-constexpr std::size_t kMostDimensions = 64;
+constexpr std::size_t kMostPickleDimensions = 64;
 // Tensors may share their data, as tied weights do; copied out, all of them together must not take
 // many times the memory of the file.
 constexpr std::uint64_t kMostShared = 16;
@@ -447,7 +443,7 @@ class Unpickler {
 
   void count_bytes(const std::vector<std::int64_t>& sizes, std::uint64_t bytes) {
     if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
-    bool too_many = sizes.size() > kMostDimensions;
+    bool too_many = sizes.size() > kMostPickleDimensions;
     for (const std::int64_t size : sizes) {
       too_many =
           too_many || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes);

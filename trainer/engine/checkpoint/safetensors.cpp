@@ -11,6 +11,7 @@
 
 #include "trainer/dist/rendezvous.h"
 #include "trainer/engine/checkpoint/atomic_file.h"
+#include "trainer/engine/checkpoint/refused.h"
 #include "trainer/engine/checkpoint/torch_file_writer.h"
 
 namespace ringside::engine {
@@ -20,14 +21,9 @@ static_assert(std::endian::native == std::endian::little, "the form stores littl
 
 using nlohmann::json;
 
-// Says why a file is not read. Caught in read_safetensors; never leaves this file.
-struct Refused {
-  std::string why;
-};
-
 // A header of a network of a thousand tensors has 100 kB.
 constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{16} << 20U;
-constexpr std::size_t kMostDimensions = 64;
+constexpr std::size_t kMostTensorDimensions = 64;
 
 struct DataType {
   const char* name = nullptr;
@@ -86,7 +82,7 @@ Entry entry_of(const std::string& name, const json& fields) {
   }
   const json& shape = fields["shape"];
   const json& offsets = fields["data_offsets"];
-  if (!shape.is_array() || shape.size() > kMostDimensions)
+  if (!shape.is_array() || shape.size() > kMostTensorDimensions)
     throw Refused{tensor + " has no readable shape"};
   if (!offsets.is_array() || offsets.size() != 2)
     throw Refused{tensor + " has no readable data_offsets"};

@@ -10,15 +10,12 @@
 
 #include <isa-l/crc.h>
 
+#include "trainer/engine/checkpoint/refused.h"
+
 namespace ringside::engine {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "zip stores little-endian numbers");
-
-// Says why a file is not read. Caught in check_zip; never leaves this file.
-struct Refused {
-  std::string why;
-};
 
 constexpr std::uint32_t kEnd = 0x06054b50;
 constexpr std::uint32_t kEnd64Locator = 0x07064b50;
