@@ -23,8 +23,14 @@ endif()
 add_library(ringside_flags INTERFACE)
 add_library(ringside::flags ALIAS ringside_flags)
 target_compile_options(ringside_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -Wcast-align -Wnull-dereference -Wdouble-promotion -Wformat=2 -Wimplicit-fallthrough -Werror)
+if(RINGSIDE_UNITY)
+  # Of files that are compiled together, one's names are no shadow of another's, and their types stay in the unit.
+  target_compile_options(ringside_flags INTERFACE -Wshadow=local -Wno-subobject-linkage)
+else()
+  target_compile_options(ringside_flags INTERFACE -Wshadow)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(ringside_flags INTERFACE -Wduplicated-cond -Wlogical-op)
   # With optimisation g++ 12 reports null dereferences, overreads and the like inside its own standard library.

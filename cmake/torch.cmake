@@ -105,16 +105,12 @@ set(RINGSIDE_TORCH_RPATH
   "${torch_dir}/lib" "${nvidia_dir}/cu13/lib" "${nvidia_dir}/cuda_runtime/lib" "${nvidia_dir}/cuda_cupti/lib")
 
 # torch/torch.h costs half a minute a file, so it is compiled once for all targets that use it.
-add_library(ringside_torch_pch STATIC "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
-target_link_libraries(ringside_torch_pch PRIVATE ringside::flags ringside::torch_cpu)
-target_precompile_headers(ringside_torch_pch PRIVATE <torch/torch.h>)
+ringside_precompiled(ringside_torch_pch <torch/torch.h>)
+target_link_libraries(ringside_torch_pch PRIVATE ringside::torch_cpu)
 set_target_properties(ringside_torch_pch PROPERTIES JOB_POOL_COMPILE torch)
 
 # What every target that includes LibTorch needs beyond the link line.
 function(ringside_use_torch name)
-  target_precompile_headers(${name} REUSE_FROM ringside_torch_pch)
-  # A precompiled header serves only files compiled alike: -fPIC for programs too, where CMake would say -fPIE.
-  set_target_properties(${name} PROPERTIES
-    JOB_POOL_COMPILE torch POSITION_INDEPENDENT_CODE OFF BUILD_RPATH "${RINGSIDE_TORCH_RPATH}")
-  target_compile_options(${name} PRIVATE -fPIC)
+  ringside_use_precompiled(${name} ringside_torch_pch)
+  set_target_properties(${name} PROPERTIES JOB_POOL_COMPILE torch BUILD_RPATH "${RINGSIDE_TORCH_RPATH}")
 endfunction()

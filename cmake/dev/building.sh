@@ -1,0 +1,83 @@
+# Configuring and compiling, and what is said meanwhile. Sourced by ./dev.
+
+# Reads Ninja's output: keeps it in a file and says how far it is, on a terminal in one line that changes, else every half
+# minute. Time left is what the units before took, so it is rough at first.
+follow_build() { # <file for the whole output>
+  awk -v file="$1" -v terminal="$([[ -t 2 ]] && echo 1)" '
+    function minutes(s) { return s < 90 ? int(s + 0.5) " s" : int(s / 60 + 0.5) " min" }
+    { print > file }
+    match($0, /^\[[0-9]+\/[0-9]+\]/) {
+      split(substr($0, 2, RLENGTH - 2), part, "/")
+      done = part[1]; all = part[2]
+      "date +%s" | getline now; close("date +%s")
+      if (!begin) { begin = now; first = done }
+      if (done == first || (now == last && done < all) || (!terminal && now - last < 30)) next
+      last = now
+      text = sprintf("%d of %d units, about %s left", done, all, minutes((now - begin) / (done - first) * (all - done)))
+      if (terminal) printf "\r   %-50s", text > "/dev/stderr"; else if (done < all) print "   " text > "/dev/stderr"
+      fflush("/dev/stderr")
+    }
+    END { if (terminal && last) printf "\r%-54s\r", "" > "/dev/stderr" }'
+}
+
+# The first lines of what a compiler or linker found wrong.
+first_errors() { # <file with the whole output>
+  grep -E -m 20 '(error|undefined reference|ld:|Killed|No space left|FAILED:)' "$1" | cut -c1-400 >&2 || tail -n 20 "$1" >&2
+}
+
+configure() { # <preset>
+  local log=$log_dir/configure-$1.log
+  (cd "$source_dir" && cmake --preset "$1" -DRINGSIDE_CACHE_DIR="$cache" \
+    -DRINGSIDE_TORCH_DIR="${RINGSIDE_TORCH_DIR:-}" -DRINGSIDE_IMGUI_DIR="${RINGSIDE_IMGUI_DIR:-}") >"$log" 2>&1 || {
+    cat "$log" >&2
+    die "configuring failed; this is also in $log"
+  }
+}
+
+compile() { # <preset> [<target>...]
+  local log=$log_dir/build-$1.log targets=()
+  configure "$1"
+  (($# == 1)) || targets=(--target "${@:2}")
+  cmake --build "$source_dir/build/$1" -j "$(nproc)" "${targets[@]}" 2>&1 | follow_build "$log" || {
+    first_errors "$log"
+    die "compiling failed; the whole output is in $log"
+  }
+}
+
+build() { stage "Building ($1${2:+: ${*:2}})" compile "$@"; } # <preset> [<target>...]
+
+# The command line is there long before the trainer: what can be used already is said.
+build_programs() {
+  local ringside=$source_dir/build/release/bin/ringside
+  if [[ ! -x $ringside ]]; then
+    build release ringside
+    note "Already there while the rest is built: $ringside presets"
+  fi
+  build release programs
+}
+
+# The most that the programs may cost to compile, as a multiple of tests/bench/build_reference.cpp; see RESULTS.md.
+build_cost_limit=150
+
+cpu_seconds() { # <command>...: processor time of it and its children, in seconds; its output goes to standard error
+  local TIMEFORMAT='%U %S' spent
+  spent=$({ time "$@" 1>&2 2>&3 3>&-; } 3>&2 2>&1) || return
+  awk '{ printf "%.1f", $1 + $2 }' <<<"$spent"
+}
+
+# Builds the programs and says what that cost. Judged where no cache of a compiler helped.
+build_cost() {
+  local log=$log_dir/build-cost.log reference spent units hits
+  configure release
+  : >"$log"
+  spent=$(CCACHE_STATSLOG=$log cpu_seconds compile release programs) || die "compiling failed"
+  reference=$(cpu_seconds "${CXX:-c++}" -std=c++20 -O2 -c "$source_dir/tests/bench/build_reference.cpp" -o /dev/null)
+  units=$(ninja -C "$source_dir/build/release" -t commands programs | grep -c -- ' -c ')
+  hits=$(grep -c -E '^(direct|preprocessed)_cache_hit' "$log" || true)
+  note "Compiling the programs: $spent s of processor time, the reference $reference s; $units units, $hits from the cache"
+  awk -v spent="$spent" -v reference="$reference" -v hits="$hits" -v limit="$build_cost_limit" -v units="$units" -v log_lines="$(wc -l <"$log")" 'BEGIN {
+    if (hits > units / 50 || log_lines < units / 2) { print "build cost: not judged, this build was not from the start"; exit 0 }
+    printf "build cost: %.0f times the reference, at most %d\n", spent / reference, limit
+    exit spent / reference > limit
+  }'
+}
