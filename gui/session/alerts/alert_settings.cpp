@@ -93,7 +93,7 @@ Result<void> write_alert_settings(const std::filesystem::path& path,
     if (settings.off.test(static_cast<std::size_t>(info.rule))) file.off.emplace_back(info.name);
   }
   return write_text_atomically(
-      path, "# How Ringside sends alerts; see the README.\n" + messages::write_toml(file));
+      path, "# How Ringside sends alerts; see `ringside help alerts`.\n" + messages::write_toml(file));
 }
 
 Result<std::vector<std::string>> split_words(const std::string& text) {
