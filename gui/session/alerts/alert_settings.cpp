@@ -92,8 +92,8 @@ Result<void> write_alert_settings(const std::filesystem::path& path,
   for (const auto& info : kAlertRuleInfos) {
     if (settings.off.test(static_cast<std::size_t>(info.rule))) file.off.emplace_back(info.name);
   }
-  return write_text_atomically(
-      path, "# How Ringside sends alerts; see `ringside help alerts`.\n" + messages::write_toml(file));
+  return write_text_atomically(path, "# How Ringside sends alerts; see `ringside help alerts`.\n" +
+                                         messages::write_toml(file));
 }
 
 Result<std::vector<std::string>> split_words(const std::string& text) {
