@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, how long files are and how many stand in a folder, against rules.txt, that ctest can say every
-test's name, and that every promise of tests/promises.md has a test. Prints one line per offence."""
+"""Checks who includes whom, how long files are and how many stand in a folder, against rules.txt, that the README of each
+half has a row for every folder and names no file that is not there, that ctest can say every test's name, and that every
+promise of tests/promises.md has a test. Prints one line per offence."""
 import collections
 import fnmatch
 import pathlib
@@ -11,6 +12,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 TEST_NAME = re.compile(r'TEST_CASE\(\s*((?:"[^"\n]*"\s*)+)')
 PROMISE = re.compile(r"^\| ([RS]\d+) \|(.*)", re.M)
 PROMISED = re.compile(r"([RS]\d+(?:, [RS]\d+)*): ")
+FOLDER_ROW = re.compile(r"^\| `([^`]+)` \|", re.M)
+QUOTED = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+PATH = re.compile(r"[\w.*-]+(/[\w.*-]+)+/?|[\w*-]+\.(h|cpp|c|py|md|txt)")
+HALVES = ("protocol", "trainer", "gui")
 TOPS = ("protocol", "trainer", "gui", "tests")
 FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python", "tests/fuzz", "tests/soak", "tests/insight")
 
@@ -49,6 +55,10 @@ def closure(folders):
 def own_folder(path):
     """The folder of the rules to which a path such as trainer/core/a.h belongs."""
     return "/".join(path.split("/")[:2])
+
+
+def own_half(path):
+    return path.split("/")[0]
 
 
 def includes(text):
@@ -115,6 +125,28 @@ def check_promises(root):
             yield f"tests/promises.md: {promise} has {'a' if promise in tested else 'no'} test"
 
 
+def check_page(root, half, folders):
+    """The README of a half: a row for each of its folders, and paths from the root of the tree that lead somewhere."""
+    page = f"{half}/README.md"
+    if not (root / page).is_file():
+        yield f"{page}: is missing; it has a row for each folder of {half}/"
+        return
+    text = (root / page).read_text(encoding="utf-8")
+    rows = collections.Counter(FOLDER_ROW.findall(text))
+    for folder in sorted(set(rows) | set(folders)):
+        if folder not in folders:
+            yield f"{page}: {folder} has a row, but is no folder of {half}/ in rules.txt"
+        elif rows[folder] != 1:
+            yield f"{page}: {folder} has {rows[folder]} rows, and needs one"
+    for number, line in enumerate(text.splitlines(), 1):
+        for quoted in QUOTED.findall(line):
+            if quoted not in folders and PATH.fullmatch(quoted) and not any(root.glob(quoted)):
+                yield f"{page}:{number}: {quoted} is not there"
+        for link in LINK.findall(line):
+            if "://" not in link and not (root / half / link.split("#")[0]).exists():
+                yield f"{page}:{number}: the link to {link} leads nowhere"
+
+
 def check_tree(root, rules):
     allowed = closure(rules["folders"])
     sources = collections.Counter()
@@ -128,6 +160,8 @@ def check_tree(root, rules):
     for folder, count in sources.items():
         if count > limit:
             yield f"{folder}: {count} sources, at most {limit}: what changes together goes into a folder of its own"
+    for half in HALVES:
+        yield from check_page(root, half, [folder for folder in rules["folders"] if own_half(folder) == half])
     yield from check_promises(root)
 
 

@@ -7,7 +7,18 @@ import unittest
 import check_structure
 
 RULES = check_structure.read_rules(pathlib.Path(__file__).parent / "rules.txt")
+
+
+def page_of(half, *more):
+    """The README of a half: a row for each of its folders, then these lines."""
+    rows = [f"| `{folder}` | something |" for folder in RULES["folders"] if folder.startswith(half + "/")]
+    return "\n".join(["| Folder | What lives there |", "|---|---|", *rows, "", *more]) + "\n"
+
+
 CLEAN = {
+    "protocol/README.md": page_of("protocol", "The other half is [here](../gui/README.md#rows), the rest https://elsewhere/."),
+    "trainer/README.md": page_of("trainer", "`trainer/engine/loop.cpp`, `trainer/*/loop.*`, `spec.toml` and `a / b` are named."),
+    "gui/README.md": page_of("gui", "| a panel | `gui/ui/panel.cpp` |"),
     "protocol/base/result.h": "#include <string>\n",
     "protocol/wire/socket.cpp": '#include <zmq.h>\n#include "protocol/messages/codec.h"\n#include "protocol/base/result.h"\n',
     "trainer/engine/loop.cpp": '#include <torch/torch.h>\n#include "trainer/core/shard.h"\n#include "protocol/wire/socket.h"\n',
@@ -35,6 +46,15 @@ OFFENCES = {
     "a promise without a test": ("tests/promises.md", "| R1 | kept | | |\n| R2 | forgotten | | |\n"),
     "a promise that has a test after all": ("tests/promises.md", "| R1 | kept | no test: none | |\n"),
     "a test of no promise": ("tests/gui/view/a_test.cpp", 'TEST_CASE("R1, R99: odd") {}\n'),
+    "a README that is missing": ("trainer/README.md", None),
+    "a folder that its README leaves out": ("gui/README.md", page_of("gui").replace("| `gui/view` | something |\n", "")),
+    "a folder with two rows": ("gui/README.md", page_of("gui", "| `gui/view` | again |")),
+    "a row of no folder": ("trainer/README.md", page_of("trainer", "| `trainer/gone` | nothing |")),
+    "a row of the other half": ("trainer/README.md", page_of("trainer", "| `gui/view` | views |")),
+    "a README that names a file that is not there": ("gui/README.md", page_of("gui", "| a panel | `gui/ui/gone.cpp` |")),
+    "a README that names a file without its folder": ("gui/README.md", page_of("gui", "| a panel | `panel.cpp` |")),
+    "a README that names a pattern without a file": ("gui/README.md", page_of("gui", "| a panel | `gui/ui/*_gone.cpp` |")),
+    "a link that leads nowhere": ("protocol/README.md", page_of("protocol", "[gone](../gui/GONE.md)")),
     "a file that is too long": ("protocol/base/a.cpp", "\n" * 501),
 }
 
@@ -44,6 +64,8 @@ class CheckStructureTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for name, text in files.items():
+                if text is None:
+                    continue
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
             return list(check_structure.check_tree(root, RULES))
@@ -59,10 +81,10 @@ class CheckStructureTest(unittest.TestCase):
                 self.assertTrue(all(line.startswith(name) for line in found), found)
 
     def test_file_of_the_longest_allowed_length_passes(self):
-        self.assertEqual(self.offences({"protocol/base/a.cpp": "\n" * 500}), [])
+        self.assertEqual(self.offences({**CLEAN, "protocol/base/a.cpp": "\n" * 500}), [])
 
     def test_a_folder_holds_so_many_sources_and_no_more(self):
-        most = {f"gui/view/part_{number}.h": "" for number in range(40)}
+        most = {**CLEAN, **{f"gui/view/part_{number}.h": "" for number in range(40)}}
         self.assertEqual(self.offences(most), [])
         (found,) = self.offences({**most, "gui/view/one_more.cpp": ""})
         self.assertTrue(found.startswith("gui/view: 41 sources"), found)
