@@ -88,7 +88,7 @@ bool Socket::send_frame(Frame frame, std::span<const std::byte> payload) {
 }
 
 Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint,
-                           const std::string& address) {
+                           const std::string& address, int send_mark) {
   auto socket = Socket::open(context, ZMQ_DEALER);
   if (!socket) return socket;
   // Unguessable, so that nobody can take this connection's place at the agent; kept over
@@ -104,7 +104,8 @@ Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint
       socket->set(ZMQ_CURVE_PUBLICKEY, endpoint.client_public_key) &&
       socket->set(ZMQ_CURVE_SECRETKEY, endpoint.client_secret_key) &&
       socket->set(ZMQ_RECONNECT_IVL, 100) && socket->set(ZMQ_RECONNECT_IVL_MAX, 1000) &&
-      socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set64(ZMQ_MAXMSGSIZE, kMaxMessageBytes);
+      socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set64(ZMQ_MAXMSGSIZE, kMaxMessageBytes) &&
+      socket->set(ZMQ_SNDHWM, send_mark);
   if (!usable)
     return failure("cannot use the keys of agent.json of run " + endpoint.run_id +
                    "; is the file whole?");

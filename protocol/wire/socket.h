@@ -87,9 +87,10 @@ class Socket {
   void* socket_ = nullptr;
 };
 
-/// A DEALER with the endpoint's keys and a random identity, connecting to one of its addresses.
+/// A DEALER with the endpoint's keys and a random identity, connecting to one of its addresses. So
+/// many messages wait to be sent, then there is no room for more; 0: any number.
 Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint,
-                           const std::string& address);
+                           const std::string& address, int send_mark = 1000);
 
 /// `what` and ZeroMQ's reason.
 tl::unexpected<Error> zmq_failure(std::string_view what);

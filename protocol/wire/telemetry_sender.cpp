@@ -51,7 +51,9 @@ Result<TelemetrySender> TelemetrySender::connect(const AgentEndpoint& endpoint, 
                                                  Rank rank, std::int32_t attempt,
                                                  std::size_t max_unacknowledged_bytes) {
   auto impl = std::make_unique<Impl>();
-  auto socket = open_dealer(impl->context, endpoint, endpoint.telemetry_endpoint);
+  // No mark of ZeroMQ's: a thousand small batches would be refused, and the goodbye behind them,
+  // long before the limit in bytes.
+  auto socket = open_dealer(impl->context, endpoint, endpoint.telemetry_endpoint, 0);
   if (!socket) return pass(socket);
   impl->socket = std::move(*socket);
   impl->socket.set(ZMQ_LINGER, static_cast<int>(kCloseNs / 1'000'000));

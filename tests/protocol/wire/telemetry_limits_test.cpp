@@ -77,6 +77,23 @@ TEST_CASE(
   }));
 }
 
+TEST_CASE(
+    "R8: small batches are taken up to the limit too while nobody reads, and all arrive, the "
+    "goodbye as the last") {
+  TestAgent agent(1);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
+  REQUIRE(sender);
+  std::uint64_t taken = 0;
+  while (sender->send(payload_of(0, 0, taken, 1), 1)) ++taken;
+  CHECK(sender->unacknowledged_bytes() > kLimit - 1024);
+  REQUIRE(taken > 1000);
+  REQUIRE(sender->send_rest(payload_of(0, 0, taken, 1), 1));
+  CHECK_FALSE(sender->goodbye(payload_of(0, 0, taken + 1, 1), 1, mono_now_ns()));
+  CHECK(agent.until([&] { return agent.heard_of(Batch::Kind::kGoodbye) == 1; }));
+  CHECK(agent.heard_of(Batch::Kind::kRecords) == taken + 1);
+  CHECK(agent.receiver->counts().lost_batches == 0);
+}
+
 TEST_CASE("without an answer everything is kept, the goodbye too, also beyond the limit") {
   TestAgent agent(1);
   auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
