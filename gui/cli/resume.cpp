@@ -72,6 +72,7 @@ Result<launch::Experiment> start(const runs::RunSummary& run,
 
 /// `srun`: the task of rank 0; null: no task.
 int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& interrupts) {
+  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   const auto before = runs::read_summary(*found);
@@ -106,7 +107,6 @@ int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& i
 }
 
 int resume(const ResumeOptions& options) {
-  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
   if (!runs::study_name(options.run).empty()) {
     if (!options.sets.empty() || !options.on_alert.empty())
       return report({ErrorKind::kRequest,

@@ -270,12 +270,13 @@ int run_here(const RunOptions& options, const Surroundings& here, const Interrup
 }
 
 int run(const RunOptions& options) {
-  if (const auto fine = check_options(options); !fine) return report(fine.error());
   const Interrupts interrupts;
   auto srun = task_part(options.runs_folder(), interrupts, options.detach,
                         options.slurm.on ? "--slurm" : "");
   if (!srun) return report(srun.error());
   if (*srun && !(*srun)->meeting) return join_run(options.runs_folder(), (*srun)->task, interrupts);
+  // Of all tasks of srun this one alone says what is wrong.
+  if (const auto fine = check_options(options); !fine) return report(fine.error());
   const auto here = look_around(options, std::move(*srun), [&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!here) return report(here.error());

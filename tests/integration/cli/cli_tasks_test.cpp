@@ -12,6 +12,7 @@
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
+#include "tests/integration/cli/slurm_programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
@@ -293,7 +294,13 @@ TEST_CASE("what is wrong is said once, and every task ends at once") {
   told_once({"run", "--ranks", "3", "--", "true"}, "--ranks 3");
   told_once({"resume", "last"}, "no run");
   told_once({"run", what, "--detach"}, "--detach");
-  told_once({"run", what, "--slurm"}, "--slurm inside srun");
+  told_once({"run", what, "--on-alert", "/no/such"}, "/no/such");
+  told_once({"resume", "last", "--on-alert", "/no/such"}, "/no/such");
+  {
+    // A container on the node, say, in which no program of Slurm is.
+    const slurm::Variable nothing("PATH", rig.path() / "nothing");
+    told_once({"run", what, "--slurm"}, "--slurm inside srun");
+  }
   SrunStep step(rig, 1, 2);
   step.start({"sweep", what, "--world", "1,2"});
   CHECK(step.wait() == std::vector<int>{2, 2});
