@@ -106,6 +106,16 @@ void Command::action_with_words(std::function<int(const std::vector<std::string>
   });
 }
 
+void Command::action_with_helps(
+    std::function<int(const std::map<std::string, std::string>&)> action) {
+  app_->callback([app = app_, to = action_, action = std::move(action)] {
+    std::map<std::string, std::string> helps;
+    for (const CLI::App* const one : app->get_parent()->get_subcommands({}))
+      helps[one->get_name()] = one->help(app->get_parent()->get_name());
+    *to = [action, helps = std::move(helps)] { return action(helps); };
+  });
+}
+
 void Command::action_with_rest(std::function<int(const std::vector<std::string>&)> action) {
   app_->set_help_flag();
   app_->prefix_command();
@@ -161,7 +171,7 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
   app.get_formatter()->column_width(34);
   app.footer(
       "Without a command the dashboard opens. `ringside COMMAND --help` says more about a "
-      "command.\n"
+      "command, `ringside help` has the manual.\n"
       "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
       "wrong,\n128 + signal.");
   Rests rests;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -74,6 +75,8 @@ class Command {
   void action(Action action);
   /// The same for one that also wants all words of the command line behind `ringside`.
   void action_with_words(std::function<int(const std::vector<std::string>&)> action);
+  /// The same for one that also wants what --help says of each command of `ringside`, by its name.
+  void action_with_helps(std::function<int(const std::map<std::string, std::string>&)> action);
   /// All that follows goes to another program as it is, --help included.
   void action_with_rest(std::function<int(const std::vector<std::string>&)> action);
 
