@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kQuickTimeoutNs = 14 * kPatienceNs;
+constexpr std::int64_t kQuickNs = 14 * kPatienceNs;
 
 // One runs folder with its own data, and the programs of the build.
 class Bench {
@@ -29,7 +29,7 @@ class Bench {
   launch::Captured ringside(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
     arguments.insert(arguments.end(), {"--runs-dir", (folder_.path() / "runs").string()});
-    auto captured = launch::capture(arguments, kQuickTimeoutNs);
+    auto captured = launch::capture(arguments, kQuickNs);
     REQUIRE(captured);
     return std::move(*captured);
   }
@@ -406,15 +406,14 @@ TEST_CASE("quick: e4_slurm: 32 of 33, and the number of ranks in the snapshot's 
   CHECK(card(report).at("global_batch") == 32);
   CHECK(found(report, "batch_cut"));
   CHECK(found(report, "order_repeated"));
-  const auto timeline = table(report, "timeline");
-  CHECK(timeline.back().at("path").get<std::string>().find("2ranks_") != std::string::npos);
+  const auto path = table(report, "timeline").back().at("path").get<std::string>();
+  CHECK(path.find("2ranks_") != std::string::npos);
 }
 
 TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
   const Bench bench;
   const auto listed =
-      launch::capture({(bin_dir() / "ringside").string(), "presets", "--json"}, kQuickTimeoutNs)
-          .value();
+      launch::capture({(bin_dir() / "ringside").string(), "presets", "--json"}, kQuickNs).value();
   REQUIRE(listed.exit_code == 0);
   bool grid = false;
   for (const auto& preset : json::parse(listed.output)) {
