@@ -77,10 +77,10 @@ check_format() {
 }
 
 lint() {
-  configure release
+  configure lint
   stage "Formatting" check_format
   stage "Structure" python3 -B "$source_dir/tests/structure/check_structure.py" "$source_dir"
-  stage "clang-tidy" python3 -B "$source_dir/cmake/dev/tidy.py" "$source_dir" "$source_dir/build/release"
+  stage "clang-tidy" python3 -B "$source_dir/cmake/dev/tidy.py" "$source_dir" "$source_dir/build/lint"
 }
 
 bench() {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "protocol/base/clock.h"
+
 namespace ringside::agent {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "protocol/base/clock.h"
 #include "protocol/messages/silence.h"
 #include "trainer/agent/nodes/node_words.h"
 
