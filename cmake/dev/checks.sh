@@ -39,6 +39,22 @@ run_tests() { # <preset> <ctest argument>...
   stage "Testing ($1)" ctest_of "$@"
 }
 
+# Each test so many times, or until it fails: three times as many at once as there are cores, beside a busy loop on each.
+# What a failed one printed is in the output and, with all others, in LastTest.log of the preset's build folder.
+repeat_tests() { # <times> <preset> <ctest argument>...
+  local times=$1 core
+  shift
+  watch_closely
+  start_screen
+  busy_pids=()
+  for ((core = $(nproc); core > 0; core--)); do
+    while :; do :; done &
+    busy_pids+=("$!")
+  done
+  trap 'kill "${busy_pids[@]}" ${screen_pid:-} 2>/dev/null || true' EXIT
+  stage "Testing ($1), each $times times" ctest_of "$1" --repeat "until-fail:$times" -j $(($(nproc) * 3)) "${@:2}"
+}
+
 # One monkey after the other, each from the next seed, until the time is over: the screen alone, a whole session behind
 # it, and at the end the real window.
 monkeys() { # <seconds> <first seed>

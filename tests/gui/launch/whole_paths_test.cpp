@@ -11,6 +11,7 @@ using namespace ringside;
 using launch::with_whole_paths;
 
 TEST_CASE("paths are stored as they are meant here: a resume may start in another folder") {
+  REQUIRE(::setenv("HOME", "/home/someone", 1) == 0);
   const auto here = std::filesystem::current_path();
   messages::RunSpec spec;
   spec.data.root = "sets/../digits/";
@@ -18,13 +19,14 @@ TEST_CASE("paths are stored as they are meant here: a resume may start in anothe
   spec.checkpoint.resume = "old/epoch_3.pt";
   const auto whole = with_whole_paths(spec).value();
   CHECK(whole.data.root == (here / "digits").string());
-  CHECK(whole.model.init_from == std::string(std::getenv("HOME")) + "/weights.pt");
+  CHECK(whole.model.init_from == "/home/someone/weights.pt");
   CHECK(whole.checkpoint.resume == (here / "old/epoch_3.pt").string());
   CHECK(messages::to_toml(with_whole_paths(whole).value()) == messages::to_toml(whole));
   CHECK(messages::to_toml(with_whole_paths({}).value()) == messages::to_toml({}));
 }
 
 TEST_CASE("a program of others runs where it is started, unless another folder is set") {
+  REQUIRE(::setenv("HOME", "/home/someone", 1) == 0);
   messages::RunSpec spec;
   spec.program.argv = {"./train.py"};
   const auto here = std::filesystem::current_path();
@@ -32,7 +34,7 @@ TEST_CASE("a program of others runs where it is started, unless another folder i
   spec.program.cwd = "sub";
   CHECK(with_whole_paths(spec)->program.cwd == (here / "sub").string());
   spec.program.cwd = "~";
-  CHECK(with_whole_paths(spec)->program.cwd == std::getenv("HOME"));
+  CHECK(with_whole_paths(spec)->program.cwd == "/home/someone");
   spec.program.cwd = "/somewhere";
   CHECK(with_whole_paths(spec)->program.cwd == "/somewhere");
 }
