@@ -1,23 +1,26 @@
 # Configuring and compiling, and what is said meanwhile. Sourced by ./dev.
 
 # Reads Ninja's output: keeps it in a file and says how far it is, on a terminal in one line that changes, else every half
-# minute. Time left is what the units before took, so it is rough at first.
+# minute. Time left is by what the units before took, so it is rough at first.
 follow_build() { # <file for the whole output>
-  awk -v file="$1" -v terminal="$([[ -t 2 ]] && echo 1)" '
-    function minutes(s) { return s < 90 ? int(s + 0.5) " s" : int(s / 60 + 0.5) " min" }
-    { print > file }
-    match($0, /^\[[0-9]+\/[0-9]+\]/) {
-      split(substr($0, 2, RLENGTH - 2), part, "/")
-      done = part[1]; all = part[2]
-      "date +%s" | getline now; close("date +%s")
-      if (!begin) { begin = now; first = done }
-      if (done == first || (now == last && done < all) || (!terminal && now - last < 30)) next
-      last = now
-      text = sprintf("%d of %d units, about %s left", done, all, minutes((now - begin) / (done - first) * (all - done)))
-      if (terminal) printf "\r   %-50s", text > "/dev/stderr"; else if (done < all) print "   " text > "/dev/stderr"
-      fflush("/dev/stderr")
-    }
-    END { if (terminal && last) printf "\r%-54s\r", "" > "/dev/stderr" }'
+  local line terminal= began=$SECONDS said=-30 at_once
+  [[ ! -t 2 ]] || terminal=1
+  at_once=$(nproc)
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    local built=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} spent=$((SECONDS - began)) text
+    text="$built of $all steps"
+    # The first ones are done at once or are what all others wait for.
+    ((built <= 2 * at_once || spent < 10)) || text+=", about $(((spent * (all - built) / built + 59) / 60)) min left"
+    if [[ -n $terminal ]]; then
+      printf '\r   %-50s' "$text" >&2
+    elif ((SECONDS - said >= 30 && built < all)); then
+      said=$SECONDS
+      note "   $text"
+    fi
+  done >"$1"
+  [[ -z $terminal ]] || printf '\r%-54s\r' '' >&2
 }
 
 # The first lines of what a compiler or linker found wrong.
