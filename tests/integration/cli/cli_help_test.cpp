@@ -95,9 +95,10 @@ TEST_CASE("help writes a site, again over itself, and over nothing else") {
 TEST_CASE("help without a manual says where it was looked for") {
   const TempFolder folder;
   std::filesystem::create_directories(folder.path() / "presets");
-  const auto captured = launch::capture({"/usr/bin/env", "RINGSIDE_ASSETS_DIR=" + folder.path().string(),
-                                         (bin_dir() / "ringside").string(), "help"},
-                                        kPatienceNs);
+  const auto captured =
+      launch::capture({"/usr/bin/env", "RINGSIDE_ASSETS_DIR=" + folder.path().string(),
+                       (bin_dir() / "ringside").string(), "help"},
+                      kPatienceNs);
   REQUIRE(captured);
   CHECK(captured->exit_code == 1);
   CHECK(said(captured->errors, folder.path().string()));

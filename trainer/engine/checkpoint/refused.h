@@ -1,4 +1,5 @@
-// Why a checkpoint's file is not read: thrown and caught inside of its readers, never seen by their callers.
+// Why a checkpoint's file is not read: thrown and caught inside of its readers, never seen by their
+// callers.
 #pragma once
 
 #include <string>
