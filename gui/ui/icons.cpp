@@ -12,9 +12,9 @@ namespace {
 struct Pen {
   ImDrawList& list;
   ImVec2 center;
-  float half;
-  ImU32 color;
-  float weight;
+  float half = 0;
+  ImU32 color = 0;
+  float weight = 1;
 
   ImVec2 at(float x, float y) const { return {center.x + x * half, center.y + y * half}; }
   void line(float x0, float y0, float x1, float y1) const {

@@ -12,7 +12,7 @@ namespace {
 /// Two lines that are pressed as one; room is left at the right of the first.
 struct Choice {
   Rect area;
-  bool chosen;
+  bool chosen = false;
 };
 Choice draw_choice(const std::string& name, const std::string& detail, bool current, float width,
                    float room) {
