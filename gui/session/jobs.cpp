@@ -48,7 +48,7 @@ bool Jobs::start(const std::string& name, Job job, JobKind kind) {
   Running& entry = running_.emplace_back();
   entry.name = name;
   entry.kind = kind;
-  entry.thread = starter_.start([shared = entry.shared, wake = wake_, work = std::move(job)] {
+  entry.thread = std::thread([shared = entry.shared, wake = wake_, work = std::move(job)] {
     Completion completion = work();
     const std::lock_guard lock(shared->mutex);
     shared->completion = std::move(completion);

@@ -14,8 +14,6 @@
 #include <thread>
 #include <vector>
 
-#include "gui/session/thread_starter.h"
-
 namespace ringside::session {
 
 enum class JobKind : std::uint8_t {
@@ -59,7 +57,6 @@ class Jobs {
   };
 
   std::function<void()> wake_;
-  ThreadStarter starter_;
   std::list<Running> running_;
 };
 

@@ -20,8 +20,8 @@
 #include "gui/ui/window/screen.h"
 #include "gui/view/carry_out.h"
 #include "gui/window/folder_dialog.h"
+#include "gui/window/frame_pace.h"
 #include "gui/window/options.h"
-#include "gui/window/own_priority.h"
 #include "gui/window/window.h"
 #include "gui/window/window_settings.h"
 #include "protocol/base/byte_file.h"
@@ -196,9 +196,7 @@ class Dashboard {
     window_.begin_frame();
     view::CommandQueue commands;
     const view::ScreenInput input = session_.input();
-    const bool here = computes_here(input.live);
-    const bool full = here && processors_full(*input.live.model);
-    priority_.step_back(here);
+    const bool full = computes_here(input.live) && processors_full(*input.live.model);
     ui::draw_screen(input, memory_, commands);
     session_.line().hold(ui::message_hovered());
     built_at_ = now;
@@ -320,7 +318,6 @@ class Dashboard {
   window::WindowSettings settling_;  ///< as they were a frame ago
   window::Window& window_;
   session::Session& session_;
-  window::OwnPriority priority_;
   ui::ScreenMemory memory_;
   std::string items_written_;
   std::optional<std::string> next_machine_;

@@ -2,14 +2,16 @@
 """Whether a window that follows a run takes anything from its ranks: as many ranks as this machine has cores train on the
 CPU, and a window comes and goes in turns.
 
-following_bench.py --bin BUILD/bin [--rounds 6] [--seconds 6], under a display (xvfb-run), which draws without a GPU: the worst
+following_bench.py --bin BUILD/bin [--rounds 6] [--seconds 6] [--keys 50], under a display (xvfb-run), which draws without a GPU: the worst
 case. A window begins a session of its own, as one that a desktop starts does. Prints one line of JSON: the mean time of a
-step while the window drew over that of the times without it before, as median, least and greatest over the rounds; and the
-longest time between two frames of the window.
+step while the window drew over that of the times without it before, as median, least and greatest over the rounds; the
+longest time between two frames of the window; and how long a key takes to the frame that shows what it did, with four busy
+loops more on each core.
 """
 
 import argparse
 import csv
+import ctypes
 import json
 import os
 import statistics
@@ -19,6 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
+F1, ESCAPE = 0xFFBE, 0xFF1B
 SETTLE_S = 3  # processes that begin take processor time that is no part of what is asked
 
 
@@ -34,6 +37,51 @@ def mean_step_ms(ends_ns, begin_ns, end_ns):
     """Of rank 0's steps that ended in between: from the first of them to the last."""
     inside = [ns for ns in ends_ns if begin_ns <= ns < end_ns]
     return (inside[-1] - inside[0]) / (len(inside) - 1) / 1e6
+
+
+class Keyboard:
+    """Keys of the display, as the X server takes them from a real one (XTEST)."""
+
+    def __init__(self):
+        self.x11, self.xtest = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        self.display = ctypes.c_void_p(self.x11.XOpenDisplay(None))
+        self.x11.XKeysymToKeycode.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
+        # Without a window manager the keys go to what is below the pointer.
+        self.xtest.XTestFakeMotionEvent(self.display, -1, 800, 450, 0)
+        self.x11.XFlush(self.display)
+
+    def press(self, keysym):
+        code = self.x11.XKeysymToKeycode(self.display, keysym)
+        for down in (1, 0):
+            self.xtest.XTestFakeKeyEvent(self.display, code, down, 0)
+        self.x11.XFlush(self.display)
+
+
+def key_times_ms(options, root, run):
+    """From a key to the frame with what it opened or closed, in a window that follows the run, on cores with more to do."""
+    items = root / "items"
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+             for _ in range(4 * os.cpu_count())]
+    window = subprocess.Popen([options.bin / "ringside-dashboard", "--run", run, "--runs-dir", root, "--size", "1600x900",
+                               "--items", items], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    times = []
+    try:
+        wait_for(items.exists, 60)
+        keyboard = Keyboard()
+        time.sleep(SETTLE_S)
+        for number in range(2 * options.keys):
+            opens = number % 2 == 0
+            pressed = time.time_ns()
+            keyboard.press(F1 if opens else ESCAPE)
+            wait_for(lambda: ("Close##manual" in items.read_text(encoding="utf-8")) == opens, 60)
+            times.append((items.stat().st_mtime_ns - pressed) / 1e6)
+            time.sleep(0.2 + 0.3 * (number % 7) / 7)
+    finally:
+        for process in [window, *loops]:
+            process.terminate()
+            process.wait(20)
+    return sorted(times)
 
 
 def in_turns(options, root, run):
@@ -67,6 +115,7 @@ def main():
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=6)
+    parser.add_argument("--keys", type=int, default=50)
     options = parser.parse_args()
     options.bin = options.bin.resolve()
     ringside = options.bin / "ringside"
@@ -82,6 +131,7 @@ def main():
                                                       stdout=subprocess.PIPE, text=True).stdout, 60)
             time.sleep(SETTLE_S)
             turns = in_turns(options, root, run["id"])
+            keys = key_times_ms(options, root, run["id"])
         finally:
             subprocess.run([ringside, "stop", run["id"], "--now", "--runs-dir", root], stdout=subprocess.DEVNULL, timeout=60)
         subprocess.run([ringside, "export", run["id"], "--csv", root / "csv", "--runs-dir", root], check=True,
@@ -92,7 +142,8 @@ def main():
     print(json.dumps({"bench": "following", "ranks": os.cpu_count(), "watched_to_alone.median": round(statistics.median(ratios), 4),
                       "least": round(min(ratios), 4), "greatest": round(max(ratios), 4),
                       "step_ms": round(statistics.median(mean_step_ms(ends, *alone) for alone, _, _ in turns), 2),
-                      "longest_between_frames_ms": round(max(ns for _, _, ns in turns) / 1e6)}))
+                      "longest_between_frames_ms": round(max(ns for _, _, ns in turns) / 1e6),
+                      "key_p50_ms": round(statistics.median(keys)), "key_p99_ms": round(keys[(len(keys) * 99) // 100 - 1])}))
     return 0
 
 
