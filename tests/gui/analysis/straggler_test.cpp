@@ -46,7 +46,7 @@ struct Phases {
   double backward = kBackwardMs;
 };
 /// What happens to a rank in a step, beyond its jitter.
-using Change = std::function<void(Rank, Step, Phases&)>;
+using PhaseChange = std::function<void(Rank, Step, Phases&)>;
 
 struct Wish {
   Rank ranks = 2;
@@ -57,7 +57,7 @@ struct Wish {
   std::int64_t clocks_ns = -1;  ///< how wrong those of the nodes may be; below 0: nobody said
 };
 
-MadeRun made(unsigned seed, const Wish& wish, const Change& change) {
+MadeRun made(unsigned seed, const Wish& wish, const PhaseChange& change) {
   MadeRun run(wish.ranks);
   std::mt19937 dice(seed);
   std::vector<std::array<Jitter, 2>> jitter;
@@ -123,9 +123,9 @@ double jitter_ms(const MadeRun& run) {
   return std::sqrt(squares / static_cast<double>(kSteps));
 }
 
-const Change kNothing = [](Rank, Step, Phases&) {};
+const PhaseChange kNothing = [](Rank, Step, Phases&) {};
 
-Change delay(Rank rank, double ms) {
+PhaseChange delay(Rank rank, double ms) {
   return [rank, ms](Rank one, Step, Phases& phases) {
     if (one == rank) phases.backward += ms;
   };
@@ -187,7 +187,7 @@ TEST_CASE("Where no core is idle, a rank that shares one is not called late") {
   const Wish full{.spread = 0.1, .cpu_pct = 100};
   const Wish free{.spread = 0.1, .cpu_pct = 60};
   SECTION("everything it computes takes half as long again") {
-    const Change slowed = [](Rank rank, Step, Phases& phases) {
+    const PhaseChange slowed = [](Rank rank, Step, Phases& phases) {
       if (rank == 0) phases = {phases.forward * 1.5, phases.backward * 1.5};
     };
     CHECK_FALSE(named(made(3, full, slowed)).has_value());
@@ -195,7 +195,7 @@ TEST_CASE("Where no core is idle, a rank that shares one is not called late") {
     CHECK(named(made(3, free, slowed))->rank == 0);
   }
   SECTION("it waits for its core in two of three steps, where its share of time ends") {
-    const Change waits = [](Rank rank, Step step, Phases& phases) {
+    const PhaseChange waits = [](Rank rank, Step step, Phases& phases) {
       if (rank == 0 && step % 3 != 0) phases.backward += 8;
     };
     CHECK_FALSE(named(made(3, full, waits)).has_value());

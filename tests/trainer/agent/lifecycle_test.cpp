@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 // A lifecycle with its actions kept in order.
-struct Rig {
-  explicit Rig(int ranks, bool speaks = true, std::int64_t grace_s = 30)
+struct LifecycleRig {
+  explicit LifecycleRig(int ranks, bool speaks = true, std::int64_t grace_s = 30)
       : life(ranks, 0, {10 * kSecond, grace_s * kSecond, 5 * kSecond, 1 * kSecond}) {
     life.on_started(speaks, 0);
     if (speaks) {
@@ -96,7 +96,7 @@ TEST_CASE("exit statuses have names") {
 }
 
 TEST_CASE("a run that goes well passes through its states and finishes") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   CHECK(rig.last_of(kNoRank).state == State::kStarting);
   rig.report(0, State::kTraining);
   CHECK(rig.last_of(kNoRank).state == State::kTraining);
@@ -121,7 +121,7 @@ TEST_CASE("a run that goes well passes through its states and finishes") {
 }
 
 TEST_CASE("a program that sends nothing is called running after a while") {
-  Rig rig(1, false);
+  LifecycleRig rig(1, false);
   rig.time(4.9);
   CHECK(rig.last_of(kNoRank).state == State::kStarting);
   rig.time(5);
@@ -133,7 +133,7 @@ TEST_CASE("a program that sends nothing is called running after a while") {
 }
 
 TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL after the grace") {
-  Rig rig(3, true, 7);
+  LifecycleRig rig(3, true, 7);
   messages::StepReport step;
   step.step = 12;
   rig.hear(1, step);
@@ -166,7 +166,7 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
 TEST_CASE("R3: each rank and each way to die is the root cause, though victims fail too") {
   const Rank dead = GENERATE(0, 1, 2, 3);
   const ExitStatus status = GENERATE(as<ExitStatus>{}, kKilled, kCode3, ExitStatus{-1, SIGSEGV});
-  Rig rig(4);
+  LifecycleRig rig(4);
   rig.exit(dead, status, 1);
   for (Rank rank = 0; rank < 4; ++rank) {
     if (rank == dead) continue;
@@ -179,7 +179,7 @@ TEST_CASE("R3: each rank and each way to die is the root cause, though victims f
 }
 
 TEST_CASE("R3: a victim that is heard of first is not the root cause in the end") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.report(0, State::kFailed, "Connection reset by peer", kSecond);
   rig.exit(0, ExitStatus{1, 0}, 1.01);
   rig.exit(1, kKilled, 1.02);
@@ -189,7 +189,7 @@ TEST_CASE("R3: a victim that is heard of first is not the root cause in the end"
 
 TEST_CASE(
     "R3: the rank that reported its own reason first is the root cause, though it ends last") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.report(1, State::kFailed, "cannot read /data/x: no such file", kSecond);
   rig.report(0, State::kFailed, "Connection closed by peer", kSecond + 5);
   rig.exit(0, ExitStatus{1, 0}, 1.1);
@@ -199,7 +199,7 @@ TEST_CASE(
 }
 
 TEST_CASE("R7: a stop asks first, sends TERM after a while, KILL after the grace") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.stop(false, 1);
   CHECK(rig.all<AskRank>().size() == 2);
   CHECK(rig.signals(0, SIGTERM) == 0);
@@ -223,7 +223,7 @@ TEST_CASE("R7: a stop asks first, sends TERM after a while, KILL after the grace
 TEST_CASE(
     "R7: ranks that obey make the run stopped, ranks that were done anyway make it finished") {
   const State said = GENERATE(State::kStopped, State::kFinished);
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.stop(false, 1);
   for (Rank rank = 0; rank < 2; ++rank) {
     rig.report(rank, said);
@@ -234,7 +234,7 @@ TEST_CASE(
 }
 
 TEST_CASE("R7: a rank that crashes while it was only asked to stop has failed") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.stop(false, 1);
   rig.exit(0, ExitStatus{-1, SIGSEGV}, 2);
   CHECK(rig.signals(1, SIGTERM) == 1);
@@ -247,7 +247,7 @@ TEST_CASE("R7: a rank that crashes while it was only asked to stop has failed") 
 TEST_CASE(
     "R7: a rank that could not do what a stop is for has failed, a victim of the stop has not") {
   for (const bool victim : {false, true}) {
-    Rig rig(2);
+    LifecycleRig rig(2);
     rig.stop(false, 1);
     rig.time(11);
     CHECK(rig.signals(0, SIGTERM) == 1);
@@ -263,7 +263,7 @@ TEST_CASE(
 
 TEST_CASE("R7: ranks that a cluster signals beside their agent have not failed") {
   const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP);
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.stop(false, 1);
   rig.exit(0, {-1, signal}, 1.01);
   rig.exit(1, {-1, signal}, 1.02);
@@ -271,13 +271,13 @@ TEST_CASE("R7: ranks that a cluster signals beside their agent have not failed")
   CHECK(rig.last_of(0).state == State::kStopped);
   CHECK(rig.last_of(kNoRank).state == State::kStopped);
   // Without a stop it is one.
-  Rig other(2);
+  LifecycleRig other(2);
   other.exit(0, {-1, signal}, 1);
   CHECK(other.last_of(0).state == State::kFailed);
 }
 
 TEST_CASE("R3: a collective that was entered before the last step is not called the last one") {
-  Rig rig(1);
+  LifecycleRig rig(1);
   RankState state;
   state.state = State::kTraining;
   state.last_collective = "broadcast of the first weights";
@@ -292,13 +292,13 @@ TEST_CASE("R3: a collective that was entered before the last step is not called 
 }
 
 TEST_CASE("R4: a failure for want of another rank says who had been silent before") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.life.on_stall("rank 0 has not arrived");
   rig.report(1, State::kFailed, "Wait timeout", 3);
   rig.exit(1, {1, 0}, 3);
   CHECK(rig.life.failure()->text ==
         "rank 1: exit code 1: Wait timeout; before that: rank 0 has not arrived");
-  Rig other(2);
+  LifecycleRig other(2);
   other.life.on_stall("rank 0 has not arrived");
   other.life.on_stall("");
   other.exit(1, kCode3, 3, "no such file");
@@ -306,7 +306,7 @@ TEST_CASE("R4: a failure for want of another rank says who had been silent befor
 }
 
 TEST_CASE("R7: silent programs get TERM at once, and whatever code they then return is a stop") {
-  Rig rig(2, false);
+  LifecycleRig rig(2, false);
   rig.stop(false, 1);
   CHECK(rig.signals(0, SIGTERM) == 1);
   rig.exit(0, kTermed, 1.1);
@@ -316,7 +316,7 @@ TEST_CASE("R7: silent programs get TERM at once, and whatever code they then ret
 }
 
 TEST_CASE("R7: the second request, or 'now', kills without grace") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.stop(false, 1);
   rig.stop(true, 1.5);
   CHECK(rig.signals(0, SIGKILL) == 1);
@@ -327,7 +327,7 @@ TEST_CASE("R7: the second request, or 'now', kills without grace") {
 }
 
 TEST_CASE("R7: a process that does not die is said not to have died, never stopped") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.stop(true, 1);
   rig.exit(0, kKilled, 1.1);
   rig.time(5.9);
@@ -341,7 +341,7 @@ TEST_CASE("R7: a process that does not die is said not to have died, never stopp
 }
 
 TEST_CASE("R1: helpers of a rank that has ended get TERM, then KILL, then are named") {
-  Rig rig(1);
+  LifecycleRig rig(1);
   rig.exit(0, kOk, 1);
   CHECK(rig.signals(0, SIGTERM) == 1);
   rig.survivors({55}, 1);
@@ -378,7 +378,7 @@ TEST_CASE("a rank that cannot be started ends those that were") {
 }
 
 TEST_CASE("ranks that stopped without being asked by us end a stopped run, not a finished one") {
-  Rig rig(1);
+  LifecycleRig rig(1);
   rig.report(0, State::kStopped);
   rig.exit(0, kOk, 1);
   rig.survivors({}, 1);
@@ -386,7 +386,7 @@ TEST_CASE("ranks that stopped without being asked by us end a stopped run, not a
 }
 
 TEST_CASE("a rank that says it failed but returns 0 has failed") {
-  Rig rig(1);
+  LifecycleRig rig(1);
   rig.report(0, State::kFailed, "loss is not finite");
   rig.exit(0, kOk, 1);
   rig.survivors({}, 1);
@@ -413,7 +413,7 @@ TEST_CASE("ranks of another node than the first keep their numbers") {
 }
 
 TEST_CASE("a failure on another node ends the ranks here, which did not fail") {
-  Rig rig(2);
+  LifecycleRig rig(2);
   rig.report(0, State::kTraining);
   rig.life.on_failed_elsewhere("node 1: rank 2: exit code 3", kSecond);
   rig.collect();
