@@ -5,9 +5,11 @@ on_debian13() { # <argument of ./dev>...
   local root=$cache/debian-13
   ((EUID == 0)) && unshare --mount true || die "a root of Debian 13 needs root, and the right to mount"
   setup_packages debootstrap
+  mkdir -p "$root"
+  exec 8<"$root"
+  flock --nonblock 8 || die "$root is in use by another command"
   [[ -e $root/complete ]] || {
-    rm -rf --one-file-system "$root"
-    mkdir -p "$root"
+    find "$root" -xdev -mindepth 1 -delete
     stage "Fetching Debian 13" debootstrap --variant=minbase --include=ca-certificates,git trixie "$root" >"$log_dir/debian13.log" &&
       touch "$root/complete" || die "it could not be fetched; the whole output is in $log_dir/debian13.log"
   }
@@ -16,7 +18,7 @@ on_debian13() { # <argument of ./dev>...
   find "$root/ringside" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
   git -C "$source_dir" ls-files -z --cached --others --exclude-standard |
     tar -C "$source_dir" --null --files-from=- --ignore-failed-read -cf - | tar -C "$root/ringside" -xf -
-  unshare --mount --pid --fork --propagation private bash -c '
+  unshare --mount --pid --fork --kill-child --propagation private bash -c '
     set -e
     root=$1
     shift
