@@ -1,6 +1,4 @@
 // `ringside delete RUN|STUDY`: into the trash, and back with --restore.
-#include <algorithm>
-
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
@@ -42,23 +40,14 @@ int delete_run(const DeleteOptions& options) {
               id, moved->string(), {id});
 }
 
-/// A deleted run by its id or a beginning that no other deleted one has.
-Result<RunId> find_trashed(const std::filesystem::path& runs_dir, const std::string& text) {
-  std::vector<RunId> ids = runs::trashed(runs_dir);
-  std::erase_if(ids, [&](const RunId& id) { return text.empty() || !id.starts_with(text); });
-  if (ids.size() == 1) return ids.front();
-  return bad_request(std::string(ids.empty() ? "no" : "more than one") + " deleted run \"" + text +
-                     "\" in " + runs::trash_dir(runs_dir).string() +
-                     "; name it by its id or a unique prefix");
-}
-
 int restore_run(const DeleteOptions& options) {
-  const auto id = find_trashed(options.runs_folder(), options.run);
-  if (!id) return report(id.error());
-  if (const auto back = runs::take_from_trash(options.runs_folder(), *id); !back)
+  const auto found = runs::find_deleted_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  const std::string id = found->folder.id();
+  if (const auto back = runs::take_from_trash(options.runs_folder(), id); !back)
     return report(back.error());
-  return tell(options, "Run " + *id + " was restored.", *id, (options.runs_folder() / *id).string(),
-              {*id});
+  return tell(options, "Run " + id + " was restored.", id, (options.runs_folder() / id).string(),
+              {id});
 }
 
 int delete_study(const DeleteOptions& options) {
@@ -104,7 +93,8 @@ void add_delete(Command& app) {
   add_run_name(command, *options);
   command.add_flag("--runs", options->runs,
                    "Of a study: with the runs that it made and no other study counts");
-  command.add_flag("--restore", options->restore, "Take a deleted one back, by its id or name");
+  command.add_flag("--restore", options->restore,
+                   "Take a deleted one back, by its id, number or name");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");

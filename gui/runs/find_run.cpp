@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "gui/runs/copied_numbers.h"
@@ -84,6 +85,42 @@ void number_copies(std::vector<ListedRun>& runs, const RunNumbers& there) {
   }
 }
 
+std::vector<ListedRun> unnumbered_deleted(const fs::path& runs_dir) {
+  std::vector<ListedRun> deleted;
+  for (const RunId& id : trashed(runs_dir))
+    deleted.push_back({runlog::RunFolder(trash_dir(runs_dir) / id)});
+  return deleted;
+}
+
+/// Deleted runs keep their numbers, so that those of the others never change.
+void number_all(const fs::path& runs_dir, std::vector<ListedRun>& runs,
+                std::vector<ListedRun>& deleted) {
+  std::vector<std::tuple<std::string, RunId, int*>> turns;
+  for (auto* const all : {&runs, &deleted}) {
+    for (ListedRun& run : *all)
+      turns.emplace_back(turn_of(run.folder.path()), run.folder.id(), &run.number);
+  }
+  std::sort(turns.begin(), turns.end());
+  int number = 0;
+  for (const auto& turn : turns) *std::get<int*>(turn) = ++number;
+  const RunNumbers there = copied_numbers(runs_dir);
+  number_copies(runs, there);
+  number_copies(deleted, there);
+}
+
+/// As they can be typed, the newest first.
+std::string some_of(const std::vector<ListedRun>& deleted) {
+  constexpr std::size_t kMost = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(deleted.size(), kMost); ++i) {
+    const ListedRun& run = deleted[deleted.size() - 1 - i];
+    names += (i == 0 ? "" : ", ") + run.folder.id();
+    if (run.number > 0) names += " (#" + std::to_string(run.number) + ")";
+  }
+  if (deleted.size() > kMost) names += " and " + std::to_string(deleted.size() - kMost) + " more";
+  return names;
+}
+
 }  // namespace
 
 bool holds_run(const fs::path& folder) {
@@ -127,20 +164,8 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   }
   std::sort(runs.begin(), runs.end(),
             [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
-  // Deleted runs keep their numbers, so that those of the others never change.
-  std::vector<std::pair<std::string, RunId>> turns;
-  for (const RunId& id : trashed(runs_dir))
-    turns.emplace_back(turn_of(trash_dir(runs_dir) / id), id);
-  const std::size_t deleted = turns.size();
-  for (const auto& run : runs) turns.emplace_back(turn_of(run.folder.path()), run.folder.id());
-  const std::vector<std::pair<std::string, RunId>> own(
-      turns.begin() + static_cast<std::ptrdiff_t>(deleted), turns.end());
-  std::sort(turns.begin(), turns.end());
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto at = std::lower_bound(turns.begin(), turns.end(), own[i]);
-    runs[i].number = static_cast<int>(at - turns.begin()) + 1;
-  }
-  number_copies(runs, copied_numbers(runs_dir));
+  std::vector<ListedRun> deleted = unnumbered_deleted(runs_dir);
+  number_all(runs_dir, runs, deleted);
   return runs;
 }
 
@@ -167,6 +192,28 @@ Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
   if (text == "last") return runs->back();
   if (const auto number = short_number(text)) return by_number(*runs, *number);
   return by_prefix(runs_dir, *runs, text);
+}
+
+Result<ListedRun> find_deleted_run(const fs::path& runs_dir, std::string_view text) {
+  auto runs = list_runs(runs_dir);
+  if (!runs) return pass(runs);
+  std::vector<ListedRun> deleted = unnumbered_deleted(runs_dir);
+  if (deleted.empty())
+    return bad_request("there are no deleted runs in " + trash_dir(runs_dir).string());
+  number_all(runs_dir, *runs, deleted);
+  const auto number = short_number(text);
+  std::vector<ListedRun> meant;
+  for (const ListedRun& run : deleted) {
+    const bool named =
+        number ? *number > 0 && run.number == *number : run.folder.id().starts_with(text);
+    if (text == "last" || (named && !text.empty())) meant.push_back(run);
+  }
+  if (meant.size() == 1) return meant.front();
+  if (meant.empty())
+    return bad_request("no deleted run is \"" + std::string(text) + "\"; there are " +
+                       some_of(deleted));
+  return bad_request("\"" + std::string(text) + "\" can be " + std::to_string(meant.size()) +
+                     " deleted runs; name one of them: " + some_of(meant));
 }
 
 }  // namespace ringside::runs

@@ -35,6 +35,10 @@ Result<std::vector<ListedRun>> list_runs(const std::filesystem::path& runs_dir);
 /// path of a run folder. A bad request says what is there instead.
 Result<ListedRun> find_run(const std::filesystem::path& runs_dir, std::string_view text);
 
+/// The same among the deleted ones, without paths; `last` is refused where there are several, since
+/// nobody knows which of them went last.
+Result<ListedRun> find_deleted_run(const std::filesystem::path& runs_dir, std::string_view text);
+
 /// A sentence of an agent, which knows runs by id, as people write it: "run #12" for each id that
 /// is `listed` (ascending, as from list_runs).
 std::string name_runs(std::string text, std::span<const ListedRun> listed);

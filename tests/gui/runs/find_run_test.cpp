@@ -106,6 +106,30 @@ TEST_CASE("what is not there is refused with what to do") {
   CHECK(error_of("/nowhere/runs", "last").find("no runs") != std::string::npos);
 }
 
+TEST_CASE("a deleted run is found by its number, a beginning of its id, or as the only one") {
+  const ThreeRuns three;
+  const auto deleted = [&](std::string_view text) {
+    const auto run = runs::find_deleted_run(three.dir, text);
+    return run ? run->folder.id() : run.error().message;
+  };
+  const auto says = [&](std::string_view text, const std::string& part) {
+    INFO(deleted(text));
+    CHECK(deleted(text).find(part) != std::string::npos);
+  };
+  says("last", "no deleted runs");
+  REQUIRE(runs::move_to_trash(three.dir, runlog::RunFolder(three.dir / "20261121T134007Z-000001")));
+  for (const char* text : {"2", "#2", "last", "20261121T134007Z-000001", "2026"})
+    CHECK(deleted(text) == "20261121T134007Z-000001");
+  for (const char* text : {"1", "#4", "0", "2031", "", "../20261121T134007Z-000001"})
+    says(text, "there are 20261121T134007Z-000001 (#2)");
+  REQUIRE(runs::move_to_trash(three.dir, runlog::RunFolder(three.dir / "20261121T134005Z-7f3a1c")));
+  CHECK(deleted("1") == "20261121T134005Z-7f3a1c");
+  CHECK(deleted("2") == "20261121T134007Z-000001");
+  const std::string both = "20261121T134007Z-000001 (#2), 20261121T134005Z-7f3a1c (#1)";
+  says("last", "2 deleted runs; name one of them: " + both);
+  says("20261121", both);
+}
+
 TEST_CASE("what an agent says of runs by id is shown with their numbers") {
   const ThreeRuns three;
   const std::string text =

@@ -327,14 +327,17 @@ TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes 
   CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
   refuses(rig, {"delete", "S-02"}, "there is S-01");
   refuses(rig, {"delete", "S-02", "--restore"}, "no deleted study");
-  // One run, by its number and back by its id.
+  // One run, by its number and back by its id, its number, or as the only one.
   const json one = rig.json_of({"delete", "1", "--json"});
   CHECK(count() == 1);
   refuses(rig, {"delete", "last", "--runs"}, "for a study");
   refuses(rig, {"delete", "2031", "--restore"}, "no deleted run");
   const std::string id = one["deleted"];
-  CHECK(rig.json_of({"delete", id, "--restore", "--json"})["restored"] == id);
-  CHECK(count() == 2);
+  for (const std::string& name : {id, std::string("1"), std::string("last")}) {
+    CHECK(rig.json_of({"delete", name, "--restore", "--json"})["restored"] == id);
+    CHECK(count() == 2);
+    rig.json_of({"delete", id, "--json"});
+  }
 }
 
 TEST_CASE("hostile requests: one clear error each, nothing started") {
