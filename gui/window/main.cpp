@@ -38,6 +38,7 @@ using window::DashboardOptions;
 
 constexpr double kInputFrameS = 1.0 / 60;  // input is shown at most so often
 constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
+constexpr int kSettleFrames = 3;  // and not before so many, which take longer on a busy machine
 constexpr double kLongestWaitS = 3600;
 // Of the processors of a host: from here on nothing is left for a window.
 constexpr float kFullPct = 75;
@@ -135,11 +136,11 @@ class Dashboard {
     if (!notes.empty() && options_.shot.empty())
       session_.line().notify(view::Tone::kWarning, notes);
     if (!notes.empty() && !options_.shot.empty()) std::fprintf(stderr, "%s\n", notes.c_str());
-    build_until_ = seconds_now() + kSettleS;
+    settle();
     while (!window_.closing() && !next_machine_) {
       const bool input = window_.wait(wait_s());
       const double now = seconds_now();
-      if (input) build_until_ = now + kSettleS;
+      if (input) settle();
       data_waiting_ = session_.update() || data_waiting_;
       if (!window_.visible() || !frame_due(now, input)) continue;
       build(now);
@@ -164,20 +165,24 @@ class Dashboard {
     // While the window is being resized it changes with every event.
     const bool moving = settings_ != settling_;
     settling_ = settings_;
-    if (moving && !ending) {
-      build_until_ = seconds_now() + kSettleS;
-      return;
-    }
+    if (moving && !ending) return settle();
     written_ = settings_;
     if (const auto written = window::write_settings(window::settings_path(), settings_); !written)
       complain(written.error());
   }
 
  private:
+  /// Something happened: what it leads to is shown soon.
+  void settle() {
+    build_until_ = seconds_now() + kSettleS;
+    settle_frames_ = kSettleFrames;
+  }
+  bool settling(double now) const { return now < build_until_ || settle_frames_ > 0; }
+
   bool frame_due(double now, bool input) const {
     if (input) return true;
     if (data_waiting_) return now - built_at_ >= data_frame_s_;
-    return now < build_until_ && now - built_at_ >= kInputFrameS;
+    return settling(now) && now - built_at_ >= kInputFrameS;
   }
 
   double wait_s() const {
@@ -186,7 +191,7 @@ class Dashboard {
     // Frames that are due wait until the window is seen again.
     if (!window_.visible()) return std::max(wait, 0.0);
     if (data_waiting_) wait = std::min(wait, built_at_ + data_frame_s_ - now);
-    if (now < build_until_) wait = std::min(wait, built_at_ + kInputFrameS - now);
+    if (settling(now)) wait = std::min(wait, built_at_ + kInputFrameS - now);
     return std::max(wait, 0.0);
   }
 
@@ -200,6 +205,7 @@ class Dashboard {
     ui::draw_screen(input, memory_, commands);
     session_.line().hold(ui::message_hovered());
     built_at_ = now;
+    if (settle_frames_ > 0) --settle_frames_;
     data_waiting_ = false;
     save_chart();
     data_frame_s_ = window::data_frame_s(seconds(process_cpu_ns() - cpu_before_ns), full);
@@ -209,7 +215,7 @@ class Dashboard {
     // A run folder of another machine is opened where it lies.
     const std::vector<std::string> dropped = window_.take_dropped();
     session_.open_dropped(dropped);
-    if (!commands.empty() || !dropped.empty()) build_until_ = now + kSettleS;
+    if (!commands.empty() || !dropped.empty()) settle();
   }
 
   /// One line per control, `x y width height label`, whole pixels; only when it changed.
@@ -326,6 +332,7 @@ class Dashboard {
   double picture_at_ = 0;
   double built_at_ = 0;
   double build_until_ = 0;
+  int settle_frames_ = 0;  ///< so many are due, whatever the time
   double data_frame_s_ = 0;
   bool data_waiting_ = true;
   bool shot_asked_ = false;
