@@ -24,6 +24,7 @@ Session::Session(Options options, std::function<void()> wake)
       sampler_(wake_),
       alerts_(wake_),
       doctor_(options_.runs_dir, jobs_, wake_),
+      manual_(jobs_),
       stacks_(jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_, machine_.exports_dir()),
       studies_(
@@ -64,6 +65,7 @@ Result<void> Session::start() {
   sheets_.waterfall = options_.show == "waterfall";
   sheets_.experiment = options_.show == "published";
   if (options_.show == "doctor") apply(view::ShowDoctor{});
+  if (options_.show == "commands") manual_.read();
   runs_.scan();
   return {};
 }
@@ -230,6 +232,7 @@ view::ScreenInput Session::input() const {
   if (sheets_.alerts) input.alerts = alerts_.view();
   if (sheets_.doctor) input.doctor = doctor_.view();
   if (stacks_.open()) input.stack = stacks_.view();
+  input.manual = manual_.facts();
   return input;
 }
 

@@ -18,6 +18,7 @@
 #include "gui/session/launch_controller.h"
 #include "gui/session/machines/doctor_controller.h"
 #include "gui/session/machines/machine_controller.h"
+#include "gui/session/manual_controller.h"
 #include "gui/session/message_line.h"
 #include "gui/session/run/following.h"
 #include "gui/session/run/open_run.h"
@@ -115,6 +116,7 @@ class Session {
   SamplerController sampler_;
   AlertController alerts_;
   DoctorController doctor_;
+  ManualController manual_;
   StackController stacks_;
   ExportController export_;
   StudyController studies_;

@@ -136,7 +136,14 @@ void Session::apply(const view::SheetCommand& command) {
         sheets_.stop = ask.open && opened_ != nullptr && !opened_->live().over();
       },
       [this](const view::ShowKeys& keys) { sheets_.keys = keys.on; },
-      [this](const view::ShowPalette& palette) { sheets_.palette = palette.on; },
+      [this](const view::ShowManual& manual) {
+        sheets_.manual = manual.on;
+        if (manual.on) manual_.open({manual.topic, manual.section});
+      },
+      [this](const view::ShowPalette& palette) {
+        sheets_.palette = palette.on;
+        if (palette.on) manual_.read();  // its topics are entries
+      },
       [this](const view::ShowSettings& settings) { sheets_.settings = settings.on; },
       [this](const view::ShowAlertSettings& alerts) { sheets_.alerts = alerts.on; },
       [this](const view::ShowOpenRun& sheet) {

@@ -254,6 +254,11 @@ struct AskStop {
 struct ShowKeys {
   bool on = true;
 };
+struct ShowManual {
+  bool on = true;
+  std::string topic{};
+  std::string section{};  ///< empty: the beginning
+};
 struct ShowPalette {
   bool on = true;
 };
@@ -279,8 +284,8 @@ struct ShowMachines {
   bool on = true;
 };  ///< whose runs can be shown
 using SheetCommand =
-    std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings, ShowOpenRun,
-                 ShowDoctor, ShowWaterfall, ShowExperiment, ShowMachines>;
+    std::variant<AskStop, ShowKeys, ShowManual, ShowPalette, ShowSettings, ShowAlertSettings,
+                 ShowOpenRun, ShowDoctor, ShowWaterfall, ShowExperiment, ShowMachines>;
 
 // Studies.
 struct SelectStudy {

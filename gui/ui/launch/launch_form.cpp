@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/launch/form_parts.h"
 #include "gui/ui/launch/launch_panels.h"
 #include "gui/ui/table.h"
@@ -298,6 +299,8 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
   const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
   float y = scroll.content.y;
   if (!launch.where.fields.empty()) {
+    Rect title{line.x, y, line.w, px(kRow)};
+    help_mark(title, view::HelpSubject::kSlurm, commands);
     y = draw_form_title(launch.where.title, line, y, true);
     y = draw_fields(launch.where.fields, line, y, commands);
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -111,7 +112,8 @@ void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   const float height = kOwnHeight + std::max(7 * kRowHeight, rows_height(form.fields));
   if (!begin_modal("New study", input.scaling.asking, ImVec2(px(620), px(height)))) return;
   Rect body = window_inside(18);
-  const Rect head = body.take_top(px(22), px(8));
+  Rect head = body.take_top(px(22), px(8));
+  help_mark(head, view::HelpSubject::kStudy, commands);
   text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), form.title);
   draw_all(form.fields, body, commands);
   Rect buttons = body.take_bottom(px(28), px(8));

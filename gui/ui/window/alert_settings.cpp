@@ -1,6 +1,7 @@
 // The settings of alerts, over everything.
 #include <cmath>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
@@ -55,7 +56,9 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
 bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& memory,
                 view::CommandQueue& commands) {
   text_at(body.x, body.y + px(6), Type::kTitle, color_of(Token::kHigh), "Alerts");
-  body.take_top(px(26));
+  const Rect head = body.take_top(px(26));
+  Rect mark{head.x, head.y - px(5), head.w, px(22)};
+  help_mark(mark, view::HelpSubject::kAlerts, commands);
   rule_rows(view, body, commands);
   const Rect always = body.take_top(px(22));
   text_fitted(always.x, always.middle_y(), always.w, Type::kLabel, color_of(Token::kDim),

@@ -198,7 +198,8 @@ void draw_top_buttons(const FrameLayout& frame, const view::TopBarView& bar, Rec
 
 }  // namespace
 
-void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& commands) {
+void draw_rail(const FrameLayout& frame, view::Page page, const view::ManualPlace& help,
+               view::CommandQueue& commands) {
   fill(frame.rail, color_of(Token::kPanel));
   line_v(frame.rail.right() - 1, frame.rail.y, frame.rail.bottom(), color_of(Token::kLine));
   // In a window that is too low for all of them the icons scroll with the wheel.
@@ -211,12 +212,12 @@ void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& co
     area.y += step;
   }
   const float middle = frame.rail.middle_x();
-  const float help = std::max(frame.rail.bottom() - px(27), area.y + px(53));
-  if (rail_icon(view::label::kSettings, "Settings (Ctrl ,)", Icon::kGear, middle, help - px(37)))
+  const float last = std::max(frame.rail.bottom() - px(27), area.y + px(53));
+  if (rail_icon(view::label::kSettings, "Settings (Ctrl ,)", Icon::kGear, middle, last - px(37)))
     commands.emplace_back(view::ShowSettings{true});
-  if (rail_icon(view::label::kKeys, "Keyboard shortcuts (F1)", Icon::kHelp, middle, help))
-    commands.emplace_back(view::ShowKeys{true});
-  scroll.reach(help + px(16));
+  if (rail_icon(view::label::kManual, "Help (F1)", Icon::kHelp, middle, last))
+    commands.emplace_back(view::ShowManual{true, help.topic, help.section});
+  scroll.reach(last + px(16));
 }
 
 void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,

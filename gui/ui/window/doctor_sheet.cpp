@@ -1,6 +1,7 @@
 // The checks of this machine, over everything.
 #include <cmath>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/table.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
@@ -51,7 +52,9 @@ void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands) 
   if (!begin_modal("Doctor", input.sheets.doctor, ImVec2(px(900), px(620)))) return;
   Rect body = window_inside(18);
   text_at(body.x, body.y + px(6), Type::kTitle, color_of(Token::kHigh), "Doctor");
-  body.take_top(px(26));
+  const Rect head = body.take_top(px(26));
+  Rect mark{head.x, head.y - px(5), head.w, px(22)};
+  help_mark(mark, view::HelpSubject::kDoctor, commands);
   const Rect buttons = body.take_bottom(px(28), px(8));
   const Rect status = body.take_bottom(px(20), px(6));
   (void)draw_table("doctor checks", input.doctor.table, body);

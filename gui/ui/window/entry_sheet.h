@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct EntrySheet {
   const char* hint;   ///< in the empty field
   std::string note;   ///< below the entries; empty: none
   view::Command close;
+  std::optional<view::HelpSubject> help{};  ///< nothing: no question mark
 };
 
 using EntriesFor = std::function<std::vector<view::PaletteEntry>(const std::string& typed)>;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -103,7 +104,8 @@ void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView
   const ImVec2 size(px(1160), px(view.shown() ? 780 : 180));
   if (!begin_modal(view::label::kExperimentSheet, input.sheets.experiment, size)) return;
   Rect body = window_inside(18);
-  const Rect title = body.take_top(px(24));
+  Rect title = body.take_top(px(24));
+  help_mark(title, view::HelpSubject::kExperiment, commands);
   text_fitted(title.x, title.middle_y(), title.w, Type::kTitle, color_of(Token::kHigh),
               view.shown() ? view.title : std::string(view::label::kExperimentSheet));
   const Rect subtitle = body.take_top(px(20), px(8));

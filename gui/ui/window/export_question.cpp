@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
@@ -97,7 +98,8 @@ bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, R
   const ScrollArea scroll("export body", body);
   constexpr float kMost = 1000;  // more than all rows take
   body = {scroll.content.x, scroll.content.y, scroll.content.w, px(kMost)};
-  const Rect head = body.take_top(px(22), px(6));
+  Rect head = body.take_top(px(22), px(6));
+  help_mark(head, view::HelpSubject::kExport, commands);
   choose_kind(body.take_top(px(24), px(8)), choice);
   const view::ExportQuestionView question = view::build_export_question(facts, choice);
   text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh),

@@ -152,10 +152,14 @@ void claim_arrows() {
 
 void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
-  if (ImGui::GetIO().WantTextInput || input.sheets.stop || input.exporting.asking ||
-      input.sheets.keys || input.sheets.palette || input.sheets.alerts || input.sheets.settings ||
-      input.sheets.open || input.sheets.machines || input.sheets.waterfall ||
-      input.sheets.experiment || input.scaling.asking || input.stack.open)
+  if (pressed(ImGuiKey_F1)) {
+    const view::ManualPlace help = view::manual_place(view::help_subject(input));
+    commands.emplace_back(view::ShowManual{!input.sheets.manual, help.topic, help.section});
+  }
+  if (ImGui::GetIO().WantTextInput || input.sheets.manual || input.sheets.stop ||
+      input.exporting.asking || input.sheets.keys || input.sheets.palette || input.sheets.alerts ||
+      input.sheets.settings || input.sheets.open || input.sheets.machines ||
+      input.sheets.waterfall || input.sheets.experiment || input.scaling.asking || input.stack.open)
     return;
   page_keys(commands);
   text_size_keys(commands);
@@ -168,7 +172,6 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) commands.emplace_back(view::Quit{});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) commands.emplace_back(view::UndoTrash{});
   if (pressed(ImGuiMod_Shift | ImGuiKey_Slash)) commands.emplace_back(view::ShowKeys{true});
-  if (pressed(ImGuiKey_F1)) commands.emplace_back(view::ShowKeys{true});
   if (pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S) && input.live.model != nullptr) {
     commands.emplace_back(view::AskStop{true});
   }

@@ -43,8 +43,9 @@ float draw_machine(const FrameLayout& frame, const view::MachineView& machine, f
 
 void machine_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                    view::CommandQueue& commands) {
-  const EntrySheet sheet{view::label::kMachines, "##machine", "[user@]host[:port]",
-                         view::machines_note(input.machine), view::ShowMachines{false}};
+  const EntrySheet sheet{view::label::kMachines,    "##machine",
+                         "[user@]host[:port]",      view::machines_note(input.machine),
+                         view::ShowMachines{false}, view::HelpSubject::kMachines};
   entry_sheet(
       sheet, input.sheets.machines, memory.machines,
       [&](const std::string& typed) { return view::machine_entries(input.machine, typed); },

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gui/model/run_model.h"
+#include "gui/ui/help_mark.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/entry_sheet.h"
@@ -60,6 +61,8 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.runs = input.runs.runs;
   facts.machine = input.machine.name;
   facts.machines = input.machine.known;
+  facts.help = view::manual_place(view::help_subject(input));
+  facts.manual = input.manual.manual;
   for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];
   return facts;
 }
@@ -108,7 +111,8 @@ void entry_sheet(const EntrySheet& sheet, bool wanted, PaletteMemory& memory,
   if (!wanted) memory = {};
   if (!begin_modal(sheet.id, wanted, ImVec2(px(560), px(420)))) return;
   Rect body = window_inside(14);
-  const Rect field = body.take_top(px(28), px(8));
+  Rect field = body.take_top(px(28), px(8));
+  if (sheet.help) help_mark(field, *sheet.help, commands);
   if (!memory.focused) ImGui::SetKeyboardFocusHere();
   memory.focused = true;
   const std::string before = memory.typed;

@@ -294,7 +294,7 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   const auto& status = memory.views->status.get(
       key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
   draw_top_bar(frame, top, view::build_machine_view(input.machine), commands);
-  draw_rail(frame, input.page, commands);
+  draw_rail(frame, input.page, view::manual_place(view::help_subject(input)), commands);
   if (on_launch && input.live.model == nullptr) {
     view::StatusBarView free = status;
     view::add_machine(*input.launch.form, *input.launch.machine, free);
@@ -304,6 +304,7 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   }
   draw_page(input, frame, memory, commands);
   draw_questions(input, memory, commands);
+  if (input.sheets.manual) return;  // the others come back behind it
   static const view::WaterfallView kNone;
   const bool taken_apart = input.sheets.waterfall && input.live.model != nullptr;
   waterfall_sheet(input, taken_apart ? waterfall_view(input.live, memory) : kNone, commands);

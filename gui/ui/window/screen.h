@@ -16,6 +16,7 @@
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/sampler/sampler_memory.h"
 #include "gui/ui/window/arrangement.h"
+#include "gui/ui/window/manual_memory.h"
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/screen_input.h"
@@ -67,6 +68,7 @@ class ScreenMemory {
   LabelsMemory labels;
   PaletteMemory palette;
   PaletteMemory machines;
+  ManualMemory manual;
   AlertMemory alerts;
   ExportMemory exporting;
   OpenMemory open;
@@ -93,6 +95,9 @@ void machine_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                    view::CommandQueue& commands);
 void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
+/// The manual, over all other sheets.
+void manual_sheet(const view::ScreenInput& input, ScreenMemory& memory,
+                  view::CommandQueue& commands);
 /// The checks of this machine, with real runs too.
 void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 /// The call stacks of ranks.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
@@ -86,10 +87,12 @@ float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueu
   return body.y;
 }
 
-/// Title, Close and Escape; true when the sheet is to be closed. Takes its room off `body`.
-bool sheet_head(const char* title, Rect& body) {
+/// Title, help, Close and Escape; true when the sheet is to be closed. Takes its room off `body`.
+bool sheet_head(const char* title, view::HelpSubject subject, Rect& body,
+                view::CommandQueue& commands) {
   Rect head = body.take_top(px(24), px(12));
   const Rect close = head.take_right(px(72), px(8));
+  help_mark(head, subject, commands);
   text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), title);
   return button(view::label::kClose, close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
@@ -123,7 +126,8 @@ void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands) {
   if (!begin_modal(view::label::kSettings, input.sheets.settings, ImVec2(px(560), px(374)))) return;
   Rect body = window_inside(18);
-  const bool done = sheet_head(view::label::kSettings, body);
+  const bool done =
+      sheet_head(view::label::kSettings, view::HelpSubject::kSettings, body, commands);
   {
     const ScrollArea scroll("settings body", body);
     scroll.reach(draw_settings({scroll.content.x, scroll.content.y, scroll.content.w, px(800)},
@@ -146,7 +150,7 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
   }
   if (!begin_modal("Open run", input.sheets.open, ImVec2(px(560), px(186)))) return;
   Rect body = window_inside(18);
-  bool done = sheet_head("Open a run folder", body);
+  bool done = sheet_head("Open a run folder", view::HelpSubject::kOpenRun, body, commands);
   {
     const ScrollArea scroll("open body", body);
     Rect inside{scroll.content.x, scroll.content.y, scroll.content.w, px(400)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/ui/help_mark.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
@@ -64,7 +65,8 @@ void stack_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   if (!begin_modal("Stack sheet", stack.open, ImVec2(px(small ? 560 : 900), px(small ? 214 : 620))))
     return;
   Rect body = window_inside(18);
-  const Rect head = body.take_top(px(24), px(8));
+  Rect head = body.take_top(px(24), px(8));
+  help_mark(head, view::HelpSubject::kStack, commands);
   text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), stack.title);
   const Rect buttons = body.take_bottom(px(28), px(8));
   draw_stack_body(stack, body);

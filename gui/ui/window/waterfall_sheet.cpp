@@ -1,4 +1,5 @@
 // Where the rest of the ideal speedup went, over Live.
+#include "gui/ui/help_mark.h"
 #include "gui/ui/scaling/waterfall_panel.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -34,7 +35,9 @@ void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& 
   const ImVec2 size(px(1200), rows + px(136));
   if (!begin_modal(view::label::kWaterfallSheet, input.sheets.waterfall, size)) return;
   Rect body = window_inside(18);
-  draw_head(view, body.take_top(px(24), px(6)));
+  Rect head = body.take_top(px(24), px(6));
+  help_mark(head, view::HelpSubject::kWaterfall, commands);
+  draw_head(view, head);
   const Rect buttons = body.take_bottom(px(28), px(8));
   if (view.shown) draw_fairness(view.fairness, body.take_top(px(22), px(8)));
   const bool pressed = draw_waterfall(view, body, commands);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "gui/manual/manual.h"
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
@@ -148,8 +149,16 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kSettings, "Ctrl ,", ShowSettings{true}});
   entries.push_back({label::kAlertSettings, "", ShowAlertSettings{true}});
   entries.push_back({"Doctor: check this machine", "", ShowDoctor{true}});
-  entries.push_back({"Show the keyboard shortcuts", "F1 ?", ShowKeys{true}});
+  entries.push_back({"Show the keyboard shortcuts", "?", ShowKeys{true}});
   entries.push_back({label::kQuit, "Ctrl Q", Quit{}});
+}
+
+void add_help_entries(const PaletteFacts& facts, Entries& entries) {
+  entries.push_back(
+      {label::kHelpEntry, "F1", ShowManual{true, facts.help.topic, facts.help.section}});
+  if (facts.manual == nullptr) return;
+  for (const manual::Page& page : facts.manual->pages)
+    entries.push_back({label::kHelpTopic + page.title, "", ShowManual{true, page.topic, {}}});
 }
 
 char lower_letter(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -203,6 +212,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   add_list_entries(facts, entries);
   add_machine_entries(facts, entries);
   add_window_entries(facts, entries);
+  add_help_entries(facts, entries);
   return entries;
 }
 
@@ -259,7 +269,8 @@ std::span<const KeyHelp> key_help() {
       {"Ctrl wheel", "Zoom where a page scrolls"},
       {"Drag a border", "Resize panels; double-click: reset"},
       {"Ctrl Q", "Quit; runs continue"},
-      {"F1 ?", "This list"},
+      {"F1", "Help with what is shown"},
+      {"?", "This list"},
   };
   return kKeys;
 }

@@ -10,6 +10,7 @@
 
 #include "gui/view/command.h"
 #include "gui/view/launch/launch_form.h"
+#include "gui/view/manual/manual_places.h"
 #include "gui/view/runs/runs_view.h"
 #include "gui/view/scaling/study_facts.h"
 
@@ -40,6 +41,8 @@ inline constexpr const char* kPresetQuick = "Preset at quick scale: ";
 inline constexpr const char* kLightTheme = "Light theme";
 inline constexpr const char* kQuit = "Quit (runs continue)";
 inline constexpr const char* kKeys = "Keyboard shortcuts";
+inline constexpr const char* kHelpEntry = "Help with what is shown";
+inline constexpr const char* kHelpTopic = "Help: ";
 }  // namespace label
 
 struct PaletteEntry {
@@ -67,8 +70,10 @@ struct PaletteFacts {
   std::span<const PresetChoice> presets;
   std::span<const StudyName> studies;  ///< ready-made ones
   std::span<const RunSummary> runs;
-  std::string machine;                    ///< whose runs these are; empty: this one
-  std::span<const std::string> machines;  ///< that can be chosen
+  std::string machine;                     ///< whose runs these are; empty: this one
+  std::span<const std::string> machines;   ///< that can be chosen
+  ManualPlace help;                        ///< with what is shown
+  const manual::Manual* manual = nullptr;  ///< null: not read yet
 };
 
 /// The menu of a rank's row. `stack`: it may be alive on this machine.

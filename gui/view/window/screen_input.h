@@ -14,6 +14,7 @@
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/stack_view.h"
+#include "gui/view/manual/manual_places.h"
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/runs/export_question.h"
 #include "gui/view/runs/runs_view.h"
@@ -123,6 +124,7 @@ struct Browsed {
 struct Sheets {
   bool stop = false;  ///< the question before a stop
   bool keys = false;
+  bool manual = false;  ///< over all the others, which come back behind it
   bool palette = false;
   bool settings = false;
   bool alerts = false;      ///< their settings
@@ -150,6 +152,7 @@ struct ScreenInput {
   bool can_browse = false;   ///< the desktop has a dialog of its own
   Browsed browsed;           ///< what was chosen in it
   MachineFacts machine;      ///< whose runs these are
+  ManualInput manual;
 };
 
 }  // namespace ringside::view

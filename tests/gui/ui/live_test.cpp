@@ -214,7 +214,7 @@ TEST_CASE("keys act, but not while a text field has the focus") {
   CHECK(screen.asked<view::AskExport>());
   screen.press(ImGuiKey_S, true, true);
   CHECK(screen.asked<view::AskStop>()->open);
-  screen.press(ImGuiKey_F1);
+  screen.press(ImGuiKey_Slash, false, true);
   CHECK(screen.asked<view::ShowKeys>()->on);
   REQUIRE(screen.click("##log filter"));
   screen.press(ImGuiKey_1);

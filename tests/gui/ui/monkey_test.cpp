@@ -11,6 +11,7 @@
 #include "protocol/runlog/log_reader.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/gui/ui/launch_input.h"
+#include "tests/gui/ui/made_manual.h"
 #include "tests/support/catch.h"
 #include "tests/support/nonsense.h"
 #include "tests/support/temp_folder.h"
@@ -124,6 +125,10 @@ class MonkeyRig {
     view::ScreenInput& input = input_;
     if (const auto* place = view::as<view::SelectPage>(command)) input.page = place->page;
     if (const auto* keys = view::as<view::ShowKeys>(command)) input.sheets.keys = keys->on;
+    if (const auto* shown = view::as<view::ShowManual>(command)) {
+      input.sheets.manual = shown->on;
+      input.manual = {&manual_, {}, {"ssh", shown->section}, input.manual.times + 1};
+    }
     if (const auto* open = view::as<view::ShowPalette>(command)) input.sheets.palette = open->on;
     if (const auto* open = view::as<view::ShowMachines>(command)) input.sheets.machines = open->on;
     if (const auto* open = view::as<view::ShowSettings>(command)) input.sheets.settings = open->on;
@@ -195,6 +200,7 @@ class MonkeyRig {
   std::array<view::RankText, 2> texts_{
       view::RankText{0, false, "\x1b[31mred\x1b[0m and \xff\xfe broken\nline two\r\rline", false},
       view::RankText{1, true, "Traceback (most recent call last):\n  at\nError: ☃", true}};
+  manual::Manual manual_ = test::made_manual();
   test::LaunchController launch_;
   view::ScreenInput& input_;
 };

@@ -7,10 +7,12 @@
 
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/layout.h"
+#include "gui/view/manual/manual_pages.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/analysis/made_shards.h"
 #include "tests/gui/ui/launch_input.h"
+#include "tests/gui/ui/made_manual.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -271,6 +273,26 @@ TEST_CASE("words of the sheets and questions keep apart in every window") {
                             view::label::kUndo, view::UndoTrash{}};
   }
   INFO(sheet);
+  check_room(screen);
+}
+
+TEST_CASE("words of the manual keep apart in every window") {
+  const std::string state = GENERATE(as<std::string>(), "page", "list", "found", "keys", "problem");
+  manual::Manual manual = test::made_manual();
+  manual.pages.push_back(view::keys_page());
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  screen.input.sheets.manual = true;
+  if (state != "problem") screen.input.manual.manual = &manual;
+  screen.input.manual.problem = "cannot read the manual in /" + std::string(90, 'w');
+  screen.input.manual.wanted = {state == "keys" ? "keys" : "ssh", ""};
+  screen.input.manual.times = 1;
+  screen.frame();
+  if (state == "found") screen.memory.manual.typed = "words";
+  screen.memory.manual.listed = state == "list";
+  INFO(state);
+  check_room(screen);
+  screen.memory.manual.back_to = 300;
   check_room(screen);
 }
 

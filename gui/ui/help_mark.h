@@ -1,0 +1,14 @@
+// The question mark that opens the manual where it is about what stands beside it. Main thread,
+// inside a frame.
+#pragma once
+
+#include "gui/ui/rect.h"
+#include "gui/view/command.h"
+#include "gui/view/manual/manual_places.h"
+
+namespace ringside::ui {
+
+/// At the right end of `row`, of which it takes its width.
+void help_mark(Rect& row, view::HelpSubject subject, view::CommandQueue& commands);
+
+}  // namespace ringside::ui

@@ -1,0 +1,60 @@
+// Which part of the manual belongs to which part of the window, and what is known of the manual
+// while it is shown there. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gui/view/choices.h"
+
+namespace ringside::manual {
+struct Manual;
+}
+
+namespace ringside::view {
+
+struct ScreenInput;
+
+/// What of the window a person can want help with: pages, then what lies over them.
+enum class HelpSubject : std::uint8_t {
+  kLaunch,
+  kLive,
+  kScaling,
+  kSampler,
+  kRuns,
+  kScript,  ///< the form of a script in Launch
+  kSlurm,   ///< Slurm as the place of a run
+  kStop,
+  kSettings,
+  kAlerts,
+  kOpenRun,
+  kDoctor,
+  kWaterfall,
+  kExperiment,
+  kMachines,
+  kExport,
+  kStudy,  ///< the form of a new one
+  kStack,
+  kKeys,
+  kCount
+};
+
+struct ManualPlace {
+  std::string topic{};
+  std::string section{};  ///< empty: the beginning
+  bool operator==(const ManualPlace&) const = default;
+};
+
+/// What is known of the manual while its sheet is open.
+struct ManualInput {
+  const manual::Manual* manual = nullptr;  ///< null: it is being read, or `problem` says why not
+  std::string problem;
+  ManualPlace wanted;  ///< by whoever opened it
+  int times = 0;       ///< so often was it opened: the same may be wanted again
+};
+
+ManualPlace manual_place(HelpSubject subject);
+/// Of the sheet that is open, else of the page.
+HelpSubject help_subject(const ScreenInput& input);
+
+}  // namespace ringside::view

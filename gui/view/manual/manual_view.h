@@ -1,0 +1,36 @@
+// What the sheet of the manual shows: the list of topics or of what a search found, and the page
+// that is read. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/manual/manual.h"
+#include "gui/view/manual/manual_places.h"
+
+namespace ringside::view {
+
+struct ManualEntry {
+  std::string title;
+  std::string aside;  ///< of something found: its topic
+  std::string words;  ///< of something found: where the words stand
+  ManualPlace place;
+  int level = 0;  ///< 1: a section of the topic above
+  bool on = false;
+};
+
+struct ManualView {
+  std::vector<ManualEntry> entries;
+  std::string no_entries;              ///< in the place of none
+  const manual::Page* page = nullptr;  ///< null: `empty` stands in its place
+  std::string title;
+  std::string empty;
+  bool failed = false;  ///< `empty` says what is wrong
+};
+
+/// `typed`: what is looked for; empty: nothing, all topics are listed.
+ManualView build_manual_view(const ManualInput& input, std::string_view typed,
+                             const ManualPlace& at);
+
+}  // namespace ringside::view

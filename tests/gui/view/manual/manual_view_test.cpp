@@ -1,0 +1,125 @@
+// What the sheet of the manual shows, and which place of the window has which topic.
+#include "gui/view/manual/manual_view.h"
+
+#include "gui/manual/parse.h"
+#include "gui/view/manual/manual_pages.h"
+#include "gui/view/window/palette.h"
+#include "gui/view/window/screen_input.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+
+namespace {
+
+manual::Manual made_manual() {
+  return {
+      {manual::parse_page("ssh",
+                          "# Another machine\n\nRuns **there**.\n\n## Keys <b>\n\nUse `ssh-add`; "
+                          "see [nodes](nodes.md#ports).\n\n```sh\na < b\n```\n\n## Cut\n\nIt "
+                          "\"heals\".\n"),
+       manual::parse_page("nodes",
+                          "# Several nodes\n\nOne run.\n\n## Ports\n\n1. One\n2. *Two*\n\n"
+                          "| A | B |\n|---|---:|\n| x | 1 |\n")}};
+}
+
+std::string titles(const ManualView& view) {
+  std::string all;
+  for (const ManualEntry& entry : view.entries)
+    all += std::string(entry.level > 0 ? "  " : "") + entry.title + (entry.on ? "*" : "") + "\n";
+  return all;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("topics are listed with the sections of the one that is read") {
+  const manual::Manual manual = made_manual();
+  ManualInput input;
+  input.manual = &manual;
+  const ManualView view = build_manual_view(input, "", {"ssh", "cut"});
+  CHECK(titles(view) == "Another machine\n  Keys <b>\n  Cut*\nSeveral nodes\n");
+  CHECK(view.title == "Another machine");
+  CHECK(view.page == manual.find("ssh"));
+  CHECK(view.entries[1].place == ManualPlace{"ssh", "keys-b"});
+  CHECK(titles(build_manual_view(input, " ", {"nodes", ""})) ==
+        "Another machine\nSeveral nodes*\n  Ports\n");
+}
+
+TEST_CASE("what a search found stands in the place of the topics") {
+  const manual::Manual manual = made_manual();
+  ManualInput input;
+  input.manual = &manual;
+  const ManualView view = build_manual_view(input, "one", {"ssh", ""});
+  CHECK(titles(view) == "Several nodes\nPorts\n");
+  CHECK(view.entries[1].aside == "Several nodes");
+  CHECK(view.entries[0].aside.empty());
+  CHECK(view.entries[0].words == "One run.");
+  const ManualView none = build_manual_view(input, "zeppelin", {"ssh", ""});
+  CHECK(none.entries.empty());
+  CHECK(none.no_entries == "No matches.");
+  CHECK(none.page != nullptr);
+}
+
+TEST_CASE("a manual that is not there yet, not at all, or lacks a topic says so") {
+  ManualInput input;
+  CHECK(has(build_manual_view(input, "", {"ssh", ""}).empty, "Reading"));
+  CHECK_FALSE(build_manual_view(input, "", {"ssh", ""}).failed);
+  input.problem = "cannot read the manual in /nowhere";
+  CHECK(build_manual_view(input, "", {"ssh", ""}).empty == input.problem);
+  CHECK(build_manual_view(input, "", {"ssh", ""}).failed);
+  const manual::Manual manual = made_manual();
+  input = {};
+  input.manual = &manual;
+  const ManualView view = build_manual_view(input, "", {"slurm", ""});
+  CHECK(view.page == nullptr);
+  CHECK(view.failed);
+  CHECK(has(view.empty, "\"slurm\""));
+  CHECK(view.entries.size() == 2);
+}
+
+TEST_CASE("every page and sheet of the window has a section of the manual that is there") {
+  const auto manual = read_whole_manual();
+  REQUIRE(manual);
+  for (int i = 0; i < static_cast<int>(HelpSubject::kCount); ++i) {
+    const ManualPlace place = manual_place(static_cast<HelpSubject>(i));
+    INFO(place.topic << "#" << place.section);
+    const manual::Page* const page = manual->find(place.topic);
+    REQUIRE(page != nullptr);
+    CHECK(manual::section_of(*page, place.section).end > 0);
+  }
+}
+
+TEST_CASE("help is about the sheet that is open, else about the page") {
+  ScreenInput input;
+  CHECK(help_subject(input) == HelpSubject::kLaunch);
+  input.page = Page::kSampler;
+  CHECK(help_subject(input) == HelpSubject::kSampler);
+  input.sheets.waterfall = true;
+  CHECK(help_subject(input) == HelpSubject::kWaterfall);
+  input.exporting.asking = true;
+  CHECK(help_subject(input) == HelpSubject::kExport);
+  ScreenInput launch;
+  SlurmForm slurm;
+  launch.launch.slurm = &slurm;
+  CHECK(help_subject(launch) == HelpSubject::kLaunch);
+  slurm.set_options({});
+  CHECK(help_subject(launch) == HelpSubject::kSlurm);
+}
+
+TEST_CASE("the commands have every topic, and help with what is shown") {
+  const manual::Manual manual = made_manual();
+  PaletteFacts facts;
+  facts.manual = &manual;
+  facts.help = {"window", "live"};
+  const auto entries = palette_entries(facts);
+  const auto found = matching(entries, "Help: Several nodes");
+  REQUIRE(!found.empty());
+  REQUIRE(as<ShowManual>(found.front().command) != nullptr);
+  CHECK(as<ShowManual>(found.front().command)->topic == "nodes");
+  const auto shown = matching(entries, label::kHelpEntry);
+  CHECK(as<ShowManual>(shown.front().command)->section == "live");
+}
