@@ -21,6 +21,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
 #include "gui/session/machines/known_probe.h"
+#include "gui/session/quick_fit.h"
 #include "gui/slurm/steps.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
@@ -126,6 +127,30 @@ Result<launch::Plan> plan_of(const RunOptions& options, const Surroundings& here
   return plan;
 }
 
+/// A quick form is fitted to this machine: how long it takes here, and no larger than that allows.
+Result<launch::Plan> fit_run(const RunOptions& options, launch::Plan plan, const Surroundings& here,
+                             const launch::Cancelled& cancelled) {
+  if (!options.quick || options.slurm.on || here.srun || options.dry_run) return plan;
+  session::QuickWish wish;
+  // A baseline that is there has its size.
+  wish.may_resize = !session::chooses_size(launch::process_environment(), options.sets) &&
+                    plan.runs.back().spec.baseline.run.empty();
+  wish.probing = tell_probing;
+  wish.cancelled = cancelled;
+  const auto fit = session::fit_quick(plan, wish, here.machine);
+  if (!fit) return pass(fit);
+  if (fit->train_samples > 0) {
+    RunOptions smaller = options;
+    smaller.sets.push_back("data.train_samples=" + std::to_string(fit->train_samples));
+    auto planned = plan_of(smaller, here);
+    if (!planned) return planned;
+    plan = std::move(*planned);
+  }
+  for (const std::string& line : fit->lines) print(stderr, line + "\n");
+  session::expect_seconds(*fit, plan);
+  return plan;
+}
+
 /// What the options say, before anything is looked at.
 Result<void> check_options(const RunOptions& options) {
   if (const auto fine = check_on_alert(options.on_alert); !fine) return fine;
@@ -147,9 +172,9 @@ std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
   return summaries;
 }
 
-void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
+void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, double expected_s) {
   if (json) {
-    print(stdout, dump(experiment_json(summaries)) + "\n");
+    print(stdout, dump(experiment_json(summaries, expected_s)) + "\n");
     return;
   }
   for (const auto& run : summaries) {
@@ -226,8 +251,10 @@ Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPa
 /// All but the end of the task of rank 0, if that is what this is.
 int run_here(const RunOptions& options, const Surroundings& here, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
-  const auto plan = plan_of(options, here);
+  auto plan = plan_of(options, here);
   if (!plan) return report(plan.error());
+  plan = fit_run(options, std::move(*plan), here, cancelled);
+  if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
   if (options.dry_run) return dry_run(options, *plan);
   const auto name = [&](const std::string& text) {
     return one_line(runs::name_runs(text, options.runs_folder()));
@@ -251,7 +278,7 @@ int run_here(const RunOptions& options, const Surroundings& here, const Interrup
   const auto experiment = start(options, *plan, here, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNothingStarted);
   if (options.detach) {
-    print_detached(summaries_of(*experiment, options), options.json);
+    print_detached(summaries_of(*experiment, options), options.json, launch::expected_s(*plan));
     return 0;
   }
   if (options.slurm.on) {
@@ -262,7 +289,7 @@ int run_here(const RunOptions& options, const Surroundings& here, const Interrup
   if (interrupts.leaving()) return left_alone(interrupts);
   auto summaries = summaries_of(*experiment, options);
   name_own_stop(summaries, interrupts);
-  print_result(summaries, options.json);
+  print_result(summaries, options.json, launch::expected_s(*plan));
   if (options.files) {
     if (const int failed = write_files(options, *experiment); failed != 0) return failed;
   }
@@ -316,8 +343,9 @@ void add_run(Command& app) {
                   "Change a setting, e.g. --set train.epochs=5 (repeatable)")
       .type("KEY=VALUE")
       .repeatable();
-  command.add_flag("--quick", options->quick,
-                   "The preset's small scale: CPU ranks and generated data, about 20 s");
+  command.add_flag(
+      "--quick", options->quick,
+      "The preset's small scale: CPU ranks and generated data, fitted to this machine");
   command.add_option("--name", options->name, "Name to show").type("TEXT");
   command.add_flag("--detach", options->detach,
                    "Return at once; the run continues in the background");

@@ -14,6 +14,8 @@
 #include "gui/cli/sweep.h"
 #include "gui/cli/watch.h"
 #include "gui/session/export_run.h"
+#include "gui/session/quick_fit.h"
+#include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_start.h"
@@ -126,6 +128,12 @@ int write_files(const SweepOptions& options, const std::string& study) {
   return 0;
 }
 
+/// What was estimated before the start goes with the rest.
+Json with_expected(Json json, const launch::Plan& plan) {
+  if (const double seconds = launch::expected_s(plan); seconds > 0) json["expected_s"] = seconds;
+  return json;
+}
+
 /// Starts what is planned, stays until it has ended, prints the table.
 int carry_through(const SweepOptions& options, session::StudyPlan plan,
                   const launch::Machine& machine, const Interrupts& interrupts) {
@@ -146,7 +154,7 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   const std::string& name = started->study.head.study;
   if (options.detach) {
     if (options.json) {
-      print(stdout, dump(Json{{"study", name}}) + "\n");
+      print(stdout, dump(with_expected(Json{{"study", name}}, watched)) + "\n");
     } else {
       print(stdout, name + does + ". Look: ringside show " + name + "   Stop: ringside stop " +
                         name + "\n");
@@ -161,8 +169,8 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   if (interrupts.leaving()) return left_alone(interrupts);
   session::StudyReader reader(options.runs_folder());
   const view::StudyFacts facts = reader.read(started->study);
-  print(stdout,
-        options.json ? dump(study_json(facts)) + "\n" : study_print(facts, wants_color(stdout)));
+  print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
+                             : study_print(facts, wants_color(stdout)));
   if (interrupts.count() > 0) {
     print(stderr, "Stopped. Go on: ringside resume " + name + "\n");
     return interrupts.exit_code();
@@ -200,6 +208,18 @@ Result<void> check_options(const SweepOptions& options) {
   return {};
 }
 
+/// A quick form is fitted to this machine.
+Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
+                                     const session::StudyRecipe& recipe, session::StudyPlan plan,
+                                     const launch::Machine& machine, const Interrupts& interrupts) {
+  session::StudyFitWish wish;
+  wish.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
+  wish.chosen_settings = options.world || options.variants;
+  wish.probing = tell_probing;
+  wish.cancelled = [&] { return interrupts.any(); };
+  return session::fit_study(options.runs_folder(), recipe, std::move(plan), machine, wish);
+}
+
 int sweep(const SweepOptions& options) {
   if (const auto fine = check_options(options); !fine) return report(fine.error());
   const auto alone = refuse_tasks("start it without srun, with --slurm in the allocation");
@@ -232,6 +252,10 @@ int sweep(const SweepOptions& options) {
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
   if (!plan) return report(plan.error());
+  if (options.quick && !options.dry_run) {
+    plan = fit_sweep(options, *recipe, std::move(*plan), *machine, interrupts);
+    if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
+  }
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }
 
@@ -279,7 +303,9 @@ void add_sweep(Command& app) {
                   "Change a setting of the recipe, e.g. --set train.epochs=5 (repeatable)")
       .type("KEY=VALUE")
       .repeatable();
-  command.add_flag("--quick", options->quick, "The recipe's small scale");
+  command.add_flag(
+      "--quick", options->quick,
+      "The recipe's small scale: CPU ranks and generated data, fitted to this machine");
   command.add_flag("--virtual-nodes", options->virtual_nodes,
                    "Put all nodes of a run on this host: a rehearsal without a network");
   command.add_option("--name", options->name, "Name to show").type("TEXT");

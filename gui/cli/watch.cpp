@@ -1,5 +1,6 @@
 #include "gui/cli/watch.h"
 #include "gui/launch/paths.h"
+#include "gui/launch/quick/time_left.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -13,11 +14,13 @@
 #include <mutex>
 #include <utility>
 
+#include "gui/analysis/progress.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/session/run/live_run.h"
 #include "gui/slurm/jobs.h"
+#include "gui/view/number_format.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::cli {
@@ -104,6 +107,7 @@ class Watch {
         agent_ticks_(wire::process_start_ticks(experiment.agent_pid)),
         caller_({}) {
     if (!on_alert.empty()) alerts_.command = {on_alert};
+    for (const auto& planned : plan.runs) times_.push_back({planned.expected_s, 0});
   }
 
   void run() {
@@ -119,6 +123,7 @@ class Watch {
     session::LiveRun run({experiment_.folders[index], 0}, plan_.runs[index].spec, {0, 0, false},
                          [this] { bell_.ring(); });
     run.watch_from_start(since_attempt_);
+    begun_ns_ = mono_now_ns();
     while (!interrupts_.leaving()) {
       pass_on_interrupts(index);
       run.update();
@@ -128,11 +133,12 @@ class Watch {
       caller_.post(alerts_, std::move(news));
       tell_alert_problems();
       if (run.read_to_end()) {
+        tell_end(index, run);
         tell_unreadable(run.context().unreadable);
         return;
       }
       tell_wait(run.context().queued);
-      draw(plan_.runs[index].is_baseline ? "Baseline" : "Run", run);
+      draw(index, run);
       bell_.wait(std::min(kPollS, run.next_update_s()));
     }
   }
@@ -162,24 +168,50 @@ class Watch {
     report({ErrorKind::kFailure, why});
   }
 
-  void draw(const std::string& title, const session::LiveRun& run) {
+  double elapsed_s() const { return static_cast<double>(mono_now_ns() - begun_ns_) * 1e-9; }
+
+  // Of several runs: which has ended, and what is left of them all.
+  void tell_end(std::size_t index, const session::LiveRun& run) {
+    if (index >= times_.size()) return;
+    times_[index].took_s = elapsed_s();
+    if (experiment_.folders.size() < 2) return;
+    const auto& state = run.model().run_state();
+    block_.clear();
+    print(stderr, ended_line(index, experiment_.folders.size(), plan_.runs[index].spec.name,
+                             state ? state->state : messages::State::kFailed, elapsed_s(),
+                             launch::time_left_s(times_, index + 1, 0, {})));
+  }
+
+  void draw(std::size_t index, const session::LiveRun& run) {
     if (!is_terminal(stderr)) return;
     const std::int64_t now_ns = mono_now_ns();
     if (now_ns - drawn_ns_ < kDrawNs) return;
     drawn_ns_ = now_ns;
     const bool color = wants_color(stderr);
-    std::string text = painted(title, view::Tone::kHigh, color) + "  " +
-                       progress_line(run.model(), run.context()) + "\n";
+    const std::string title =
+        run_title(index, experiment_.folders.size(), plan_.runs[index].is_baseline);
+    std::string text =
+        painted(title, view::Tone::kHigh, color) + "  " + progress_line(run.model(), run.context());
+    if (index + 1 < experiment_.folders.size()) text += all_left(index, run);
+    text += "\n";
     if (!hint_.empty()) text += hint_ + "\n";
     if (run.model().world_size() <= kShownRanks)
       text += rank_table(run.model(), run.context(), color);
     block_.draw(text);
   }
 
+  // Of this run and those after it.
+  std::string all_left(std::size_t index, const session::LiveRun& run) const {
+    const auto progress = analysis::progress(run.model(), run.context().now_ns);
+    const auto left_s = launch::time_left_s(times_, index, elapsed_s(), progress.eta_s);
+    return left_s ? "; all: about " + view::rough_duration_text(*left_s) + " left" : "";
+  }
+
   // Once for each reason: whose end it waits for may change.
   void tell_wait(const std::string& wait) {
     if (wait == wait_) return;
     wait_ = wait;
+    begun_ns_ = mono_now_ns();  // waiting is no part of a run's time
     if (wait.empty()) return;
     block_.clear();
     const std::string how =
@@ -242,6 +274,8 @@ class Watch {
   std::string hint_;
   std::string log_problem_;
   std::string wait_;  // why it is queued, as printed
+  std::vector<launch::RunTime> times_;
+  std::int64_t begun_ns_ = 0;  // the run that goes on, or the end of its wait
   std::int64_t drawn_ns_ = 0;
   int passed_on_ = 0;
   Bell bell_;
@@ -256,6 +290,8 @@ void watch_experiment(const launch::Experiment& experiment, const launch::Plan& 
                       std::int32_t since_attempt, const std::vector<runlog::RunFolder>& behind) {
   Watch(experiment, plan, interrupts, on_alert, since_attempt, behind).run();
 }
+
+void tell_probing() { print(stderr, "Probing this machine, some seconds …\n"); }
 
 void take_out(const std::vector<runlog::RunFolder>& behind) {
   for (auto run = behind.rbegin(); run != behind.rend(); ++run)
@@ -296,13 +332,13 @@ void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interr
   }
 }
 
-void print_result(const std::vector<runs::RunSummary>& runs, bool json) {
+void print_result(const std::vector<runs::RunSummary>& runs, bool json, double expected_s) {
   if (!json) {
     print(stdout, experiment_text(runs, wants_color(stdout)));
     return;
   }
   print(stderr, failures_text(runs));
-  print(stdout, dump(experiment_json(runs)) + "\n");
+  print(stdout, dump(experiment_json(runs, expected_s)) + "\n");
 }
 
 int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts) {

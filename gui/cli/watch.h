@@ -35,6 +35,9 @@ void add_on_alert(Command& command, std::string& on_alert);
 /// Fails when there is no such program.
 Result<void> check_on_alert(const std::string& on_alert);
 
+/// Before a probe of this machine, which takes some seconds.
+void tell_probing();
+
 /// Says that the run continues in the background and returns 128 + the signal after which this
 /// program leaves.
 int left_alone(const Interrupts& interrupts);
@@ -43,8 +46,8 @@ int left_alone(const Interrupts& interrupts);
 void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
 
 /// The runs of an experiment when it is over: a table, or one JSON object after the failures on
-/// standard error.
-void print_result(const std::vector<runs::RunSummary>& runs, bool json);
+/// standard error. `expected_s` of the object: what was estimated before the start; 0: nothing.
+void print_result(const std::vector<runs::RunSummary>& runs, bool json, double expected_s = 0);
 
 /// 0 when all of them finished, 128 + the signal that stopped them, else 1.
 int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);

@@ -142,6 +142,15 @@ std::string cpu_fallback(const RunSpec& spec, const Machine& machine) {
   return machine.gpu_expected ? chosen + machine.driver_problem : std::string();
 }
 
+double expected_s(const Plan& plan) {
+  double sum_s = 0;
+  for (const PlannedRun& run : plan.runs) {
+    if (run.expected_s <= 0) return 0;
+    sum_s += run.expected_s;
+  }
+  return sum_s;
+}
+
 Result<RunSpec> settled(const RunSpec& spec, const Machine& machine) {
   auto whole = with_whole_paths(spec);
   std::vector<std::string> ignored;

@@ -19,6 +19,7 @@ struct PlannedRun {
   /// Of the preset that this run alone comes from; empty: the plan's.
   std::string preset_name{};
   std::string preset_text{};
+  double expected_s = 0;  ///< an estimate, from its start to its end; 0: none
 };
 
 struct Plan {
@@ -51,6 +52,9 @@ Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machi
 /// What was published beside the recipe goes with the runs: the preset's file, where it publishes
 /// something. Settings that a person changed since make no difference.
 void keep_source(Plan& plan, const LoadedPreset& preset);
+
+/// Of all its runs, an estimate; 0 where one of them has none.
+double expected_s(const Plan& plan);
 
 /// Devices, threads and paths as a plan of `spec` would have them; a bad request where none can be
 /// made.

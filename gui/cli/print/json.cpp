@@ -83,15 +83,17 @@ std::string utc_text(std::int64_t wall_ns) {
   return wall_ns == 0 ? std::string() : ringside::utc_text(wall_ns, true);
 }
 
-Json experiment_json(const std::vector<runs::RunSummary>& runs) {
+Json experiment_json(const std::vector<runs::RunSummary>& runs, double expected_s) {
   static constexpr std::array<std::string_view, 9> kKeys{
       "id",        "folder",        "world_size",    "state",
       "seconds",   "train_seconds", "samples_per_s", "val_accuracy",
       "final_loss"};
-  return {{"experiment", runs.back().folder.id()},
-          {"runs", rows_json(view::with_columns(run_table(runs), kKeys))},
-          {"speedup", number_or_null(runs.back().figures.speedup)},
-          {"efficiency", number_or_null(runs.back().figures.efficiency)}};
+  Json json{{"experiment", runs.back().folder.id()},
+            {"runs", rows_json(view::with_columns(run_table(runs), kKeys))},
+            {"speedup", number_or_null(runs.back().figures.speedup)},
+            {"efficiency", number_or_null(runs.back().figures.efficiency)}};
+  if (expected_s > 0) json["expected_s"] = expected_s;
+  return json;
 }
 
 Json log_json(const runs::LogDamage& damage) {

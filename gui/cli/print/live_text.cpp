@@ -78,6 +78,20 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
   return line;
 }
 
+std::string run_title(std::size_t index, std::size_t runs, bool is_baseline) {
+  if (runs > 2) return "Run " + std::to_string(index + 1) + " of " + std::to_string(runs);
+  return is_baseline ? "Baseline" : "Run";
+}
+
+std::string ended_line(std::size_t index, std::size_t runs, const std::string& name,
+                       messages::State state, double took_s, std::optional<double> left_s) {
+  std::string line = std::to_string(index + 1) + " of " + std::to_string(runs) + ": " +
+                     one_line(name) + " " + std::string(messages::name_of(state)) + " after " +
+                     view::rough_duration_text(took_s);
+  if (left_s && *left_s > 0) line += "; about " + view::rough_duration_text(*left_s) + " left";
+  return line + "\n";
+}
+
 std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color) {
   const view::Table table = view::rank_lines(model, context);
   return table.rows.empty() ? std::string() : table_text(table, color);

@@ -1,6 +1,8 @@
 // What the terminal shows while a run goes on, and when it is over: lines made from views. Pure.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,11 +11,17 @@
 #include "gui/runs/run_figures.h"
 #include "gui/session/alerts/alert_caller.h"
 #include "gui/view/run_context.h"
+#include "protocol/messages/states.h"
 
 namespace ringside::cli {
 
 /// "epoch 2/5  step 120/470  loss 0.345  val 91.20 %  2,340 samples/s  about 3 s left"
 std::string progress_line(const model::RunModel& model, const view::RunContext& context);
+/// What goes on, of so many runs: "Baseline", "Run", "Run 3 of 5".
+std::string run_title(std::size_t index, std::size_t runs, bool is_baseline);
+/// "3 of 5: demo · weak 2 · 1/1 finished after 12 s; about 40 s left", for the one at `index`.
+std::string ended_line(std::size_t index, std::size_t runs, const std::string& name,
+                       messages::State state, double took_s, std::optional<double> left_s);
 /// Head and one row per rank, as a table.
 std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color);
 /// Table of the runs of an experiment, then speedup, folder and how to get the CSV files.

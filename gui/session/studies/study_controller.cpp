@@ -1,12 +1,11 @@
 #include "gui/session/studies/study_controller.h"
 
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
 #include "gui/session/launch_slurm.h"
+#include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/jobs.h"
@@ -52,105 +51,6 @@ std::string signature_of(const std::vector<view::StudyName>& names,
     for (const auto& run : setting.runs) text += run.id + run.label + run.word + run.detail + "\n";
   }
   return text;
-}
-
-/// What the form asks for; read over what a ready-made study asks for.
-Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request) {
-  if (form.more.empty() || !form.world.empty()) {
-    auto world = launch::parse_world(form.world);
-    if (!world) return pass(world);
-    request.world = std::move(*world);
-  }
-  auto variants = launch::parse_variants(form.variants);
-  if (!variants) return pass(variants);
-  request.variants = std::move(*variants);
-  int repeats = 0;
-  const char* const end = form.repeats.data() + form.repeats.size();
-  const auto read = std::from_chars(form.repeats.data(), end, repeats);
-  if (read.ec != std::errc() || read.ptr != end || repeats < 1 || repeats > 100)
-    return bad_request("Repeats: \"" + form.repeats + "\" is not a number from 1 to 100");
-  request.repeats = form.more.empty() ? repeats : 0;
-  request.weak = form.series == "weak" || form.series == "both";
-  request.strong = form.series == "strong" || form.series == "both";
-  return {};
-}
-
-Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
-                            const launch::Machine& machine) {
-  StudyWish wish;
-  wish.allocation = form.slurm.allocation();
-  if (!form.more.empty()) {
-    const auto study = runs::read_study(runs_dir, form.more);
-    if (!study) return pass(study);
-    if (const auto read = read_form(form, wish.request); !read) return pass(read);
-    wish.adopt = !form.fresh;
-    if (form.slurm.on()) {
-      const auto asked = form.slurm.asked({});
-      if (!asked) return pass(asked);
-      wish.slurm = *asked;
-    }
-    return plan_more(runs_dir, *study, wish, machine);
-  }
-  auto recipe = read_study_recipe(form.recipe, form.quick, {});
-  if (!recipe) return pass(recipe);
-  if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
-  recipe->wish.adopt = !form.fresh;
-  if (form.slurm.on()) {
-    const auto asked = form.slurm.asked(recipe->spec.devices.kind);
-    recipe = asked ? on_slurm(std::move(*recipe), *asked, form.slurm.allocation())
-                   : Result<StudyRecipe>(pass(asked));
-    if (!recipe) return pass(recipe);
-  }
-  return plan_recipe(runs_dir, *recipe, form.quick, machine);
-}
-
-/// What the form asks for and what is known of it: a plan and lines, or why there is none.
-struct FormPlan {
-  Result<StudyPlan> plan = failure("not planned");
-  std::vector<std::string> lines;
-  std::optional<slurm::Allocation> allocation;  ///< as it is now
-};
-
-FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm form,
-                      const launch::Cancelled& cancelled) {
-  FormPlan made;
-  if (form.slurm.on() || !form.more.empty()) (void)ask_anew(form.slurm, cancelled);
-  made.allocation = form.slurm.allocation();
-  if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
-    made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
-    return made;
-  }
-  const auto machine =
-      form.slurm.on() ? Result<launch::Machine>(slurm::cluster()) : slurm::read_machine(cancelled);
-  made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
-  if (!made.plan) return made;
-  made.lines = plan_lines(*made.plan, runs_dir);
-  const auto warnings = check_plan(*made.plan, *machine, runs_dir);
-  if (!warnings) made.plan = pass(warnings);
-  if (warnings) {
-    for (const std::string& one : *warnings) made.lines.push_back("Warning: " + one);
-  }
-  return made;
-}
-
-/// What a ready-made study asks for, in the fields of the form.
-void fill_from_study(view::StudyForm& form) {
-  const auto study = launch::find_study_preset(form.recipe);
-  if (!study || !*study) return;
-  const auto request = launch::request_of(**study, form.quick);
-  if (!request) return;
-  form.world.clear();
-  for (const launch::WorldSize& world : request->world)
-    form.world += (form.world.empty() ? "" : ",") + launch::world_text(world);
-  form.variants.clear();
-  for (const auto& one : request->variants)
-    form.variants += (form.variants.empty() ? "" : ",") + one.word +
-                     (one.devices > 0 ? "@" + std::to_string(one.devices) : "");
-  form.repeats = std::to_string(request->repeats);
-  form.series = request->weak && request->strong ? "both"
-                : request->weak                  ? "weak"
-                : request->strong                ? "strong"
-                                                 : "recipe";
 }
 
 std::vector<std::string> recipe_names() {
@@ -363,14 +263,20 @@ void StudyController::plan() {
   changed_ = true;
 }
 
-void StudyController::start(StudyPlan plan, const std::string& what, std::uint64_t form) {
+void StudyController::start(StudyPlan plan, const std::string& what, std::uint64_t form,
+                            const view::StudyForm& fields) {
   form_.starting = true;
   jobs_.start("start study",
-              [this, reader = reader_, runs_dir = runs_dir_, plan = std::move(plan), what,
-               form]() -> Jobs::Completion {
-                auto begun =
-                    start_study(runs_dir, plan, [reader] { return reader->leaving.load(); });
-                return [this, begun = std::move(begun), what, form] {
+              [this, reader = reader_, runs_dir = runs_dir_, plan = std::move(plan), what, form,
+               fields]() -> Jobs::Completion {
+                const auto leaving = [reader] { return reader->leaving.load(); };
+                auto fitted = fit_form(runs_dir, fields, plan, leaving);
+                std::string told = what;
+                if (fitted)
+                  for (const std::string& line : fitted->quick) told += " " + line;
+                auto begun = fitted ? start_study(runs_dir, std::move(*fitted), leaving)
+                                    : Result<StartedStudy>(pass(fitted));
+                return [this, begun = std::move(begun), told, form] {
                   const bool is_open = form == opened_;
                   changed_ = true;
                   form_.starting = false;
@@ -384,7 +290,7 @@ void StudyController::start(StudyPlan plan, const std::string& what, std::uint64
                   }
                   if (is_open) asking_ = false;
                   selected_ = begun->study.head.study;
-                  line_.notify(view::Tone::kOk, "Study " + selected_ + what);
+                  line_.notify(view::Tone::kOk, "Study " + selected_ + told);
                   look();
                   started_();
                 };
@@ -397,7 +303,7 @@ void StudyController::start_asked() {
                                ? " trains inside " + slurm::name_of(*plan_->allocation)
                            : plan_->slurm ? " is in Slurm's queue"
                                           : " trains";
-  start(*plan_, does + "; it needs no window.", opened_);
+  start(*plan_, does + "; it needs no window.", opened_, planned_);
 }
 
 void StudyController::go_on(const std::string& name) {

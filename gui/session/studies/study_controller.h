@@ -62,7 +62,9 @@ class StudyController {
   std::optional<Compared> compared() const;
   void look_into();
   /// `form`: opened_ of the one that it was asked for in; 0: none.
-  void start(StudyPlan plan, const std::string& what, std::uint64_t form);
+  /// `fields`: of the form that it comes from, else empty ones.
+  void start(StudyPlan plan, const std::string& what, std::uint64_t form,
+             const view::StudyForm& fields = {});
   void start_asked();
   void go_on(const std::string& name);
   void stop(const std::string& name);

@@ -140,8 +140,8 @@ void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& 
   }
 }
 
-/// Seconds of all runs of the plan, from those that have finished.
-double estimate(const StudyPlan& plan, const std::map<std::string, KnownRun>& known) {
+/// Seconds of all runs of the plan, and of each, from those that have finished.
+double estimate(StudyPlan& plan, const std::map<std::string, KnownRun>& known) {
   std::map<std::string, double> of_setting;
   double one_device = 0;
   for (const StudySetting& setting : plan.study.settings) {
@@ -157,12 +157,15 @@ double estimate(const StudyPlan& plan, const std::map<std::string, KnownRun>& kn
   }
   if (one_device <= 0) return 0;
   double seconds = 0;
-  for (const StudyPlan::Place& place : plan.places) {
-    const auto measured = of_setting.find(place.key);
-    const double devices = static_cast<double>(plan.study.find(place.key)->devices());
-    seconds += measured != of_setting.end() ? measured->second
-               : devices > 1                ? one_device / (devices * kGuessedEfficiency)
-                                            : one_device;
+  for (std::size_t i = 0; i < plan.places.size(); ++i) {
+    const std::string& key = plan.places[i].key;
+    const auto measured = of_setting.find(key);
+    const double devices = static_cast<double>(plan.study.find(key)->devices());
+    double& run_s = plan.plan.runs[i].expected_s;
+    run_s = measured != of_setting.end() ? measured->second
+            : devices > 1                ? one_device / (devices * kGuessedEfficiency)
+                                         : one_device;
+    seconds += run_s;
   }
   return seconds;
 }

@@ -28,9 +28,10 @@ struct StudyPlan {
     std::int64_t repeat = 1;  ///< from 1
     std::string existing;     ///< a folder that never began; empty: a new one
   };
-  std::vector<Place> places;       ///< of the runs of the plan
-  std::vector<std::string> notes;  ///< what must be known before the start: adopted, replaced
-  double seconds = 0;              ///< estimated for all that is trained; 0: not known
+  std::vector<Place> places;         ///< of the runs of the plan
+  std::vector<std::string> notes;    ///< what must be known before the start: adopted, replaced
+  double seconds = 0;                ///< estimated for all that is trained; 0: not known
+  std::vector<std::string> quick{};  ///< of a quick form: what was probed and follows, sentences
   /// On Slurm with these options, one after the other; nothing: on this machine.
   std::optional<slurm::Options> slurm{};
   /// As steps of this allocation; nothing: as jobs.

@@ -122,11 +122,13 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
                       view::plural(settings, "setting", "settings") + " × " +
                       view::plural(plan.study.head.repeats, "repeat", "repeats") + ", " +
                       view::plural(runs, "run", "runs") + " to train";
-  if (runs > 0 && plan.seconds > 0)
+  const bool told = !plan.quick.empty();
+  if (runs > 0 && plan.seconds > 0 && !told)
     first += ", " + view::rough_duration_text(plan.seconds) + " by the runs that are there";
-  if (runs > 0 && plan.seconds <= 0) first += "; how long is known after the first";
+  if (runs > 0 && plan.seconds <= 0 && !told) first += "; how long is known after the first";
   if (runs > 0) first += "; each repeat begins with the baseline";
   std::vector<std::string> lines{first + "."};
+  lines.insert(lines.end(), plan.quick.begin(), plan.quick.end());
   if (runs > 0 && plan.slurm) lines.push_back(slurm_line(plan));
   for (const auto& setting : plan.sweep.settings) {
     for (const std::string& one : setting.differences)

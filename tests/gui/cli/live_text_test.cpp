@@ -25,6 +25,19 @@ view::RunContext context_of(const model::RunModel& model) {
 
 }  // namespace
 
+TEST_CASE("of several runs the one that goes on has its place, and each has a line at its end") {
+  CHECK(run_title(0, 2, true) == "Baseline");
+  CHECK(run_title(1, 2, false) == "Run");
+  CHECK(run_title(0, 5, true) == "Run 1 of 5");
+  const auto line = [](messages::State state, std::optional<double> left_s) {
+    return ended_line(2, 5, "demo · weak 2\n", state, 12.3, left_s);
+  };
+  CHECK(line(messages::State::kFinished, 41.0) ==
+        "3 of 5: demo · weak 2\\n finished after 12 s; about 41 s left\n");
+  CHECK(line(messages::State::kFailed, {}) == "3 of 5: demo · weak 2\\n failed after 12 s\n");
+  CHECK(line(messages::State::kFinished, 0.0) == line(messages::State::kFinished, {}));
+}
+
 TEST_CASE("the progress line names epoch, step, loss and pace") {
   model::RunModel model(support::demo_spec(support::demo_run()));
   CHECK(progress_line(model, context_of(model)) == "starting");

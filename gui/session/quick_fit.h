@@ -1,0 +1,58 @@
+// Fits a quick form to this machine before it starts: how long its runs take here, by a probe of
+// some steps, and which size keeps within the time that such a form promises. Trains for some
+// seconds; any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gui/launch/machine.h"
+#include "gui/launch/plan.h"
+#include "gui/launch/quick/quick_size.h"
+
+namespace ringside::session {
+
+struct QuickWish {
+  std::vector<std::string> keys{};  ///< of the runs, where they are those of a study: "bf16-4"
+  bool may_resize = true;           ///< nobody has said how large the runs are
+  /// Nor which there are: of a study that of a variant, "bf16-4". Its numbers of devices stay.
+  bool may_leave_out = false;
+  launch::QuickTime time{};
+  std::function<void()> probing{};  ///< called before some seconds of it
+  launch::Cancelled cancelled{};
+};
+
+struct QuickFit {
+  bool probed = false;                ///< else: nothing is known, and nothing changes
+  std::int64_t train_samples = 0;     ///< of every run; 0: as planned
+  std::vector<std::string> left_out;  ///< keys, each once
+  std::vector<double> seconds;        ///< of each run that is left, in their order
+  std::vector<std::string> lines;     ///< what is said before the start
+};
+
+/// Whether the environment (NAME=value) or an assignment (KEY=VALUE) says how large the runs are.
+bool chooses_size(std::span<const std::string> environment, std::span<const std::string> sets);
+
+/// Of the runs of this plan, which nobody has started. Nothing is probed where they are not on CPU
+/// slots of this machine alone, train nothing, or other runs compute here. A failure: cancelled.
+Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickWish& wish,
+                           const launch::Machine& machine);
+
+/// The seconds, one for each run of the plan that was made anew after it.
+void expect_seconds(const QuickFit& fit, launch::Plan& plan);
+
+/// What a probe came to.
+struct QuickProbe {
+  std::string precision;  ///< "bf16"
+  std::int64_t batch = 0;
+  launch::StepCost cost;
+};
+/// The lines of a fit. Pure.
+std::vector<std::string> quick_lines(const launch::QuickSize& size, std::int64_t planned_samples,
+                                     const std::vector<QuickProbe>& probes, const QuickWish& wish,
+                                     double probe_s);
+
+}  // namespace ringside::session

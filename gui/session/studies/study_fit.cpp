@@ -1,0 +1,69 @@
+#include "gui/session/studies/study_fit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/session/quick_fit.h"
+
+namespace ringside::session {
+namespace {
+
+bool has_adopted(const StudyPlan& plan) {
+  return std::ranges::any_of(plan.study.settings,
+                             [](const auto& setting) { return !setting.adopted.empty(); });
+}
+
+QuickWish quick_wish(const StudyPlan& plan, const StudyFitWish& asked) {
+  QuickWish wish;
+  wish.probing = asked.probing;
+  wish.cancelled = asked.cancelled;
+  for (const StudyPlan::Place& place : plan.places) wish.keys.push_back(place.key);
+  // Runs that count already have their size.
+  wish.may_resize = !asked.chosen_size && !has_adopted(plan);
+  wish.may_leave_out = !asked.chosen_settings;
+  wish.time.all_s *= static_cast<double>(plan.study.head.repeats);
+  return wish;
+}
+
+}  // namespace
+
+launch::SweepRequest without_settings(launch::SweepRequest request,
+                                      std::span<const std::string> keys) {
+  const auto is_out = [&](const std::string& series, const launch::WorldSize& world) {
+    return std::ranges::count(keys, series + "-" + launch::world_text(world)) > 0;
+  };
+  std::int64_t largest = 1;
+  for (const launch::WorldSize& world : request.world)
+    if (world.nodes == 1) largest = std::max(largest, world.devices);
+  for (launch::SweepVariant& variant : request.variants)
+    if (variant.devices == 0) variant.devices = largest;
+  std::erase_if(request.variants,
+                [&](const auto& variant) { return is_out(variant.word, {variant.devices}); });
+  std::erase_if(request.world, [&](const auto& world) {
+    return is_out("weak", world) || is_out("strong", world);
+  });
+  return request;
+}
+
+Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
+                            StudyPlan plan, const launch::Machine& machine,
+                            const StudyFitWish& wish) {
+  if (plan.slurm) return plan;
+  const auto fit = fit_quick(plan.plan, quick_wish(plan, wish), machine);
+  if (!fit) return pass(fit);
+  if (fit->train_samples > 0 || !fit->left_out.empty()) {
+    StudyRecipe smaller = recipe;
+    if (fit->train_samples > 0) smaller.spec.data.train_samples = fit->train_samples;
+    // As many for each rank as with all settings.
+    smaller.spec.devices.threads = plan.plan.runs.front().spec.devices.threads;
+    smaller.wish.request = without_settings(std::move(smaller.wish.request), fit->left_out);
+    auto planned = plan_recipe(runs_dir, smaller, true, machine);
+    if (!planned) return planned;
+    plan = std::move(*planned);
+  }
+  expect_seconds(*fit, plan.plan);
+  plan.quick = fit->lines;
+  return plan;
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,139 @@
+#include "gui/session/studies/study_form_plan.h"
+
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "gui/session/launch_slurm.h"
+#include "gui/session/studies/study_fit.h"
+#include "gui/session/studies/study_recipe.h"
+#include "gui/slurm/jobs.h"
+#include "gui/slurm/steps.h"
+
+namespace ringside::session {
+namespace {
+
+/// Of a new study.
+Result<StudyRecipe> recipe_of_form(const view::StudyForm& form) {
+  auto recipe = read_study_recipe(form.recipe, form.quick, {});
+  if (!recipe) return pass(recipe);
+  if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
+  recipe->wish.adopt = !form.fresh;
+  if (!form.slurm.on()) return recipe;
+  const auto asked = form.slurm.asked(recipe->spec.devices.kind);
+  if (!asked) return pass(asked);
+  return on_slurm(std::move(*recipe), *asked, form.slurm.allocation());
+}
+
+Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
+                            const launch::Machine& machine) {
+  StudyWish wish;
+  wish.allocation = form.slurm.allocation();
+  if (!form.more.empty()) {
+    const auto study = runs::read_study(runs_dir, form.more);
+    if (!study) return pass(study);
+    if (const auto read = read_form(form, wish.request); !read) return pass(read);
+    wish.adopt = !form.fresh;
+    if (form.slurm.on()) {
+      const auto asked = form.slurm.asked({});
+      if (!asked) return pass(asked);
+      wish.slurm = *asked;
+    }
+    return plan_more(runs_dir, *study, wish, machine);
+  }
+  const auto recipe = recipe_of_form(form);
+  return recipe ? plan_recipe(runs_dir, *recipe, form.quick, machine) : pass(recipe);
+}
+
+/// A new study at its recipe's small scale, on this machine: fitted to it when it starts.
+bool is_fitted(const view::StudyForm& form) {
+  return form.quick && form.more.empty() && !form.slurm.on();
+}
+
+}  // namespace
+
+Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request) {
+  if (form.more.empty() || !form.world.empty()) {
+    auto world = launch::parse_world(form.world);
+    if (!world) return pass(world);
+    request.world = std::move(*world);
+  }
+  auto variants = launch::parse_variants(form.variants);
+  if (!variants) return pass(variants);
+  request.variants = std::move(*variants);
+  int repeats = 0;
+  const char* const end = form.repeats.data() + form.repeats.size();
+  const auto read = std::from_chars(form.repeats.data(), end, repeats);
+  if (read.ec != std::errc() || read.ptr != end || repeats < 1 || repeats > 100)
+    return bad_request("Repeats: \"" + form.repeats + "\" is not a number from 1 to 100");
+  request.repeats = form.more.empty() ? repeats : 0;
+  request.weak = form.series == "weak" || form.series == "both";
+  request.strong = form.series == "strong" || form.series == "both";
+  return {};
+}
+
+FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm form,
+                      const launch::Cancelled& cancelled) {
+  FormPlan made;
+  if (form.slurm.on() || !form.more.empty()) (void)ask_anew(form.slurm, cancelled);
+  made.allocation = form.slurm.allocation();
+  if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
+    made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
+    return made;
+  }
+  const auto machine =
+      form.slurm.on() ? Result<launch::Machine>(slurm::cluster()) : slurm::read_machine(cancelled);
+  made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
+  if (!made.plan) return made;
+  if (is_fitted(form)) {
+    made.plan->quick.emplace_back(
+        "Start probes this machine for some seconds, estimates how long it takes and trains less "
+        "where that is long.");
+  }
+  made.lines = plan_lines(*made.plan, runs_dir);
+  const auto warnings = check_plan(*made.plan, *machine, runs_dir);
+  if (!warnings) made.plan = pass(warnings);
+  if (warnings) {
+    for (const std::string& one : *warnings) made.lines.push_back("Warning: " + one);
+  }
+  return made;
+}
+
+void fill_from_study(view::StudyForm& form) {
+  const auto study = launch::find_study_preset(form.recipe);
+  if (!study || !*study) return;
+  const auto request = launch::request_of(**study, form.quick);
+  if (!request) return;
+  form.world.clear();
+  for (const launch::WorldSize& world : request->world)
+    form.world += (form.world.empty() ? "" : ",") + launch::world_text(world);
+  form.variants.clear();
+  for (const auto& one : request->variants)
+    form.variants += (form.variants.empty() ? "" : ",") + one.word +
+                     (one.devices > 0 ? "@" + std::to_string(one.devices) : "");
+  form.repeats = std::to_string(request->repeats);
+  form.series = request->weak && request->strong ? "both"
+                : request->weak                  ? "weak"
+                : request->strong                ? "strong"
+                                                 : "recipe";
+}
+
+Result<StudyPlan> fit_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
+                           StudyPlan plan, const launch::Cancelled& cancelled) {
+  plan.quick.clear();
+  if (!is_fitted(form)) return plan;
+  const auto recipe = recipe_of_form(form);
+  if (!recipe) return pass(recipe);
+  const auto machine = slurm::read_machine(cancelled);
+  if (!machine) return pass(machine);
+  const auto study = launch::find_study_preset(form.recipe);
+  view::StudyForm own = form;
+  fill_from_study(own);
+  StudyFitWish wish;
+  wish.chosen_settings =
+      !study || !*study || own.world != form.world || own.variants != form.variants;
+  wish.cancelled = cancelled;
+  return fit_study(runs_dir, *recipe, std::move(plan), *machine, wish);
+}
+
+}  // namespace ringside::session

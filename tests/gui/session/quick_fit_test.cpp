@@ -1,0 +1,119 @@
+// What is said of a quick form before it starts, and what a study is without some of its settings.
+#include "gui/session/quick_fit.h"
+
+#include "gui/session/studies/study_fit.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::session;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+const std::vector<QuickProbe> kFp32{{"fp32", 16, {1.2, 0.06, 0.03, 0.01, false}}};
+
+launch::SweepRequest e2_request() {
+  launch::SweepRequest request;
+  request.world = launch::parse_world("1,2,4").value();
+  request.variants = launch::parse_variants("dp@1,bf16@4").value();
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "before a quick form starts it is said how long it takes here, and from what that is known") {
+  const launch::QuickSize size{128, {6, 12.2}, {}};
+  CHECK(
+      quick_lines(size, 128, kFp32, {}, 3.1) ==
+      Lines{
+          "Estimated: about 18 s on this machine, 2 runs: a step of 16 on one core takes 540 ms in "
+          "fp32, by a probe of 3 s."});
+}
+
+TEST_CASE("of steps that the probe did not see end it is said that they take longer") {
+  launch::QuickSize size{67, {6, 40}, {}};
+  size.at_least = true;
+  CHECK(quick_lines(size, 67, kFp32, {}, 3.1)
+            .front()
+            .starts_with("Estimated: at least 46 s on this"));
+}
+
+TEST_CASE("a smaller size is said, with what trains the whole") {
+  const launch::QuickSize size{73, {6, 12}, {}};
+  const Lines lines = quick_lines(size, 140, kFp32, {}, 3);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[1] ==
+        "Trains with 73 samples instead of 140, the same in every run, to take less time; --set "
+        "data.train_samples=140 trains with all.");
+}
+
+TEST_CASE("a setting that is left out is named once, with the time it would take") {
+  const launch::QuickSize size{128, {6, 60, 60}, {1, 2}};
+  QuickWish wish;
+  wish.keys = {"baseline-1", "bf16-4", "bf16-4"};
+  auto probes = kFp32;
+  probes.push_back({"bf16", 16, {0, 0, 0.5, 0.1, true}});
+  CHECK(
+      quick_lines(size, 128, probes, wish, 9.6) ==
+      Lines{"Estimated: about 6 s on this machine, 1 run: a step of 16 on one core takes 540 ms in "
+            "fp32, about 8.0 s in bf16, by a probe of 10 s.",
+            "bf16-4 is left out: by itself it would take about 60 s or more. Named as a variant it "
+            "is measured all the same."});
+}
+
+TEST_CASE("nothing is probed where the runs are not on CPU slots of this machine alone") {
+  launch::Plan plan;
+  plan.runs.resize(1);
+  messages::RunSpec& spec = plan.runs.front().spec;
+  const auto probed = [&] { return fit_quick(plan, {}, {}).value().probed; };
+  spec.devices.kind = "cuda";
+  CHECK_FALSE(probed());
+  spec.devices.kind = "cpu";
+  spec.program.argv = {"/bin/true"};
+  CHECK_FALSE(probed());
+  spec.program.argv.clear();
+  spec.devices.nodes = 2;
+  CHECK_FALSE(probed());
+  spec.devices.nodes = 1;
+  spec.data.name = "cifar10";
+  CHECK_FALSE(probed());
+  plan.runs.clear();
+  CHECK_FALSE(probed());
+}
+
+TEST_CASE("who sets how much is trained, as an option or a variable, has chosen the size") {
+  using Words = std::vector<std::string>;
+  CHECK(chooses_size({}, Words{"data.train_samples=600"}));
+  CHECK(chooses_size({}, Words{"optimizer.lr=1", "train.epochs=3"}));
+  CHECK(chooses_size(Words{"HOME=/", "RINGSIDE_SET_BATCH_SIZE=8"}, {}));
+  CHECK_FALSE(chooses_size(Words{"RINGSIDE_SET_OPTIMIZER_LR=1"}, Words{"data.test_samples=5"}));
+}
+
+TEST_CASE("expected times are those of the runs that are left") {
+  launch::Plan plan;
+  plan.runs.resize(2);
+  QuickFit fit;
+  fit.seconds = {3, 4};
+  expect_seconds(fit, plan);
+  CHECK(plan.runs[1].expected_s == 4);
+  plan.runs.resize(3);
+  expect_seconds(fit, plan);  // made otherwise: nothing is known of it
+  CHECK(plan.runs[2].expected_s == 0);
+}
+
+TEST_CASE("a study loses the settings that are named, and keeps the others") {
+  const auto without = [](const Lines& keys) { return without_settings(e2_request(), keys); };
+  CHECK(without({"bf16-4"}).variants == launch::parse_variants("dp@1").value());
+  CHECK(without({"bf16-4"}).world == launch::parse_world("1,2,4").value());
+  CHECK(without({"weak-4", "dp-1"}).world == launch::parse_world("1,2").value());
+  CHECK(without({"weak-4", "dp-1"}).variants == launch::parse_variants("bf16@4").value());
+  launch::SweepRequest nodes;
+  nodes.world = launch::parse_world("1,4,2x4").value();
+  CHECK(without_settings(nodes, Lines{"strong-2x4"}).world == launch::parse_world("1,4").value());
+  // A variant on the largest number of devices stays there when that point goes.
+  launch::SweepRequest open = e2_request();
+  open.variants = launch::parse_variants("bf16").value();
+  CHECK(without_settings(open, Lines{"weak-4"}).variants ==
+        launch::parse_variants("bf16@4").value());
+}
