@@ -41,7 +41,6 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   const auto files = rig.path() / "figures";
   const auto captured =
       launch::capture({(bin_dir() / "ringside").string(), "sweep", "e4_figure", "--quick", "--set",
-                       "model.name=resnet18", "--set", "train.epochs=1", "--set",
                        "data.root=" + (rig.path() / "data").string(), "--export", files.string(),
                        "--json", "--runs-dir", rig.runs().string()},
                       kTimeoutNs);
@@ -50,6 +49,9 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   REQUIRE(captured->exit_code == 0);
   CHECK(captured->errors.find("strong-2x3, strong-2x4: all nodes are on this host") !=
         std::string::npos);
+  // While runs of other tests compute here nothing is estimated.
+  CHECK((captured->errors.find("Estimated: ") != std::string::npos ||
+         captured->errors.find("How long it takes is not known") != std::string::npos));
   const json result = last_line_json(captured->output);
   CHECK(result.at("complete") == true);
   const json& settings = result.at("settings");
