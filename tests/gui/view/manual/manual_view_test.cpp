@@ -30,7 +30,7 @@ std::string titles(const ManualView& view) {
   return all;
 }
 
-bool has(const std::string& text, const std::string& part) {
+bool page_has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("what a search found stands in the place of the topics") {
 
 TEST_CASE("a manual that is not there yet, not at all, or lacks a topic says so") {
   ManualInput input;
-  CHECK(has(build_manual_view(input, "", {"ssh", ""}).empty, "Reading"));
+  CHECK(page_has(build_manual_view(input, "", {"ssh", ""}).empty, "Reading"));
   CHECK_FALSE(build_manual_view(input, "", {"ssh", ""}).failed);
   input.problem = "cannot read the manual in /nowhere";
   CHECK(build_manual_view(input, "", {"ssh", ""}).empty == input.problem);
@@ -77,7 +77,7 @@ TEST_CASE("a manual that is not there yet, not at all, or lacks a topic says so"
   const ManualView view = build_manual_view(input, "", {"slurm", ""});
   CHECK(view.page == nullptr);
   CHECK(view.failed);
-  CHECK(has(view.empty, "\"slurm\""));
+  CHECK(page_has(view.empty, "\"slurm\""));
   CHECK(view.entries.size() == 2);
 }
 
