@@ -16,6 +16,12 @@ bool is_late(const Attempt& newest, const RankModel& rank, const messages::RankH
   return body.attempt < newest.attempt && !(rank.hello && rank.hello->attempt > body.attempt);
 }
 
+/// The process has found its device after it had begun.
+bool corrects(const RankModel& rank, const messages::RankHello& body) {
+  return rank.hello && body.pid > 0 && rank.hello->pid == body.pid &&
+         rank.hello->attempt == body.attempt && rank.hello->device_uuid != body.device_uuid;
+}
+
 /// Steps that nobody reported and that the attempt before trained all the same, since the next one
 /// goes on behind them: it was cut off. 0 where it said goodbye: what is missing is counted then.
 std::uint64_t cut_off(const RankModel& rank, Step first_step) {
@@ -29,6 +35,12 @@ std::uint64_t cut_off(const RankModel& rank, Step first_step) {
 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  if (corrects(rank, body)) {
+    rank.hello->device_index = body.device_index;
+    rank.hello->device_uuid = body.device_uuid;
+    rank.hello->device_name = body.device_name;
+    return;
+  }
   const bool late = !attempts_.empty() && is_late(attempts_.back(), rank, body);
   const bool anew = attempts_.empty() || (attempts_.back().attempt != body.attempt && !late);
   rank.node = stamp.node;

@@ -231,6 +231,27 @@ TEST_CASE("A rank that says how well its device's clock is known says nothing of
   CHECK(model.rank(1)->clock_uncertainty_ns == 0);
 }
 
+TEST_CASE("A process that finds its device later begins nothing anew") {
+  RunModel model;
+  messages::RankHello hello;
+  hello.pid = 42;
+  hello.device_uuid = "cpu";
+  model.accept({0, 0, 0, 1}, hello);
+  messages::StepReport step;
+  step.step = 0;
+  model.accept({0, 0, 1, 2}, step);
+  hello.device_uuid = "GPU-1";
+  hello.device_index = 1;
+  model.accept({0, 0, 2, 3}, hello);
+  CHECK(model.rank(0)->hello->device_uuid == "GPU-1");
+  CHECK(model.rank(0)->hello->device_index == 1);
+  CHECK(model.rank(0)->restarts == 0);
+  CHECK(model.newest_common_step() == 0);
+  hello.pid = 43;
+  model.accept({0, 0, 3, 4}, hello);
+  CHECK(model.rank(0)->restarts == 1);
+}
+
 TEST_CASE("The revision changes with every record") {
   RunModel model;
   const auto before = model.revision();

@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 PRODUCT = HERE.parents[2] / "trainer" / "python"
 sys.path[:0] = [str(HERE), str(PRODUCT)]
 
+import made_up_device  # noqa: E402
 import ranks  # noqa: E402
 import recorder  # noqa: E402
 from ringside_rank import _clock, _ddp, _pending, _records, _session, _speaker  # noqa: E402
@@ -242,40 +243,91 @@ class SpeakerTest(unittest.TestCase):
         self.assertTrue(speaker.works("backward"))
 
 
-class FakeEvent:
-    """Happens at `device_ns`; the device's clock is off by 5 s and runs fast by 20 millionths."""
-
-    def __init__(self, device, latency_ns):
-        self.device_ns = time.monotonic_ns() + latency_ns
-        self.device = device
-
-    def query(self):
-        return self.device["now"] >= self.device_ns
-
-    def elapsed_time(self, other):
-        return (other.device_ns - self.device_ns) * (1 + 20e-6) * 1e-6
+def train(device, clock, step_ns, ahead, seconds, pause_at=-1):
+    """(dated, true, how wrong the clock says it may be) of ends of steps, the host so many of them ahead of its
+    device; once it pauses for ten of them."""
+    waiting, found = [], []
+    for number in range(int(seconds * 1e9 / step_ns)):
+        true_ns = device.work(step_ns)
+        waiting.append((clock.end_mark(), true_ns))
+        if number == pause_at:
+            device.host_ns += 10 * step_ns
+        if len(waiting) > ahead:
+            device.host_ns = max(device.host_ns, waiting[-1 - ahead][1]) + 40_000
+        while waiting and clock.at(waiting[0][0]) is not None:
+            moment, true_ns = waiting.pop(0)
+            found.append((clock.at(moment), true_ns, clock.uncertainty_ns()))
+    return found
 
 
 class DeviceClockTest(unittest.TestCase):
-    def test_moments_are_read_when_the_device_is_there_and_stand_on_the_hosts_clock(self):
-        device = {"now": 0}
-        latencies = iter([30_000, 5_000, 8_000, 40_000] * 10)
-        clock = _clock.DeviceClock(lambda: FakeEvent(device, next(latencies)))
-        moments = [clock.mark() for _ in range(12)]
-        self.assertIsNone(clock.at(moments[0]))
-        device["now"] = 1 << 62
-        true = [moment.event.device_ns for moment in moments]
-        found = [clock.at(moment) for moment in moments]
-        self.assertTrue(all(isinstance(one, int) for one in found))
-        # Once the quickest has been seen, times are off by no more than it was late.
-        for place in range(2, 12):
-            self.assertLessEqual(abs(found[place] - true[place]), 40_000)
-        self.assertEqual(clock.at(moments[0]), found[0])
-        self.assertGreaterEqual(clock.uncertainty_ns(), 0)
-        self.assertEqual(clock.at(123), 123)
+    def clock(self, device):
+        return _clock.DeviceClock(device.event, device.aside, lambda: device.capturing, device.now)
+
+    def check_steps(self, found, share):
+        for (begin, true_begin, _), (end, true_end, _) in zip(found, found[1:]):
+            self.assertLessEqual(abs((end - begin) - (true_end - true_begin)), share * (true_end - true_begin))
+
+    def test_step_times_are_those_of_the_device_however_far_the_host_is_ahead(self):
+        for step_ns in (2_000_000, 200_000_000):
+            for ahead in (0, 1, 2, 3):
+                for drift in (50.0, -50.0):
+                    with self.subTest(step_ns=step_ns, ahead=ahead, drift=drift):
+                        device = made_up_device.Device(drift)
+                        found = train(device, self.clock(device), step_ns, ahead, 40 * step_ns / 1e9 + 1, pause_at=30)
+                        self.assertGreater(len(found), 40)
+                        self.check_steps(found, 0.02)
+
+    def test_for_minutes_moments_are_dated_to_some_microseconds(self):
+        for drift in (50.0, -50.0):
+            device = made_up_device.Device(drift)
+            clock = self.clock(device)
+            found = train(device, clock, 100_000_000, 1, 300)
+            self.assertLess(max(abs(dated - true) for dated, true, _ in found), 30_000)
+            self.assertLess(clock.uncertainty_ns(), 1 << 17)
+
+    def test_where_no_comparison_comes_forward_the_uncertainty_says_so(self):
+        device = made_up_device.Device(50.0)
+        device.aside_starves = True
+        device.work(1_000_000_000)
+        clock = self.clock(device)
+        for dated, true_ns, said_ns in train(device, clock, 100_000_000, 1, 30):
+            self.assertLessEqual(abs(dated - true_ns), said_ns)
+        self.assertGreater(clock.uncertainty_ns(), 1_000_000)
+
+    def test_it_is_the_clock_of_the_trainer(self):
+        """What this one and trainer/cuda/device_clock.h say of the same events of the made-up device."""
+        offset = _clock.Offset()
+        for line in (HERE.parents[1] / "trainer" / "cuda" / "clock_cases.txt").read_text().splitlines():
+            device_ns, recorded_ns, seen_ns, host_ns, uncertainty_ns = map(int, line.split())
+            offset.observe(device_ns, recorded_ns, seen_ns)
+            self.assertEqual((offset.to_host(device_ns), offset.uncertainty_ns(seen_ns + 250_000_000)), (host_ns, uncertainty_ns))
+
+    def test_a_moment_is_dated_once_and_one_of_the_host_is_what_it_was(self):
+        device = made_up_device.Device()
+        clock = self.clock(device)
+        device.work(3_000_000_000)
+        moment, before_ns = clock.end_mark(), device.host_ns
+        self.assertIsNone(clock.at(moment))
+        self.assertLess(device.host_ns - before_ns, 200_000)
+        device.host_ns += 4_000_000_000
+        dated = clock.at(moment)
+        device.host_ns += 4_000_000_000
+        self.assertEqual((clock.at(moment), clock.at(123)), (dated, 123))
+
+    def test_while_a_graph_is_captured_events_are_neither_made_nor_asked(self):
+        device = made_up_device.Device()
+        clock = self.clock(device)
+        before = clock.end_mark()
+        device.host_ns += 1_000_000_000
+        made, device.capturing = device.events, True
+        self.assertEqual((clock.at(before), clock.mark(), clock.end_mark()), (None, device.host_ns, device.host_ns))
+        device.capturing = False
+        self.assertEqual(device.events, made)
+        self.assertIsNotNone(clock.at(before))
 
     def test_short_steps_are_measured_in_parts_now_and_then(self):
-        clock = _clock.DeviceClock(lambda: FakeEvent({"now": 0}, 0))
+        clock = self.clock(made_up_device.Device())
         measured = []
         for number in range(20):
             clock.begin_step(number, 1_000_000)

@@ -151,6 +151,31 @@ class Core(Case):
         self.assertEqual([bucket["step"] for bucket in watched.said["bucket"]], [s["step"] for s in steps if s["exposed_comm_ns"] >= 0])
         self.check_phases(watched)
 
+    def check_device(self, *arguments):
+        result = ranks.run("device_like.py", *arguments, world=1)[0]
+        self.assertEqual((result.code, result.errors), (0, ""))
+        self.assertEqual({one["code"] for one in result.said["notice"]} - {"instrument_sampled"}, set())
+        self.assertEqual([result.lines(word) for word in ("DEVICES", "TOUCHED")], [[["DEVICES", "1"]], [["TOUCHED", "0"]]])
+        self.assertEqual((result.said["hello"][-1]["device_uuid"], result.said["hello"][-1]["device_index"]), ("GPU-1", 1))
+        self.assertTrue(result.said["clock"])
+        return result
+
+    def test_events_are_on_the_device_of_the_loss_whatever_the_current_one_is(self):
+        self.assertEqual(len(self.check_device().said["hello"]), 1)
+
+    def test_a_device_is_found_whoever_speaks_first(self):
+        result = self.check_device(20, "log")
+        self.assertEqual([one["device_uuid"] for one in result.said["hello"]], ["cpu", "GPU-1"])
+        self.assertEqual(*[one["pid"] for one in result.said["hello"]])
+        self.assertTrue(all(step["loss"] is not None for step in result.said["step"]))
+
+    def test_a_step_in_a_graph_is_captured_in_peace_and_each_replay_is_one(self):
+        steps = self.check_device(40, "graph").said["step"]
+        self.assertEqual([step["step"] for step in steps], list(range(40)))
+        self.assertEqual([step["loss"] is None for step in steps], [False] * 3 + [True] * 37)
+        self.assertEqual({step["samples"] for step in steps}, {4})
+        self.assertTrue(all(step["step_ns"] >= 900_000 and step["forward_ns"] == -1 for step in steps[4:]))
+
     def test_what_a_script_sees_of_us(self):
         results = [ranks.run("imports.py", world=1, instrument=instrument)[0] for instrument in (False, True)]
         self.assertEqual(results[0].output, results[1].output)

@@ -1,8 +1,10 @@
 #include "trainer/cuda/device_clock.h"
 
 #include <cmath>
+#include <fstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 
 using namespace ringside;
 using cuda::DeviceClock;
@@ -39,6 +41,25 @@ TEST_CASE("the drift is known when the clocks were compared for long enough, and
   CHECK(std::isnan(clock.drift_ppm()));
   for (int i = 11; i <= 20; ++i) compare(i * kSecond, (i - 10) * kSecond * 49'999 / 50'000);
   CHECK(clock.drift_ppm() == Approx(-20).margin(1.5));
+}
+
+TEST_CASE("it is the clock of the Python package") {
+  // What ringside_rank/_clock.py says of the same events of the made-up device.
+  std::ifstream cases(testing::source_dir() / "tests/trainer/cuda/clock_cases.txt");
+  DeviceClock clock;
+  int compared = 0;
+  std::int64_t device_ns = 0;
+  std::int64_t recorded_ns = 0;
+  std::int64_t seen_ns = 0;
+  std::int64_t host_ns = 0;
+  std::int64_t uncertainty_ns = 0;
+  while (cases >> device_ns >> recorded_ns >> seen_ns >> host_ns >> uncertainty_ns) {
+    clock.observe(device_ns, recorded_ns, seen_ns);
+    CHECK(clock.to_host(device_ns) == host_ns);
+    CHECK(clock.uncertainty_ns(seen_ns + 250'000'000) == uncertainty_ns);
+    ++compared;
+  }
+  CHECK(compared > 60);
 }
 
 TEST_CASE("what was known gets wider with time, and a clock that was set is begun anew") {

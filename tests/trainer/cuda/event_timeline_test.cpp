@@ -1,6 +1,9 @@
 #include "trainer/cuda/event_timeline.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <vector>
 
 #include "tests/support/catch.h"
 #include "tests/trainer/cuda/fake_device.h"
@@ -67,6 +70,37 @@ TEST_CASE("a device whose clock drifts by 50 ppm is dated to some microseconds f
   CHECK(errors.kept);
   CHECK(errors.worst_ns < 30'000);
   CHECK(errors.said_ns < 100'000);
+}
+
+TEST_CASE("step times are those of the device however far the host is ahead of it") {
+  const std::int64_t step_ns = GENERATE(2'000'000, 200'000'000);
+  const std::size_t ahead = GENERATE(0U, 1U, 2U, 3U);
+  const double drift_ppm = GENERATE(50.0, -50.0);
+  FakeDevice device(drift_ppm);
+  EventTimeline timeline = timeline_of(device);
+  std::vector<Moment> moments;
+  std::vector<std::int64_t> dated;
+  for (int step = 0; step < 200; ++step) {
+    device.work(step_ns);
+    moments.push_back(record(timeline, device));
+    if (step == 30) device.host_waits(10 * step_ns);
+    if (moments.size() > ahead) {
+      const std::int64_t reached_ns = moments[moments.size() - 1 - ahead].true_ns;
+      device.host_ns = std::max(device.host_ns, reached_ns) + 40'000;
+    }
+    while (dated.size() < moments.size()) {
+      const auto found = timeline.resolve(moments[dated.size()].stamp);
+      if (!found) break;
+      dated.push_back(*found);
+    }
+  }
+  REQUIRE(dated.size() > 190);
+  double worst = 0;
+  for (std::size_t i = 1; i < dated.size(); ++i) {
+    const auto really = static_cast<double>(moments[i].true_ns - moments[i - 1].true_ns);
+    worst = std::max(worst, std::abs(static_cast<double>(dated[i] - dated[i - 1]) / really - 1));
+  }
+  CHECK(worst < 0.02);
 }
 
 TEST_CASE("where the comparison cannot come forward the uncertainty says so") {

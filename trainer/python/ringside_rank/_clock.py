@@ -1,10 +1,8 @@
 """Moments and values of a device, read when it has come that far; nothing here waits for it. On the host a moment is a
 number of nanoseconds. Training thread, but that moments may be marked in any."""
 
-import math
 import time
-from collections import deque
-from typing import Any, Deque, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 # Events cost some microseconds each: below this step time only every so many steps are measured in parts.
 FINE_ABOVE_NS = 5_000_000
@@ -29,45 +27,83 @@ class HostClock:
 
 
 class Moment:
-    """An event on the stream that was current when it was made; `at_ns` once it is known."""
+    """An event; `at_ns` once it is known. `reference`: the one in force when the event was recorded, None before there was one."""
 
-    __slots__ = ("event", "asked_ns", "at_ns")
+    __slots__ = ("event", "reference", "asked_ns", "at_ns")
 
-    def __init__(self, event: Any, asked_ns: int) -> None:
+    def __init__(self, event: Any, reference: Any, asked_ns: int) -> None:
         self.event = event
+        self.reference = reference
         self.asked_ns = asked_ns
         self.at_ns: Optional[int] = None
 
 
+class Offset:
+    """What the clock of a device shows against the host's, as trainer/cuda/device_clock.h does it: the offset lies between two
+    bounds, which every event narrows that the host asked for and saw done, and which time widens."""
+
+    _DRIFT = 100e-6  # how fast two clocks part, of 1
+
+    def __init__(self) -> None:
+        self._known = False
+        self._lowest_ns = self._highest_ns = self._at_ns = 0  # of host minus device, at a moment of the host
+
+    def _drift_in(self, span_ns: int) -> int:
+        return int(self._DRIFT * max(span_ns, 0))
+
+    def observe(self, device_ns: int, recorded_ns: int, seen_ns: int) -> None:
+        """What contradicts the bounds replaces them: a clock was set."""
+        since = self._drift_in(seen_ns - recorded_ns)
+        lowest, highest = recorded_ns - device_ns - since, seen_ns - device_ns + since
+        wider = self._drift_in(seen_ns - self._at_ns)
+        if self._known and lowest <= self._highest_ns + wider and highest >= self._lowest_ns - wider:
+            lowest, highest = max(self._lowest_ns - wider, lowest), min(self._highest_ns + wider, highest)
+        self._known = True
+        self._lowest_ns, self._highest_ns, self._at_ns = lowest, highest, seen_ns
+
+    def to_host(self, device_ns: int) -> int:
+        return device_ns + self._lowest_ns + int((self._highest_ns - self._lowest_ns) / 2)
+
+    def uncertainty_ns(self, host_ns: int) -> int:
+        return (self._highest_ns - self._lowest_ns + 1) // 2 + self._drift_in(abs(host_ns - self._at_ns))
+
+
 class DeviceClock:
-    """Events of a device on the host's clock. An event happens after it was asked for and before it is seen to have
-    happened; the tightest of the newest such bounds says where the device's clock stands. `make_event` gives one that was
-    recorded on the current stream."""
+    """Events of a device on the host's clock, as trainer/cuda/event_timeline.h does it: dated against a reference event, and
+    converted by what is known of the device's clock. Now and then an event beside all work compares the clocks.
+    `make_event` gives one that was recorded behind the work of now, `make_aside` one that nothing holds up, `capturing` says
+    whether work is only recorded for a CUDA graph: events must neither be made nor asked then, and a moment is the host's."""
 
     patience_ns = 0  # the sooner an event is seen to have happened, the better it is known when it did
 
-    _KEPT = 256
+    COMPARE_EVERY_NS = 250_000_000
+    COMPARE_AT_MOST_NS = 100_000  # what a comparison may cost the training thread
+    REFERENCE_EVERY_NS = 10_000_000_000  # a float of milliseconds loses its microseconds after some ten seconds
 
-    def __init__(self, make_event: Any) -> None:
-        self._make_event = make_event
-        self._base: Optional[Moment] = None
-        self._base_ns = 0.0  # on the device's clock, of `_base`
-        self._lower: Deque[float] = deque(maxlen=self._KEPT)
-        self._upper: Deque[float] = deque(maxlen=self._KEPT)
+    def __init__(self, make_event: Callable[[], Any], make_aside: Callable[[], Any], capturing: Callable[[], bool] = bool,
+                 now: Callable[[], int] = time.monotonic_ns) -> None:
+        self._make_event, self._make_aside, self.capturing, self._now = make_event, make_aside, capturing, now
+        self._offset = Offset()
+        self._reference: Any = None  # (event that has happened, the device's time of it)
+        self._compared_ns = 0
+        self._lag_ns = 0  # from asking for a moment to knowing it, of the newest known
         self._fine = True
         self.sampled = False
+        self._compare()
 
     def begin_step(self, number: int, step_ns: int) -> None:
         short = 0 < step_ns < FINE_ABOVE_NS
         self._fine = not short or number % FINE_EVERY == 0
         self.sampled = self.sampled or short
 
-    def mark(self) -> Optional[Moment]:
+    def mark(self) -> Any:
         return self.end_mark() if self._fine else None
 
-    def end_mark(self) -> Moment:
-        asked_ns = time.monotonic_ns()
-        return Moment(self._make_event(), asked_ns)
+    def end_mark(self) -> Any:
+        if self.capturing():
+            return self._now()
+        asked_ns = self._now()
+        return Moment(self._make_event(), self._reference, asked_ns)
 
     def at(self, moment: Any) -> Optional[int]:
         """None: the device is not there yet."""
@@ -75,34 +111,42 @@ class DeviceClock:
             return moment  # from before it was known that there is a device
         if moment.at_ns is not None:
             return moment.at_ns
+        if self.capturing():
+            return None
+        if self._now() - self._compared_ns >= self.COMPARE_EVERY_NS:
+            self._compare()
         if not moment.event.query():
             return None
-        seen_ns = time.monotonic_ns()
-        device_ns = self._device_ns(moment)
-        self._lower.append(moment.asked_ns - device_ns)
-        self._upper.append(seen_ns - device_ns)
-        offset = max(self._lower)
-        moment.at_ns = min(round(device_ns + offset), seen_ns)
-        moment.event = None if moment is not self._base else moment.event
+        seen_ns = self._now()
+        self._lag_ns = seen_ns - moment.asked_ns
+        device_ns = self._observe(moment.reference, moment.event, moment.asked_ns, seen_ns, 2 * self.REFERENCE_EVERY_NS)
+        moment.at_ns = min(max(self._offset.to_host(device_ns), moment.asked_ns), seen_ns)
+        moment.event = moment.reference = None
         return moment.at_ns
 
-    def _device_ns(self, moment: Moment) -> float:
-        """Elapsed time is a float of milliseconds: short distances only, so that it stays exact."""
-        if self._base is None:
-            self._base = moment
-            return 0.0
-        distance = self._base.event.elapsed_time(moment.event) * 1e6
-        here = self._base_ns + distance
-        if distance > 1e9:
-            self._base.event = None
-            self._base, self._base_ns = moment, here
-        return here
+    def _compare(self) -> None:
+        asked_ns = self._compared_ns = self._now()
+        event = self._make_aside()
+        while not event.query():
+            if self._now() - asked_ns > self.COMPARE_AT_MOST_NS:
+                return
+        self._observe(self._reference, event, asked_ns, self._now(), self.REFERENCE_EVERY_NS)
+
+    def _observe(self, reference: Any, event: Any, asked_ns: int, seen_ns: int, reference_every_ns: int) -> int:
+        """On the device's clock; where comparisons do not come forward, the events of the steps are the references."""
+        reference = reference or self._reference
+        device_ns = 0 if reference is None else int(reference[1] + reference[0].elapsed_time(event) * 1e6)
+        self._offset.observe(device_ns, asked_ns, seen_ns)
+        if self._reference is None or device_ns - self._reference[1] >= reference_every_ns:
+            self._reference = event, device_ns
+        return device_ns
 
     def uncertainty_ns(self) -> int:
-        if not self._lower:
+        """Rounded up to a power of two, so that it seldom changes."""
+        if self._reference is None:
             return 0
-        wide = max(0.0, min(self._upper) - max(self._lower))
-        return 0 if wide == 0 else 1 << math.ceil(math.log2(max(wide, 1.0)))
+        wide = self._offset.uncertainty_ns(self._now() + max(self._lag_ns, self.COMPARE_EVERY_NS))
+        return 1 << max(wide - 1, 0).bit_length()
 
 
 class Later:

@@ -73,7 +73,7 @@ def _ready(bucket: Any) -> Optional[list]:
         index = bucket.index()
         session.speaker.entered("all-reduce of gradient bucket " + str(index))
         step = learning
-        if step is None or not session.speaker.works("buckets"):
+        if step is None or not session.speaker.works("buckets") or _values.capturing():
             return None
         buffer = bucket.buffer()
         ready = session.clock.mark()

@@ -25,6 +25,7 @@ class Session:
         self.speaker = Speaker(library, int(os.environ.get("RANK", "0")), int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
         self.off = self.speaker.off
         self.clock: Any = _clock.HostClock()
+        self.placed = False  # it is known where the losses are
         self.steps = Steps(_clock.HostClock.mark, self._step_done)
         self.passes = Passes(self._opened, self._over, self._evaluating, self._evaluated)
         self.facts: Callable[[], Dict[str, Any]] = dict
@@ -50,10 +51,13 @@ class Session:
     # Beginnings
 
     def use_device(self, clock: Any) -> None:
-        """From the first loss on a device on, moments are events of that device."""
+        """From the first loss on a device on, moments are events of that device. Whoever has greeted before does it once more, since
+        it told of no device."""
         self.clock = clock
         self.steps.mark = clock.mark
         self.steps.end_mark = clock.end_mark
+        if self.speaker.greeted:
+            self.speaker.post(_records.HELLO, 0, self._hello())
 
     def resume(self, step: int) -> None:
         """So many steps were done before this process began."""
@@ -64,6 +68,11 @@ class Session:
     def greet(self) -> None:
         if self.speaker.greeted:
             return
+        self.speaker.hello(self._hello())
+        _pending.begin(self)
+        self.speaker.state(_records.TRAINING, self.steps.number - 1)
+
+    def _hello(self) -> bytes:
         facts: Dict[str, Any] = {
             "pid": os.getpid(), "local_rank": int(os.environ.get("LOCAL_RANK", "0")),
             "world_size": int(os.environ.get("WORLD_SIZE", "1")), "attempt": self.speaker.attempt, "device_index": -1,
@@ -75,9 +84,7 @@ class Session:
         except Exception:
             self.speaker.failed("the device and the versions")
         facts.update(self.told)
-        self.speaker.hello(_records.pack(_records.HELLO, **facts))
-        _pending.begin(self)
-        self.speaker.state(_records.TRAINING, self.steps.number - 1)
+        return _records.pack(_records.HELLO, **facts)
 
     def mode_says_evaluation(self) -> bool:
         """Frameworks bring a model back from evaluation mode without a call that is seen."""

@@ -200,6 +200,17 @@ class Steps:
         step.skipped = True
         self._end(self.end_mark(), which)
 
+    def whole_begin(self) -> None:
+        """A step of which only the beginning and the end are seen."""
+        step = self.current()
+        step.learned = True
+        if step.begin is None:
+            step.begin = self.end_mark()
+
+    def whole_end(self) -> None:
+        self.optimizer_steps += 1
+        self.tell_end()
+
     def tell_end(self) -> None:
         """The program says that a step is over."""
         if self.ended:

@@ -11,7 +11,7 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _clock, _data, _ddp, _session, _single, _values
+from . import _data, _ddp, _graphs, _session, _single, _values
 
 NORM_EVERY = 20  # steps
 _NORM_SHARE = 0.001  # of the time of the steps between two of them
@@ -25,6 +25,7 @@ def install(torch: Any) -> None:
     _wrap_scaler(torch)
     _wrap_clipping(torch)
     _wrap_modes(torch)
+    _graphs.install(torch)
     _ddp.install(torch)
     _data.install(torch)
     _session.on_open(lambda session: setattr(session, "facts", lambda: _facts(torch)))
@@ -96,23 +97,20 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
     """(session, step, buckets, losses and samples before), or None where it is none of ours."""
     global _inside_backward
     session = _session.one or _session.current()
-    if session is None or "backward" in session.off:
+    if session is None or "backward" in session.off or _values.capturing():
         return None
     try:
         if session.training.ident != get_ident() and not session.training.enter():
             return None
         steps, passes = session.steps, session.passes
         newest = passes.newest
-        if _ddp.new or not session.speaker.greeted or session.evaluation_mode is not None or passes.judging is not None or (
+        if _ddp.new or not session.placed or session.evaluation_mode is not None or passes.judging is not None or (
                 newest is not None and newest.evaluating):
-            _learning_begins(session, tensors)
+            learning_begins(session, _device_of(tensors))
         step = steps.backward_begin()
         before = session, step, len(step.buckets), len(step.losses), step.samples
         if not steps.ended and not (steps.inside and steps.again):
-            samples = passes.learn(_data.told_epoch, time.monotonic_ns())
-            step.passage = passes.training
-            if samples is not None:
-                step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
+            learn(session, step)
             given = args[0] if args else kwargs.get("grad_tensors")
             step.losses.append(_values.loss(tensors) if given is None else None)
         if _ddp.with_views:
@@ -125,24 +123,36 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         return None
 
 
-def _learning_begins(session: Any, tensors: Any) -> None:
-    """For the first time, or after something else."""
+def _device_of(tensors: Any) -> Any:
+    """Of one loss or the first of several."""
+    if isinstance(tensors, (list, tuple)):
+        tensors = tensors[0] if tensors else None
+    return getattr(tensors, "device", None)
+
+
+def learn(session: Any, step: Any) -> None:
+    """From the batch that came last: whose step this is, and its samples."""
+    passes = session.passes
+    samples = passes.learn(_data.told_epoch, time.monotonic_ns())
+    step.passage = passes.training
+    if samples is not None:
+        step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
+
+
+def learning_begins(session: Any, device: Any) -> None:
+    """For the first time, or after something else. `device`: where the loss is, if that is known."""
     _ddp.register_all()
-    if not session.speaker.greeted:
-        _first_backward(session, tensors)
+    if not session.placed:
+        session.placed = True
+        if device is not None and device.type == "cuda":
+            session.use_device(_values.device_clock(device))
+        session.greet()
     if session.mode_says_evaluation():
         session.evaluation_mode = None  # a model that learns is not being evaluated, whatever its mode
     waits = session.passes.relabel()
     if waits:
         session.steps.tell_fetches(waits)
     session.passes.end_evaluation(time.monotonic_ns())
-
-
-def _first_backward(session: Any, tensors: Any) -> None:
-    device = getattr(tensors, "device", None)
-    if device is not None and device.type == "cuda":
-        session.use_device(_clock.DeviceClock(_values.event))
-    session.greet()
 
 
 def _backward_ended(before: Any) -> None:
@@ -194,6 +204,9 @@ def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
     session = _session.one or _session.current()
     if session is None or "optimizer" in session.off:
         return None
+    if _values.capturing():
+        _graphs.note_optimizer(id(optimizer))
+        return None
     try:
         if session.training.ident != get_ident() and not session.training.enter():
             return None
@@ -226,7 +239,7 @@ def _with_counted_closure(session: Any, args: Any, kwargs: Any) -> Optional[Any]
 
 def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
     session = _session.one or _session.current()
-    if session is None or "optimizer" in session.off:
+    if session is None or "optimizer" in session.off or _values.capturing():
         return
     try:
         if session.training.ident != get_ident() and not session.training.here():
@@ -274,7 +287,7 @@ def _wrap_clipping(torch: Any) -> None:
         def clip_grad_norm_(*args: Any, **kwargs: Any) -> Any:
             norm = original(*args, **kwargs)
             session = _session.current()
-            if session is not None and session.training.here() and session.speaker.works("gradient norm"):
+            if session is not None and session.training.here() and session.speaker.works("gradient norm") and not _values.capturing():
                 try:
                     kind = args[2] if len(args) > 2 else kwargs.get("norm_type", 2.0)
                     step = session.steps.open
@@ -314,7 +327,7 @@ def _wrap_scaler(torch: Any) -> None:
     def made_scale(original: Any) -> Any:
         def scale(self: Any, outputs: Any) -> Any:
             result = original(self, outputs)
-            if _session.current() is not None and isinstance(outputs, torch.Tensor):
+            if _session.current() is not None and isinstance(outputs, torch.Tensor) and not _values.capturing():
                 _values.note_scaled(result, outputs, getattr(self, "_scale", None))
             return result
 
@@ -323,7 +336,7 @@ def _wrap_scaler(torch: Any) -> None:
     def made_step(original: Any) -> Any:
         def step(self: Any, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
             session = _session.current()
-            if session is None or not session.speaker.works("loss scale") or not session.training.enter():
+            if session is None or not session.speaker.works("loss scale") or not session.training.enter() or _values.capturing():
                 return original(self, optimizer, *args, **kwargs)
             before = _scaler_begins(session, self)
             result = original(self, optimizer, *args, **kwargs)
@@ -389,7 +402,7 @@ def _wrap_modes(torch: Any) -> None:
 
 def _mode_changed(module: Any, training: bool) -> None:
     session = _session.current() if _trained else None
-    if session is None or not session.training.here() or not session.speaker.works("evaluation"):
+    if session is None or not session.training.here() or not session.speaker.works("evaluation") or _values.capturing():
         return
     try:
         parameter = _trained.get("parameter")

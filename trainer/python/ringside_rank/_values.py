@@ -12,6 +12,7 @@ _host: Any = None  # the device of tensors on the host
 _SLOTS = 4096
 _slots: Any = None
 _next = 0
+_device: Any = None  # that the first loss was on
 _scaled: Any = None  # (weak reference to what the scaler made, what it made it of, its scale)
 
 
@@ -21,10 +22,25 @@ def use(torch: Any) -> None:
     _host = torch.device("cpu")
 
 
-def event() -> Any:
-    """One that was recorded on the current stream."""
+def capturing() -> bool:
+    """Whether the work of this thread is only recorded for a CUDA graph: whatever is asked of the device then breaks the graph,
+    and what is enqueued for us would be done again with every replay."""
+    cuda = _torch.cuda
+    return bool(cuda.is_initialized() and cuda.is_current_stream_capturing())
+
+
+def device_clock(device: Any) -> _clock.DeviceClock:
+    """Of the device that the losses are on, which need not be the current one."""
+    global _device
+    _device = device
+    cuda = _torch.cuda
+    aside = cuda.Stream(device, priority=-1)
+    return _clock.DeviceClock(lambda: _event(cuda.current_stream(device)), lambda: _event(aside), capturing)
+
+
+def _event(stream: Any) -> Any:
     made = _torch.cuda.Event(enable_timing=True)
-    made.record()
+    made.record(stream)
     return made
 
 
@@ -62,15 +78,17 @@ def on_host(value: Any) -> float:
 
 
 def _later(value: Any) -> Any:
-    """Many steps pass before a slot is used again."""
+    """Many steps pass before a slot is used again. None while a graph is captured."""
     global _slots, _next
+    if capturing():
+        return None
     if _slots is None:
         _slots = _torch.empty(_SLOTS, dtype=_torch.float64, pin_memory=True)
     slot = _slots[_next % _SLOTS]
     _next += 1
     slot.copy_(value.reshape(()), non_blocking=True)
     behind = _torch.cuda.Event()
-    behind.record()
+    behind.record(_torch.cuda.current_stream(value.device))  # the stream that copies
     return _clock.Later(slot, behind)
 
 
@@ -129,11 +147,12 @@ def device_facts() -> Dict[str, Any]:
     cuda = _torch.cuda
     if not (cuda.is_available() and cuda.is_initialized()):
         return {"device_index": -1, "device_uuid": "cpu", "device_name": _processor()}
-    properties = cuda.get_device_properties(cuda.current_device())
+    device = cuda.current_device() if _device is None or _device.index is None else _device.index
+    properties = cuda.get_device_properties(device)
     uuid = str(getattr(properties, "uuid", ""))
     uuid = uuid if not uuid or uuid.startswith("GPU-") else "GPU-" + uuid
     numbers = dict(part.split("=", 1) for part in os.environ.get("RINGSIDE_GPUS", "").split(",") if "=" in part)
-    return {"device_index": int(numbers.get(uuid, cuda.current_device())), "device_uuid": uuid,
+    return {"device_index": int(numbers.get(uuid, device)), "device_uuid": uuid,
             "device_name": properties.name}
 
 

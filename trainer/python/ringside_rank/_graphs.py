@@ -1,0 +1,69 @@
+"""CUDA graphs. While one is captured nothing of ours happens: see _values.capturing. A graph in which an optimizer steps is a whole
+step, and so is each of its replays: how long it took is known, not its parts, nor what was learned. One without belongs to the step
+that replays it."""
+
+import weakref
+from typing import Any, Set
+
+from . import _session, _values
+
+_whole: Any = weakref.WeakSet()
+_stepping: Set[int] = set()  # optimizers that step in the capture that goes on
+
+
+def install(torch: Any) -> None:
+    graph = getattr(torch.cuda, "CUDAGraph", None)
+    if graph is None or not hasattr(graph, "replay"):
+        return
+    from ._torch import replace
+
+    def made_end(original: Any) -> Any:
+        def capture_end(self: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(self, *args, **kwargs)
+            if _stepping:
+                _stepping.clear()
+                _whole.add(self)
+            return result
+
+        return capture_end
+
+    def made_replay(original: Any) -> Any:
+        def replay(self: Any, *args: Any, **kwargs: Any) -> Any:
+            session = _begins(torch) if self in _whole else None
+            result = original(self, *args, **kwargs)
+            if session is not None:
+                _ended(session)
+            return result
+
+        return replay
+
+    replace(graph, "capture_end", made_end)
+    replace(graph, "replay", made_replay)
+
+
+def note_optimizer(which: int) -> None:
+    """It steps in the capture that goes on."""
+    _stepping.add(which)
+
+
+def _begins(torch: Any) -> Any:
+    session = _session.current()
+    if session is None or not session.speaker.works("graphs") or not session.training.enter():
+        return None
+    try:
+        from . import _torch
+
+        _torch.learning_begins(session, torch.device("cuda", torch.cuda.current_device()))
+        session.steps.whole_begin()
+        _torch.learn(session, session.steps.open)
+        return session
+    except Exception:
+        session.speaker.failed("graphs")
+        return None
+
+
+def _ended(session: Any) -> None:
+    try:
+        session.steps.whole_end()
+    except Exception:
+        session.speaker.failed("graphs")
