@@ -109,6 +109,7 @@ void Agent::read_resources(bool wants_gpus) {
     auto seen = ask_visible_gpus();
     gpus_ = std::move(seen.probe);
     resources_.gpus = std::move(seen.visible);
+    gpu_warning_ = std::move(seen.warning);
   }
   int cores = probe::affinity_cores();
   if (!options_.tasks.empty()) {
@@ -127,6 +128,8 @@ Result<void> Agent::announce_all() {
   for (RunItem& item : items_) {
     if (!options_.warning.empty())
       item.log->post(messages::Notice{messages::Severity::kWarning, "plan", options_.warning});
+    if (!gpu_warning_.empty())
+      item.log->post(messages::Notice{messages::Severity::kWarning, "gpu_order", gpu_warning_});
     record_run_state(item, clock_, State::kQueued, told_wait_);
     const bool several = head_ && item.spec.devices.nodes > 1;
     if (auto announced = announce(item, *authenticator_, *viewers_, telemetry_->endpoint(),

@@ -115,6 +115,7 @@ class Agent {
   int signal_fd_ = -1;
   NodeResources resources_;
   std::shared_ptr<probe::GpuProbe> gpus_;
+  std::string gpu_warning_;  ///< for the runs' logs
   std::vector<RunItem> items_;
   RunItem* current_item_ = nullptr;
   std::optional<Supervisor> current_;

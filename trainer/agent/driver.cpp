@@ -47,6 +47,9 @@ SeenGpus ask_visible_gpus() {
     seen.visible = probe::visible_gpus(
         seen.probe->gpus(),
         visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
+    const char* order = std::getenv("CUDA_DEVICE_ORDER");
+    seen.warning = probe::order_warning(seen.probe->gpus(), visible != nullptr ? visible : "",
+                                        order != nullptr ? order : "");
   }
   return seen;
 }

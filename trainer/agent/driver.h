@@ -20,6 +20,7 @@ std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_
 struct SeenGpus {
   std::shared_ptr<probe::GpuProbe> probe;  ///< null: there is none, or it does not answer
   std::vector<probe::GpuInfo> visible;
+  std::string warning = {};  ///< others may mean other GPUs by the same numbers
 };
 SeenGpus ask_visible_gpus();
 

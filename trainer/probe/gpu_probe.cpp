@@ -352,4 +352,19 @@ std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all,
   return visible;
 }
 
+std::string order_warning(std::span<const GpuInfo> all, std::string_view variable,
+                          std::string_view order) {
+  const bool mixed = std::any_of(
+      all.begin(), all.end(), [&all](const GpuInfo& gpu) { return gpu.name != all.front().name; });
+  const bool numbers = !variable.empty() && variable.front() >= '0' && variable.front() <= '9';
+  if (!mixed || !numbers || order == "PCI_BUS_ID") return {};
+  std::string taken;
+  for (const GpuInfo& gpu : visible_gpus(all, variable))
+    taken += (taken.empty() ? "" : ", ") + gpu.name + " (" + gpu.uuid + ")";
+  return "the GPUs are of several kinds, which CUDA by itself counts with the fastest first; "
+         "CUDA_VISIBLE_DEVICES = \"" +
+         std::string(variable) + "\" is counted here as nvidia-smi does: " + taken +
+         "; set CUDA_DEVICE_ORDER=PCI_BUS_ID, or name UUIDs, to have it the same everywhere";
+}
+
 }  // namespace ringside::probe

@@ -94,4 +94,10 @@ class GpuProbe {
 std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all,
                                   std::optional<std::string_view> variable);
 
+/// Where CUDA itself would count otherwise, the fastest first, because the GPUs are of several
+/// kinds and `order`, CUDA_DEVICE_ORDER, is not PCI_BUS_ID: which were taken for the numbers.
+/// Empty: nothing to say.
+std::string order_warning(std::span<const GpuInfo> all, std::string_view variable,
+                          std::string_view order);
+
 }  // namespace ringside::probe

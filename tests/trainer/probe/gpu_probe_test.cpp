@@ -172,6 +172,23 @@ TEST_CASE("a GPU that is split is its MIG instances, and they are found by their
   CHECK(seen("MIG-cc").empty());
 }
 
+TEST_CASE("numbers of GPUs of several kinds come with which were taken") {
+  std::vector<GpuInfo> all(2);
+  all[1].index = 1;
+  all[0].uuid = "GPU-slow";
+  all[1].uuid = "GPU-fast";
+  all[0].name = all[1].name = "T4";
+  CHECK(order_warning(all, "1", "").empty());
+  all[1].name = "H100";
+  CHECK(order_warning(all, "0", "").find("as nvidia-smi does: T4 (GPU-slow);") !=
+        std::string::npos);
+  CHECK(order_warning(all, "1,0", "FASTEST_FIRST").find("H100 (GPU-fast), T4 (GPU-slow);") !=
+        std::string::npos);
+  CHECK(order_warning(all, "1", "PCI_BUS_ID").empty());
+  CHECK(order_warning(all, "GPU-fast", "").empty());
+  CHECK(order_warning(all, "", "").empty());
+}
+
 TEST_CASE("CUDA_VISIBLE_DEVICES narrows and orders, and ends at the first unknown entry") {
   two_gpus();
   const GpuProbe probe(fake_nvml::api());
