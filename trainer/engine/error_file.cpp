@@ -14,6 +14,7 @@
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
+#include "trainer/engine/gpu_advice.h"
 
 namespace ringside::engine {
 namespace {
@@ -60,6 +61,8 @@ std::string text_of_current_exception() {
 }  // namespace
 
 std::string explain(const std::string& thrown) {
+  if (const std::string advice = gpu_advice(thrown); !advice.empty())
+    return advice + " (" + thrown + ")";
   // Gloo's exception types are not in LibTorch's headers; these are its words for a peer that left
   // or hangs.
   constexpr std::array<std::string_view, 4> kPeerGone = {

@@ -19,7 +19,7 @@ struct ErrorFile {
 };
 
 /// The message for a person of an exception thrown while training: names another rank where that is
-/// the likely cause.
+/// the likely cause, and what to do where a GPU failed.
 std::string explain(const std::string& thrown);
 
 /// {"message": {"message": text, "extraInfo": {"timestamp": seconds}}}: the form of

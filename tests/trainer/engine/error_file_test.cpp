@@ -35,6 +35,7 @@ TEST_CASE("a peer that left is told from a fault of this rank") {
         0);
   CHECK(engine::explain("Timed out waiting 5000ms").find("another rank did not answer") == 0);
   CHECK(engine::explain("not enough memory") == "not enough memory");
+  CHECK(engine::explain("CUDA error: device-side assert triggered").find("a kernel found") == 0);
 }
 
 TEST_CASE(
