@@ -21,8 +21,9 @@ class FakeCuda final : public cuda::CudaApi {
   int attached = -1;
   /// NCCL_SOCKET_IFNAME when the first NCCL group was made.
   std::optional<std::string> nccl_interface;
-  std::string recorded = "{}";   ///< by NCCL
-  std::size_t pinned_bytes = 0;  ///< all that was ever asked for
+  std::function<void()> connect;  ///< what NCCL does meanwhile
+  std::string recorded = "{}";    ///< by NCCL
+  std::size_t pinned_bytes = 0;   ///< all that was ever asked for
   std::function<std::unique_ptr<cuda::CopyStream>(std::size_t events)> copy_stream;
   /// "cuda: what", in order; shared with others of a test.
   std::vector<std::string>* calls = nullptr;
@@ -37,6 +38,7 @@ class FakeCuda final : public cuda::CudaApi {
                         std::chrono::milliseconds) override {
     const char* set = std::getenv("NCCL_SOCKET_IFNAME");
     if (!nccl_interface) nccl_interface = set != nullptr ? set : "";
+    if (connect) connect();
   }
   std::unique_ptr<cuda::DeviceEvents> make_events(std::size_t) override { return nullptr; }
   std::string flight_recorder() override { return recorded; }

@@ -15,6 +15,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "trainer/cuda/cuda_api.h"
+#include "trainer/dist/forming.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 
@@ -79,16 +80,21 @@ Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>&
   if (world_size == 1) return groups;
   try {
     const bool on_cuda = options.cuda != nullptr;
-    about_to("rendezvous");
     if (on_cuda && options.loopback) keep_nccl_on_loopback();
     groups.backend = on_cuda ? "nccl" : "gloo";
     groups.reports_errors = on_cuda;
-    groups.gradients = make_group("gradients", store, rank, world_size, options, on_cuda);
+    {
+      const Forming forming(
+          on_cuda ? "NCCL's connection of the gradients" : "Gloo's connection of the gradients",
+          options.timeout);
+      groups.gradients = make_group("gradients", store, rank, world_size, options, on_cuda);
+    }
+    const Forming forming("Gloo's connection of the metrics", options.timeout);
     groups.metrics = make_group("metrics", store, rank, world_size, options, false);
     return groups;
   } catch (const std::exception& error) {
     return failure("rank " + std::to_string(rank) + " of " + std::to_string(world_size) +
-                   " could not connect to the others: " + describe(error));
+                   " could not connect to the others: " + describe(error) + nccl_last_words());
   }
 }
 

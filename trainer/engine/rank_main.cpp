@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
+#include "trainer/dist/forming.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/engine/draw_samples.h"
@@ -121,9 +123,15 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
   }
   // Nothing is posted until training begins, so that the watching thread may: a reporter takes one
   // thread's records.
-  EarlyStop early(stop_signal_fd(),
-                  {[&stop] { return stop() > 0; }, [&] { leave_before_training(*reporter, env); },
-                   [&env] { report_hang(env); }});
+  EarlyStop early(
+      stop_signal_fd(),
+      {[&stop] { return stop() > 0; }, [&] { leave_before_training(*reporter, env); },
+       [&env] { report_hang(env); }, [] { return dist::overdue_forming(mono_now_ns()); },
+       [&](const std::string& why) {
+         leave_failed(*reporter, env, error_file, {ErrorKind::kFailure, why}, -1);
+       }});
+  if (cuda.api != nullptr && !error_path.empty())
+    dist::keep_nccl_words(error_path.parent_path() / "nccl.log");
   auto parts = prepare(spec, env, options, cuda, prepared);
   early.training_begins();
   if (!parts && stop() > 0) leave_before_training(*reporter, env);

@@ -9,6 +9,7 @@
 
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/cuda/event_timeline.h"
+#include "trainer/dist/forming.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/dist/sync_batchnorm.h"
 #include "trainer/engine/checkpoint/weights.h"
@@ -32,11 +33,13 @@ at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
 Result<void> connect_ranks(RankParts& parts) {
   const auto timeout = collective_timeout(parts.spec);
   if (parts.env.world_size > 1) {
+    const dist::Forming forming("the rendezvous", timeout);
     auto store = dist::open_store(parts.env, {parts.options.rendezvous, timeout});
     if (!store) return pass(store);
     parts.store = *store;
   }
   if (parts.placement.on_cuda() && parts.store) {
+    const dist::Forming forming("the exchange of device names", timeout);
     const auto alone = dist::check_own_device(*parts.store, parts.env, parts.placement.uuid);
     if (!alone) return alone;
   }

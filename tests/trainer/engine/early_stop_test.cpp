@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <future>
+#include <string>
 
 #include "tests/support/catch.h"
 
@@ -63,6 +64,34 @@ TEST_CASE("a request by other means is seen too") {
   EarlyStop early(-1, rig.calls());
   rig.asked = true;
   CHECK(comes(rig.leaving));
+}
+
+TEST_CASE("a rank that has waited for too long while it gets ready gives up, and in training not") {
+  EarlyStopRig rig;
+  std::promise<std::string> given_up;
+  auto calls = rig.calls();
+  calls.overdue = [] { return std::string("too long"); };
+  calls.give_up = [&](const std::string& why) { given_up.set_value(why); };
+  {
+    EarlyStop early(-1, calls);
+    auto why = given_up.get_future();
+    REQUIRE(why.wait_for(kPatience) == std::future_status::ready);
+    CHECK(why.get() == "too long");
+  }
+  CHECK(rig.left == 0);
+  std::atomic<int> asked{0};
+  std::promise<void> twice;
+  calls.overdue = [&] {
+    if (asked++ == 1) twice.set_value();
+    return std::string(asked > 1 ? "too long" : "");
+  };
+  calls.give_up = [&](const std::string&) { ++rig.left; };
+  {
+    EarlyStop early(-1, calls);
+    early.training_begins();
+    CHECK(comes(twice));
+  }
+  CHECK(rig.left == 0);
 }
 
 TEST_CASE("in training a request is the loop's, and only a rank that hangs is reported") {

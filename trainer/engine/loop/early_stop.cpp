@@ -33,10 +33,15 @@ void EarlyStop::training_begins() {
   training_ = true;
 }
 
-bool EarlyStop::leave_unless_training() {
+bool EarlyStop::leave_unless_training(const std::function<void()>& leave) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!training_) calls_.leave();
+  if (!training_) leave();
   return !training_;
+}
+
+bool EarlyStop::gave_up() {
+  const std::string why = calls_.overdue ? calls_.overdue() : std::string();
+  return !why.empty() && leave_unless_training([&] { calls_.give_up(why); });
 }
 
 void EarlyStop::watch(int signal_fd) {
@@ -45,9 +50,9 @@ void EarlyStop::watch(int signal_fd) {
   while (true) {
     const auto timeout = asked_at ? std::max(timeout_, kPollInterval) : kPollInterval;
     ::poll(watched, 2, static_cast<int>(timeout.count()));
-    if (watched[0].revents != 0) return;
+    if (watched[0].revents != 0 || gave_up()) return;
     if (!asked_at && ((watched[1].revents & POLLIN) != 0 || calls_.asked())) {
-      if (leave_unless_training()) return;
+      if (leave_unless_training(calls_.leave)) return;
       asked_at = Clock::now();
       watched[1].fd = -1;  // it stays readable
     }
