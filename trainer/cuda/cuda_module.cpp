@@ -8,12 +8,14 @@
 
 #include <ATen/cuda/CUDAGraph.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
+#include "trainer/cuda/capture.h"
 #include "trainer/cuda/cuda_api.h"
 
 #ifndef USE_C10D_NCCL
@@ -128,14 +130,15 @@ class SideStream final : public CopyStream {
 
 class RecordedGraph final : public StepGraph {
  public:
-  void record(const std::function<void()>& work) override {
-    // Everything before must be complete; other threads (loader, reporter) may continue.
-    c10::cuda::getCurrentCUDAStream().synchronize();
-    graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
-    work();
-    graph_.capture_end();
-  }
+  void record(const std::function<void()>& work) override { capture(*this, work); }
   void replay() override { graph_.replay(); }
+
+  // For capture().
+  void synchronize() { c10::cuda::getCurrentCUDAStream().synchronize(); }
+  void empty_cache() { c10::cuda::CUDACachingAllocator::emptyCache(); }
+  // Other threads (loader, reporter) may continue.
+  void begin_capture() { graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal); }
+  void end_capture() { graph_.capture_end(); }
 
  private:
   at::cuda::CUDAGraph graph_;
