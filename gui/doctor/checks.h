@@ -20,6 +20,12 @@ Result<Judgement> check_straggler(const Site& site);
 Result<Judgement> check_ends(const Site& site);
 Result<Judgement> check_feed(const Site& site);
 
+/// The runs that checks 6, 8 and 12 begin with.
+messages::RunSpec ddp_run(const Site& site);
+messages::RunSpec replay_run(const Site& site);
+/// A model that keeps a GPU busy: the smallest is done before its copies are asked for.
+std::string feed_model(const Site& site);
+
 /// Which share of a core a thread gets when it wants one, 0 .. 1. Takes some hundred milliseconds.
 double calm_now();
 

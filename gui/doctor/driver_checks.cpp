@@ -40,13 +40,16 @@ bool all_say(const Trial& trial, Rank ranks, const char* word) {
 Result<Judgement> check_nvml(const Site& site) {
   const auto tool = launch::find_on_path("nvidia-smi");
   if (!tool) return Judgement{{}, "nvidia-smi is not on the path"};
-  const auto gpus = output_of({*tool, kSmiQuery, "--format=csv,noheader,nounits"}, site.cancelled);
-  if (!gpus) return pass(gpus);
+  const std::vector<std::string> query{*tool, kSmiQuery, "--format=csv,noheader,nounits"};
+  const auto before = output_of(query, site.cancelled);
+  if (!before) return pass(before);
   const auto machine = launch::read_machine(site.cancelled);
   if (!machine) return pass(machine);
+  const auto after = output_of(query, site.cancelled);
+  if (!after) return pass(after);
   const auto links = output_of({*tool, "topo", "-m"}, site.cancelled);
   if (!links) return pass(links);
-  return judge_nvml(*machine, smi_gpus(*gpus), smi_links(*links));
+  return judge_nvml(*machine, smi_gpus(*before), smi_gpus(*after), smi_links(*links));
 }
 
 Result<Judgement> check_identity(const Site& site) {

@@ -95,10 +95,27 @@ Result<Resumed> after_stop(const Site& site) {
   return result;
 }
 
+/// Seconds until a process is gone that was killed while all it did was to hold a GPU.
+Result<double> bare_end(const Site& site) {
+  const auto spec = checked_run(site, 1, {"hold"});
+  if (!spec) return pass(spec);
+  const auto trial = Trial::start(site, *spec);
+  if (!trial) return pass(trial);
+  const auto holds = (*trial)->follow_until(
+      [](const Trial& run) { return run.output_of(0).find("facts ") != std::string::npos; });
+  if (!holds) return pass(holds);
+  const auto pids = (*trial)->rank_pids();
+  const std::int64_t begin_ns = mono_now_ns();
+  for (const std::int32_t pid : pids) ::kill(pid, SIGKILL);
+  return wait_gone(pids, begin_ns);
+}
+
 }  // namespace
 
 Result<Judgement> check_ends(const Site& site) {
   std::vector<RanksGone> all;
+  const auto bare_s = site.gpu ? bare_end(site) : Result<double>(0.0);
+  if (!bare_s) return pass(bare_s);
   messages::RunSpec spec = short_run(site, site.ranks(2));
   for (const bool graph : {false, true}) {
     if (graph && !site.gpu) continue;
@@ -113,7 +130,7 @@ Result<Judgement> check_ends(const Site& site) {
   const auto stopped = after_stop(site);
   if (!stopped) return pass(stopped);
   all.push_back(stopped->gone);
-  return judge_ends(all, stopped->saved_at, stopped->resumed_at, calm_now());
+  return judge_ends(all, stopped->saved_at, stopped->resumed_at, calm_now(), *bare_s);
 }
 
 }  // namespace ringside::doctor

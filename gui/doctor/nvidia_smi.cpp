@@ -61,6 +61,12 @@ int gpu_number(const std::string& cell) {
   return static_cast<int>(number_of(cell.substr(3)));
 }
 
+/// What lies nearest to `value` of all that their number was meanwhile; below 0: not said.
+double between(double value, double first, double last) {
+  if (first < 0 || last < 0) return -1;
+  return std::clamp(value, std::min(first, last), std::max(first, last));
+}
+
 /// The largest difference among the GPUs of both, in the unit of its limit.
 struct Difference {
   double ours = 0;
@@ -111,8 +117,8 @@ SmiLinks smi_links(std::string_view matrix) {
   return links;
 }
 
-Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& gpus,
-                     const SmiLinks& links) {
+Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& before,
+                     const std::vector<SmiGpu>& after, const SmiLinks& links) {
   constexpr double kDegrees = 2;
   constexpr double kPowerShare = 0.1;
   constexpr double kMemoryMiB = 64;
@@ -120,16 +126,22 @@ Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& 
   Difference temperature;
   Difference power;
   Difference memory;
-  for (const SmiGpu& theirs : gpus) {
+  for (const SmiGpu& first : before) {
+    const auto last = std::find_if(after.begin(), after.end(),
+                                   [&](const SmiGpu& one) { return one.uuid == first.uuid; });
     const auto ours = std::find_if(machine.gpus.begin(), machine.gpus.end(), [&](const auto& gpu) {
-      return gpu.uuid == theirs.uuid && gpu.name == theirs.name;
+      return gpu.uuid == first.uuid && gpu.name == first.name;
     });
-    if (ours == machine.gpus.end()) continue;
+    if (ours == machine.gpus.end() || last == after.end()) continue;
     ++same;
-    temperature.take(ours->temperature_c, theirs.temperature_c, kDegrees);
-    power.take(ours->power_w, theirs.power_w, std::max(1.0, kPowerShare * theirs.power_w));
+    const double watts = between(ours->power_w, first.power_w, last->power_w);
+    temperature.take(ours->temperature_c,
+                     between(ours->temperature_c, first.temperature_c, last->temperature_c),
+                     kDegrees);
+    power.take(ours->power_w, watts, std::max(1.0, kPowerShare * watts));
     const auto used = static_cast<double>(ours->memory_used_bytes);
-    memory.take(used < 0 ? -1 : used / kMebibyte, theirs.memory_used_mib, kMemoryMiB);
+    const double mib = used < 0 ? -1 : used / kMebibyte;
+    memory.take(mib, between(mib, first.memory_used_mib, last->memory_used_mib), kMemoryMiB);
   }
   const auto equal_links =
       std::count_if(machine.links.begin(), machine.links.end(), [&links](const launch::Link& link) {
@@ -138,9 +150,9 @@ Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& 
       });
   const auto our_gpus = std::ssize(machine.gpus);
   const auto all_links = std::ssize(machine.links);
-  return {{{"gpus", static_cast<double>(same), static_cast<double>(gpus.size()), "all",
-            same == std::ssize(gpus) && same == our_gpus,
-            fmt::format("{} of {} GPUs have the same UUID and name", same, gpus.size())},
+  return {{{"gpus", static_cast<double>(same), static_cast<double>(before.size()), "all",
+            same == std::ssize(before) && same == our_gpus,
+            fmt::format("{} of {} GPUs have the same UUID and name", same, before.size())},
            {"links", static_cast<double>(equal_links), static_cast<double>(all_links), "all",
             equal_links == all_links,
             fmt::format("{} of {} links have the same name", equal_links, all_links)},

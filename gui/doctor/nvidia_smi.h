@@ -31,7 +31,9 @@ std::vector<SmiGpu> smi_gpus(std::string_view csv);
 using SmiLinks = std::map<std::pair<int, int>, std::string>;
 SmiLinks smi_links(std::string_view matrix);
 
-Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& gpus,
-                     const SmiLinks& links);
+/// `before` and `after` what we asked ourselves: a GPU that cools down is somewhere between the
+/// two.
+Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& before,
+                     const std::vector<SmiGpu>& after, const SmiLinks& links);
 
 }  // namespace ringside::doctor

@@ -79,9 +79,12 @@ Result<Judgement> check_amp(const Site& site) {
   return judge_overflow(*facts);
 }
 
+std::string feed_model(const Site& site) { return site.gpu ? "resnet18" : "lenet"; }
+
 Result<Judgement> check_feed(const Site& site) {
   auto spec = checked_run(site, 1, {"feed"});
   if (!spec) return pass(spec);
+  spec->model.name = feed_model(site);
   spec->data.workers = 1;
   const auto facts = facts_of(site, *spec);
   if (!facts) return pass(facts);

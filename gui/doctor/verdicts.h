@@ -79,7 +79,9 @@ struct RanksGone {
   bool state_ok = false;  ///< it is the one that was to come
 };
 /// `resumed_at`: the step from which the stopped run went on, `saved_at` that of its checkpoint.
-Judgement judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resumed_at, double calm);
+/// `bare_s`: how long a process with a GPU takes to go that is killed while it does nothing.
+Judgement judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resumed_at, double calm,
+                     double bare_s = 0);
 
 /// `listening`: addresses of sockets, of all processes of a run.
 Judgement judge_feed(const nlohmann::json& facts, std::span<const std::string> listening,

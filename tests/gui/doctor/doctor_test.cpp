@@ -1,5 +1,7 @@
 #include "gui/doctor/doctor.h"
 
+#include "gui/doctor/checks.h"
+
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -22,6 +24,19 @@ TEST_CASE("without a GPU all twelve checks are skipped, each with the reason") {
     CHECK(result.outcome == Outcome::kSkipped);
     CHECK(result.reason == "no NVIDIA driver here");
   }
+}
+
+TEST_CASE("the runs of the checks have limits that their own arithmetic explains") {
+  doctor::Site site;
+  site.machine.gpus.resize(2);
+  site.gpu = true;
+  CHECK(doctor::ddp_run(site).train.precision == "fp32");  // a CPU has no TF32
+  const auto replay = doctor::replay_run(site);
+  CHECK(replay.train.deterministic);
+  CHECK(static_cast<double>(static_cast<float>(replay.optimizer.lr)) == replay.optimizer.lr);
+  CHECK(doctor::feed_model(site) == "resnet18");  // the smallest is host-bound there
+  site.gpu = false;
+  CHECK(doctor::feed_model(site) == "lenet");
 }
 
 TEST_CASE("GPUs that others use are left alone, and what needs two is skipped on one") {

@@ -61,7 +61,7 @@ TEST_CASE("the table and the matrix of nvidia-smi are read") {
 TEST_CASE(
     "NVML and nvidia-smi agree within 2 degrees, 10 % and 64 MiB, and to the letter in names") {
   const auto links = smi_links(kMatrix);
-  const auto good = judge_nvml(machine(), smi_gpus(kCsv), links);
+  const auto good = judge_nvml(machine(), smi_gpus(kCsv), smi_gpus(kCsv), links);
   for (const Measure& measure : good.measures) {
     INFO(measure.sentence);
     CHECK(measure.holds);
@@ -71,9 +71,22 @@ TEST_CASE(
   other.gpus[0].power_w = 90;
   other.gpus[1].memory_used_bytes = std::int64_t{900} << 20;
   other.links[0].word = "SYS";
-  const auto bad = judge_nvml(other, smi_gpus(kCsv), links);
+  const auto bad = judge_nvml(other, smi_gpus(kCsv), smi_gpus(kCsv), links);
   CHECK(holds(bad, "gpus"));
   for (const char* what : {"links", "temperature", "power", "memory"}) CHECK(!holds(bad, what));
   other.gpus[1].uuid = "GPU-cc";
-  CHECK(!holds(judge_nvml(other, smi_gpus(kCsv), links), "gpus"));
+  CHECK(!holds(judge_nvml(other, smi_gpus(kCsv), smi_gpus(kCsv), links), "gpus"));
+}
+
+TEST_CASE("a GPU that cools down while it is asked is between its two numbers") {
+  auto before = smi_gpus(kCsv);
+  auto after = before;
+  launch::Machine cooling = machine();
+  before[0].power_w = 310;
+  cooling.gpus[0].power_w = 250;
+  after[0].power_w = 190;
+  const auto judged = judge_nvml(cooling, before, after, smi_links(kMatrix));
+  CHECK(holds(judged, "power"));
+  after[0].power_w = 300;
+  CHECK(!holds(judge_nvml(cooling, before, after, smi_links(kMatrix)), "power"));
 }
