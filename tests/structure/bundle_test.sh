@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 
-"$source_dir/cmake/dev/bundle.sh" "$build_dir" "$work/made"
+"$source_dir/cmake/dev/bundle.sh" "$build_dir" "$work/made" | tee "$work/told"
 mv "$work/made" "$work/moved"
 cd /
 
@@ -40,6 +40,10 @@ for folder in "$build_dir"/bin/python/*/; do
   [[ ! -d $folder || -d $work/moved/share/ringside/python/$(basename "$folder") ]] ||
     fail "the Python folder $(basename "$folder") is not in the bundle"
 done
+
+# Whoever makes a bundle is told whether it can use GPUs.
+with=$([[ -e $work/moved/libexec/ringside-trainer-cuda.so ]] && echo with || echo without)
+grep -q "^$with the module for GPUs" "$work/told" || fail "it is not said that the bundle is $with the module for GPUs"
 
 # The trainer looks for its module for GPUs in the folder that it lies in.
 if [[ -e $build_dir/bin/ringside-trainer-cuda.so && ! -e $work/moved/libexec/ringside-trainer-cuda.so ]]; then
