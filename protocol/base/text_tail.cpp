@@ -19,7 +19,9 @@ std::string cut(std::string line) {
   return line.substr(0, end) + "...";
 }
 
-std::string end_of(const std::filesystem::path& path, std::size_t most_bytes) {
+}  // namespace
+
+std::string end_of_file(const std::filesystem::path& path, std::size_t most_bytes) {
   const auto file = open_file(path, OpenMode::kRead);
   if (!file) return {};
   const auto size = (*file)->size();
@@ -34,11 +36,9 @@ std::string end_of(const std::filesystem::path& path, std::size_t most_bytes) {
   return first != text.npos && first + 1 < text.size() ? text.substr(first + 1) : text;
 }
 
-}  // namespace
-
 std::vector<std::string> last_lines(const std::filesystem::path& path, std::size_t most_lines,
                                     std::size_t most_bytes) {
-  const std::string text = end_of(path, most_bytes);
+  const std::string text = end_of_file(path, most_bytes);
   std::vector<std::string> lines;
   for (std::size_t end = text.size(); end > 0 && lines.size() < most_lines;) {
     const auto newline = text.rfind('\n', end - 1);

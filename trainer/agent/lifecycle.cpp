@@ -22,10 +22,11 @@ constexpr std::int64_t kSilentProgramNs = 5'000'000'000;
 
 // What ranks report when another rank failed (messages of Gloo, NCCL and TCP).
 bool blames_peer(const std::string& text) {
-  static constexpr std::array<std::string_view, 9> kWords = {
-      "losed by peer", "eset by peer",   "imed out waiting", "peration timed out",
-      "roken pipe",    "onnect timeout", "ther ranks",       "atchdog caught collective",
-      "ait timeout"};
+  static constexpr std::array<std::string_view, 12> kWords = {
+      "losed by peer",   "eset by peer",         "imed out waiting",
+      "losed by remote", "emote process exited", "peration timed out",
+      "roken pipe",      "onnect timeout",       "ther ranks",
+      "ait timeout",     "cclRemoteError",       "atchdog caught collective"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
@@ -67,6 +68,8 @@ void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& 
     if (run_state_ == State::kStarting) set_run_state(State::kTraining, "");
   } else if (const auto* state = std::get_if<RankState>(&record)) {
     on_rank_state(stamp.rank, *state, stamp.mono_ns);
+  } else if (std::holds_alternative<messages::RankGoodbye>(record)) {
+    rank.left = stage_ == Stage::kRunning;
   }
 }
 
@@ -79,13 +82,14 @@ void Lifecycle::on_rank_state(Rank rank, const RankState& state, std::int64_t mo
     facts.reason = state.text;
     facts.blames_a_peer = blames_peer(state.text);
   }
+  if (state.state == State::kStopped && cause_ == Cause::kNone) facts.asked = state.text;
   // The first rank's state is the run's as long as nothing is ending it.
   const bool lively = state.state == State::kStarting || state.state == State::kTraining ||
                       state.state == State::kEvaluating || state.state == State::kSaving;
   if (rank == first_ && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
 }
 
-void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& detail,
+void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const LeftBehind& left,
                         std::int64_t now_ns) {
   RankFacts& facts = at(rank);
   facts.running = false;
@@ -95,9 +99,12 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& 
   facts.failed = is_failure(facts);
   if (facts.failed) {
     facts.failed_ns = std::min(facts.failed_ns, now_ns);
-    if (facts.reason.empty()) facts.reason = detail;
+    if (facts.reason.empty()) facts.reason = left.text;
+    if (facts.last_collective.empty()) facts.last_collective = left.collective;
     facts.blames_a_peer = blames_peer(facts.reason);
   }
+  if (facts.failed || facts.reported == State::kStopped) facts.left = false;
+  facts.left = facts.left || (stage_ == Stage::kRunning && end_state(facts) == State::kFinished);
   const State state = end_state(facts);
   std::string text = facts.failed  ? describe_failure(rank)
                      : status.ok() ? std::string()
@@ -142,13 +149,16 @@ void Lifecycle::rank_ended_badly(std::int64_t now_ns) {
   if (stage_ < Stage::kTerminating && any_running()) enter_terminating(now_ns);
 }
 
-// The first that failed. A rank that only reports a broken connection is a victim, and a
-// silent death is seen later than a victim's report of it; so victims come last, whatever the
+// It only reports a broken connection. NCCL's watchdog reports one and aborts.
+bool Lifecycle::is_victim(const RankFacts& rank) {
+  return rank.blames_a_peer && (rank.status.signal == 0 || rank.status.signal == SIGABRT);
+}
+
+// A silent death is seen later than a victim's report of it; so victims come last, whatever the
 // times say.
-Rank Lifecycle::root_cause() const {
+Rank Lifecycle::first_failed() const {
   const auto order = [](const RankFacts& rank) {
-    const bool by_signal = rank.status.signal != 0;
-    return std::tuple(rank.blames_a_peer && !by_signal, rank.failed_ns, !by_signal);
+    return std::tuple(is_victim(rank), rank.failed_ns, rank.status.signal == 0);
   };
   Rank root = kNoRank;
   for (Rank rank = first_; rank < end(); ++rank) {
@@ -156,6 +166,25 @@ Rank Lifecycle::root_cause() const {
     if (root == kNoRank || order(at(rank)) < order(at(root))) root = rank;
   }
   return root;
+}
+
+// The one with the fewest steps of those that had left in good order, and not later than the
+// victim got to.
+Rank Lifecycle::early_leaver(Rank victim) const {
+  Rank leaver = kNoRank;
+  for (Rank rank = first_; rank < end(); ++rank) {
+    const RankFacts& facts = at(rank);
+    if (!facts.left || facts.last_step > at(victim).last_step) continue;
+    if (leaver == kNoRank || facts.last_step < at(leaver).last_step) leaver = rank;
+  }
+  return leaver;
+}
+
+Rank Lifecycle::root_cause() const {
+  const Rank first = first_failed();
+  if (first == kNoRank || !is_victim(at(first))) return first;
+  const Rank leaver = early_leaver(first);
+  return leaver == kNoRank ? first : leaver;
 }
 
 std::optional<Failure> Lifecycle::failure() const {
@@ -166,11 +195,29 @@ std::optional<Failure> Lifecycle::failure() const {
 
 bool Lifecycle::failure_blames_a_peer() const {
   const Rank root = root_cause();
-  return root != kNoRank && at(root).blames_a_peer && at(root).status.signal == 0;
+  return root != kNoRank && at(root).failed && is_victim(at(root));
+}
+
+std::string Lifecycle::describe_leaver(Rank leaver, Rank victim) const {
+  const auto after = [](const RankFacts& facts) {
+    return facts.last_step < 0 ? std::string("before its first step")
+                               : fmt::format("after step {}", facts.last_step + 1);
+  };
+  const RankFacts& waiting = at(victim);
+  const std::string& collective = waiting.last_collective;
+  const bool barrier = collective.find("barrier") != collective.npos;
+  const char* reason = barrier ? "a barrier that not every rank calls"
+                       : waiting.last_step < 0 || at(leaver).last_step < 0
+                           ? "a program that not every rank runs alike"
+                           : "an uneven number of batches per rank";
+  return fmt::format("rank {}: ended with exit code 0 {} while rank {} waited{}, {}; likely {}",
+                     leaver, after(at(leaver)), victim,
+                     collective.empty() ? " for it" : " in " + collective, after(waiting), reason);
 }
 
 std::string Lifecycle::describe_failure(Rank rank) const {
   const RankFacts& facts = at(rank);
+  if (!facts.failed) return describe_leaver(rank, first_failed());
   if (!facts.started) return fmt::format("rank {} could not be started: {}", rank, facts.reason);
   std::string text = fmt::format(
       "rank {}: {}", rank, facts.status.ok() ? std::string("failed") : describe(facts.status));
@@ -335,10 +382,19 @@ void Lifecycle::conclude() {
   } else if (!elsewhere_text_.empty()) {
     set_run_state(State::kStopped, elsewhere_text_);
   } else {
-    set_run_state(State::kStopped, cause_ == Cause::kStopped
-                                       ? stop_text_
-                                       : "the ranks stopped in order by themselves");
+    set_run_state(State::kStopped, cause_ == Cause::kStopped ? stop_text_ : own_stop_text());
   }
+}
+
+// A signal to one rank stops all of them; the others only know of a request.
+std::string Lifecycle::own_stop_text() const {
+  std::string text = "the ranks stopped in order by themselves";
+  for (Rank rank = first_; rank < end(); ++rank) {
+    const std::size_t asked = at(rank).asked.find("asked by ");
+    if (asked != std::string::npos)
+      return text + fmt::format("; rank {} was {}", rank, at(rank).asked.substr(asked));
+  }
+  return text;
 }
 
 void Lifecycle::set_run_state(State state, std::string text) {

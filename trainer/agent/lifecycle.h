@@ -31,6 +31,11 @@ struct LifecycleLimits {
   std::int64_t helper_ns = 1'000'000'000;  ///< for helpers whose rank has ended, from TERM to KILL
 };
 
+/// What a rank that failed left behind.
+struct LeftBehind {
+  std::string text;        ///< its reason, and other evidence
+  std::string collective;  ///< in which it failed, where its last words name one
+};
 /// Ask a rank over the wire to stop.
 struct AskRank {
   Rank rank = 0;
@@ -70,9 +75,8 @@ class Lifecycle {
   void on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns);
   /// RankHello, StepReport, RankState and RankGoodbye of a rank; others change nothing.
   void on_record(const messages::Stamp& stamp, const messages::Record& record);
-  /// The leader of a rank's group has ended. `detail`: what the rank left as its reason, and other
-  /// evidence.
-  void on_exit(Rank rank, const ExitStatus& status, const std::string& detail, std::int64_t now_ns);
+  /// The leader of a rank's group has ended.
+  void on_exit(Rank rank, const ExitStatus& status, const LeftBehind& left, std::int64_t now_ns);
   /// Who is silent, as a person reads it; empty: nobody any more. Goes into the reason of a rank
   /// that fails for want of another.
   void on_stall(std::string text) { stall_text_ = std::move(text); }
@@ -91,7 +95,8 @@ class Lifecycle {
   bool is_running(Rank rank) const { return at(rank).running; }
   Step last_step(Rank rank) const { return at(rank).last_step; }
   messages::State run_state() const { return run_state_; }
-  /// Of the rank that is named as the cause; nothing while none has failed.
+  /// Of the rank that is named as the cause; nothing while none has failed. The status of one that
+  /// left the others with exit code 0 is that.
   std::optional<Failure> failure() const;
   /// That rank only reports a connection that somebody else broke.
   bool failure_blames_a_peer() const;
@@ -106,12 +111,14 @@ class Lifecycle {
     bool killed = false;  // by us
     bool failed = false;
     bool blames_a_peer = false;  // its own report names a broken connection
+    bool left = false;           // content, before anybody asked it to
     messages::State reported = messages::State::kQueued;
     Step last_step = -1;
     std::int64_t failed_ns = kNever;
     ExitStatus status;
     std::string last_collective;
     std::string reason;  // of its own report, or left behind
+    std::string asked;   // its own report of a stop that the agent did not ask for
   };
   RankFacts& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank - first_)]; }
   const RankFacts& at(Rank rank) const { return ranks_[static_cast<std::size_t>(rank - first_)]; }
@@ -121,7 +128,11 @@ class Lifecycle {
   void rank_ended_badly(std::int64_t now_ns);
   bool is_failure(const RankFacts& rank) const;
   messages::State end_state(const RankFacts& rank) const;
+  static bool is_victim(const RankFacts& rank);
+  Rank first_failed() const;
+  Rank early_leaver(Rank victim) const;
   Rank root_cause() const;
+  std::string describe_leaver(Rank leaver, Rank victim) const;
   std::string describe_failure(Rank rank) const;
   void enter_asked(std::int64_t now_ns);
   void enter_terminating(std::int64_t now_ns);
@@ -132,6 +143,7 @@ class Lifecycle {
   void give_up();
   void set_run_state(messages::State state, std::string text);
   void record_rank(Rank rank, messages::State state, std::string text);
+  std::string own_stop_text() const;
   bool any_running() const;
   template <class Act>
   void act(Act action) {

@@ -141,7 +141,20 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
     why = "behind the others";
     return behind;
   }
-  return not_entered(silent, why);
+  const auto ended = ended_before(least);
+  if (ended.empty()) return not_entered(silent, why);
+  why = fmt::format("{} ended before, {}", name_ranks(ended), progress_of(at(ended[0])));
+  return silent;
+}
+
+// Those that have ended without having come further than the silent ones, which wait for them.
+std::vector<Rank> StallWatch::ended_before(Step step) const {
+  std::vector<Rank> found;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (ranks_[i].ended && ranks_[i].arrived() && ranks_[i].step <= step)
+      found.push_back(rank_at(i));
+  }
+  return found;
 }
 
 // Of ranks at the same step those that have entered fewer collectives than the others; all of them

@@ -59,6 +59,7 @@ class StallWatch {
     bool arrived() const { return state != messages::State::kQueued; }
   };
   std::optional<messages::Notice> resumed(std::int64_t now_ns);
+  std::vector<Rank> ended_before(Step step) const;
   std::vector<Rank> not_entered(const std::vector<Rank>& silent, std::string& why) const;
   static std::string progress_of(const Watched& watched);
   std::vector<Rank> suspects(const std::vector<Rank>& silent, const ProcessState& process_state,

@@ -14,6 +14,7 @@
 #include "protocol/messages/records.h"
 #include "protocol/runlog/nested_ranks.h"
 #include "trainer/agent/unsent_records.h"
+#include "trainer/agent/words/last_words.h"
 
 namespace ringside::agent {
 namespace {
@@ -24,6 +25,7 @@ using messages::RecordType;
 using messages::Severity;
 
 constexpr std::int64_t kRoundNs = 1'000'000'000;
+constexpr std::size_t kMostSaidBytes = std::size_t{4} << 20;  // of a stream of a rank that failed
 
 LifecycleLimits limits_of(const messages::RunSpec& spec) {
   LifecycleLimits limits;
@@ -62,15 +64,6 @@ class Listener final : public messages::RecordSink {
   std::int64_t now_ns_;
 };
 
-// The last line of its stderr, and where the others are; empty when it is silent.
-std::string last_stderr_line(const fs::path& rank_folder) {
-  const auto lines = last_lines(rank_folder / "stderr", 1);
-  if (lines.empty()) return {};
-  const fs::path shown = rank_folder.parent_path().filename() / rank_folder.filename() / "stderr";
-  const std::size_t begin = lines[0].find_first_not_of(' ');
-  return fmt::format("\"{}\" (last line of {})", lines[0].substr(begin), shown.string());
-}
-
 // The error file of torch.distributed.elastic: {"message": {"message": "..."}} or
 // {"message": "..."}.
 std::string message_of_error_file(const fs::path& path) {
@@ -82,8 +75,7 @@ std::string message_of_error_file(const fs::path& path) {
   const auto& message =
       outer.is_object() && outer.contains("message") ? outer.at("message") : outer;
   if (!message.is_string()) return {};
-  const std::string whole = message.get<std::string>();
-  return whole.substr(0, std::min<std::size_t>(whole.find('\n'), 300));
+  return message.get<std::string>();
 }
 
 }  // namespace
@@ -226,26 +218,33 @@ void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
 }
 
 // The rank's own error message, without the secrets that it was given.
-std::string Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
+LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
   const RankPlan& plan = plan_.ranks[place(rank)];
-  std::string text = message_of_error_file(plan.folder / "error.json");
+  const auto secrets = secrets_of(plan.argv, plan.environment);
+  const std::string message =
+      hide_secrets(message_of_error_file(plan.folder / "error.json"), secrets);
+  if (!message.empty()) return {told(words_of_message(message)), {}};
   // KILL and TERM come from outside: what the rank printed before has nothing to do with them.
-  if (text.empty() && status.signal != SIGKILL && status.signal != SIGTERM)
-    text = last_stderr_line(plan.folder);
-  return hide_secrets(std::move(text), secrets_of(plan.argv, plan.environment));
+  if (status.signal == SIGKILL || status.signal == SIGTERM) return {};
+  const auto end_of = [&](const char* stream) {
+    return hide_secrets(end_of_file(plan.folder / stream, kMostSaidBytes), secrets);
+  };
+  const fs::path shown = plan.folder.parent_path().filename() / plan.folder.filename();
+  auto quoted = quoted_last_words(end_of("stderr"), end_of("stdout"), shown.string());
+  return {std::move(quoted.text), std::move(quoted.collective)};
 }
 
 // Evidence only: what it said, and kernel counters that rose.
-std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
+LeftBehind Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
-  std::string text = what_it_said(rank, status);
+  LeftBehind left = what_it_said(rank, status);
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
     const std::string evidence = probe::oom_evidence(oom_, now);
     oom_ = now;
-    if (!evidence.empty()) text += (text.empty() ? "" : "; ") + evidence;
+    if (!evidence.empty()) left.text += (left.text.empty() ? "" : "; ") + evidence;
   }
-  return text;
+  return left;
 }
 
 void Supervisor::on_reading(const Sampler::Reading& reading) {

@@ -99,8 +99,8 @@ class Supervisor {
   void take_what_it_kept(Rank rank);
   void miss_goodbye(Rank rank, const ExitStatus& status);
   void note_nested_ranks(Rank rank);
-  std::string what_it_said(Rank rank, const ExitStatus& status) const;
-  std::string what_it_left(Rank rank, const ExitStatus& status);
+  LeftBehind what_it_said(Rank rank, const ExitStatus& status) const;
+  LeftBehind what_it_left(Rank rank, const ExitStatus& status);
 
   Parts parts_;
   RunItem& item_;

@@ -43,23 +43,23 @@ runlog::RunFolder shell_run(AgentRig& rig, const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("R12: the last line on stderr of a rank that failed is quoted, and its file is named") {
+TEST_CASE("R12: what a rank that failed said of it is quoted, and its file is named") {
   struct Case {
     const char* script;
     const char* verdict;
   };
   for (const Case& one : {
            Case{"printf 'Traceback:\\n  File x\\nValueError: no such digit\\n' >&2; exit 3",
-                "rank 0: exit code 3: \"ValueError: no such digit\" (last line of "
-                "attempt_0/rank_0/stderr)"},
+                "rank 0: exit code 3: \"ValueError: no such digit\" (attempt_0/rank_0/stderr)"},
            Case{"echo 'train: error while loading shared libraries: libx.so.1' >&2; exit 127",
                 "rank 0: exit code 127: \"train: error while loading shared libraries: libx.so.1\" "
-                "(last line of attempt_0/rank_0/stderr)"},
+                "(attempt_0/rank_0/stderr)"},
            Case{"printf '  what():  std::bad_alloc\\n\\n' >&2; kill -ABRT $$",
-                "rank 0: killed by SIGABRT: \"what():  std::bad_alloc\" (last line of "
-                "attempt_0/rank_0/stderr)"},
+                "rank 0: killed by SIGABRT: \"std::bad_alloc\" (attempt_0/rank_0/stderr)"},
            Case{"printf '\\033[31mred' >&2; exit 1",
-                "rank 0: exit code 1: \"\\x1b[31mred\" (last line of attempt_0/rank_0/stderr)"},
+                "rank 0: exit code 1: \"red\" (last line of attempt_0/rank_0/stderr)"},
+           Case{"echo 'loss is nan, aborting'; exit 1",
+                "rank 0: exit code 1: \"loss is nan, aborting\" (attempt_0/rank_0/stdout)"},
            Case{"echo 'warning: nothing to do with it' >&2; kill -KILL $$",
                 "rank 0: killed by SIGKILL"},
        }) {

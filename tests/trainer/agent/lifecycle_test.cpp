@@ -1,10 +1,6 @@
 #include "trainer/agent/lifecycle.h"
 
-#include <algorithm>
-#include <csignal>
-
-#include "protocol/messages/records.h"
-#include "tests/support/catch.h"
+#include "tests/trainer/agent/lifecycle_rig.h"
 
 using namespace ringside;
 using namespace ringside::agent;
@@ -13,72 +9,7 @@ using messages::State;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
-// A lifecycle with its actions kept in order.
-struct LifecycleRig {
-  explicit LifecycleRig(int ranks, bool speaks = true, std::int64_t grace_s = 30)
-      : life(ranks, 0, {10 * kSecond, grace_s * kSecond, 5 * kSecond, 1 * kSecond}) {
-    life.on_started(speaks, 0);
-    if (speaks) {
-      for (Rank rank = 0; rank < ranks; ++rank) hear(rank, messages::RankHello{});
-    }
-  }
-  void hear(Rank rank, messages::Record record, std::int64_t mono_ns = 0) {
-    life.on_record({0, rank, 0, mono_ns}, record);
-    collect();
-  }
-  void report(Rank rank, State state, const std::string& text = "", std::int64_t mono_ns = 0) {
-    RankState record;
-    record.state = state;
-    record.text = text;
-    hear(rank, record, mono_ns);
-  }
-  void exit(Rank rank, ExitStatus status, double at_s = 1, const std::string& detail = "") {
-    life.on_exit(rank, status, detail, static_cast<std::int64_t>(at_s * 1e9));
-    collect();
-  }
-  void time(double at_s) {
-    life.on_tick(static_cast<std::int64_t>(at_s * 1e9));
-    collect();
-  }
-  void survivors(std::vector<std::int64_t> pids, double at_s) {
-    life.on_survivors(pids, static_cast<std::int64_t>(at_s * 1e9));
-    collect();
-  }
-  void stop(bool now, double at_s) {
-    life.on_stop("SIGINT", now, static_cast<std::int64_t>(at_s * 1e9));
-    collect();
-  }
-  void collect() {
-    for (Action& action : life.take_actions()) actions.push_back(std::move(action));
-  }
-  template <class T>
-  std::vector<T> all() const {
-    std::vector<T> found;
-    for (const Action& action : actions) {
-      if (const auto* one = std::get_if<T>(&action)) found.push_back(*one);
-    }
-    return found;
-  }
-  int signals(Rank rank, int signal) const {
-    const auto list = all<SignalGroup>();
-    return static_cast<int>(std::count_if(list.begin(), list.end(), [&](const SignalGroup& one) {
-      return one.rank == rank && one.signal == signal;
-    }));
-  }
-  RankState last_of(Rank about) const {
-    const auto list = all<RecordState>();
-    const auto found = std::find_if(list.rbegin(), list.rend(), [&](const RecordState& one) {
-      return one.state.about == about;
-    });
-    REQUIRE(found != list.rend());
-    return found->state;
-  }
-
-  Lifecycle life;
-  std::vector<Action> actions;
-};
+constexpr std::int64_t kSecond = kLifeSecond;
 
 constexpr ExitStatus kOk{0, 0};
 constexpr ExitStatus kCode3{3, 0};
@@ -371,7 +302,7 @@ TEST_CASE("a rank that cannot be started ends those that were") {
     return signal != nullptr && signal->rank == 0 && signal->signal == SIGTERM;
   }));
   CHECK_FALSE(life.is_running(2));
-  life.on_exit(0, kTermed, "", 6);
+  life.on_exit(0, kTermed, {}, 6);
   life.on_survivors({}, 7);
   CHECK(life.over());
   CHECK(life.run_state() == State::kFailed);
@@ -400,7 +331,7 @@ TEST_CASE("ranks of another node than the first keep their numbers") {
   life.on_record({1, 6, 0, 0}, messages::RankHello{});
   life.on_record({1, 2, 0, 0}, messages::RankHello{});  // of node 0: nothing to do with it
   CHECK(life.is_running(7));
-  life.on_exit(7, kCode3, "", kSecond);
+  life.on_exit(7, kCode3, {}, kSecond);
   REQUIRE(life.failure());
   CHECK(life.failure()->text == "rank 7: exit code 3");
   CHECK_FALSE(life.failure_blames_a_peer());

@@ -138,6 +138,16 @@ TEST_CASE("R4: of ranks that all wait for each other at the start the stopped on
         "debugger); rank 1 is silent too");
 }
 
+TEST_CASE("R4: a rank that ended without having come further is what the silent ones wait for") {
+  StallWatch watch(3, 60 * kStallWatchSecond);
+  const std::int64_t last = train(watch, 20, 100 * kStallWatchMs);
+  watch.on_end(1);
+  const auto notice = watch.check(last + 10 * kStallWatchSecond, sleeping);
+  REQUIRE(notice);
+  CHECK(notice->text ==
+        "ranks 0 and 2 silent for 10 s, last step 20: rank 1 ended before, last step 20");
+}
+
 TEST_CASE("ranks that never spoke and ranks that have ended are not watched") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   CHECK_FALSE(watch.check(1000 * kStallWatchSecond, sleeping));

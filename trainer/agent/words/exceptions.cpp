@@ -1,0 +1,226 @@
+#include "trainer/agent/words/exceptions.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "trainer/agent/words/said_lines.h"
+
+namespace ringside::agent {
+namespace {
+
+using Lines = std::vector<std::string>;
+using Weight = SaidException::Weight;
+using Link = SaidException::Link;
+
+constexpr std::string_view kTraceback = "Traceback (most recent call last)";
+constexpr std::string_view kThrown = "terminate called after throwing an instance of '";
+constexpr std::string_view kLibcxxThrown = "terminating due to uncaught exception of type ";
+constexpr std::size_t kMostLeaves = 3;
+
+bool begins_box(std::string_view line) {
+  line = trimmed(line);
+  return line.starts_with("╭") || line.starts_with("+--") || line.starts_with("┌");
+}
+
+bool is_boxed(std::string_view line) {
+  static constexpr std::array<std::string_view, 9> kBegins = {"│", "┃", "|", "╭", "╰",
+                                                              "+", "┌", "└", "❱"};
+  line = trimmed(line);
+  return std::any_of(kBegins.begin(), kBegins.end(),
+                     [&](std::string_view begin) { return line.starts_with(begin); });
+}
+
+/// The line before `at` that is not empty.
+std::string_view said_before(const Lines& lines, std::size_t at) {
+  while (at > 0 && trimmed(lines[at - 1]).empty()) --at;
+  return at > 0 ? trimmed(lines[at - 1]) : std::string_view();
+}
+
+Weight weight_after(std::string_view before) {
+  static constexpr std::array<std::string_view, 4> kIgnored = {
+      "Exception ignored", "Error in atexit", "Error in sys.excepthook", "--- Logging error"};
+  static constexpr std::array<std::string_view, 5> kAside = {
+      "Exception in thread", "Exception in callback", "Task exception was never",
+      "future:", "Process "};
+  const auto begins = [&](std::string_view word) { return before.starts_with(word); };
+  if (std::any_of(kIgnored.begin(), kIgnored.end(), begins)) return Weight::kIgnored;
+  if (before.starts_with("ERROR:asyncio")) return Weight::kAside;
+  const bool aside = std::any_of(kAside.begin(), kAside.end(), begins);
+  // "Process Train-1:" is a heading; "Process 3 has 2 GiB in use" is not.
+  if (aside && before.starts_with("Process ") && !before.ends_with(':')) return Weight::kMain;
+  return aside ? Weight::kAside : Weight::kMain;
+}
+
+bool quotes_another(std::string_view line, std::string_view before) {
+  return line.find("Original Traceback") != line.npos || before == "\"\"\"" ||
+         (before.starts_with("-- Process") && before.ends_with("error:"));
+}
+
+bool reports_another(std::string_view head) {
+  static constexpr std::array<std::string_view, 3> kNames = {
+      "ChildFailedError", "CalledProcessError", "ProcessExitedException"};
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view name) { return head.find(name) != head.npos; });
+}
+
+/// Of a frame: "barrier" of torch's functions for groups; "backward", in which DDP reduces.
+std::string collective_of(std::string_view frame) {
+  if (frame.find("_engine_run_backward") != frame.npos) return "backward";
+  const std::size_t name = frame.rfind(", in ");
+  const bool group = frame.find("distributed_c10d.py") != frame.npos && name != frame.npos;
+  return group ? std::string(trimmed(frame.substr(name + 5))) : std::string();
+}
+
+/// Where the exception itself stands behind its frames; the end when the text stops before it.
+std::size_t head_after(const Lines& lines, std::size_t at) {
+  if (begins_box(lines[at])) {
+    for (++at; at < lines.size() && (is_boxed(lines[at]) || trimmed(lines[at]).empty());) ++at;
+    return at;
+  }
+  for (++at; at < lines.size() && (is_indented(lines[at]) || trimmed(lines[at]).empty());) ++at;
+  return at;
+}
+
+// rich breaks a message where its box is at an end: the lines up to the empty one are one.
+std::string joined_by_rich(const Lines& lines, std::size_t& at) {
+  std::string text(trimmed(lines[at]));
+  for (++at; at < lines.size() && !trimmed(lines[at]).empty() && !is_idle_line(lines[at]); ++at) {
+    if (lines[at - 1].size() < 60) break;
+    text.append(" ").append(trimmed(lines[at]));
+  }
+  return text;
+}
+
+// A line of an exception group without the signs before it; empty for those that part its members.
+std::string without_margin(std::string_view line) {
+  std::string_view rest = line;
+  for (;;) {
+    const std::string_view inner = trimmed(rest);
+    if (inner.starts_with("+-") || inner.starts_with("+ ")) return {};
+    if (!inner.starts_with('|')) return std::string(rest);
+    rest = inner.substr(1);
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+  }
+}
+
+// "ExceptionGroup: two (2 sub-exceptions): ValueError: a; KeyError: 'b'", and behind the group.
+SaidException group_at(const Lines& lines, std::size_t at) {
+  SaidException group;
+  group.begin = at;
+  std::vector<std::string> leaves;
+  bool frames = true;  // until the exception of this part has been met
+  std::size_t more = 0;
+  for (++at; at < lines.size() && is_boxed(lines[at]); ++at) {
+    const std::string line = without_margin(lines[at]);
+    if (line.empty()) {
+      frames = true;
+      continue;
+    }
+    if (!frames || is_indented(line) || line.find(kTraceback) != line.npos) continue;
+    frames = false;
+    if (group.head.empty()) {
+      group.head = line;
+    } else if (line.find(" sub-exception") != line.npos) {
+      continue;  // its members follow
+    } else if (leaves.size() < kMostLeaves) {
+      leaves.push_back(line);
+    } else {
+      ++more;
+    }
+  }
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    group.head.append(i == 0 ? ": " : "; ").append(leaves[i]);
+  if (more > 0) group.head += "; " + std::to_string(more) + " more";
+  group.body = at;
+  return group;
+}
+
+std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
+  const std::string_view before = said_before(lines, at);
+  if (lines[at].find("Exception Group " + std::string(kTraceback)) != std::string::npos) {
+    SaidException group = group_at(lines, at);
+    group.weight = weight_after(before);
+    if (group.head.empty()) return std::nullopt;
+    return group;
+  }
+  SaidException found;
+  found.begin = at;
+  const bool rich = begins_box(lines[at]);
+  std::size_t head = head_after(lines, at);
+  if (head >= lines.size()) return std::nullopt;
+  found.head = rich ? joined_by_rich(lines, head) : std::string(trimmed(lines[head++]));
+  found.body = head;
+  for (std::size_t frame = at; frame < head; ++frame) {
+    if (auto collective = collective_of(lines[frame]); !collective.empty())
+      found.collective = std::move(collective);
+  }
+  found.weight = weight_after(before);
+  found.reports_another = reports_another(found.head);
+  if (quotes_another(lines[at], before)) found.link = Link::kInsidePrevious;
+  return found;
+}
+
+// "terminate called after throwing an instance of 'X'", "  what():  why".
+std::optional<SaidException> cpp_at(const Lines& lines, std::size_t at) {
+  const std::string_view line = lines[at];
+  constexpr std::string_view kWhat = "what():";
+  SaidException found;
+  found.is_cpp = true;
+  found.begin = at;
+  found.body = at + 1;
+  if (const std::size_t thrown = line.find(kThrown); thrown != line.npos) {
+    const std::string_view type = line.substr(thrown + kThrown.size());
+    found.head = type.substr(0, type.find('\''));
+    if (at + 1 >= lines.size() || !trimmed(lines[at + 1]).starts_with(kWhat)) return found;
+    found.head.append(": ").append(trimmed(trimmed(lines[at + 1]).substr(kWhat.size())));
+    found.body = at + 2;
+    return found;
+  }
+  if (const std::size_t thrown = line.find(kLibcxxThrown); thrown != line.npos) {
+    found.head = line.substr(thrown + kLibcxxThrown.size());
+    return found;
+  }
+  if (trimmed(line).starts_with(kWhat)) {
+    found.head = trimmed(trimmed(line).substr(kWhat.size()));
+    return found;
+  }
+  if (!line.starts_with("Fatal Python error: ") && !line.starts_with("terminate called"))
+    return std::nullopt;
+  found.head = line;
+  if (line.starts_with("terminate called")) found.weight = Weight::kAside;
+  return found;
+}
+
+// How the exception before `at` hangs together with the one that follows.
+Link link_at(std::string_view line) {
+  if (line.find("was the direct cause of the following exception") != line.npos)
+    return Link::kCauseOfNext;
+  if (line.find("During handling of the above exception") != line.npos) return Link::kBeforeNext;
+  return Link::kNone;
+}
+
+}  // namespace
+
+std::vector<SaidException> said_exceptions(const std::vector<std::string>& lines) {
+  std::vector<SaidException> found;
+  for (std::size_t at = 0; at < lines.size();) {
+    if (const Link link = link_at(lines[at]); link != Link::kNone && !found.empty()) {
+      found.back().link = link;
+      ++at;
+      continue;
+    }
+    const bool python = lines[at].find(kTraceback) != std::string::npos;
+    auto exception = python ? python_at(lines, at) : cpp_at(lines, at);
+    if (!exception) {
+      ++at;
+      continue;
+    }
+    at = exception->body;
+    found.push_back(std::move(*exception));
+  }
+  return found;
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,271 @@
+#include "trainer/agent/words/last_words.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "protocol/base/printable.h"
+#include "trainer/agent/words/exceptions.h"
+#include "trainer/agent/words/said_lines.h"
+
+namespace ringside::agent {
+namespace {
+
+using Lines = std::vector<std::string>;
+using Exceptions = std::vector<SaidException>;
+using Weight = SaidException::Weight;
+using Link = SaidException::Link;
+
+constexpr std::size_t kLongestError = 300;
+constexpr std::size_t kLongestOther = 240;   ///< of a cause, what goes on, advice
+constexpr std::size_t kMostAfterwards = 20;  ///< lines behind an exception that ended the program
+constexpr std::size_t kPlainLines = 8;       ///< of a program without exceptions, looked at
+
+std::string cut_words(std::string_view text, std::size_t longest) {
+  std::string line = printable_line(trimmed(text));
+  if (line.size() <= longest) return line;
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end) + "...";
+}
+
+void append(std::string& text, std::string_view line) {
+  if (!text.empty()) text += ' ';
+  text += trimmed(line);
+}
+
+bool is_stack_line(std::string_view line) {
+  line = trimmed(line);
+  return line.starts_with("Exception raised from") || line.starts_with("frame #") ||
+         line.starts_with("C++ CapturedTraceback") || line.starts_with("Current thread 0x");
+}
+
+bool ends_sentence(std::string_view line) {
+  return !line.empty() && std::string_view(".!?)").find(line.back()) != line.npos;
+}
+
+// A message whose further lines come one by one.
+class Message {
+ public:
+  explicit Message(std::string_view head) : error_(trimmed(head)) {
+    // Its first line may say what happened and what to do.
+    for (std::size_t at = error_.find(". "); at != error_.npos; at = error_.find(". ", at + 1)) {
+      if (!is_advice(error_.substr(at + 2))) continue;
+      append(advice_, error_.substr(at + 2));
+      open_ = !ends_sentence(advice_);
+      error_.resize(at + 1);
+      break;
+    }
+  }
+
+  /// False: the message ended before this line.
+  bool add(std::string_view line) {
+    line = trimmed(line);
+    if (line.empty()) {
+      paragraph_ended_ = true;
+      open_ = false;
+      return true;
+    }
+    if (is_stack_line(line)) return false;
+    const bool advice = open_ || is_advice(line);
+    if (!advice && !error_.ends_with(':') && is_error_line(line)) return false;
+    if (advice) {
+      append(advice_, line);
+    } else if (error_.ends_with(':') && error_.size() < kLongestError) {
+      paragraph_ended_ = false;
+      if (!is_idle_line(line)) append(error_, line);
+      joined_ = true;
+      return true;
+    } else if (is_idle_line(line)) {
+      return is_rule(line);
+    } else if (!paragraph_ended_) {
+      append(joined_ && error_.size() < kLongestError ? error_ : more_, line);
+    }
+    open_ = advice && !ends_sentence(line);
+    return true;
+  }
+
+  LastWords words(Saying saying) && {
+    while (error_.ends_with(':')) error_.pop_back();
+    return {cut_words(error_, kLongestError),
+            cut_words(more_, kLongestOther),
+            cut_words(advice_, kLongestOther),
+            saying,
+            {}};
+  }
+
+ private:
+  static bool is_rule(std::string_view line) {
+    return line.find_first_not_of("=-*_~# ") == line.npos;
+  }
+
+  std::string error_;
+  std::string more_;
+  std::string advice_;
+  bool open_ = false;    // an advice goes on in the next line
+  bool joined_ = false;  // the head ended with a colon: its lines are one list
+  bool paragraph_ended_ = false;
+};
+
+LastWords message_at(std::string_view head, const Lines& lines, std::size_t begin, std::size_t end,
+                     Saying saying) {
+  Message message(head);
+  for (std::size_t at = begin; at < end && message.add(lines[at]); ++at) {
+  }
+  return std::move(message).words(saying);
+}
+
+// Lines from `at` on that only a program prints that goes on: without the rest of the message,
+// frames, warnings and what others say of their end.
+bool went_on(const Lines& lines, const Exceptions& all, std::size_t at) {
+  while (at < lines.size() && !is_idle_line(lines[at])) ++at;
+  std::size_t count = 0;
+  for (; at < lines.size() && count <= kMostAfterwards; ++at) {
+    const auto inside = std::find_if(all.begin(), all.end(), [at](const SaidException& one) {
+      return at >= one.begin && at < one.body;
+    });
+    if (inside != all.end()) {
+      at = inside->body - 1;
+    } else if (!is_idle_line(lines[at]) && !is_indented(lines[at]) && !is_advice(lines[at]) &&
+               !is_stack_line(lines[at])) {
+      ++count;
+    }
+  }
+  return count > kMostAfterwards;
+}
+
+/// The last one of a weight; of those that only report another process, the one of that process.
+std::optional<std::size_t> last_of(const Lines& lines, const Exceptions& all, Weight weight) {
+  std::optional<std::size_t> reporter;
+  std::optional<std::size_t> aborted;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const SaidException& one = all[i];
+    if (one.weight != weight || one.link == Link::kInsidePrevious) continue;
+    if (!reporter && !aborted && went_on(lines, all, one.body)) return std::nullopt;
+    if (one.reports_another) {
+      if (!reporter) reporter = i;
+    } else if (one.is_cpp && !aborted) {
+      aborted = i;  // tearing down after an exception of Python often ends in this
+    } else if (!one.is_cpp) {
+      return i;
+    }
+  }
+  return aborted ? aborted : reporter;
+}
+
+/// "KeyError: 'x'" behind what was raised because of it.
+std::string with_cause(std::string error, const Exceptions& all, std::size_t chosen) {
+  if (chosen + 1 < all.size() && all[chosen + 1].link == Link::kInsidePrevious) {
+    while (error.ends_with(':') || error.ends_with('.')) error.pop_back();
+    return error + ": " + cut_words(all[chosen + 1].head, kLongestOther);
+  }
+  std::size_t root = chosen;
+  const auto leads_on = [&](std::size_t i) {
+    return all[i].link == Link::kCauseOfNext || all[i].link == Link::kBeforeNext;
+  };
+  while (root > 0 && leads_on(root - 1)) --root;
+  if (root == chosen || error.find(all[root].head) != error.npos) return error;
+  return error + (all[root].link == Link::kCauseOfNext ? ", caused by " : ", while handling ") +
+         cut_words(all[root].head, kLongestOther);
+}
+
+LastWords words_of_exception(const Lines& lines, const Exceptions& all, std::size_t chosen) {
+  const SaidException& one = all[chosen];
+  const std::size_t end = chosen + 1 < all.size() ? all[chosen + 1].begin : lines.size();
+  LastWords words = message_at(one.head, lines, one.body, end, Saying::kError);
+  words.collective = one.collective;
+  words.error = with_cause(std::move(words.error), all, chosen);
+  return words;
+}
+
+// Lines with something in them that are no frames, no warnings and no part of an exception that was
+// set aside; the newest first.
+std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) {
+  std::vector<std::size_t> plain;
+  for (std::size_t at = lines.size(); at-- > 0 && plain.size() < kPlainLines;) {
+    const auto inside = std::find_if(all.begin(), all.end(), [at](const SaidException& one) {
+      return at >= one.begin && at < one.body;
+    });
+    if (inside != all.end()) {
+      at = inside->begin;
+    } else if (!is_idle_line(lines[at]) &&
+               (!is_indented(lines[at]) || at == 0 || !is_idle_line(lines[at - 1]))) {
+      plain.push_back(at);
+    }
+  }
+  return plain;
+}
+
+LastWords words_of_idle(const Lines& lines) {
+  const auto last = std::find_if(lines.rbegin(), lines.rend(),
+                                 [](const std::string& line) { return !trimmed(line).empty(); });
+  if (last == lines.rend()) return {};
+  return {cut_words(*last, kLongestError), {}, {}, Saying::kIdle, {}};
+}
+
+LastWords words_of_plain(const Lines& lines, const Exceptions& all) {
+  const auto plain = plain_lines(lines, all);
+  if (plain.empty()) return words_of_idle(lines);
+  const auto from = [&](std::size_t at, Saying saying) {
+    return message_at(lines[at], lines, at + 1, lines.size(), saying);
+  };
+  for (const std::size_t at : plain) {
+    if (is_error_line(lines[at])) return from(at, Saying::kError);
+  }
+  // The first line that tells trouble of those that belong together.
+  std::optional<std::size_t> told;
+  for (std::size_t i = 0; i < plain.size() && plain[i] + i == plain[0]; ++i) {
+    if (tells_trouble(lines[plain[i]]) && !is_advice(lines[plain[i]])) told = plain[i];
+  }
+  if (told) return from(*told, Saying::kTrouble);
+  const auto last = std::find_if(plain.begin(), plain.end(),
+                                 [&](std::size_t at) { return !is_advice(lines[at]); });
+  return from(last == plain.end() ? plain[0] : *last, Saying::kLine);
+}
+
+std::string rest_of(const LastWords& words) {
+  std::string text;
+  if (!words.more.empty()) text += ", then \"" + words.more + '"';
+  if (!words.advice.empty()) text += "; its advice: \"" + words.advice + '"';
+  return text;
+}
+
+}  // namespace
+
+LastWords last_words(std::string_view text) {
+  const Lines lines = said_lines(text);
+  const Exceptions all = said_exceptions(lines);
+  for (const Weight weight : {Weight::kMain, Weight::kAside}) {
+    if (const auto chosen = last_of(lines, all, weight))
+      return words_of_exception(lines, all, *chosen);
+  }
+  return words_of_plain(lines, all);
+}
+
+LastWords words_of_message(std::string_view message) {
+  if (message.find("Traceback (most recent call last)") != message.npos) return last_words(message);
+  const Lines lines = said_lines(message);
+  const auto head = std::find_if(lines.begin(), lines.end(),
+                                 [](const std::string& line) { return !trimmed(line).empty(); });
+  if (head == lines.end()) return {};
+  const auto at = static_cast<std::size_t>(head - lines.begin());
+  return message_at(*head, lines, at + 1, lines.size(), Saying::kError);
+}
+
+std::string told(const LastWords& words) { return words.error + rest_of(words); }
+
+QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
+                              const std::string& where) {
+  const LastWords said = last_words(errors);
+  const LastWords printed = said.saying < Saying::kTrouble ? last_words(output) : LastWords();
+  const bool printed_alone = said.saying <= Saying::kIdle && printed.saying >= Saying::kLine;
+  const bool use_printed = printed_alone || printed.saying == Saying::kError;
+  const LastWords& words = use_printed ? printed : said;
+  if (words.error.empty()) return {};
+  return {'"' + words.error + "\" (" + (words.saying <= Saying::kLine ? "last line of " : "") +
+              where + (use_printed ? "/stdout)" : "/stderr)") + rest_of(words),
+          words.collective};
+}
+
+}  // namespace ringside::agent
