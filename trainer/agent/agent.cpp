@@ -8,6 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "protocol/base/signal_sender.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/agent/driver.h"
@@ -294,7 +295,7 @@ void Agent::run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& res
   sampler_.emplace(gpus_, plan.gpus, item.folder.path(), kSampleNs, current_->living());
   devices_->report(item.folder.id(), current_->living());
   poller_->add_fd(sampler_->ready_fd(), kSampler);
-  if (stopping_) current_->on_stop("a signal", false);
+  if (stopping_) current_->on_stop(stopped_by_, false);
   while (!current_->over()) turn(current_->next_deadline_ns());
   poller_->remove_fd(sampler_->ready_fd());
 }
@@ -367,18 +368,22 @@ void Agent::on_signal() {
   while (::read(signal_fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
     if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
       time_is_up_ = time_is_up_ || info.ssi_signo == SIGUSR1;
-      stopping_ = true;
+      const char* who = info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel";
+      if (!std::exchange(stopping_, true)) stopped_by_ = who;
       // The second is how `ringside stop` reaches an agent on another machine.
       for (RunItem& item : items_) item.unwanted = item.unwanted || info.ssi_signo == SIGUSR2;
-      stop_run(info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel", false);
+      stop_run(who, false);
       continue;
     }
     // A second one means at once. Slurm ends a step with several, milliseconds apart.
     const std::int64_t now_ns = clock_.mono_ns();
     const bool again = stopping_ && (!is_in_slurm() || now_ns - signalled_ns_ > kBurstNs);
     if (!stopping_ || again) signalled_ns_ = now_ns;
-    stopping_ = true;
-    stop_run(signal_name(static_cast<int>(info.ssi_signo)), again);
+    const std::string who = signal_words(
+        signal_name(static_cast<int>(info.ssi_signo)),
+        {info.ssi_code, static_cast<pid_t>(info.ssi_pid), static_cast<uid_t>(info.ssi_uid)});
+    if (!std::exchange(stopping_, true)) stopped_by_ = who;
+    stop_run(who, again);
   }
 }
 

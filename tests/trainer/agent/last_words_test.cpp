@@ -26,7 +26,7 @@ struct Ending {
 void check_endings(const std::vector<Ending>& endings) {
   for (const Ending& ending : endings) {
     INFO(ending.title);
-    const LastWords words = last_words(ending.text);
+    const SaidWords words = last_words(ending.text);
     CHECK(words.error == ending.error);
     CHECK(words.more == ending.more);
     CHECK(words.advice == ending.advice);
@@ -267,7 +267,7 @@ TEST_CASE("of a program without exceptions the line with the form of an error is
 TEST_CASE("an exception after which a program went on for long is not why it ended") {
   std::string text = kBack + "ValueError: one bad picture\n\n";
   for (int step = 0; step < 30; ++step) text += "step " + std::to_string(step) + " is done\n";
-  const LastWords words = last_words(text + "the disk is full\n");
+  const SaidWords words = last_words(text + "the disk is full\n");
   CHECK(words.error == "the disk is full");
   CHECK(words.saying == Saying::kLine);
 }
@@ -287,7 +287,7 @@ TEST_CASE("plain words are the error too, those that tell trouble before those t
 }
 
 TEST_CASE("an error of megabytes is cut, and made of whole characters") {
-  const LastWords words = last_words(kBack + "ValueError: " + std::string(3'000'000, 'x') + "\n");
+  const SaidWords words = last_words(kBack + "ValueError: " + std::string(3'000'000, 'x') + "\n");
   CHECK(words.error == "ValueError: " + std::string(288, 'x') + "...");
 }
 
@@ -305,7 +305,7 @@ TEST_CASE("the output is asked where the error stream says nothing") {
 }
 
 TEST_CASE("a message with advice is told in parts, the error first") {
-  const LastWords words = words_of_message("CUDA error: assert\nFor debugging pass X=1\n");
+  const SaidWords words = words_of_message("CUDA error: assert\nFor debugging pass X=1\n");
   CHECK(words.error == "CUDA error: assert");
   CHECK(told(words) == "CUDA error: assert; its advice: \"For debugging pass X=1\"");
   CHECK(words_of_message("a: b\nc").more == "c");

@@ -86,7 +86,7 @@ class Message {
     return true;
   }
 
-  LastWords words(Saying saying) && {
+  SaidWords words(Saying saying) && {
     while (error_.ends_with(':')) error_.pop_back();
     return {cut_words(error_, kLongestError),
             cut_words(more_, kLongestOther),
@@ -108,7 +108,7 @@ class Message {
   bool paragraph_ended_ = false;
 };
 
-LastWords message_at(std::string_view head, const Lines& lines, std::size_t begin, std::size_t end,
+SaidWords message_at(std::string_view head, const Lines& lines, std::size_t begin, std::size_t end,
                      Saying saying) {
   Message message(head);
   for (std::size_t at = begin; at < end && message.add(lines[at]); ++at) {
@@ -170,10 +170,10 @@ std::string with_cause(std::string error, const Exceptions& all, std::size_t cho
          cut_words(all[root].head, kLongestOther);
 }
 
-LastWords words_of_exception(const Lines& lines, const Exceptions& all, std::size_t chosen) {
+SaidWords words_of_exception(const Lines& lines, const Exceptions& all, std::size_t chosen) {
   const SaidException& one = all[chosen];
   const std::size_t end = chosen + 1 < all.size() ? all[chosen + 1].begin : lines.size();
-  LastWords words = message_at(one.head, lines, one.body, end, Saying::kError);
+  SaidWords words = message_at(one.head, lines, one.body, end, Saying::kError);
   words.collective = one.collective;
   words.error = with_cause(std::move(words.error), all, chosen);
   return words;
@@ -197,14 +197,14 @@ std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) 
   return plain;
 }
 
-LastWords words_of_idle(const Lines& lines) {
+SaidWords words_of_idle(const Lines& lines) {
   const auto last = std::find_if(lines.rbegin(), lines.rend(),
                                  [](const std::string& line) { return !trimmed(line).empty(); });
   if (last == lines.rend()) return {};
   return {cut_words(*last, kLongestError), {}, {}, Saying::kIdle, {}};
 }
 
-LastWords words_of_plain(const Lines& lines, const Exceptions& all) {
+SaidWords words_of_plain(const Lines& lines, const Exceptions& all) {
   const auto plain = plain_lines(lines, all);
   if (plain.empty()) return words_of_idle(lines);
   const auto from = [&](std::size_t at, Saying saying) {
@@ -224,7 +224,7 @@ LastWords words_of_plain(const Lines& lines, const Exceptions& all) {
   return from(last == plain.end() ? plain[0] : *last, Saying::kLine);
 }
 
-std::string rest_of(const LastWords& words) {
+std::string rest_of(const SaidWords& words) {
   std::string text;
   if (!words.more.empty()) text += ", then \"" + words.more + '"';
   if (!words.advice.empty()) text += "; its advice: \"" + words.advice + '"';
@@ -233,7 +233,7 @@ std::string rest_of(const LastWords& words) {
 
 }  // namespace
 
-LastWords last_words(std::string_view text) {
+SaidWords last_words(std::string_view text) {
   const Lines lines = said_lines(text);
   const Exceptions all = said_exceptions(lines);
   for (const Weight weight : {Weight::kMain, Weight::kAside}) {
@@ -243,7 +243,7 @@ LastWords last_words(std::string_view text) {
   return words_of_plain(lines, all);
 }
 
-LastWords words_of_message(std::string_view message) {
+SaidWords words_of_message(std::string_view message) {
   if (message.find("Traceback (most recent call last)") != message.npos) return last_words(message);
   const Lines lines = said_lines(message);
   const auto head = std::find_if(lines.begin(), lines.end(),
@@ -253,15 +253,15 @@ LastWords words_of_message(std::string_view message) {
   return message_at(*head, lines, at + 1, lines.size(), Saying::kError);
 }
 
-std::string told(const LastWords& words) { return words.error + rest_of(words); }
+std::string told(const SaidWords& words) { return words.error + rest_of(words); }
 
 QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
                               const std::string& where) {
-  const LastWords said = last_words(errors);
-  const LastWords printed = said.saying < Saying::kTrouble ? last_words(output) : LastWords();
+  const SaidWords said = last_words(errors);
+  const SaidWords printed = said.saying < Saying::kTrouble ? last_words(output) : SaidWords();
   const bool printed_alone = said.saying <= Saying::kIdle && printed.saying >= Saying::kLine;
   const bool use_printed = printed_alone || printed.saying == Saying::kError;
-  const LastWords& words = use_printed ? printed : said;
+  const SaidWords& words = use_printed ? printed : said;
   if (words.error.empty()) return {};
   return {'"' + words.error + "\" (" + (words.saying <= Saying::kLine ? "last line of " : "") +
               where + (use_printed ? "/stdout)" : "/stderr)") + rest_of(words),

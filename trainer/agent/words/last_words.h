@@ -18,7 +18,7 @@ enum class Saying : std::uint8_t {
 };
 
 /// Printable, one line each, and cut.
-struct LastWords {
+struct SaidWords {
   std::string error;   ///< "ValueError: no such digit"; empty: nothing was said
   std::string more;    ///< what the same message goes on with
   std::string advice;  ///< what the same message says to do
@@ -27,10 +27,10 @@ struct LastWords {
 };
 
 /// Of the end of what a program wrote to its error stream.
-LastWords last_words(std::string_view text);
+SaidWords last_words(std::string_view text);
 
 /// Of one message of several lines, as it stands in an exception or an error file.
-LastWords words_of_message(std::string_view message);
+SaidWords words_of_message(std::string_view message);
 
 /// Of both streams of a program: its error stream, unless the other one alone names an error.
 /// `where`: the folder of the files "stderr" and "stdout" as a person shall read it.
@@ -42,6 +42,6 @@ QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
                               const std::string& where);
 
 /// The error and the rest of it, as it comes into a sentence: error; its advice: "...".
-std::string told(const LastWords& words);
+std::string told(const SaidWords& words);
 
 }  // namespace ringside::agent

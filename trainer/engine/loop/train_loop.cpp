@@ -6,6 +6,7 @@
 
 #include "protocol/base/clock.h"
 #include "trainer/engine/checkpoint/weights.h"
+#include "trainer/engine/stop_signals.h"
 
 namespace ringside::engine {
 namespace {
@@ -179,7 +180,9 @@ Result<Ending> TrainLoop::stop_here(int stop) {
     return failure(core::failure_text(static_cast<core::LossVerdict>(stop - kAskedStops), losses_));
   reports_.state(State::kStopping);
   const Step steps = progress_.now().step;
-  const std::string text = "stopped on request after " + std::to_string(steps) + " steps";
+  const std::string asked = stop_signal_words();
+  const std::string text = "stopped on request after " + std::to_string(steps) + " steps" +
+                           (asked.empty() ? "" : ", asked by " + asked);
   const bool trained = steps > 0 && parts_.spec.train.epochs > 0;
   if (stop == 1 && checkpoints_.enabled() && trained) {
     parts_.replica->broadcast_buffers();

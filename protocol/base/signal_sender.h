@@ -1,0 +1,55 @@
+// Who sent a signal, as far as the kernel tells. Any thread.
+#pragma once
+
+#include <pwd.h>
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+#include "protocol/base/printable.h"
+
+namespace ringside {
+
+/// Of siginfo_t: si_code, si_pid, si_uid.
+struct SignalSender {
+  std::int32_t code = 0;
+  pid_t pid = 0;
+  uid_t user = 0;
+};
+
+inline std::string program_of_pid(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return printable_line(name);
+}
+
+inline std::string name_of_user(uid_t user) {
+  std::array<char, 4096> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found);
+  return found == nullptr ? std::to_string(user) : printable_line(found->pw_name);
+}
+
+/// "SIGTERM from pid 4711 (kill), user x"; `program`: its name, empty where it has ended. What
+/// comes from a terminal or a limit has no sender but the kernel, and one in another pid namespace
+/// has no number here. Pure.
+inline std::string signal_words(const std::string& signal, const SignalSender& sender,
+                                const std::string& program, const std::string& user) {
+  if (sender.code > 0) return signal + " from the kernel (a terminal or a limit)";
+  if (sender.pid == 0) return signal + " from outside this container, user " + user;
+  return signal + " from pid " + std::to_string(sender.pid) +
+         (program.empty() ? "" : " (" + program + ")") + ", user " + user;
+}
+
+/// The same, with the names looked up.
+inline std::string signal_words(const std::string& signal, const SignalSender& sender) {
+  return signal_words(signal, sender, sender.pid > 0 ? program_of_pid(sender.pid) : std::string(),
+                      name_of_user(sender.user));
+}
+
+}  // namespace ringside
