@@ -1,27 +1,56 @@
 #include "protocol/base/secrets.h"
 
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 
 namespace ringside {
 namespace {
 
 constexpr std::size_t kLeastSecret = 6;  ///< letters; what is shorter is not looked for in texts
 constexpr std::size_t kLeastToken = 16;
+constexpr std::size_t kLeastElsewhere = 8;  ///< of one that is looked for without its name
+constexpr std::size_t kLeastKey = 32;       ///< of what looks like a key by its letters alone
 
-bool looks_like_token(std::string_view text) {
-  constexpr std::array<std::string_view, 8> kBegins = {"sk-",    "ghp_", "gho_",  "github_pat_",
-                                                       "glpat-", "hf_",  "xoxb-", "AKIA"};
+bool known_token(std::string_view text) {
+  constexpr std::array<std::string_view, 31> kBegins = {
+      "sk-",      "ghp_",      "gho_",      "ghu_",   "ghs_",    "ghr_",     "github_pat_",
+      "glpat-",   "hf_",       "xox",       "xapp-",  "AKIA",    "ASIA",     "AIza",
+      "ya29.",    "eyJ",       "dapi",      "npm_",   "pypi-",   "SG.",      "gsk_",
+      "nvapi-",   "r8_",       "wandb_v1_", "shpat_", "dop_v1_", "sk_live_", "rk_live_",
+      "lin_api_", "dckr_pat_", "glsa_"};
   const bool begins = std::any_of(kBegins.begin(), kBegins.end(), [text](std::string_view begin) {
     return text.starts_with(begin);
   });
   return begins && text.size() >= kLeastToken && text.find_first_of(" /\n") == text.npos;
 }
+
+// Long, of letters and digits in a mix that no word has: hexadecimal, or of both cases. Those of
+// Amazon are 40 with slashes.
+bool looks_random(std::string_view text) {
+  std::size_t digits = 0;
+  std::size_t small = 0;
+  std::size_t large = 0;
+  bool hex = true;
+  for (const char c : text) {
+    const bool slash = (c == '/' || c == '+') && text.size() == 40;
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && !slash) return false;
+    hex = hex && std::isxdigit(static_cast<unsigned char>(c)) != 0;
+    digits += c >= '0' && c <= '9' ? 1 : 0;
+    small += c >= 'a' && c <= 'z' ? 1 : 0;
+    large += c >= 'A' && c <= 'Z' ? 1 : 0;
+  }
+  if (text.size() < kLeastKey || digits < 3 || small + large < 4) return false;
+  return hex || (small >= 4 && large >= 4);
+}
+
+bool looks_like_token(std::string_view text) { return known_token(text) || looks_random(text); }
 
 std::string lower_case(std::string_view text) {
   std::string lower;
@@ -50,12 +79,26 @@ bool listed_as_secret(std::string_view name) {
   return false;
 }
 
+// "--revision", "ckpt.sha256": what looks like a key behind it is the name of something.
+bool names_content(std::string_view name) {
+  constexpr std::array<std::string_view, 11> kWords = {"revision", "commit", "sha",  "sha1",
+                                                       "sha256",   "md5",    "hash", "digest",
+                                                       "checksum", "rev",    "etag"};
+  const std::string lower = lower_case(name);
+  const std::size_t begin = lower.find_last_of("-_. ") + 1;  // npos + 1 is 0
+  return std::find(kWords.begin(), kWords.end(), std::string_view(lower).substr(begin)) !=
+         kWords.end();
+}
+
 // Where the secret of a NAME=value entry begins; npos: it holds none.
 std::size_t secret_of_entry(std::string_view entry) {
   const std::size_t equals = entry.find('=');
   if (equals == entry.npos || equals + 1 == entry.size()) return entry.npos;
+  const std::string_view name = entry.substr(0, equals);
+  const bool plain = name.find_first_of(" \t\n:/?\"'{") == name.npos;  // else it is a text
   const bool secret =
-      names_secret(entry.substr(0, equals)) || looks_like_token(entry.substr(equals + 1));
+      plain &&
+      (names_secret(name) || (looks_like_token(entry.substr(equals + 1)) && !names_content(name)));
   return secret ? equals + 1 : entry.npos;
 }
 
@@ -85,11 +128,94 @@ std::vector<Part> secrets_of_urls(std::string_view text) {
   return parts;
 }
 
-// Of a NAME=value entry.
+bool is_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+}
+
+// The name before a sign of assignment at `sign`: "api_key" of {"api_key": ...}.
+std::string_view name_before(std::string_view text, std::size_t sign) {
+  std::size_t end = sign;
+  while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '"' || text[end - 1] == '\'')) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_of_name(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+bool names_header(std::string_view name) {
+  const std::string lower = lower_case(name);
+  return lower == "authorization" || lower == "proxy-authorization" || lower == "cookie" ||
+         lower == "set-cookie";
+}
+
+// The value behind a sign of assignment: in its quotes, or to where it ends in a shell, a URL, JSON
+// or, of a header, in its line.
+Part value_behind(std::string_view text, std::size_t sign, bool header) {
+  std::size_t begin = sign + 1;
+  while (begin < text.size() && text[begin] == ' ') ++begin;
+  const bool quoted = begin < text.size() && (text[begin] == '"' || text[begin] == '\'');
+  const std::string_view ends = quoted   ? text.substr(begin, 1)
+                                : header ? std::string_view("\n\"'")
+                                         : std::string_view(" \t\n&;,\"')}");
+  begin += quoted ? 1 : 0;
+  const std::size_t end = std::min(text.find_first_of(ends, begin), text.size());
+  return {begin, end - std::min(begin, end)};
+}
+
+// Values behind names of secrets within a text: shells, headers, JSON, parameters of URLs.
+std::vector<Part> named_secrets(std::string_view text) {
+  std::vector<Part> parts;
+  for (std::size_t at = text.find_first_of("=:"); at != text.npos;
+       at = text.find_first_of("=:", at + 1)) {
+    if (text.substr(at).starts_with("://")) continue;
+    const std::string_view name = name_before(text, at);
+    const bool header = text[at] == ':' && names_header(name);
+    if (name.empty() || !(header || names_secret(name))) continue;
+    const Part value = value_behind(text, at, header);
+    if (value.size == 0) continue;
+    parts.push_back(value);
+    at = value.begin + value.size - 1;
+  }
+  return parts;
+}
+
+// Words that look like keys, and what follows "Bearer".
+std::vector<Part> token_words(std::string_view text) {
+  constexpr std::string_view kBetween = " \t\n\"'=,;&?(){}[]<>@:";
+  std::vector<Part> parts;
+  std::string_view before;
+  for (std::size_t at = 0; (at = text.find_first_not_of(kBetween, at)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const bool bearer = before == "Bearer" && word.size() >= kLeastSecret;
+    if (bearer || (looks_like_token(word) && !names_content(before)))
+      parts.push_back({at, word.size()});
+    before = word;
+    at = end;
+  }
+  return parts;
+}
+
+// All of them that do not lie in each other, the last one first.
 std::vector<Part> secrets_within(std::string_view entry) {
   const std::size_t begin = secret_of_entry(entry);
-  if (begin == entry.npos) return secrets_of_urls(entry);
-  return {{begin, entry.size() - begin}};
+  if (begin != entry.npos) return {{begin, entry.size() - begin}};
+  std::vector<Part> found = secrets_of_urls(entry);
+  for (const auto& more : {named_secrets(entry), token_words(entry)})
+    found.insert(found.end(), more.begin(), more.end());
+  std::erase_if(found, [entry](const Part& part) {  // hidden before
+    const std::string_view text = entry.substr(part.begin, part.size);
+    return text == kHiddenSecret || text == kHiddenSecret.substr(1, kHiddenSecret.size() - 2);
+  });
+  std::sort(found.begin(), found.end(), [](const Part& a, const Part& b) {
+    return a.begin != b.begin ? a.begin > b.begin : a.size > b.size;
+  });
+  std::vector<Part> apart;
+  for (const Part& part : found) {
+    while (!apart.empty() && part.begin + part.size >= apart.back().begin + apart.back().size)
+      apart.pop_back();
+    if (apart.empty() || part.begin + part.size <= apart.back().begin) apart.push_back(part);
+  }
+  return apart;
 }
 
 // Calls found(argument, its part) for each secret of a command line.
@@ -98,15 +224,20 @@ void each_secret(const std::vector<std::string>& argv, Found&& found) {
   for (std::size_t i = 1; i < argv.size(); ++i) {
     const std::string_view argument = argv[i];
     const bool entry = argument.find('=') != argument.npos;
-    if (!entry && looks_like_token(argument)) {
-      found(i, Part{0, argument.size()});
-      continue;
+    if (!names_content(argv[i - 1]) || entry) {
+      for (const Part& part : secrets_within(argument)) found(i, part);
     }
-    for (const Part& part : secrets_within(argument)) found(i, part);
     if (!entry && argument.starts_with('-') && names_secret(argument) && i + 1 < argv.size() &&
         !argv[i + 1].starts_with('-')) {
       ++i;
       found(i, Part{0, argv[i].size()});
+    } else if ((argument == "-u" || argument == "--user") && i + 1 < argv.size()) {
+      // "name:password" of curl; numbers are those of a user and a group.
+      const std::string_view both = argv[i + 1];
+      const std::size_t colon = both.find(':');
+      if (colon == both.npos || both.find_first_not_of("0123456789:") == both.npos) continue;
+      ++i;
+      found(i, Part{colon + 1, both.size() - colon - 1});
     }
   }
 }
@@ -114,8 +245,13 @@ void each_secret(const std::vector<std::string>& argv, Found&& found) {
 }  // namespace
 
 bool names_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kWithin = {"secret", "password", "passwd", "passphrase",
-                                                       "credential"};
+  constexpr std::array<std::string_view, 9> kWithin = {
+      "secret",           "password",          "passwd",
+      "passphrase",       "credential",        "passcode",
+      "connectionstring", "connection_string", "connection-string"};
+  constexpr std::array<std::string_view, 13> kLast = {
+      "pwd",    "pass",    "pw",  "passw",   "auth",          "jwt", "bearer",
+      "cookie", "cookies", "dsn", "webhook", "authorization", "otp"};
   const std::string lower = lower_case(name);
   const bool within = std::any_of(kWithin.begin(), kWithin.end(), [&](std::string_view word) {
     return lower.find(word) != lower.npos;
@@ -134,7 +270,10 @@ bool names_secret(std::string_view name) {
     }
     at = end + 1;
   }
-  return word.ends_with("apikey") || (word == "key" && words > 1);
+  if (lower == "pwd") return false;  // of every shell: the folder it is in
+  return word.ends_with("apikey") || (word == "key" && words > 1) ||
+         (word == "url" && lower.find("webhook") != lower.npos) ||
+         std::find(kLast.begin(), kLast.end(), word) != kLast.end();
 }
 
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv) {
@@ -170,6 +309,20 @@ std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
   std::sort(secrets.begin(), secrets.end(),
             [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
   return secrets;
+}
+
+void hide_elsewhere(std::vector<std::string>& texts, const std::vector<std::string>& secrets) {
+  std::vector<std::string> long_ones;
+  std::copy_if(secrets.begin(), secrets.end(), std::back_inserter(long_ones),
+               [](const std::string& one) { return one.size() >= kLeastElsewhere; });
+  for (std::string& text : texts) text = hide_secrets(std::move(text), long_ones);
+}
+
+std::vector<std::string> own_secrets() {
+  std::vector<std::string> named;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    named.emplace_back(*entry);
+  return secrets_of({}, named);
 }
 
 std::string hide_secrets(std::string text, const std::vector<std::string>& secrets) {

@@ -12,13 +12,14 @@ namespace ringside {
 /// Stands where a secret was.
 inline constexpr std::string_view kHiddenSecret = "[redacted]";
 
-/// "WANDB_API_KEY", "--hf-token", "db.password"; not "key" alone, "keyboard" or "max_tokens". With
-/// RINGSIDE_SECRETS = "license, *_dsn" also "--license" and "DB_DSN".
+/// "WANDB_API_KEY", "--hf-token", "db.password", "MYSQL_PWD", "--auth"; not "key" alone, "keyboard"
+/// or "max_tokens". With RINGSIDE_SECRETS = "license, *_dsn" also "--license" and "DB_DSN".
 bool names_secret(std::string_view name);
 
 /// The command line with kHiddenSecret in the place of every secret: of `--api-key=x`,
-/// `--api-key x`, `API_KEY=x`, of what looks like a token by itself, and of the password in a URL,
-/// `postgres://me:x@host`. argv[0] stays.
+/// `--api-key x`, `API_KEY=x`, also within a text, as in "Authorization: Bearer x", in JSON and in
+/// parameters of a URL; of what looks like a key by itself, though not behind `--revision` and the
+/// like; and of the password in a URL, `postgres://me:x@host`. argv[0] stays.
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv);
 
 /// The same for NAME=value entries of an environment.
@@ -28,6 +29,13 @@ std::vector<std::string> hide_secret_values(const std::vector<std::string>& envi
 /// may hold by chance, are left out.
 std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
                                     const std::vector<std::string>& environment);
+
+/// Those of this process's own environment.
+std::vector<std::string> own_secrets();
+
+/// kHiddenSecret in the place of each of `secrets` that stands anywhere in `texts`; short ones may
+/// do so by chance and stay.
+void hide_elsewhere(std::vector<std::string>& texts, const std::vector<std::string>& secrets);
 
 /// `text` with kHiddenSecret in the place of each of `secrets`.
 std::string hide_secrets(std::string text, const std::vector<std::string>& secrets);

@@ -1,5 +1,6 @@
 #include "protocol/base/secrets.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/support/catch.h"
@@ -8,14 +9,34 @@ using namespace ringside;
 using Argv = std::vector<std::string>;
 
 TEST_CASE("S10: names of secrets are known, and others are left alone") {
-  for (const char* name : {"WANDB_API_KEY", "--api-key", "apiKey", "HF_TOKEN", "--hf-token",
-                           "db.password", "MY_SECRET_THING", "AWS_SECRET_ACCESS_KEY", "authToken",
-                           "PGPASSWD", "google_credentials", "SSH_PASSPHRASE"}) {
+  for (const char* name : {"WANDB_API_KEY",
+                           "--api-key",
+                           "apiKey",
+                           "HF_TOKEN",
+                           "--hf-token",
+                           "db.password",
+                           "MY_SECRET_THING",
+                           "AWS_SECRET_ACCESS_KEY",
+                           "authToken",
+                           "PGPASSWD",
+                           "google_credentials",
+                           "SSH_PASSPHRASE",
+                           "MYSQL_PWD",
+                           "--pwd",
+                           "SMTP_PASS",
+                           "--pass",
+                           "DB_PW",
+                           "REGISTRY_AUTH",
+                           "SENTRY_DSN",
+                           "SLACK_WEBHOOK_URL",
+                           "AZURE_STORAGE_CONNECTION_STRING",
+                           "MY_JWT"}) {
     INFO(name);
     CHECK(names_secret(name));
   }
-  for (const char* name : {"key", "--key", "KEYBOARD", "monkey", "max_tokens", "tokenizer", "PATH",
-                           "--lr", "", "keys_per_rank"}) {
+  for (const char* name :
+       {"key", "--key", "KEYBOARD", "monkey", "max_tokens", "tokenizer", "PATH", "--lr", "",
+        "keys_per_rank", "PWD", "OLDPWD", "--author", "passes", "--auth-method", "compass"}) {
     INFO(name);
     CHECK_FALSE(names_secret(name));
   }
@@ -40,6 +61,64 @@ TEST_CASE("S10: a command line keeps all but its secrets") {
                                    "--password", "--verbose", "--note=a=b", "[redacted]",
                                    "--x=[redacted]"});
   CHECK(hide_secrets(Argv{}).empty());
+}
+
+TEST_CASE("S10: a secret within a text is hidden: headers, shells, JSON, parameters of URLs") {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"Authorization: Bearer abc.def", "Authorization: [redacted]"},
+      {"x: 1\nCookie: a=b; c=d\ny: 2", "x: 1\nCookie: [redacted]\ny: 2"},
+      {"X-Api-Key: abc", "X-Api-Key: [redacted]"},
+      {"X-Auth-Token: abc", "X-Auth-Token: [redacted]"},
+      {"say Bearer abcdef now", "say Bearer [redacted] now"},
+      {"export API_KEY=abc; python t.py", "export API_KEY=[redacted]; python t.py"},
+      {"cd x; MYSQL_PWD='a b' mysql", "cd x; MYSQL_PWD='[redacted]' mysql"},
+      {"{\"api_key\": \"abc\", \"lr\": 1}", "{\"api_key\": \"[redacted]\", \"lr\": 1}"},
+      {"logger={api_key: abc, on: 1}", "logger={api_key: [redacted], on: 1}"},
+      {"https://h/p?access_token=abc&x=1", "https://h/p?access_token=[redacted]&x=1"},
+      {"AccountKey=abc==", "AccountKey=abc=="},
+      {"--note=the token: see below", "--note=the token: [redacted] below"},
+      {"tcp://10.0.0.1:29500", "tcp://10.0.0.1:29500"},
+      {"a:b=c", "a:b=c"},
+  };
+  for (const auto& [text, hidden] : cases) {
+    INFO(text);
+    CHECK(hide_secrets(Argv{"x", text})[1] == hidden);
+    CHECK(hide_secrets(Argv{"x", hidden})[1] == hidden);
+  }
+}
+
+TEST_CASE("S10: what looks like a key is hidden whatever its name, what names content is not") {
+  const std::string hex = "0123456789abcdef0123456789abcdef01234567";
+  const std::string mixed = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA";
+  for (const std::string& key : {hex, mixed, std::string("eyJhbGciOi.eyJzdWIi.c2lnbmF0"),
+                                 std::string("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPL1K2Y")}) {
+    INFO(key);
+    CHECK(hide_secrets(Argv{"x", key})[1] == "[redacted]");
+    CHECK(hide_secrets(Argv{"x", "--note=" + key})[1] == "--note=[redacted]");
+    CHECK(hide_secrets(Argv{"sh", "-c", "login " + key + " && train"})[2] ==
+          "login [redacted] && train");
+    CHECK(hide_secret_values({"NOTE=" + key}) == Argv{"NOTE=[redacted]"});
+  }
+  for (const Argv& argv :
+       {Argv{"x", "--revision", hex}, Argv{"x", "--ckpt.sha256=" + hex},
+        Argv{"x", "resnet50_imagenet_bs256_lr0.1_experiment_2024_final"},
+        Argv{"x", "/data/Train2017/Images4k/Set12Augmented34Final56"},
+        Argv{"x", "GPU-1b2c3d4e-1111-2222-3333-444455556666"}, Argv{"x", "--user", "1000:1000"},
+        Argv{"x", "00000000000000000000000000000000000"}}) {
+    INFO(argv.back());
+    CHECK(hide_secrets(argv) == argv);
+  }
+  CHECK(hide_secrets(Argv{"curl", "-u", "me:pw"}) == Argv{"curl", "-u", "me:[redacted]"});
+}
+
+TEST_CASE("S10: a secret of the environment is hidden where it stands again") {
+  Argv texts{"say hunter-22", "abc", "x"};
+  hide_elsewhere(texts, {"hunter-22", "abc"});
+  CHECK(texts == Argv{"say [redacted]", "abc", "x"});
+  ::setenv("MY_SERVICE_PWD", "hunter-2233", 1);
+  const auto own = own_secrets();
+  ::unsetenv("MY_SERVICE_PWD");
+  CHECK(std::find(own.begin(), own.end(), "hunter-2233") != own.end());
 }
 
 TEST_CASE("S10: texts lose the secrets of the command line and of the environment") {
@@ -77,12 +156,12 @@ TEST_CASE("S10: passwords in URLs are hidden, and the rest of the URL is not") {
 }
 
 TEST_CASE("S10: RINGSIDE_SECRETS names further secrets") {
-  const Argv argv{"train", "--license=12345678", "--db-dsn", "postgres://me", "--licenses=2"};
+  const Argv argv{"train", "--license=12345678", "--db-conn", "postgres://me", "--licenses=2"};
   CHECK(hide_secrets(argv) == argv);
-  ::setenv("RINGSIDE_SECRETS", "license, *_DSN", 1);
+  ::setenv("RINGSIDE_SECRETS", "license, *_CONN", 1);
   CHECK(hide_secrets(argv) ==
-        Argv{"train", "--license=[redacted]", "--db-dsn", "[redacted]", "--licenses=2"});
-  CHECK(secrets_of({}, {"MAIN_DSN=sqlite://x", "LICENSE_FILE=/etc/x"}) == Argv{"sqlite://x"});
+        Argv{"train", "--license=[redacted]", "--db-conn", "[redacted]", "--licenses=2"});
+  CHECK(secrets_of({}, {"MAIN_CONN=sqlite://x", "LICENSE_FILE=/etc/x"}) == Argv{"sqlite://x"});
   ::setenv("RINGSIDE_SECRETS", " ,", 1);
   CHECK(hide_secrets(argv) == argv);
   ::unsetenv("RINGSIDE_SECRETS");

@@ -1,5 +1,7 @@
 #include "protocol/messages/spec/shown_program.h"
 
+#include <cstdlib>
+
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -14,4 +16,16 @@ TEST_CASE("S10: a program is shown without the secrets of its command line and e
                                                "redis://:[redacted]@h/0", "--lr=1"});
   CHECK(shown.environment == std::vector<std::string>{"HF_TOKEN=[redacted]", "LR=1"});
   CHECK(shown.cwd == "/w");
+}
+
+TEST_CASE("S10: what is a secret in one place is none to be read in another") {
+  messages::ProgramSpec program;
+  program.argv = {"train", "--note=hunter-2244", "--header", "Authorization: Bearer hunter-2255"};
+  program.environment = {"MYSQL_PWD=hunter-2244", "NOTE=hunter-2266"};
+  ::setenv("MY_SERVICE_TOKEN", "hunter-2266", 1);
+  const auto shown = messages::without_secrets(program);
+  ::unsetenv("MY_SERVICE_TOKEN");
+  CHECK(shown.argv == std::vector<std::string>{"train", "--note=[redacted]", "--header",
+                                               "Authorization: [redacted]"});
+  CHECK(shown.environment == std::vector<std::string>{"MYSQL_PWD=[redacted]", "NOTE=[redacted]"});
 }
