@@ -12,6 +12,7 @@
 #include "gui/runs/run_id.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/runlog/noted_runs.h"
 
 namespace ringside::runs {
 namespace {
@@ -92,13 +93,20 @@ std::vector<ListedRun> unnumbered_deleted(const fs::path& runs_dir) {
   return deleted;
 }
 
-/// Deleted runs keep their numbers, so that those of the others never change.
+/// Runs that are gone keep their numbers, so that those of the others never change.
 void number_all(const fs::path& runs_dir, std::vector<ListedRun>& runs,
                 std::vector<ListedRun>& deleted) {
   std::vector<std::tuple<std::string, RunId, int*>> turns;
   for (auto* const all : {&runs, &deleted}) {
     for (ListedRun& run : *all)
       turns.emplace_back(turn_of(run.folder.path()), run.folder.id(), &run.number);
+  }
+  int of_nobody = 0;
+  std::error_code ignored;
+  for (const runlog::NotedRun& run : runlog::noted_runs(runs_dir)) {
+    if (!fs::exists(runs_dir / run.id, ignored) &&
+        !fs::exists(trash_dir(runs_dir) / run.id, ignored))
+      turns.emplace_back(run.turn, run.id, &of_nobody);
   }
   std::sort(turns.begin(), turns.end());
   int number = 0;

@@ -27,6 +27,7 @@
 #include "protocol/base/descriptor.h"
 #include "protocol/messages/ignore_records.h"
 #include "protocol/runlog/log_reader.h"
+#include "protocol/runlog/noted_runs.h"
 
 namespace ringside::runs {
 namespace {
@@ -211,6 +212,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
         fmt::format("run {} cannot be put at {}: {}", *id, target.string(), error.message()));
   }
   copy.keep();
+  runlog::note_run(runs_dir, {target.filename().string(), now});
   return runlog::RunFolder(target);
 }
 

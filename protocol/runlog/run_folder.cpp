@@ -19,6 +19,7 @@
 
 #include "protocol/base/calendar.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/runlog/noted_runs.h"
 
 namespace ringside::runlog {
 namespace {
@@ -185,7 +186,10 @@ RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {
   std::array<char, 32> time{};
   const std::size_t length = std::strftime(time.data(), time.size(), "%Y%m%dT%H%M%SZ", &utc);
   std::array<char, 8> tail{};
-  std::snprintf(tail.data(), tail.size(), "-%06x", random & 0xFFFFFFU);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::int64_t rest_ns = (wall_ns % kSecond + kSecond) % kSecond;
+  const auto part = static_cast<std::uint32_t>(rest_ns * 4096 / kSecond);
+  std::snprintf(tail.data(), tail.size(), "-%06x", part << 12U | (random & 0xFFFU));
   return std::string(time.data(), length) + tail.data();
 }
 
@@ -193,14 +197,17 @@ Result<RunFolder> create_run_folder(const fs::path& runs_dir, const Clock& clock
   const fs::path home = absolute_folder(runs_dir);
   const auto made = make_private_folders(home);
   if (!made) return pass(made);
-  // Two runs of one second differ by chance; a clash only costs another try.
+  // Two runs of one moment differ by chance; a clash only costs another try.
   for (int attempt = 0; attempt < 16; ++attempt) {
     std::uint32_t random = 0;
     if (::getrandom(&random, sizeof random, 0) != sizeof random) {
       return failure(std::string("cannot get random bytes for a run id: ") + std::strerror(errno));
     }
     const fs::path path = home / make_run_id(clock.wall_ns(), random);
-    if (::mkdir(path.c_str(), 0700) == 0) return RunFolder(path);
+    if (::mkdir(path.c_str(), 0700) == 0) {
+      note_run(home, {path.filename().string(), path.filename().string()});
+      return RunFolder(path);
+    }
     if (errno != EEXIST) {
       return failure("cannot make a run folder in " + home.string() + ": " + std::strerror(errno) +
                      "; choose another place with --runs-dir or RINGSIDE_RUNS_DIR");

@@ -1,8 +1,11 @@
 // What people type finds the run they mean, or an error that says what is there.
 #include "gui/runs/find_run.h"
 
+#include <fstream>
+
 #include "gui/runs/copied_numbers.h"
 #include "gui/runs/trash.h"
+#include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -46,6 +49,21 @@ TEST_CASE("runs are listed by id with numbers from 1, and foreign folders are le
   CHECK(listed[0].number == 1);
   CHECK(listed[0].folder.id() == "20261121T134005Z-7f3a1c");
   CHECK(listed[2].number == 3);
+}
+
+TEST_CASE("runs keep their numbers when the folder of another goes, however it went") {
+  TempFolder folder;
+  const auto dir = folder.path() / "runs";
+  std::vector<runlog::RunFolder> made;
+  for (int i = 0; i < 3; ++i) {
+    made.push_back(runlog::create_run_folder(dir, SystemClock()).value());
+    std::ofstream(made.back().spec_path());
+    CHECK(find_run(dir, made.back().id())->number == i + 1);
+  }
+  std::filesystem::remove_all(made[0].path());
+  CHECK(find_run(dir, made[1].id())->number == 2);
+  CHECK(find_run(dir, made[2].id())->number == 3);
+  CHECK(found(dir, "1").empty());
 }
 
 TEST_CASE("a folder that is not called by an id takes no number and is not the last") {

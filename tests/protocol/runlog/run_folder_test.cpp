@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "protocol/base/clock.h"
+#include "protocol/runlog/noted_runs.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_folder.h"
@@ -43,11 +45,28 @@ class Environment {
   std::optional<std::string> old_;
 };
 
-TEST_CASE("a run id is its second in UTC and six hexadecimal digits, and sorts by time") {
+TEST_CASE("a run id is its time in UTC and chance, and sorts by time within a second too") {
   constexpr std::int64_t kWall = 1'795'268'405'999'999'999;
-  CHECK(make_run_id(kWall, 0xFF7F3A1C) == "20261121T134005Z-7f3a1c");
+  CHECK(make_run_id(kWall, 0xFF7F3A1C) == "20261121T134005Z-fffa1c");
   CHECK(make_run_id(0, 1) == "19700101T000000Z-000001");
   CHECK(make_run_id(kWall, 0xFFFFFF) < make_run_id(kWall + 1'000'000'000, 0));
+  CHECK(make_run_id(kWall - 1'000'000, 0xFFFFFF) < make_run_id(kWall, 0));
+}
+
+TEST_CASE("which runs were made is noted beside them, and stays when their folders go") {
+  const TempFolder temp;
+  const auto dir = temp.path() / "runs";
+  CHECK(noted_runs(dir).empty());
+  const auto made = create_run_folder(dir, SystemClock());
+  REQUIRE(made);
+  std::filesystem::remove_all(made->path());
+  note_run(dir, {"20260101T000000Z-000001", "20270101T000000Z-ffffff"});
+  note_run(dir, {"../../x", "y"});
+  const auto noted = noted_runs(dir);
+  REQUIRE(noted.size() == 2);
+  CHECK(noted[0].id == made->id());
+  CHECK(noted[0].turn == made->id());
+  CHECK(noted[1].turn == "20270101T000000Z-ffffff");
 }
 
 TEST_CASE("a run folder says its attempts and which ranks left what they could not send") {

@@ -1,0 +1,23 @@
+// Which runs a runs folder has had: a small file beside them, appended to when one is made, so that
+// the numbers of the others stay when its folder goes. Any thread and process.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "protocol/base/ids.h"
+
+namespace ringside::runlog {
+
+struct NotedRun {
+  RunId id;
+  RunId turn;  ///< where it stands among the others: its id, or that of the time of its copy
+};
+
+/// Without the file numbers move when a folder goes; so a failure is none of the run's.
+void note_run(const std::filesystem::path& runs_dir, const NotedRun& run);
+
+/// Lines of another form are left out.
+std::vector<NotedRun> noted_runs(const std::filesystem::path& runs_dir);
+
+}  // namespace ringside::runlog
