@@ -17,10 +17,21 @@ double ratio(std::int64_t part, std::int64_t whole) {
                    : std::numeric_limits<double>::quiet_NaN();
 }
 
-EvaluationShare share_of(Rank rank, const messages::EpochReport& report, bool counts_repeats) {
+/// What a run's own settings say of a pass, or what a program of somebody else's shows.
+enum class Repeats : std::uint8_t { kNone, kReported, kUnknown };
+
+Repeats repeats_of(const model::RunModel& model, const PassResult& pass) {
+  if (model.spec().program.argv.empty())
+    return model.spec().evaluate.mode == "padded" ? Repeats::kReported : Repeats::kNone;
+  if (pass.padded > 0) return Repeats::kReported;
+  return pass.ranks > 1 ? Repeats::kUnknown : Repeats::kNone;
+}
+
+EvaluationShare share_of(Rank rank, const messages::EpochReport& report, Repeats repeats) {
   EvaluationShare share{rank, report.correct, report.counted,     0,
                         0,    report.seconds, report.idle_seconds};
-  if (counts_repeats) {
+  share.repeats_known = repeats != Repeats::kUnknown;
+  if (repeats == Repeats::kReported) {
     share.padded = std::clamp<std::int64_t>(report.padded, 0, report.counted);
     share.padded_correct = std::clamp<std::int64_t>(report.padded_correct, 0, report.correct);
   }
@@ -30,7 +41,10 @@ EvaluationShare share_of(Rank rank, const messages::EpochReport& report, bool co
 }  // namespace
 
 double EvaluationShare::reported() const { return ratio(correct, counted); }
-double EvaluationShare::exact() const { return ratio(correct - padded_correct, counted - padded); }
+double EvaluationShare::exact() const {
+  return repeats_known ? ratio(correct - padded_correct, counted - padded)
+                       : std::numeric_limits<double>::quiet_NaN();
+}
 
 std::optional<Evaluation> newest_evaluation(const model::RunModel& model) {
   const auto newest = newest_validation(model);
@@ -39,17 +53,18 @@ std::optional<Evaluation> newest_evaluation(const model::RunModel& model) {
   result.epoch = newest->epoch;
   result.complete = newest->complete;
   result.total.rank = kNoRank;
-  const bool counts_repeats = model.spec().evaluate.mode == "padded";
+  const Repeats repeats = repeats_of(model, *newest);
   for (const Rank rank : model.ranks()) {
     const auto& known = *model.rank(rank);
     const auto* entry = known.epoch(Phase::kValidate, newest->epoch);
     if (entry == nullptr) entry = known.epoch(Phase::kTest, newest->epoch);
     if (entry == nullptr) continue;
-    const auto share = share_of(rank, entry->report, counts_repeats);
+    const auto share = share_of(rank, entry->report, repeats);
     result.total.correct += share.correct;
     result.total.counted += share.counted;
     result.total.padded += share.padded;
     result.total.padded_correct += share.padded_correct;
+    result.total.repeats_known = result.total.repeats_known && share.repeats_known;
     result.total.seconds = std::max(result.total.seconds, share.seconds);
     result.total.idle_seconds += share.idle_seconds;
     result.ranks.push_back(share);

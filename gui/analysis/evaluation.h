@@ -15,12 +15,13 @@ struct EvaluationShare {
   Rank rank = 0;
   std::int64_t correct = 0;  ///< repeats included where they are counted
   std::int64_t counted = 0;
-  std::int64_t padded = 0;  ///< of `counted`, repeats
+  std::int64_t padded = 0;  ///< of `counted`, repeats; 0 where they are not known
   std::int64_t padded_correct = 0;
   double seconds = 0;
   double idle_seconds = 0;
   double reported() const;  ///< correct / counted; NaN of nothing
-  double exact() const;     ///< without the repeats
+  double exact() const;     ///< without the repeats; NaN where they are not known
+  bool repeats_known = true;
 };
 
 struct Evaluation {
@@ -30,8 +31,9 @@ struct Evaluation {
   EvaluationShare total;  ///< sums; rank is kNoRank
 };
 
-/// The newest one that is complete, of validation or else of test; in a pass where repeats are not
-/// counted (every mode but "padded") padded is 0.
+/// The newest one that is complete, of validation or else of test. Our trainer counts repeats in
+/// the mode "padded" alone; in the others there are none. Of a program on several ranks nobody
+/// knows how it padded, unless it says so.
 std::optional<Evaluation> newest_evaluation(const model::RunModel& model);
 
 /// Time that ranks stood idle while others evaluated.

@@ -206,7 +206,9 @@ RunTimes run_times(const model::RunModel& model) {
       if (!list.empty() && list.back()) end = std::max(end, list.back()->at_ns);
     }
   }
-  times.training_s = static_cast<double>(trained_ns(model, end)) / kSecond;
+  // Of files that say no times all records have one.
+  if (const std::int64_t trained = trained_ns(model, end); trained > 0)
+    times.training_s = static_cast<double>(trained) / kSecond;
   return times;
 }
 

@@ -1,6 +1,7 @@
 #include "gui/analysis/sampling.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "gui/analysis/work.h"
@@ -71,9 +72,9 @@ GlobalBatch global_batch(const model::RunModel& run) {
   return batch;
 }
 
-Judged judge_order(const model::RunModel& run, const Sampling& facts) {
+Judged judge_order(const Sampling& facts) {
   if (facts.order.any()) return facts.order_wished ? Judged::kNote : Judged::kFailed;
-  return run.shards().passes().size() < 2 ? Judged::kUnknown : Judged::kPassed;
+  return facts.order.epochs < 2 ? Judged::kUnknown : Judged::kPassed;
 }
 
 Judged judge_moves(const model::RunModel& run, const Sampling& facts) {
@@ -101,17 +102,23 @@ OrderRepeats order_repeats(const model::RunModel& run) {
   const auto passes = run.shards().passes();
   repeats.source.assign(passes.size(), -1);
   std::unordered_map<std::uint64_t, std::int32_t> first_of;
+  std::set<Epoch> epochs;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const auto place = static_cast<std::int32_t>(i);
+    epochs.insert(passes[i].epoch);
     const auto [found, is_new] = first_of.emplace(passes[i].order_hash, place);
-    if (is_new || passes[static_cast<std::size_t>(found->second)].epoch == passes[i].epoch)
+    if (is_new) continue;
+    if (passes[static_cast<std::size_t>(found->second)].epoch == passes[i].epoch) {
+      ++repeats.replayed;
       continue;
+    }
     repeats.source[i] = found->second;
     const bool goes_on = repeats.last == place - 1 &&
                          repeats.source[static_cast<std::size_t>(repeats.last)] == found->second;
     if (!goes_on) repeats.first = place;
     repeats.last = place;
   }
+  repeats.epochs = static_cast<std::int64_t>(epochs.size());
   return repeats;
 }
 
@@ -179,7 +186,7 @@ Sampling sampling_of(const model::RunModel& run) {
     facts.judged[static_cast<std::size_t>(check)] = judged;
   };
   const Judged known = passes.empty() ? Judged::kUnknown : Judged::kPassed;
-  set(SampleCheck::kOrder, judge_order(run, facts));
+  set(SampleCheck::kOrder, judge_order(facts));
   set(SampleCheck::kMoves, judge_moves(run, facts));
   set(SampleCheck::kTwice, facts.twice.most + facts.twice.shared > 0 ? Judged::kNote : known);
   set(SampleCheck::kUnvisited, judge_unvisited(run, facts));

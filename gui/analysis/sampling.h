@@ -14,11 +14,13 @@
 namespace ringside::analysis {
 
 /// Which passes drew their samples in the order of an earlier epoch. Epochs that a restart began
-/// again in their own order are no repeats.
+/// again in their own order are no repeats, and no further epochs.
 struct OrderRepeats {
   std::vector<std::int32_t> source;  ///< by pass: the earlier pass; -1: a new order
   std::int32_t first = -1;           ///< the newest passes in a row that repeat one; -1: none
   std::int32_t last = -1;
+  std::int32_t replayed = 0;  ///< passes that a restart made again, in their own order
+  std::int64_t epochs = 0;    ///< that were drawn, however often
   bool any() const { return first >= 0; }
 };
 OrderRepeats order_repeats(const model::RunModel& run);

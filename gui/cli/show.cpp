@@ -22,6 +22,7 @@
 #include "gui/view/run_context.h"
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/text_tail.h"
 
 namespace ringside::cli {
@@ -69,9 +70,12 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
   } else if (!figures.no_speedup.empty()) {
     add("speedup", "– " + figures.no_speedup);
   }
-  if (figures.started_wall_ns != 0) add("started", view::wall_clock_text(figures.started_wall_ns));
+  const auto moment = [](std::int64_t wall_ns) {
+    return view::moment_text(wall_ns, SystemClock().wall_ns());
+  };
+  if (figures.started_wall_ns != 0) add("started", moment(figures.started_wall_ns));
   if (run.state.word == "interrupted" && figures.last_seen_wall_ns != 0)
-    add("last seen", view::wall_clock_text(figures.last_seen_wall_ns));
+    add("last seen", moment(figures.last_seen_wall_ns));
   if (const std::string why = view::unseen_program(*told.model); !why.empty()) add("", why);
   if (!run.problem.empty()) add("problem", run.problem, view::Tone::kError);
   return table;

@@ -128,11 +128,14 @@ class TailPrinter final : public messages::RecordSink {
   void put_output_until(std::int64_t wall_ns) {
     for (; !output_.empty() && output_.front().wall_ns <= wall_ns; output_.pop_front()) {
       const session::OutputLine& line = output_.front();
-      const std::string time =
-          line.wall_ns == 0 ? std::string(view::kDash) : view::wall_clock_text(line.wall_ns);
+      const std::string time = line.wall_ns == 0 ? std::string(view::kDash) : moment(line.wall_ns);
       put(time + "  " + view::rank_label(line.rank) +
           (line.is_error_stream ? "  stderr  " : "  stdout  ") + one_line(line.text));
     }
+  }
+
+  static std::string moment(std::int64_t wall_ns) {
+    return view::moment_text(wall_ns, SystemClock().wall_ns());
   }
 
   std::int64_t wall_ns_of(const messages::Stamp& stamp) const {
@@ -149,7 +152,7 @@ class TailPrinter final : public messages::RecordSink {
       rank = state->about;
     const std::string what = std::visit([](const auto& body) { return line_of(body); }, record);
     if (what.empty()) return {};
-    return view::wall_clock_text(wall_ns_of(stamp)) + "  " +
+    return moment(wall_ns_of(stamp)) + "  " +
            (rank != kNoRank   ? view::rank_label(rank)
             : stamp.node == 0 ? std::string("run")
                               : "node " + std::to_string(stamp.node)) +

@@ -38,7 +38,7 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
 // From the start to the newest record; waiting for the runs before it is not the run's time.
 double seconds_of(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
-  return began == 0
+  return began == 0 || model.last_ns() <= began
              ? runs::kUnknown
              : static_cast<double>(model.last_ns() - began) / 1e9 - analysis::stopped_s(model);
 }

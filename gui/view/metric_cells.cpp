@@ -65,4 +65,12 @@ Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
   return cell;
 }
 
+Cell dated_metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
+                       const analysis::FigureSteps& steps) {
+  Cell cell = metric_cell(rank, info, steps);
+  if (cell.hint.empty()) return cell;
+  cell.text += " (step " + step_text(*analysis::measured_step(rank, info, steps.newest)) + ")";
+  return cell;
+}
+
 }  // namespace ringside::view

@@ -27,4 +27,8 @@ Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
                  const analysis::FigureSteps& steps, std::optional<double> figure);
 
+/// The same with the step in its text, where that is not the newest: for tables that have room.
+Cell dated_metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
+                       const analysis::FigureSteps& steps);
+
 }  // namespace ringside::view

@@ -169,6 +169,12 @@ std::string wall_clock_text(std::int64_t wall_ns, bool utc) {
   return fmt::format("{:02}:{:02}:{:02}.{:03}", parts.tm_hour, parts.tm_min, parts.tm_sec, millis);
 }
 
+std::string moment_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc) {
+  const std::string time = wall_clock_text(wall_ns, utc);
+  if (day_number(parts_of(wall_ns, utc)) == day_number(parts_of(now_wall_ns, utc))) return time;
+  return date_time_text(wall_ns, utc).substr(0, 11) + time;
+}
+
 std::string date_time_text(std::int64_t wall_ns, bool utc) {
   const std::tm parts = parts_of(wall_ns, utc);
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1,

@@ -64,6 +64,8 @@ std::string lr_text(double value);
 std::string spread_text(double mean, double deviation, int decimals);
 /// 14:32:07.912, local time of the machine unless `utc`
 std::string wall_clock_text(std::int64_t wall_ns, bool utc = false);
+/// The same; on another day than `now_wall_ns` with its date: 2026-11-03 14:32:07.912
+std::string moment_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc = false);
 /// 2026-11-03 14:32, local time of the machine unless `utc`
 std::string date_time_text(std::int64_t wall_ns, bool utc = false);
 /// "14:24" today, "yesterday", weekday within a week, else 2026-11-03

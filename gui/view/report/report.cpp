@@ -22,6 +22,7 @@
 #include "gui/view/metric_cells.h"
 #include "gui/view/probe_words.h"
 #include "gui/view/report/report_parts.h"
+#include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/words.h"
 
@@ -193,13 +194,14 @@ Table measured_table(const ReportRun& run) {
     if (std::none_of(figures.begin(), figures.end(), [](const auto& one) { return one; })) continue;
     table.columns.push_back(metric_column(info));
     for (std::size_t i = 0; i < figures.size(); ++i)
-      table.rows[i].cells.push_back(metric_cell(*model.rank(model.ranks()[i]), info, steps));
+      table.rows[i].cells.push_back(dated_metric_cell(*model.rank(model.ranks()[i]), info, steps));
     const auto all = analysis::metric_of_all(model, info, steps, figures);
     for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
   }
   if (table.columns.size() == 1) table.rows.clear();  // no rank reported any
   table.notes.push_back(
-      "Times are means over the timed steps, the others of the newest step. The table of "
+      "Times are means over the timed steps, the others of the newest step or of the one that "
+      "stands with them. The table of "
       "ranks shows the last " +
       count_text(analysis::kRecentSteps) + " steps.");
   return table;
@@ -220,21 +222,27 @@ Table evaluation_table(const ReportRun& run) {
   const auto evaluation = analysis::newest_evaluation(*run.model);
   if (!evaluation) return table;
   const auto four = [](double value) { return decimal_text(100 * value, 4) + " %"; };
+  const auto known = [](const analysis::EvaluationShare& one, std::int64_t count) {
+    return one.repeats_known ? count_cell(count) : unknown_cell();
+  };
   const auto cells = [&](Cell label, const analysis::EvaluationShare& one) {
     return std::vector<Cell>{std::move(label),
                              count_cell(one.correct),
                              count_cell(one.counted),
                              number_cell(one.reported(), four),
-                             count_cell(one.padded),
-                             count_cell(one.padded_correct),
-                             count_cell(one.correct - one.padded_correct),
-                             count_cell(one.counted - one.padded),
+                             known(one, one.padded),
+                             known(one, one.padded_correct),
+                             known(one, one.correct - one.padded_correct),
+                             known(one, one.counted - one.padded),
                              number_cell(one.exact(), four)};
   };
   for (const auto& one : evaluation->ranks) add_row(table, cells(rank_cell(one.rank), one));
   table.totals = {{"all", cells(text_cell("all"), evaluation->total)}};
-  table.notes.push_back("After epoch " + count_text(evaluation->epoch + 1) + ", mode \"" +
-                        run.model->spec().evaluate.mode + "\".");
+  const messages::RunSpec& spec = run.model->spec();
+  table.notes.push_back(
+      "After epoch " + count_text(evaluation->epoch + 1) +
+      (spec.program.argv.empty() ? ", mode \"" + spec.evaluate.mode + "\"." : "."));
+  if (!evaluation->total.repeats_known) table.notes.push_back(label::kRepeatsUnknown);
   return table;
 }
 

@@ -39,9 +39,11 @@ std::string source_epoch(const model::RunModel& run, const Sampling& facts) {
 }
 
 std::string order_text(const model::RunModel& run, const Sampling& facts) {
-  const auto passes = static_cast<std::int64_t>(run.shards().passes().size());
-  if (passes < 2) return of_two_epochs(run);
-  if (!facts.order.any()) return "each of " + count_text(passes) + " epochs has its own";
+  const analysis::OrderRepeats& order = facts.order;
+  if (order.epochs < 2) return of_two_epochs(run);
+  if (!order.any())
+    return "each of " + count_text(order.epochs) + " epochs has its own" +
+           (order.replayed > 0 ? "; a restart replayed " + count_text(order.replayed) : "");
   const std::string text = facts.order_wished ? "no, sampler.shuffle is off: " : "no: ";
   const bool one = facts.order.first == facts.order.last;
   return text + (one ? "epoch " : "epochs ") + repeated_epochs(run, facts) +

@@ -48,6 +48,7 @@ Cell ratio_cell(std::int64_t part, std::int64_t whole, double share) {
 }
 
 std::string repeats_text(const analysis::EvaluationShare& share) {
+  if (!share.repeats_known) return "not known";
   if (share.padded < 1) return {};
   return plural(share.padded, "repeat", "repeats") + ", " + count_text(share.padded_correct) +
          " right";
@@ -58,24 +59,25 @@ TableRow validation_row(const analysis::EvaluationShare& share, Cell who) {
   const double exact = share.exact();
   Cell padded_percent = number_cell(reported, percent4);
   Cell exact_percent = number_cell(exact, percent4);
-  if (share.rank == kNoRank && reported != exact) {
+  if (share.rank == kNoRank && share.repeats_known && reported != exact) {
     padded_percent.tone = Tone::kWarning;
     exact_percent.tone = Tone::kOk;
   }
   TableRow row;
   row.key = who.text;
-  row.cells = {
-      std::move(who),
-      ratio_cell(share.correct, share.counted, reported),
-      std::move(padded_percent),
-      ratio_cell(share.correct - share.padded_correct, share.counted - share.padded, exact),
-      std::move(exact_percent),
-      number_cell(reported - exact, points_with_sign),
-      text_cell(repeats_text(share), Tone::kDim),
-      {share.correct},
-      {share.counted},
-      {share.padded},
-      {share.padded_correct}};
+  row.cells = {std::move(who),
+               ratio_cell(share.correct, share.counted, reported),
+               std::move(padded_percent),
+               share.repeats_known ? ratio_cell(share.correct - share.padded_correct,
+                                                share.counted - share.padded, exact)
+                                   : unknown_cell(),
+               std::move(exact_percent),
+               number_cell(reported - exact, points_with_sign),
+               text_cell(repeats_text(share), Tone::kDim),
+               {share.correct},
+               {share.counted},
+               share.repeats_known ? Cell{share.padded} : unknown_cell(),
+               share.repeats_known ? Cell{share.padded_correct} : unknown_cell()};
   return row;
 }
 
@@ -169,7 +171,9 @@ ValidationView validation_view(const model::RunModel& run) {
   const auto ranks = static_cast<std::int64_t>(evaluation->ranks.size());
   view.subtitle = plural(images, "sample", "samples") + " on " + plural(ranks, "rank", "ranks") +
                   ", epoch " + std::to_string(evaluation->epoch + 1);
-  view.table.notes = {"Exact counts every sample once. The gate and all other screens use it."};
+  view.table.notes = {evaluation->total.repeats_known
+                          ? "Exact counts every sample once. The gate and all other screens use it."
+                          : label::kRepeatsUnknown};
   place_marks(*evaluation, view);
   return view;
 }

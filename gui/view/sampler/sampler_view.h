@@ -32,6 +32,8 @@ inline constexpr const char* kExportShards = "Export CSV##shards";
 inline constexpr const char* kNoShards = "The first epoch has not reported its samples.";
 inline constexpr const char* kNeverShards = "No epoch reported its samples.";
 inline constexpr const char* kSecondEpoch = "known from the second epoch on";
+inline constexpr const char* kRepeatsUnknown =
+    "Which samples were counted twice is not known: the program does not say how it padded.";
 inline constexpr const char* kOneEpoch = "not known: one epoch alone was reported";
 }  // namespace label
 

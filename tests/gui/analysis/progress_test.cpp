@@ -187,6 +187,17 @@ TEST_CASE(
   CHECK(*run_times(run.model()).training_s == Approx(0.3));
 }
 
+TEST_CASE("A run whose records have one time took a time that is not known, not none") {
+  MadeRun run(1);
+  for (Step step = 0; step < 4; ++step) {
+    messages::StepReport body;
+    body.step = step;
+    body.step_ns = -1;
+    run.say(0, 1000, body);
+  }
+  CHECK_FALSE(run_times(run.model()).training_s);
+}
+
 TEST_CASE("Throughput is samples over step time, added over ranks") {
   const MadeRun run = even_run(3, 50, 100, 1);
   const Throughput found = throughput(run.model(), {10, 50});

@@ -138,6 +138,10 @@ TEST_CASE("A learning rate that a schedule computed is told in four digits") {
 TEST_CASE("Times of day and days") {
   const std::int64_t wall = 1'795'271'527'912'000'000;  // 2026-11-21 14:32:07.912 UTC, a Saturday
   CHECK(wall_clock_text(wall, true) == "14:32:07.912");
+  CHECK(moment_text(wall, wall + 1, true) == "14:32:07.912");
+  const std::int64_t day = std::int64_t{86'400} * 1'000'000'000;
+  CHECK(moment_text(wall, wall + day, true) ==
+        date_time_text(wall, true).substr(0, 10) + " 14:32:07.912");
   CHECK(day_text(wall, wall + kDay / 24, true) == "14:32");
   CHECK(day_text(wall, wall + kDay, true) == "yesterday");
   const std::int64_t late = wall + 9 * (kDay / 24);          // 23:32

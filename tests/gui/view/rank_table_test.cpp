@@ -45,6 +45,24 @@ bool has_column(const Table& table, const char* key) {
 
 }  // namespace
 
+TEST_CASE("A figure that is older than the newest step stands with its own step") {
+  model::RunModel model;
+  for (Step step = 0; step < 8; ++step) {
+    messages::StepReport body;
+    body.step = step;
+    body.loss = 1;
+    if (step == 0) body.grad_norm = 0.48F;
+    model.accept({0, 0, static_cast<std::uint64_t>(step), 1 + step}, body);
+  }
+  const auto& norm = *std::find_if(model::kMetricInfos.begin(), model::kMetricInfos.end(),
+                                   [](const auto& one) { return one.key == "grad_norm"; });
+  const auto cell = [&](Step newest) {
+    return dated_metric_cell(*model.rank(0), norm, {newest, {}}).text;
+  };
+  CHECK(cell(0) == "0.48");
+  CHECK(cell(7) == "0.48 (step 1)");
+}
+
 TEST_CASE("The table of the design, row by row") {
   const auto model = model_of(support::demo_run());
   const RankTableView view = build_rank_table(model, support::live_context(model));

@@ -106,6 +106,51 @@ TEST_CASE("E1's grid: eight samples, two epochs, 25 % moved") {
   CHECK(plain(view.facts.back()) == "shuffle on, seed 0");
 }
 
+TEST_CASE("an epoch that a restart made again in its own order is no further epoch") {
+  MadeRun run(spec_of(2, 8));
+  draw_epoch(run, 0, 8, 0);
+  draw_epoch(run, 1, 8, 1);
+  support::start_again(run, 1, 0, 2);
+  draw_epoch(run, 0, 8, 0);
+  draw_epoch(run, 1, 8, 1);
+  CHECK(run.model().shards().passes().size() == 4);
+  CHECK(detail(run.model(), "Order changes every epoch") ==
+        "each of 2 epochs has its own; a restart replayed 2");
+  MadeRun one(spec_of(2, 8));
+  draw_epoch(one, 0, 8, 0);
+  support::start_again(one, 1, 0, 2);
+  draw_epoch(one, 0, 8, 0);
+  CHECK(detail(one.model(), "Order changes every epoch").find("known") != std::string::npos);
+}
+
+TEST_CASE("of a script on several ranks nobody calls an accuracy exact that it did not count so") {
+  for (const bool script : {false, true}) {
+    messages::RunSpec spec = spec_of(2, 61);
+    if (script) spec.program.argv = {"python", "train.py"};
+    MadeRun run(spec);
+    evaluated(run, 0, 20, 31);
+    evaluated(run, 1, 23, 31);
+    const Table table = validation_view(run.model()).table;
+    CHECK(text(table, 0, "exact_percent") == (script ? kDash : "64.5161"));
+    CHECK(cell_of(table, table.totals.at(0), "exact").text == (script ? kDash : "43/62"));
+    CHECK(table.notes.at(0) ==
+          (script ? label::kRepeatsUnknown
+                  : "Exact counts every sample once. The gate and all other screens use it."));
+  }
+  messages::RunSpec spec = spec_of(2, 61);
+  spec.program.argv = {"python", "train.py"};
+  MadeRun told(spec);
+  evaluated(told, 0, 20, 31);
+  evaluated(told, 1, 23, 31, 1, 1);
+  CHECK(text(validation_view(told.model()).table, 1, "exact") == "22/30");
+  MadeRun alone(spec);
+  evaluated(alone, 0, 40, 61);
+  messages::RankState ended;
+  ended.state = messages::State::kFinished;
+  alone.say(kNoRank, 20, ended);
+  CHECK(text(validation_view(alone.model()).table, 0, "repeats").empty());
+}
+
 TEST_CASE("an order that came back is an alarm with its epochs, and set_epoch mends it") {
   const MadeRun run = run_1036();
   const auto view = build_sampler_view(run.model(), {});
