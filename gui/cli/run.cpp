@@ -17,6 +17,7 @@
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/launch/presets.h"
+#include "gui/launch/program_files.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
@@ -58,6 +59,8 @@ Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
   if (!spec) return pass(spec);
   const auto figures = runs::read_figures(found->folder, *spec);
   const bool finished = figures.state && figures.state->state == messages::State::kFinished;
+  if (const std::string why = launch::edited_since(found->folder, spec->program); !why.empty())
+    return bad_request("run " + found->folder.id() + " cannot be the baseline: " + why);
   return launch::EarlierRun{found->folder.id(), std::move(*spec), finished};
 }
 
@@ -70,7 +73,9 @@ launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
     std::size_t looked_at = 0;
     for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && looked_at < kMost; ++looked_at) {
       auto spec = runs::read_spec((*listed)[i].folder);
-      if (!spec || !fits({(*listed)[i].folder.id(), *spec, true})) continue;
+      if (!spec || !fits({(*listed)[i].folder.id(), *spec, true}) ||
+          !launch::changed_since((*listed)[i].folder, spec->program).empty())
+        continue;
       const auto figures = runs::read_figures((*listed)[i].folder, *spec);
       if (figures.state && figures.state->state == messages::State::kFinished)
         return launch::EarlierRun{(*listed)[i].folder.id(), std::move(*spec), true};

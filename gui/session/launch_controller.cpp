@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/doctor/probe.h"
+#include "gui/launch/program_files.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/probe_file.h"
@@ -275,9 +276,14 @@ void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {
 }
 
 launch::FindEqual LaunchController::equal_finder() const {
-  return [earlier = earlier_](const auto& fits) -> std::optional<launch::EarlierRun> {
+  return [earlier = earlier_,
+          runs_dir = runs_dir_](const auto& fits) -> std::optional<launch::EarlierRun> {
     for (const launch::EarlierRun& run : earlier) {
-      if (run.finished && fits(run)) return run;
+      const auto same = [&] {
+        return launch::changed_since(runlog::RunFolder(runs_dir / run.id), run.spec.program)
+            .empty();
+      };
+      if (run.finished && fits(run) && same()) return run;
     }
     return std::nullopt;
   };
@@ -289,7 +295,10 @@ launch::FindEarlier LaunchController::finder() const {
     const auto found = runs::find_run(runs_dir, text);
     if (!found) return pass(found);
     for (const launch::EarlierRun& run : earlier) {
-      if (run.id == found->folder.id()) return run;
+      if (run.id != found->folder.id()) continue;
+      const std::string why = launch::edited_since(found->folder, run.spec.program);
+      if (!why.empty()) return bad_request("run " + run.id + " cannot be the baseline: " + why);
+      return run;
     }
     return bad_request("run " + found->folder.id() +
                        " has not been read yet; try again in a moment");

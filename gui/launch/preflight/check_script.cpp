@@ -13,31 +13,13 @@
 #include <system_error>
 
 #include "gui/launch/preflight/preflight.h"
+#include "gui/launch/program_files.h"
 #include "protocol/base/shell_word.h"
 
 namespace ringside::launch {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where the agent will find a program of this name, by the rules of its spawner; empty: nowhere.
-fs::path located(const messages::ProgramSpec& program, const std::string& name) {
-  const fs::path cwd = program.cwd;
-  if (name.find('/') != name.npos) return cwd / name;
-  const char* own = std::getenv("PATH");
-  std::string path = own == nullptr ? "/usr/local/bin:/usr/bin:/bin" : own;
-  for (const std::string& entry : program.environment) {
-    if (entry.starts_with("PATH=")) path = entry.substr(5);
-  }
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t colon = std::min(path.find(':', begin), path.size());
-    const fs::path file = cwd / path.substr(begin, colon - begin) / name;
-    std::error_code ignored;
-    if (::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file, ignored)) return file;
-    begin = colon + 1;
-  }
-  return {};
-}
 
 /// What stands behind the equals sign in the first line of the file that begins with `key`, without
 /// blanks and quotes.
@@ -60,10 +42,6 @@ std::string version_in_name(const std::string& name) {
     return c == '.' || std::isdigit(static_cast<unsigned char>(c)) != 0;
   });
   return digits && version.find('.') != version.npos ? version : "";
-}
-
-bool is_python(const fs::path& program) {
-  return program.filename().string().starts_with("python");
 }
 
 /// That of a virtual environment, else what the link leads to; empty: not told by files.
@@ -92,28 +70,15 @@ std::string torch_beside(const fs::path& program, const std::string& version) {
   return {};
 }
 
-/// The script among the arguments of an interpreter; empty: a module, a command, or none.
-std::string script_of(const std::vector<std::string>& argv) {
-  for (std::size_t i = 1; i < argv.size(); ++i) {
-    const std::string& word = argv[i];
-    if (word == "-m" || word == "-c" || word == "-") return {};
-    if (word == "-W" || word == "-X") {
-      ++i;
-    } else if (!word.starts_with('-')) {
-      return word;
-    }
-  }
-  return {};
-}
-
 Check check_program(const messages::ProgramSpec& program, const fs::path& file) {
   const std::string& name = program.argv.front();
   if (file.empty()) {
     return {Verdict::kFail,
             titles::kProgram,
             "there is no program " + name + " in PATH",
-            name == "python" && !located(program, "python3").empty() ? "here it is called python3"
-                                                                     : "write its full path",
+            name == "python" && !located_program(program, "python3").empty()
+                ? "here it is called python3"
+                : "write its full path",
             {}};
   }
   std::error_code ignored;
@@ -126,7 +91,7 @@ Check check_program(const messages::ProgramSpec& program, const fs::path& file) 
             there ? "begin the command with its interpreter, or make it executable" : "",
             there ? "chmod +x " + shell_word(file.string()) : ""};
   }
-  if (!is_python(file)) return {Verdict::kPass, titles::kProgram, file.string(), {}, {}};
+  if (!is_python_program(file)) return {Verdict::kPass, titles::kProgram, file.string(), {}, {}};
   const std::string version = python_version(file);
   return {Verdict::kPass,
           titles::kProgram,
@@ -169,10 +134,10 @@ std::optional<Check> check_hidden_package(const std::string& script, const fs::p
 }  // namespace
 
 std::vector<Check> check_script(const messages::ProgramSpec& program) {
-  const fs::path file = located(program, program.argv.front());
+  const fs::path file = located_program(program, program.argv.front());
   std::vector<Check> checks{check_program(program, file)};
-  if (checks.front().verdict != Verdict::kPass || !is_python(file)) return checks;
-  const std::string script = script_of(program.argv);
+  if (checks.front().verdict != Verdict::kPass || !is_python_program(file)) return checks;
+  const std::string script = script_in(program.argv);
   if (!script.empty()) checks.push_back(check_script_file(script, program.cwd));
   if (auto hidden = check_hidden_package(script, program.cwd)) checks.push_back(std::move(*hidden));
   if (std::string torch = torch_beside(file, python_version(file)); !torch.empty())

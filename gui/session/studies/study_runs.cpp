@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/launch/plan.h"
+#include "gui/launch/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
 
@@ -55,7 +56,9 @@ std::string EarlierRuns::take(const messages::RunSpec& spec, const launch::Machi
   for (One& one : all_) {
     if (one.taken) continue;
     const launch::EarlierRun earlier{one.folder.id(), one.spec, true};
-    if (!launch::not_a_repeat(spec, earlier, machine).empty()) continue;
+    if (!launch::not_a_repeat(spec, earlier, machine).empty() ||
+        !launch::changed_since(one.folder, one.spec.program).empty())
+      continue;
     if (!one.finished) {
       const auto figures = runs::read_figures(one.folder, one.spec);
       one.finished = figures.state && figures.state->state == messages::State::kFinished &&

@@ -1,0 +1,330 @@
+#include "gui/launch/program_files.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+#include "protocol/base/byte_file.h"
+
+namespace ringside::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFiles = 2000;
+constexpr std::uintmax_t kMostFileBytes = 16 << 20;  // larger ones stand by size and time
+constexpr const char* kPackages = "packages";
+constexpr const char* kNoteFile = "program_files";
+
+std::uint64_t fnv(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325ULL) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+/// What stands for the content of a file; nothing when it cannot be read.
+std::optional<std::string> content_of(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  if (error) return std::nullopt;
+  if (size > kMostFileBytes) {
+    const auto time = fs::last_write_time(file, error).time_since_epoch().count();
+    return fmt::format("{}@{}", size, time);
+  }
+  const auto text = read_text(file, kMostFileBytes);
+  if (!text) return std::nullopt;
+  return fmt::format("{:016x}", fnv(*text));
+}
+
+// The modules that lines such as "from a.b import c, d" and "import a.b as x, e" name.
+std::vector<std::string> imports_in(const std::string& source) {
+  std::vector<std::string> modules;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == ',' || c == '(' || c == ')'; }, ' ');
+    std::istringstream words(line);
+    std::string word;
+    if (!(words >> word)) continue;
+    if (word == "import") {
+      for (bool alias = false; words >> word && word[0] != '#'; alias = word == "as")
+        if (!alias && word != "as") modules.push_back(word);
+    } else if (word == "from") {
+      std::string package;
+      if (!(words >> package >> word) || word != "import") continue;
+      modules.push_back(package);
+      const std::string inside = package.ends_with('.') ? package : package + '.';
+      while (words >> word && word[0] != '#') modules.push_back(inside + word);
+    }
+  }
+  return modules;
+}
+
+class Files {
+ public:
+  explicit Files(const fs::path& cwd) : cwd_(cwd) {}
+
+  /// False: it cannot be read.
+  bool add(const fs::path& file) {
+    std::error_code error;
+    const fs::path whole = fs::weakly_canonical(file, error);
+    if (error || !seen_.insert(whole).second || seen_.size() > kMostFiles) return !error;
+    const auto content = content_of(whole);
+    if (!content) return false;
+    const fs::path shown = whole.lexically_proximate(cwd_);
+    parts_[(shown.string().starts_with("..") ? whole : shown).string()] = *content;
+    if (whole.extension() == ".py") follow(whole);
+    return true;
+  }
+
+  void look_in(const fs::path& folder) { folders_.push_back(folder); }
+
+  /// "a.b": the file, the package, and the packages that hold it.
+  bool add_module(const std::string& name, const fs::path& beside) {
+    std::size_t dots = 0;
+    while (dots < name.size() && name[dots] == '.') ++dots;
+    fs::path folder = beside;
+    for (std::size_t up = 1; up < dots; ++up) folder = folder.parent_path();
+    std::string path = name.substr(dots);
+    std::replace(path.begin(), path.end(), '.', '/');
+    if (dots > 0) return add_module_in(folder, path);
+    return std::any_of(folders_.begin(), folders_.end(),
+                       [&](const fs::path& root) { return add_module_in(root, path); });
+  }
+
+  std::map<std::string, std::string> take() && { return std::move(parts_); }
+
+ private:
+  bool add_module_in(const fs::path& root, const std::string& path) {
+    bool found = false;
+    std::error_code ignored;
+    fs::path folder = root;
+    for (const fs::path& name : fs::path(path)) {
+      folder /= name;
+      for (const fs::path& file :
+           {fs::path(folder.string() + ".py"), folder / "__init__.py", folder / "__main__.py"}) {
+        if (!fs::is_regular_file(file, ignored)) continue;
+        found = true;
+        add(file);
+      }
+    }
+    return found;
+  }
+
+  void follow(const fs::path& file) {
+    const auto source = read_text(file, kMostFileBytes);
+    if (!source) return;
+    for (const std::string& module : imports_in(*source)) add_module(module, file.parent_path());
+  }
+
+  fs::path cwd_;
+  std::vector<fs::path> folders_;
+  std::set<fs::path> seen_;
+  std::map<std::string, std::string> parts_;
+};
+
+// Names of installed packages say their versions.
+void add_packages(const fs::path& folder, std::set<std::string>& found) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.ends_with(".dist-info") || name.ends_with(".egg-info")) found.insert(name);
+  }
+}
+
+/// The first word of a file.
+std::string word_in(const fs::path& file) {
+  const auto text = read_text(file, 256);
+  std::istringstream words(text ? *text : std::string());
+  std::string word;
+  words >> word;
+  return word;
+}
+
+/// What a shim of pyenv starts, by its rules: PYENV_VERSION, the nearest .python-version, its own
+/// choice.
+fs::path behind_shim(const fs::path& python, const messages::ProgramSpec& program,
+                     const fs::path& cwd) {
+  if (python.parent_path().filename() != "shims") return python;
+  const fs::path root = python.parent_path().parent_path();
+  const char* own = std::getenv("PYENV_VERSION");
+  std::string version = own == nullptr ? "" : own;
+  for (const std::string& entry : program.environment) {
+    if (entry.starts_with("PYENV_VERSION=")) version = entry.substr(14);
+  }
+  for (fs::path at = cwd; version.empty() && at.has_relative_path(); at = at.parent_path())
+    version = word_in(at / ".python-version");
+  if (version.empty()) version = word_in(root / "version");
+  return root / "versions" / version / "bin" / python.filename();
+}
+
+/// Of the Python at that path; empty: they cannot be told by files, as behind a shim.
+std::set<std::string> packages_of(const fs::path& python) {
+  std::set<std::string> found;
+  std::error_code error;
+  const fs::path whole = fs::canonical(python, error);
+  for (const fs::path& program : {python, whole}) {
+    const fs::path prefix = program.parent_path().parent_path();
+    for (const fs::path& lib : {prefix / "lib", prefix / "local/lib"}) {
+      for (fs::directory_iterator it(lib, error), end; !error && it != end; it.increment(error)) {
+        if (!it->path().filename().string().starts_with("python3")) continue;
+        add_packages(it->path() / "site-packages", found);
+        add_packages(it->path() / "dist-packages", found);
+      }
+    }
+  }
+  if (!found.empty()) found.insert(whole.string());
+  return found;
+}
+
+bool is_settings_file(const fs::path& file) {
+  static constexpr std::array<std::string_view, 8> kEnds = {".py",   ".sh",   ".yaml", ".yml",
+                                                            ".json", ".toml", ".cfg",  ".ini"};
+  const std::string end = file.extension().string();
+  return std::find(kEnds.begin(), kEnds.end(), end) != kEnds.end();
+}
+
+void add_arguments(const std::vector<std::string>& argv, const fs::path& cwd, Files& files) {
+  std::error_code ignored;
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const fs::path file = cwd / argv[i].substr(argv[i].find('=') + 1);  // npos + 1 is 0
+    if (is_settings_file(file) && fs::is_regular_file(file, ignored)) files.add(file);
+  }
+}
+
+}  // namespace
+
+fs::path located_program(const messages::ProgramSpec& program, const std::string& name) {
+  const fs::path cwd = program.cwd;
+  if (name.find('/') != name.npos) return cwd / name;
+  const char* own = std::getenv("PATH");
+  std::string path = own == nullptr ? "/usr/local/bin:/usr/bin:/bin" : own;
+  for (const std::string& entry : program.environment) {
+    if (entry.starts_with("PATH=")) path = entry.substr(5);
+  }
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t colon = std::min(path.find(':', begin), path.size());
+    const fs::path file = cwd / path.substr(begin, colon - begin) / name;
+    std::error_code ignored;
+    if (::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file, ignored)) return file;
+    begin = colon + 1;
+  }
+  return {};
+}
+
+bool is_python_program(const fs::path& program) {
+  return program.filename().string().starts_with("python");
+}
+
+std::string script_in(const std::vector<std::string>& argv) {
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const std::string& word = argv[i];
+    if (word == "-m" || word == "-c" || word == "-") return {};
+    if (word == "-W" || word == "-X") {
+      ++i;
+    } else if (!word.starts_with('-')) {
+      return word;
+    }
+  }
+  return {};
+}
+
+ProgramFiles program_files(const messages::ProgramSpec& program) {
+  std::error_code ignored;
+  const fs::path cwd = program.cwd.empty() ? fs::current_path(ignored) : fs::path(program.cwd);
+  const auto& argv = program.argv;
+  const fs::path file = located_program(program, argv.front());
+  if (file.empty()) return {"there is no program " + argv.front(), {}};
+  Files files(cwd);
+  if (!is_python_program(file)) {
+    static constexpr std::array<std::string_view, 7> kStarters = {"sh", "bash",   "zsh",  "env",
+                                                                  "uv", "poetry", "conda"};
+    const std::string name = file.filename().string();
+    if (std::find(kStarters.begin(), kStarters.end(), name) != kStarters.end())
+      return {"what " + name + " starts is not followed", {}};
+    if (!files.add(file)) return {file.string() + " cannot be read", {}};
+    add_arguments(argv, cwd, files);
+    return {{}, std::move(files).take()};
+  }
+  const std::string script = script_in(argv);
+  const auto module = std::find(argv.begin(), argv.end(), "-m");
+  files.look_in(script.empty() ? cwd : fs::path(cwd / script).parent_path());
+  const bool known = !script.empty() ? files.add(cwd / script)
+                                     : module != argv.end() && module + 1 != argv.end() &&
+                                           files.add_module(*(module + 1), cwd);
+  if (!known) return {"its script is not found", {}};
+  add_arguments(argv, cwd, files);
+  const auto packages = packages_of(behind_shim(file, program, cwd));
+  if (packages.empty()) return {"the packages of " + file.string() + " are not found", {}};
+  ProgramFiles found{{}, std::move(files).take()};
+  std::uint64_t hash = fnv("");
+  for (const std::string& one : packages) hash = fnv(one + "\n", hash);
+  found.parts[kPackages] = fmt::format("{:016x}", hash);
+  return found;
+}
+
+std::string text_of(const ProgramFiles& files) {
+  if (!files.unknown.empty()) return "unknown " + files.unknown + "\n";
+  std::string text;
+  for (const auto& [name, content] : files.parts) text += content + " " + name + "\n";
+  return text;
+}
+
+ProgramFiles parse_program_files(std::string_view text) {
+  ProgramFiles files;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blank = line.find(' ');
+    if (blank == line.npos) continue;
+    if (line.starts_with("unknown ")) return {line.substr(blank + 1), {}};
+    files.parts[line.substr(blank + 1)] = line.substr(0, blank);
+  }
+  if (files.parts.empty()) files.unknown = "they were not noted";
+  return files;
+}
+
+std::string other_files(const ProgramFiles& then, const ProgramFiles& now) {
+  for (const ProgramFiles* one : {&then, &now}) {
+    if (!one->unknown.empty())
+      return "it is not known whether its program is the same: " + one->unknown;
+  }
+  for (const auto& [name, content] : then.parts) {
+    const auto today = now.parts.find(name);
+    if (today != now.parts.end() && today->second == content) continue;
+    if (name == kPackages) return "the packages of its Python have changed since";
+    return name +
+           (today == now.parts.end() ? " is gone or not used any more" : " was edited since");
+  }
+  for (const auto& [name, content] : now.parts) {
+    if (!then.parts.contains(name)) return name + " is new since";
+  }
+  return {};
+}
+
+void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
+  if (program.argv.empty()) return;
+  (void)write_text_atomically(run.path() / kNoteFile, text_of(program_files(program)));
+}
+
+std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
+  if (program.argv.empty()) return {};
+  const auto noted = read_text(run.path() / kNoteFile);
+  const ProgramFiles then = parse_program_files(noted ? *noted : std::string());
+  const ProgramFiles now = program_files(program);
+  return then.unknown.empty() && now.unknown.empty() ? other_files(then, now) : std::string();
+}
+
+std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
+  if (program.argv.empty()) return {};
+  const auto noted = read_text(run.path() / kNoteFile);
+  return other_files(parse_program_files(noted ? *noted : std::string()), program_files(program));
+}
+
+}  // namespace ringside::launch

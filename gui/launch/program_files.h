@@ -1,0 +1,51 @@
+// What a program of a person's own consists of besides its command line: its script, the modules
+// beside it that it imports, the settings files in its arguments, and the packages of its Python.
+// Kept with each run, so that a script that was edited since is not taken for the same work. Looks
+// at files only; any thread.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/messages/spec/run_spec.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::launch {
+
+/// Where the agent will find a program of this name, by the rules of its spawner; empty: nowhere.
+std::filesystem::path located_program(const messages::ProgramSpec& program,
+                                      const std::string& name);
+
+bool is_python_program(const std::filesystem::path& program);
+
+/// The script among the arguments of an interpreter; empty: a module, a command, or none.
+std::string script_in(const std::vector<std::string>& argv);
+
+struct ProgramFiles {
+  std::string unknown;                       ///< why they cannot be told; empty: they can
+  std::map<std::string, std::string> parts;  ///< path, or "packages": what stands for its content
+};
+
+ProgramFiles program_files(const messages::ProgramSpec& program);
+
+std::string text_of(const ProgramFiles& files);
+ProgramFiles parse_program_files(std::string_view text);
+
+/// "train.py was edited since", "it is not known ..."; empty: the same on both sides.
+std::string other_files(const ProgramFiles& then, const ProgramFiles& now);
+
+/// Notes them in the run's folder; nothing of our own trainer. Without the note the run is none
+/// that equals another, so a failure is not told.
+void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpec& program);
+
+/// Why what the program of an earlier run would do today is not what it did; empty: it is the same,
+/// or our own trainer.
+std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
+
+/// Only what is known to have changed: of a run that a person names.
+std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
+
+}  // namespace ringside::launch
