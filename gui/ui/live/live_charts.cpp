@@ -188,7 +188,7 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
                          segmented_width(view::kAxisNames));
   const float middle = panel.header.middle_y();
   const float left = panel.header.x;
-  int axis = static_cast<int>(run.choice.axis);
+  int axis = static_cast<int>(run.chart.axis);  // what it counts, whatever was asked for
   const int axis_before = axis;
   float right = switch_at("x axis", panel.header.right(), middle, view::kAxisNames, axis);
   if (axis != axis_before) commands.emplace_back(view::SetXAxis{static_cast<view::XAxis>(axis)});

@@ -81,7 +81,9 @@ std::vector<const model::Gaps*> gaps_of(const model::RunModel& model) {
 
 void BrokenColumns::add(std::size_t begin, std::size_t end, ChartColumn column) {
   const bool lost = known_ < begin && lost_between(plot_, known_, begin);
-  column.anew = !into_.empty() && (lost || plot_.x->stopped_between(into_.back().x, column.x));
+  column.anew =
+      !into_.empty() && (broken_ || lost || plot_.x->stopped_between(into_.back().x, column.x));
+  broken_ = false;
   known_ = end;
   into_.push_back(column);
 }
@@ -134,7 +136,10 @@ void add_columns(const Series& series, std::span<const Extremes> thin, const Plo
     if (found.empty()) continue;
     const std::size_t begin = model::column_begin(plot.window, piece, thin.size());
     if (found.flags != 0) line.nan_at.push_back(x_at(plot, begin));
-    if (!found.has_finite()) continue;
+    if (!found.has_finite()) {
+      columns.break_line();
+      continue;
+    }
     const std::size_t end =
         std::min(series.size(), model::column_begin(plot.window, piece + 1, thin.size()));
     ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
@@ -157,7 +162,10 @@ void add_band(std::span<const Extremes> spanned, const Plotting& plot, BandView&
               Extremes& range) {
   BrokenColumns columns(plot, band.columns);
   for (std::size_t piece = 0; piece < spanned.size(); ++piece) {
-    if (!spanned[piece].has_finite()) continue;
+    if (!spanned[piece].has_finite()) {
+      if (spanned[piece].flags != 0) columns.break_line();
+      continue;
+    }
     const std::size_t begin = model::column_begin(plot.window, piece, spanned.size());
     const std::size_t end = model::column_begin(plot.window, piece + 1, spanned.size());
     columns.add(begin, end, column_of(x_at(plot, begin), spanned[piece], plot.scale));
@@ -169,7 +177,10 @@ void add_means(const Series& series, const Plotting& plot, LineView& line, Extre
   BrokenColumns columns(plot, line.columns);
   each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
     const auto sum = series.sum(begin, end);
-    if (sum.count == 0) return;
+    if (sum.count == 0) {
+      if (series.extremes(begin, end).flags != 0) columns.break_line();
+      return;
+    }
     const auto mean = static_cast<float>(sum.mean() * plot.scale);
     columns.add(begin, end, single_column(x_at(plot, begin), mean));
     widen(range, line.columns.back());
@@ -181,7 +192,9 @@ void add_smoothed(const Series& series, const Plotting& plot, int steps, LineVie
   BrokenColumns columns(plot, line.columns);
   each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
     // Neighbours do not speak for what was lost.
-    if (lost_between(plot, begin, end) && series.sum(begin, end).count == 0) return;
+    const bool nothing = series.sum(begin, end).count == 0;
+    if (nothing && lost_between(plot, begin, end)) return;
+    if (nothing && series.extremes(begin, end).flags != 0) return columns.break_line();
     const std::size_t middle = begin + (end - begin) / 2;
     const std::size_t from = std::min(begin, middle > half ? middle - half : 0);
     const std::size_t to = std::min(series.size(), std::max(end, middle + half + 1));

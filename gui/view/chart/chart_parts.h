@@ -27,8 +27,8 @@ std::vector<const model::Gaps*> gaps_of(const model::RunModel& model);
 /// True when records were lost from step `begin` up to and without `end`.
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end);
 
-/// Adds columns to a line or a band, which breaks where records were lost between two of them, and
-/// on the time axis where the run stood still.
+/// Adds columns to a line or a band, which breaks where records were lost between two of them or a
+/// value is NaN or Inf, and on the time axis where the run stood still.
 class BrokenColumns {
  public:
   /// Both stay where they are meanwhile.
@@ -36,11 +36,14 @@ class BrokenColumns {
 
   /// `begin` up to `end`: the steps of the column, behind those of the one before.
   void add(std::size_t begin, std::size_t end, ChartColumn column);
+  /// What is added next does not go on from what was added last.
+  void break_line() { broken_ = true; }
 
  private:
   const Plotting& plot_;
   std::vector<ChartColumn>& into_;
   std::size_t known_ = 0;  ///< up to here the line goes
+  bool broken_ = false;
 };
 
 /// What the charts of a run begin with: axis, window, the room there is. Stays where it is made,

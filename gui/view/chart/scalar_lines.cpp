@@ -43,6 +43,17 @@ void append(ChartColumn column, const ScalarPlot& plot, std::vector<ChartColumn>
   columns.push_back(column);
 }
 
+/// No line goes through what is NaN or Inf.
+void break_at_nan(LineView& line) {
+  for (const double x : line.nan_at) {
+    const auto next =
+        std::upper_bound(line.columns.begin(), line.columns.end(), x,
+                         [](double at, const ChartColumn& column) { return at < column.x; });
+    const bool between = next != line.columns.begin() && std::prev(next)->x < x;
+    if (next != line.columns.end() && between) next->anew = true;
+  }
+}
+
 void widen_extremes(Extremes& range, const ChartColumn& column) {
   range.add(column.low);
   range.add(column.high);
@@ -103,6 +114,7 @@ void add_scalar_line(const ScalarSeries& series, const ScalarPlot& plot, LineVie
     append(column, plot, line.columns);
     widen_extremes(range, column);
   });
+  break_at_nan(line);
 }
 
 void add_scalar_means(const ScalarSeries& series, const ScalarPlot& plot, LineView& line,
@@ -116,6 +128,7 @@ void add_scalar_means(const ScalarSeries& series, const ScalarPlot& plot, LineVi
     append(single_column(x, mean), plot, line.columns);
     widen_extremes(range, line.columns.back());
   });
+  break_at_nan(line);
 }
 
 void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ranks,

@@ -1,5 +1,6 @@
 // Where records were lost nothing is drawn: not as a line, a band or a mean, in no chart.
 #include <algorithm>
+#include <cmath>
 
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/run_charts.h"
@@ -142,4 +143,33 @@ TEST_CASE("A drawing has a break where the chart has one, and a value alone is a
   // 246 pixels are 4 steps, from 64 on.
   CHECK(svg.find("<path d=\"M64.0 44.0L125.5 44.0M248.5 44.0h1\"") != std::string::npos);
   CHECK(svg.find("ZM248.5") != std::string::npos);
+}
+
+TEST_CASE("No line and no band goes through a NaN") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  model::RunModel model(spec);
+  for (Step step = 0; step < 6; ++step) {
+    for (const Rank rank : {0, 1}) {
+      messages::StepReport body;
+      body.step = step;
+      body.samples = 1;
+      body.loss = step == 3 ? std::nanf("") : 1.0F;
+      model.accept({0, rank, static_cast<std::uint64_t>(step), 1 + step}, body);
+    }
+  }
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  const ChartView chart =
+      build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
+  int lines = 0;
+  for (const LineView& line : chart.lines) {
+    if (line.columns.empty()) continue;
+    ++lines;
+    for (const ChartColumn& column : line.columns) {
+      INFO(line.label << " at " << column.x);
+      CHECK(column.anew == (column.x == 4));
+    }
+  }
+  CHECK(lines > 0);
 }

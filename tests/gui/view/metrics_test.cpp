@@ -203,6 +203,12 @@ TEST_CASE("NaN is marked and said, what speaks for the whole run is a line of it
   CHECK(chart.aside == "NaN");
   CHECK(chart.lines[0].nan_at == std::vector<double>{1});
   CHECK(chart.empty.empty());
+  run.say("gap", 0, 2, 2);
+  run.say("gap", 0, 3, 3);
+  const auto columns = run.chart("gap").lines[0].columns;
+  REQUIRE(columns.size() == 3);
+  CHECK(columns[1].anew);  // no line through NaN
+  CHECK_FALSE(columns[2].anew);
   run.say("val", kNoRank, 5, 0.75);
   CHECK(run.chart("val").lines[0].kind == LineKind::kMean);
   CHECK(run.chart("val").aside == "0.75");
