@@ -1,5 +1,6 @@
 #include "gui/cli/print/json.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -180,10 +181,25 @@ Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
   return json;
 }
 
+namespace {
+
+/// Whether a program of somebody else's is told a setting; of the others it has the defaults of our
+/// trainer, which say nothing of it.
+bool is_told_to_programs(const std::string& key) {
+  constexpr std::array<std::string_view, 5> kTold = {"name", "program.", "devices.", "baseline.",
+                                                     "limits."};
+  return std::any_of(kTold.begin(), kTold.end(),
+                     [&](std::string_view told) { return key.starts_with(told); });
+}
+
+}  // namespace
+
 Json spec_json(const messages::RunSpec& spec) {
   Json json = Json::object();
+  const bool ours = spec.program.argv.empty();
   messages::each_setting(
       spec, [&](const std::string& key, const messages::Field& field, const auto& value) {
+        if (!ours && !is_told_to_programs(key)) return;
         const auto dot = key.find('.');
         Json& section = dot == key.npos ? json : json[key.substr(0, dot)];
         section[std::string(field.key)] = value_json(value);

@@ -36,7 +36,7 @@ Json alert_json(const analysis::Alert& alert, const model::RunModel& model);
 /// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
 /// its fields.
 Json record_json(const messages::Stamp& stamp, const messages::Record& record);
-/// All settings by section.
+/// All settings by section; of a program of somebody else's those that it is told.
 Json spec_json(const messages::RunSpec& spec);
 
 /// One line; text that is no UTF-8 is repaired.

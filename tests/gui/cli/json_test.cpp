@@ -1,0 +1,15 @@
+#include "gui/cli/print/json.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+
+TEST_CASE("the settings of a script are those that it is told, not the defaults of our trainer") {
+  messages::RunSpec spec;
+  CHECK(cli::spec_json(spec).contains("optimizer"));
+  spec.program.argv = {"python", "train.py"};
+  const auto json = cli::spec_json(spec);
+  std::vector<std::string> sections;
+  for (const auto& [key, value] : json.items()) sections.push_back(key);
+  CHECK(sections == std::vector<std::string>{"name", "program", "devices", "baseline", "limits"});
+}
