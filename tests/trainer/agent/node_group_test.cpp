@@ -234,6 +234,21 @@ TEST_CASE("a node that goes on is waited for at the end") {
   CHECK_FALSE(group.take_failure());
 }
 
+TEST_CASE("R15: a node whose ranks left in good order is named, not the one that waited for them") {
+  for (const bool own_reason : {false, true}) {
+    NodeGroup group = running();
+    group.on_over(2, 0, finished(), kNodeGroupSecondNs);
+    group.on_over(1, 0,
+                  {State::kFailed, "rank 2: Connection closed by peer", true, {1, 0}, !own_reason},
+                  2 * kNodeGroupSecondNs);
+    group.on_own_over(finished(), 3 * kNodeGroupSecondNs);
+    CHECK(group.outcome().state == State::kFailed);
+    CHECK((group.outcome().text.find("node 2 ") == 0) == !own_reason);
+    CHECK((group.outcome().text.find(": its ranks ended with exit code 0 while node 1 ") !=
+           std::string::npos) == !own_reason);
+  }
+}
+
 TEST_CASE("processes that did not die outweigh everything, and a stop is a stop") {
   NodeGroup group = running();
   const NodeOutcome stopped{State::kStopped, "asked by SIGINT", true, {}, false};

@@ -110,6 +110,7 @@ void NodeGroup::on_over(Node node, std::int32_t attempt, const NodeOutcome& outc
   // The run failed for want of it: how it ended, once it came back, does not undo that.
   const bool came_back = std::exchange(at(node).gone, false);
   if (!came_back || is_bad(outcome.state)) at(node).outcome = outcome;
+  at(node).left_first = outcome.state == State::kFinished && failed_.empty();
   begin_ending(now_ns);
   if (is_bad(outcome.state)) note_failure(node, outcome.text, now_ns);
 }
@@ -127,6 +128,7 @@ void NodeGroup::on_own_over(const NodeOutcome& outcome, std::int64_t now_ns) {
   if (own.ended) return;
   own.ended = true;
   own.outcome = outcome;
+  own.left_first = outcome.state == State::kFinished && failed_.empty();
   begin_ending(now_ns);
   if (is_bad(outcome.state)) note_failure(0, outcome.text, now_ns);
 }
@@ -189,13 +191,29 @@ NodeOutcome NodeGroup::outcome() const {
     const auto order = [this](Node node) {
       return std::tuple(!at(node).gone_first, at(node).outcome.blames_a_peer);
     };
-    return named(*std::min_element(failed_.begin(), failed_.end(),
-                                   [&](Node a, Node b) { return order(a) < order(b); }));
+    const Node first = *std::min_element(failed_.begin(), failed_.end(),
+                                         [&](Node a, Node b) { return order(a) < order(b); });
+    const auto leaver = early_leaver();
+    if (!leaver || at(first).gone || !at(first).outcome.blames_a_peer) return named(first);
+    NodeOutcome outcome = at(first).outcome;
+    outcome.blames_a_peer = false;
+    outcome.text = fmt::format(
+        "{}: its ranks ended with exit code 0 while {} waited for them; likely an uneven number of "
+        "batches per rank, or a program that not every rank runs alike",
+        name_of(*leaver), name_of(first));
+    return outcome;
   }
   for (const Member& member : members_) {
     if (member.outcome.state != State::kFinished) return member.outcome;
   }
   return members_.front().outcome;
+}
+
+std::optional<Node> NodeGroup::early_leaver() const {
+  for (Node node = 0; node < nodes(); ++node) {
+    if (at(node).left_first) return node;
+  }
+  return std::nullopt;
 }
 
 std::string NodeGroup::name_of(Node node) const {

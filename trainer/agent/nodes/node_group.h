@@ -85,11 +85,13 @@ class NodeGroup {
     std::string trouble;
     std::int64_t heard_ns = 0;
     NodeOutcome outcome;
+    bool left_first = false;  // its ranks ended in good order before anybody failed
   };
   static constexpr std::int64_t kNotYet = std::numeric_limits<std::int64_t>::max();
   Member& at(Node node) { return members_[static_cast<std::size_t>(node)]; }
   const Member& at(Node node) const { return members_[static_cast<std::size_t>(node)]; }
   Node nodes() const { return static_cast<Node>(members_.size()); }
+  std::optional<Node> early_leaver() const;
   std::string name_of(Node node) const;
   void note_failure(Node node, const std::string& text, std::int64_t now_ns);
   void begin_ending(std::int64_t now_ns);
