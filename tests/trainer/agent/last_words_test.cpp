@@ -208,6 +208,26 @@ TEST_CASE("of a message of several lines the first is the error, its advice come
   });
 }
 
+TEST_CASE("words of hydra and loguru have the error first, too") {
+  const std::string hydra = "\n\nSet the environment variable HYDRA_FULL_ERROR=1 for all of it.\n";
+  const std::string advice = "Set the environment variable HYDRA_FULL_ERROR=1 for all of it.";
+  const SaidWords key = last_words(
+      "Could not override 'lr'.\nTo append to your config use +lr=1\nKey 'lr' is not in struct\n  "
+      "  full_key: lr\n    object_type=dict" +
+      hydra);
+  CHECK(key.error == "Could not override 'lr'.");
+  CHECK(key.advice.ends_with(advice));
+  const SaidWords call =
+      last_words("Error in call to target 'net.Net':\nTypeError(\"no argument a\")" + hydra);
+  CHECK(call.error == "Error in call to target 'net.Net': TypeError(\"no argument a\")");
+  const SaidWords guru = last_words(
+      "2026-01-02 03:04:05.678 | ERROR    | __main__:<module>:7 - An error has been caught\n"
+      "Traceback (most recent call last):\n\n> File \"t.py\", line 7, in <module>\n    f()\n    └ "
+      "<function f at 0x7f>\n\n  File \"t.py\", line 5, in f\n    raise ValueError(\"odd\")\n\n"
+      "ValueError: odd\n");
+  CHECK(guru.error == "ValueError: odd");
+}
+
 TEST_CASE("an exception in the box of rich is read, and put together where it was broken") {
   check_endings({
       {"a box",

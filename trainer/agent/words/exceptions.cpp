@@ -73,13 +73,19 @@ std::string collective_of(std::string_view frame) {
   return group ? std::string(trimmed(frame.substr(name + 5))) : std::string();
 }
 
+/// Of a frame, also as loguru marks it and its values.
+bool is_of_frame(std::string_view line) {
+  const std::string_view inner = trimmed(line);
+  return is_indented(line) || inner.empty() || inner.starts_with("> File ");
+}
+
 /// Where the exception itself stands behind its frames; the end when the text stops before it.
 std::size_t head_after(const Lines& lines, std::size_t at) {
   if (begins_box(lines[at])) {
     for (++at; at < lines.size() && (is_boxed(lines[at]) || trimmed(lines[at]).empty());) ++at;
     return at;
   }
-  for (++at; at < lines.size() && (is_indented(lines[at]) || trimmed(lines[at]).empty());) ++at;
+  for (++at; at < lines.size() && is_of_frame(lines[at]);) ++at;
   return at;
 }
 

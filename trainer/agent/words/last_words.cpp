@@ -189,6 +189,8 @@ std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) 
     });
     if (inside != all.end()) {
       at = inside->begin;
+    } else if (plain.empty() && is_advice(lines[at])) {
+      continue;  // it stands behind what it is about
     } else if (!is_idle_line(lines[at]) &&
                (!is_indented(lines[at]) || at == 0 || !is_idle_line(lines[at - 1]))) {
       plain.push_back(at);
