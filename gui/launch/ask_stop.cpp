@@ -50,7 +50,8 @@ void wait_until_askable(const runlog::RunFolder& folder) {
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
   const std::string agent = "the agent of run " + folder.id();
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
-  const bool lives = runlog::FolderLock::is_held(folder) || (endpoint && wire::is_alive(*endpoint));
+  const bool seen = endpoint && wire::is_alive(*endpoint);
+  const bool lives = seen || runlog::FolderLock::is_held(folder);
   if (endpoint && wire::is_elsewhere(*endpoint)) {
     const std::string there =
         agent + " is on " + endpoint->host + ": run `ringside stop " + folder.id() + "` there";
@@ -66,7 +67,7 @@ Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mod
   auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return pass(client);
   auto answer = client->ask_stop(mode, kAnswerNs);
-  if (answer || wire::is_alive(*endpoint)) return answer;
+  if (answer || seen) return answer;
   return failure(answer.error().message + " It may be in another container: run `ringside stop " +
                  folder.id() + "` there, or " + by_signal(folder));
 }

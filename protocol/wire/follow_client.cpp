@@ -19,8 +19,8 @@ constexpr std::int64_t kLookAgainNs = 500'000'000;
 struct FollowClient::Impl {
   Context context;
   Socket socket;
-  RunId run_id;
-  std::uint64_t run_token = 0;
+  AgentEndpoint endpoint;
+  bool seen = false;  // its process: that of another container is not, and may live all the same
   Node node = 0;
   std::uint64_t offset = 0;       // up to here everything has been handed out
   std::uint64_t last_number = 0;  // of any request
@@ -49,8 +49,8 @@ Result<FollowClient> FollowClient::connect(const AgentEndpoint& endpoint) {
   auto socket = open_dealer(impl->context, endpoint, endpoint.viewer_endpoint);
   if (!socket) return pass(socket);
   impl->socket = std::move(*socket);
-  impl->run_id = endpoint.run_id;
-  impl->run_token = endpoint.run_token;
+  impl->endpoint = endpoint;
+  impl->seen = is_alive(endpoint);
   impl->heard_ns = mono_now_ns();
   return FollowClient(std::move(impl));
 }
@@ -66,7 +66,7 @@ std::uint64_t FollowClient::Impl::ask(FrameKind kind, std::uint64_t at_offset,
                                       std::uint32_t count) {
   Frame frame;
   frame.kind = kind;
-  frame.run_token = run_token;
+  frame.run_token = endpoint.run_token;
   frame.node = node;
   frame.number = ++last_number;
   frame.offset = at_offset;
@@ -92,7 +92,7 @@ void FollowClient::Impl::give_credit() {
   if (owed_bytes < kCreditStepBytes) return;
   Frame frame;
   frame.kind = FrameKind::kCredit;
-  frame.run_token = run_token;
+  frame.run_token = endpoint.run_token;
   frame.node = node;
   frame.number = follow_number;
   frame.count = owed_bytes;
@@ -118,7 +118,8 @@ FollowEvent FollowClient::receive(std::int64_t timeout_ns) {
 // True when the message is something for the caller.
 bool FollowClient::Impl::take(FollowEvent& event) {
   Frame frame;
-  if (decode_frame(message.bytes(), frame) != FrameVerdict::kGood || frame.run_token != run_token)
+  if (decode_frame(message.bytes(), frame) != FrameVerdict::kGood ||
+      frame.run_token != endpoint.run_token)
     return false;
   heard_ns = mono_now_ns();
   const auto payload = message.bytes().subspan(kFrameBytes);
@@ -178,14 +179,17 @@ Result<std::string> FollowClient::wait_for_reply(std::int64_t timeout_ns) {
   const std::uint64_t number = impl_->last_number;
   const std::int64_t deadline_ns = mono_now_ns() + timeout_ns;
   for (std::int64_t left_ns = timeout_ns; left_ns > 0; left_ns = deadline_ns - mono_now_ns()) {
-    FollowEvent event = receive(left_ns);
+    const bool gone = impl_->seen && !is_alive(impl_->endpoint);
+    FollowEvent event = receive(gone ? 0 : std::min(left_ns, kLookAgainNs));
+    if (gone && event.kind == FollowEvent::Kind::kNothing)
+      return failure("the agent of run " + impl_->endpoint.run_id + " ended before it answered");
     const bool answer =
         event.kind == FollowEvent::Kind::kReply || event.kind == FollowEvent::Kind::kRefused;
     if (!answer || event.offset != number) continue;
     if (event.ok) return std::move(event.text);
-    return failure("the agent of run " + impl_->run_id + " refused: " + event.text);
+    return failure("the agent of run " + impl_->endpoint.run_id + " refused: " + event.text);
   }
-  return failure("the agent of run " + impl_->run_id + " did not answer in " +
+  return failure("the agent of run " + impl_->endpoint.run_id + " did not answer in " +
                  std::to_string(timeout_ns / 1'000'000) + " ms; is it stopped?");
 }
 

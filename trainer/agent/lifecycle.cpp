@@ -61,7 +61,9 @@ void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t
 void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& record) {
   if (stamp.rank < first_ || stamp.rank >= end()) return;
   RankFacts& rank = at(stamp.rank);
-  rank.spoke = true;
+  // Nobody could ask it before.
+  const bool stopping = stage_ == Stage::kAsked || stage_ == Stage::kTerminating;
+  if (!std::exchange(rank.spoke, true) && stopping && rank.running) act(AskRank{stamp.rank});
   if (const auto* step = std::get_if<messages::StepReport>(&record)) {
     rank.last_step = std::max(rank.last_step, step->step);
     rank.last_collective.clear();  // of before this step, and no longer the last

@@ -1,3 +1,7 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <future>
 
 #include "tests/protocol/wire/follow_fixture.h"
@@ -224,6 +228,24 @@ TEST_CASE("asking waits for the answer, a refusal or the end of patience") {
   REQUIRE_FALSE(silence);
   CHECK(silence.error().message.find("run-1") != std::string::npos);
   CHECK(client->silent_ns() >= 20'000'000);
+}
+
+TEST_CASE("who asks an agent that ends meanwhile does not wait for its answer") {
+  TestAgent agent;
+  const pid_t process = ::fork();
+  REQUIRE(process >= 0);
+  if (process == 0)
+    for (;;) ::pause();
+  AgentEndpoint endpoint = agent.endpoint;
+  endpoint.agent_pid = process;
+  endpoint.agent_start_ticks = process_start_ticks(process);
+  auto client = FollowClient::connect(endpoint);
+  REQUIRE(client);
+  ::kill(process, SIGKILL);
+  REQUIRE(::waitpid(process, nullptr, 0) == process);
+  const auto answer = client->ask_stop(StopMode::kGraceful, kTimeoutNs);
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().message == "the agent of run run-1 ended before it answered");
 }
 
 }  // namespace

@@ -151,6 +151,19 @@ TEST_CASE("R7: a stop asks first, sends TERM after a while, KILL after the grace
   CHECK(rig.last_of(0).text == "killed by SIGKILL, ended by the agent to stop the run");
 }
 
+TEST_CASE("R7: a rank that says its first word after the stop is asked then") {
+  LifecycleRig rig(2, false);
+  rig.hear(0, messages::RankHello{});
+  rig.stop(false, 1);
+  CHECK(rig.all<AskRank>().size() == 2);  // of which rank 1 could not hear
+  CHECK(rig.signals(1, SIGTERM) == 1);
+  rig.hear(0, messages::StepReport{});
+  CHECK(rig.all<AskRank>().size() == 2);
+  rig.hear(1, messages::RankHello{});
+  REQUIRE(rig.all<AskRank>().size() == 3);
+  CHECK(rig.all<AskRank>().back().rank == 1);
+}
+
 TEST_CASE(
     "R7: ranks that obey make the run stopped, ranks that were done anyway make it finished") {
   const State said = GENERATE(State::kStopped, State::kFinished);
