@@ -209,6 +209,39 @@ class Told(unittest.TestCase):
         self.assertEqual(places["goodbye"], [max(sum(places.values(), []))])
 
 
+class Odd(unittest.TestCase):
+    """A loop that tells what is no number of its kind, through every call."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rank = ranks.run("odd_values.py", world=1)[0]
+        cls.left_out = [one["text"].split(" is left out ")[0] for one in cls.rank.said["notice"] if one["code"] == "value_left_out"]
+
+    def test_nothing_raises_and_nothing_else_is_left_out(self):
+        self.assertEqual((self.rank.code, self.rank.errors, self.rank.output), (0, "", "END\n"))
+        self.assertEqual([one["code"] for one in self.rank.said["notice"]], ["value_left_out"] * len(self.left_out))
+        steps = self.rank.said["step"]
+        self.assertEqual([step["step"] for step in steps], list(range(5, 5 + len(steps))))
+        self.assertEqual((steps[-1]["loss"], steps[-1]["samples"], steps[-1]["epoch"]), (0.5, 4, 3))
+        self.assertEqual(self.rank.said["scalar"][-1]["value"], 0.25)
+        self.assertEqual({one["name"] for one in self.rank.said["scalar"]}, {"weight", "step_of_this_is_odd", "curve", "accuracy"})  # nan and inf are numbers
+
+    def test_each_is_said_once_by_its_name(self):
+        self.assertEqual(sorted(self.left_out), sorted(set(self.left_out)))
+        self.assertEqual(set(self.left_out), {
+            "the step that is resumed from", "step", "loss", "lr", "samples", "correct", "grad_norm", "curve", "epoch", "count",
+            "accuracy", "the loss_sum of an evaluation", "the correct of an evaluation", "the accuracy of an evaluation"})
+
+    def test_an_evaluation_that_was_told_wrong_is_there_with_what_is_known(self):
+        first, *_, last = self.rank.said["epoch"]
+        self.assertEqual((first["counted"], first["correct"]), (4, -1))
+        self.assertNotEqual(first["loss_sum"], first["loss_sum"])
+        self.assertEqual((last["loss_sum"], last["correct"], last["counted"], last["epoch"]), (2.0, 3, 4, 3))
+
+    def test_a_number_beyond_its_field_is_infinite(self):
+        self.assertIn(float("inf"), [step["loss"] for step in self.rank.said["step"]])
+
+
 class FakeLibrary:
     def __init__(self):
         self.said = []

@@ -15,6 +15,8 @@ import time as _time
 from typing import Any, Optional
 
 from . import _session
+from ._loggers import say as _say
+from ._values import number as _number, whole as _whole
 
 __version__ = "1.0.0"
 __all__ = ["active", "log", "step", "evaluating", "resumed", "stop_requested", "lightning_callback",
@@ -39,12 +41,10 @@ def log(*, step: Optional[int] = None, **values: Any) -> None:
         open_step = session.steps.open if session.training.here() else None
         rest = {}
         for name, value in values.items():
-            if open_step is None or not _put(open_step, name, value):
+            if open_step is None or not _put(session, open_step, name, value):
                 rest[name] = value
         if rest:
-            from ._loggers import say
-
-            say(rest, step)
+            _say(rest, step, told=True)
     except Exception:
         session.speaker.failed("log")
 
@@ -60,7 +60,7 @@ def step(*, samples: Optional[int] = None, epoch: Optional[int] = None, **values
         if samples is not None:
             values["samples"] = samples
         if epoch is not None:
-            session.passes.epoch = int(epoch)
+            session.passes.epoch = _told(session, "epoch", epoch, session.passes.epoch)
         log(**values)
         if not session.steps.optimizer_steps:
             session.steps.finish()
@@ -68,13 +68,23 @@ def step(*, samples: Optional[int] = None, epoch: Optional[int] = None, **values
         session.speaker.failed("log")
 
 
-def _put(open_step: Any, name: str, value: Any) -> bool:
-    from ._values import number
+def _told(session: Any, name: str, value: Any, otherwise: Any, most: int = (1 << 31) - 1) -> Any:
+    """A whole number that the program told, or what stands for none; what is none is said."""
+    known = _whole(value, most)
+    if known is None:
+        session.speaker.left_out(name)
+    return otherwise if known is None else known
 
+
+def _put(session: Any, open_step: Any, name: str, value: Any) -> bool:
     if name in ("samples", "correct"):
-        setattr(open_step, name, int(value))
+        setattr(open_step, name, _told(session, name, value, getattr(open_step, name)))
     elif name in ("loss", "lr", "grad_norm"):
-        setattr(open_step, "norm" if name == "grad_norm" else name, number(value))
+        known = _number(value)
+        if known is None:
+            session.speaker.left_out(name)
+        else:
+            setattr(open_step, "norm" if name == "grad_norm" else name, known)
     elif name == "accuracy" and (open_step.samples or 0) > 0 and isinstance(value, float) and 0 <= value <= 1:
         correct = value * open_step.samples
         if abs(correct - round(correct)) > 1e-3:
@@ -95,13 +105,11 @@ class evaluating:
 
     def __init__(self, epoch: Optional[int] = None, phase: str = "validate") -> None:
         self._epoch = epoch
-        self._phase = 2 if phase == "test" else 1
-        self._loss_sum: Any = 0.0
-        self._correct: Any = 0.0
+        self._phase = 2 if isinstance(phase, str) and phase == "test" else 1
+        self._loss_sum: Any = None  # of what was told; None: nothing was
+        self._correct: Any = None
         self._count = 0
         self._batches = 0
-        self._told_loss = False
-        self._told_correct = False
         self._begin: Any = None
         self._begin_ns = 0
 
@@ -122,24 +130,33 @@ class evaluating:
 
     def add(self, loss: Any = None, correct: Any = None, count: int = 0) -> None:
         """Of one batch. What lies on a device is added up there."""
-        self._batches += 1
-        self._count += int(count)
-        if _session.current() is None:
+        session = _session.current()
+        if session is None:
             return
-        try:
-            if loss is not None:
-                self._loss_sum = self._loss_sum + _plain(loss) * int(count)
-                self._told_loss = True
-            if correct is not None:
-                self._correct = self._correct + _plain(correct)
-                self._told_correct = True
-        except Exception:
-            pass
+        counted = _told(session, "count", count, 0)
+        self._batches += 1
+        self._count += counted
+        for name, part, share in (("_loss_sum", loss, counted), ("_correct", correct, 1)):
+            if part is None:
+                continue
+            try:
+                so_far = getattr(self, name)
+                setattr(self, name, _plain(part) * share + (0.0 if so_far is None else so_far))
+            except Exception:
+                setattr(self, name, float("nan"))  # a sum over a part is none
+                session.speaker.left_out(f"the {name[1:]} of an evaluation")
 
     def set(self, loss: Any = None, accuracy: Any = None, correct: Any = None, count: int = 0) -> None:
         """Of all of it."""
-        self._loss_sum, self._correct, self._count = 0.0, 0.0, 0
-        self.add(loss, accuracy * count if correct is None and accuracy is not None else correct, count)
+        self._loss_sum = self._correct = None
+        self._count = 0
+        session = _session.current()
+        if correct is None and accuracy is not None and session is not None:
+            try:
+                correct = accuracy * _told(session, "count", count, 0)
+            except Exception:
+                session.speaker.left_out("the accuracy of an evaluation")
+        self.add(loss, correct, count)
 
     def __exit__(self, *error: Any) -> None:
         session = _session.current()
@@ -150,12 +167,14 @@ class evaluating:
             if self._begin is not None:
                 session.steps.pause(self._begin, session.clock.end_mark())
             if error[0] is None:
-                from ._values import number
-
+                epoch = None if self._epoch is None else _told(session, "epoch", self._epoch, None)
+                loss_sum, correct = _number(self._loss_sum), _number(self._correct)
+                for name, told, known in (("loss_sum", self._loss_sum, loss_sum), ("correct", self._correct, correct)):
+                    if told is not None and known is None:
+                        session.speaker.left_out(f"the {name} of an evaluation")
                 session.evaluation(
-                    self._epoch, self._phase, (_time.monotonic_ns() - self._begin_ns) * 1e-9,
-                    number(self._loss_sum) if self._told_loss else float("nan"),
-                    number(self._correct) if self._told_correct else -1.0, self._count, self._batches)
+                    epoch, self._phase, (_time.monotonic_ns() - self._begin_ns) * 1e-9,
+                    float("nan") if loss_sum is None else loss_sum, -1.0 if correct is None else correct, self._count, self._batches)
             session.speaker.state(2, session.steps.number - 1)
         except Exception:
             session.speaker.failed("evaluation")
@@ -164,8 +183,14 @@ class evaluating:
 def resumed(step: int) -> None:
     """So many steps were done before: call it before the first one. Seen by itself with optimizers that count, as Adam."""
     session = _session.current()
-    if session is not None:
-        session.resume(int(step))
+    if session is None:
+        return
+    try:
+        known = _told(session, "the step that is resumed from", step, None, (1 << 63) - 1)
+        if known is not None:
+            session.resume(known)
+    except Exception:
+        session.speaker.failed("a resume")
 
 
 def stop_requested() -> bool:

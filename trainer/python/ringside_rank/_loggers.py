@@ -5,24 +5,27 @@ from typing import Any, Dict, Optional
 
 from . import _session
 from ._torch import replace
+from ._values import number, whole
 
 _MOST_NAMES = 200  # of one call
+_MOST_STEPS = (1 << 63) - 1
 
 
-def say(values: Dict[str, Any], step: Optional[int]) -> None:
+def say(values: Dict[str, Any], step: Optional[int], told: bool = False) -> None:
+    """`told`: by a call of ours, where what is no number is said."""
     session = _session.current()
     if session is None or not session.speaker.works("loggers"):
         return
     try:
-        from ._values import number
-
-        place = session.steps.number if step is None else int(step)
+        place = None if step is None else whole(step, _MOST_STEPS)
+        if step is not None and place is None and told:
+            session.speaker.left_out("step")
         for name, value in list(values.items())[:_MOST_NAMES]:
-            if isinstance(value, (str, bytes, dict, list, tuple)):
-                continue
-            known = number(value)
-            if known is not None and place >= 0:
-                session.scalar(str(name), place, known)
+            known = None if isinstance(value, (str, bytes, dict, list, tuple)) else number(value)
+            if known is not None and (told or step is None or place is not None):
+                session.scalar(str(name), session.steps.number if place is None else place, known)
+            elif told and value is not None:
+                session.speaker.left_out(str(name))
     except Exception:
         session.speaker.failed("loggers")
 

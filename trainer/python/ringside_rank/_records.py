@@ -1,5 +1,6 @@
 """Layouts of the records, as protocol/messages/FORMAT.md has them: one table, and bytes made from it. Pure."""
 
+import math
 import struct
 from array import array
 from typing import Any, Dict, Iterable, List, Sequence, Tuple
@@ -40,8 +41,25 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
 }
 
 # Those of every step are made at once.
-pack_step = struct.Struct("<" + "".join(kind for _, kind in FIELDS[STEP])).pack
+_pack_step = struct.Struct("<" + "".join(kind for _, kind in FIELDS[STEP])).pack
 pack_bucket = struct.Struct("<" + "".join(kind for _, kind in FIELDS[BUCKET])).pack
+
+
+def pack_step(*values: Any) -> bytes:
+    try:
+        return _pack_step(*values)
+    except (struct.error, OverflowError):
+        return b"".join(_field(kind, value) for (_, kind), value in zip(FIELDS[STEP], values))
+
+
+def _field(kind: str, value: Any) -> bytes:
+    """What it does not hold is unknown; a number that is only too large is infinite."""
+    try:
+        return struct.pack("<" + kind, value)
+    except (struct.error, OverflowError):
+        if kind == "f" and isinstance(value, float):
+            return struct.pack("<f", math.copysign(math.inf, value))
+        return struct.pack("<" + kind, float("nan") if kind in "fd" else -1 if kind in "iq" else 0)
 
 
 def text(value: str) -> bytes:
@@ -63,7 +81,7 @@ def pack(kind: int, **values: Any) -> bytes:
         elif layout == "indices":
             parts.append(struct.pack("<I", len(value)) + _u32(value))
         else:
-            parts.append(struct.pack("<" + layout, value))
+            parts.append(_field(layout, value))
     if values:
         raise TypeError(f"no field {sorted(values)} in record {kind}")
     return b"".join(parts)

@@ -13,6 +13,7 @@ from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
 from ._thread import Training
+from ._values import number, whole
 
 _CLOSE_NS = 500_000_000
 _MOST_WAITING = 4096  # items behind a step whose buckets are not all reduced
@@ -74,10 +75,9 @@ class Session:
 
     def _hello(self) -> bytes:
         facts: Dict[str, Any] = {
-            "pid": os.getpid(), "local_rank": int(os.environ.get("LOCAL_RANK", "0")),
-            "world_size": int(os.environ.get("WORLD_SIZE", "1")), "attempt": self.speaker.attempt, "device_index": -1,
+            "pid": os.getpid(), "local_rank": _number("LOCAL_RANK", 0), "world_size": _number("WORLD_SIZE", 1), "attempt": self.speaker.attempt, "device_index": -1,
             "device_uuid": "cpu", "device_name": "", "host": os.uname().nodename, "backend": "", "versions": "",
-            "threads": int(os.environ.get("OMP_NUM_THREADS", "1") or 1), "wall_ns": time.time_ns(), "parameters": -1,
+            "threads": _number("OMP_NUM_THREADS", 1), "wall_ns": time.time_ns(), "parameters": -1,
             "gradient_bytes": -1, "steps_per_epoch": 0, "epochs": 0, "first_step": self.first_step or 0}
         try:
             facts.update(self.facts())
@@ -160,7 +160,7 @@ class Session:
     def _own_part(self, correct: float, counted: int) -> int:
         """Of a mean over all ranks this rank's share, so that the shares add up to the mean's count. -1, unknown: what is no
         fraction, as a percentage, and what is no number of samples, as where the ranks padded more than they say."""
-        world = int(os.environ.get("WORLD_SIZE", "1"))
+        world = _number("WORLD_SIZE", 1)
         if not 0 <= correct <= counted:
             return -1
         total = correct * world
@@ -224,8 +224,11 @@ class Session:
             queue = self._queue
             while queue:
                 item = queue[0]
-                if not (self._say_step(item) if type(item) is Step else getattr(self, "_say_" + item[0])(item[1])):
-                    return False
+                try:
+                    if not (self._say_step(item) if type(item) is Step else getattr(self, "_say_" + item[0])(item[1])):
+                        return False
+                except Exception:  # it would be as wrong the next time
+                    self.speaker.left_out("a step" if type(item) is Step else "one " + item[0])
                 queue.popleft()
             return True
         finally:
@@ -287,7 +290,7 @@ class Session:
         uncertainty_ns = self.clock.uncertainty_ns()
         if uncertainty_ns != self._uncertainty_ns:
             self._uncertainty_ns = uncertainty_ns
-            node = int(os.environ.get("RINGSIDE_NODE", "0"))
+            node = _number("RINGSIDE_NODE", 0)
             self.speaker.post(_records.CLOCK, 0, _records.pack(
                 _records.CLOCK, peer=node, offset_ns=0, uncertainty_ns=uncertainty_ns))
         if self.clock.sampled and not self._said_sampled:
@@ -313,6 +316,12 @@ class Session:
         if self._queue or self.steps.number:
             self.greet()
         self.speaker.close(_CLOSE_NS)
+
+
+def _number(variable: str, otherwise: int) -> int:
+    """Variables are the script's to change; a list, as OMP_NUM_THREADS may be, counts by its first."""
+    known = whole(os.environ.get(variable, "").split(",")[0])
+    return otherwise if known is None else known
 
 
 def _read_all(values: Tuple[Any, ...]) -> Tuple[bool, List[Any]]:
@@ -341,9 +350,10 @@ def _loss_of(step: Step) -> Tuple[bool, float]:
 
 def _sum_of(mean: Any, counted: int) -> Any:
     """Where the mean lies; None: no single number."""
-    from ._values import number
-
-    return None if mean is None else number((mean.double() if hasattr(mean, "double") else mean) * counted)
+    try:
+        return None if mean is None else number((mean.double() if hasattr(mean, "double") else mean) * counted)
+    except Exception:
+        return None
 
 
 def _add(step: Step, loss: float, passage: Pass) -> None:
@@ -384,8 +394,9 @@ def _open() -> Optional[Session]:
             return one
         try:
             one = _connect()
-        except Exception:
+        except Exception as error:
             one = None
+            _untold(f"{type(error).__name__}: {error}")
         _tried = True
     if one is not None:
         import atexit
@@ -393,7 +404,10 @@ def _open() -> Optional[Session]:
         atexit.register(_close)
         os.register_at_fork(after_in_child=_forget)
         for listener in _listeners:
-            listener(one)
+            try:
+                listener(one)
+            except Exception:
+                one.speaker.failed("what was imported before")
     return one
 
 
@@ -406,11 +420,11 @@ def _connect() -> Optional[Session]:
     try:
         library = _library.load()
     except OSError as error:
-        print(f"ringside_rank: this rank reports nothing: {error}", file=sys.stderr)
+        _untold(str(error))
         return None
     if not library.open():
         if library.problem and not os.path.exists(_library.speaker_path()):
-            print(f"ringside_rank: this rank reports nothing: {library.problem}", file=sys.stderr)
+            _untold(library.problem)
         return None
     session = Session(library)
     try:
@@ -418,6 +432,13 @@ def _connect() -> Optional[Session]:
     except Exception:
         session.speaker.failed("stacks on request")
     return session
+
+
+def _untold(why: str) -> None:
+    try:
+        print(f"ringside_rank: this rank reports nothing: {why}", file=sys.stderr)
+    except Exception:
+        pass
 
 
 def _close() -> None:

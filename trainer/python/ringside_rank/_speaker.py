@@ -10,6 +10,7 @@ from typing import Any, Callable, List, Optional, Set, Tuple
 from . import _records
 
 _HELD = 100_000  # records before the hello
+_MOST_LEFT_OUT = 100
 
 
 class Speaker:
@@ -28,6 +29,7 @@ class Speaker:
         self._lock = threading.Lock()
         self._stating = threading.RLock()  # a state that is said again is never said after a newer one
         self.off: Set[str] = set()  # sources in which something of ours went wrong
+        self._left_out: Set[str] = set()  # names of values
         self._state: Tuple[int, str] = (-1, "")
         os.register_at_fork(after_in_child=self._mute)
 
@@ -107,6 +109,12 @@ class Speaker:
                         f"{source} is not measured any more: {type(error).__name__}: {error}")
         except Exception:
             pass
+
+    def left_out(self, name: str) -> None:
+        """The program told a value that is none: said once for each name, and all else goes on."""
+        if name not in self._left_out and len(self._left_out) < _MOST_LEFT_OUT:
+            self._left_out.add(name)
+            self.notice(_records.WARNING, "value_left_out", f"{name} is left out wherever the script tells something that is no number of its kind")
 
     def stop_request(self) -> int:
         return self._library.stop_request() if self._send is not None else 0

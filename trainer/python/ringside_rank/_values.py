@@ -45,28 +45,31 @@ def _event(stream: Any) -> Any:
 
 
 def number(value: Any) -> Any:
-    """A float, a Later, or None for what is no single number."""
+    """A float, a Later, or None for what is no single number, whatever it does when it is asked."""
     kind = type(value)
     if kind is float or value is None:
         return value
-    if _torch is not None and kind is _torch.Tensor and value.device == _host:  # most are, and each call counts
-        return float(value.item()) if value.numel() == 1 else None
-    if isinstance(value, (bool, int, float)):
-        return float(value)
-    if _torch is None or not isinstance(value, _torch.Tensor):
-        return _of_foreign(value)
-    if value.numel() != 1 or value.is_meta or type(value).__name__ == "DTensor":
-        return None
-    value = value.detach()
-    if value.device.type == "cpu":
-        return float(value)
-    return _later(value) if value.device.type == "cuda" else None
-
-
-def _of_foreign(value: Any) -> Optional[float]:
     try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
+        if _torch is not None and kind is _torch.Tensor and value.device == _host:  # most are, and each call counts
+            return float(value.item()) if value.numel() == 1 else None
+        if _torch is None or not isinstance(value, _torch.Tensor):
+            return float(value)
+        if value.numel() != 1 or value.is_meta or type(value).__name__ == "DTensor":
+            return None
+        value = value.detach()
+        if value.device.type == "cpu":
+            return float(value)
+        return _later(value) if value.device.type == "cuda" else None
+    except Exception:
+        return None
+
+
+def whole(value: Any, most: int = (1 << 31) - 1) -> Optional[int]:
+    """From 0 on; None for what is no such number."""
+    try:
+        known = int(value)
+        return known if 0 <= known <= most else None
+    except Exception:
         return None
 
 
