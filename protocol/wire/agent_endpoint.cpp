@@ -121,11 +121,16 @@ Result<AgentEndpoint> read_agent_endpoint(const std::filesystem::path& path) {
   endpoint.agent_start_ticks = number_of<std::uint64_t>(json, "agent_start_ticks");
   endpoint.boot_id = text_of(json, "boot_id");
   endpoint.host = text_of(json, "host");
+  endpoint.local_socket = local_socket_path(path);
   if (!read_token(text_of(json, "run_token"), endpoint.run_token))
     return unusable(path, "its run_token is wrong");
   const std::string wrong = wrong_part(endpoint);
   if (!wrong.empty()) return unusable(path, "its " + wrong + " is missing or wrong");
   return endpoint;
+}
+
+std::filesystem::path local_socket_path(const std::filesystem::path& endpoint_file) {
+  return std::filesystem::path(endpoint_file).replace_extension(".sock");
 }
 
 bool is_of_this_boot(const AgentEndpoint& endpoint) {

@@ -24,7 +24,11 @@ struct AgentEndpoint {
   std::uint64_t agent_start_ticks = 0;  ///< process_start_ticks()
   std::string boot_id;
   std::string host;
+  /// agent.sock beside the file, where ranks are heard without ZeroMQ; not in it.
+  std::filesystem::path local_socket = {};
 };
+
+std::filesystem::path local_socket_path(const std::filesystem::path& endpoint_file);
 
 /// Replaces the file at once (mode 0600).
 Result<void> write_agent_endpoint(const std::filesystem::path& path, const AgentEndpoint& endpoint);

@@ -110,7 +110,7 @@ std::optional<ControlRequest> FollowServer::serve() {
       ++impl_->counts.refused;
       continue;
     }
-    auto control = impl_->handle(impl_->identity.text(), frame);
+    auto control = impl_->handle(std::string(impl_->identity.text()), frame);
     if (control) return control;
   }
   impl_->advance_all();

@@ -34,14 +34,12 @@ void encode_frame(std::byte* at, const Frame& frame) {
   store(at + 52, std::uint32_t{0});
 }
 
-FrameVerdict decode_frame(std::span<const std::byte> message, Frame& frame) {
-  if (message.size() < kFrameBytes) return FrameVerdict::kMalformed;
-  const std::byte* at = message.data();
+FrameVerdict decode_head(std::span<const std::byte> head, Frame& frame) {
+  const std::byte* at = head.data();
   if (load<std::uint32_t>(at) != kFrameMagic) return FrameVerdict::kMalformed;
   if (load<std::uint16_t>(at + 4) != kWireVersion) return FrameVerdict::kWrongVersion;
-  const std::size_t payload = message.size() - kFrameBytes;
+  const auto payload = load<std::uint32_t>(at + 44);
   if (payload > kMaxFramePayload) return FrameVerdict::kTooLarge;
-  if (load<std::uint32_t>(at + 44) != payload) return FrameVerdict::kMalformed;
   frame.kind = static_cast<FrameKind>(load<std::uint16_t>(at + 6));
   frame.run_token = load<std::uint64_t>(at + 8);
   frame.node = load<Node>(at + 16);
@@ -49,9 +47,22 @@ FrameVerdict decode_frame(std::span<const std::byte> message, Frame& frame) {
   frame.number = load<std::uint64_t>(at + 24);
   frame.offset = load<std::uint64_t>(at + 32);
   frame.count = load<std::uint32_t>(at + 40);
-  frame.payload_bytes = static_cast<std::uint32_t>(payload);
+  frame.payload_bytes = payload;
   frame.attempt = load<std::int32_t>(at + 48);
   return FrameVerdict::kGood;
+}
+
+FrameVerdict decode_frame(std::span<const std::byte> message, Frame& frame) {
+  if (message.size() < kFrameBytes) return FrameVerdict::kMalformed;
+  const std::size_t payload = message.size() - kFrameBytes;
+  Frame head;
+  const FrameVerdict verdict = decode_head(message.first(kFrameBytes), head);
+  const bool readable = verdict == FrameVerdict::kGood || verdict == FrameVerdict::kTooLarge;
+  if (readable && payload > kMaxFramePayload) return FrameVerdict::kTooLarge;
+  if (readable && (verdict != FrameVerdict::kGood || head.payload_bytes != payload))
+    return FrameVerdict::kMalformed;
+  if (verdict == FrameVerdict::kGood) frame = head;
+  return verdict;
 }
 
 }  // namespace ringside::wire

@@ -63,6 +63,9 @@ enum class FrameVerdict : std::uint8_t { kGood, kMalformed, kWrongVersion, kTooL
 /// Writes kFrameBytes at `at`.
 void encode_frame(std::byte* at, const Frame& frame);
 
+/// Reads the first kFrameBytes of a message, the lengths as they claim; `frame` is set when good.
+FrameVerdict decode_head(std::span<const std::byte> head, Frame& frame);
+
 /// Reads the head of a whole message and checks its lengths; `frame` is set when good. The kind may
 /// be unknown.
 FrameVerdict decode_frame(std::span<const std::byte> message, Frame& frame);

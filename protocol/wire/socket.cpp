@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "protocol/wire/keys.h"
 
@@ -21,6 +22,20 @@ Context::~Context() {
 bool Message::resize(std::size_t bytes) {
   zmq_msg_close(&message_);
   if (zmq_msg_init_size(&message_, bytes) == 0) return true;
+  zmq_msg_init(&message_);
+  return false;
+}
+
+bool Message::share(const std::shared_ptr<const std::vector<std::byte>>& bytes) {
+  using Owner = std::shared_ptr<const std::vector<std::byte>>;
+  auto owner = std::unique_ptr<Owner>(new (std::nothrow) Owner(bytes));
+  const auto release = [](void*, void* hint) { delete static_cast<Owner*>(hint); };
+  auto* const data = const_cast<std::byte*>(bytes->data());
+  zmq_msg_close(&message_);
+  if (owner && zmq_msg_init_data(&message_, data, bytes->size(), release, owner.get()) == 0) {
+    (void)owner.release();  // ZeroMQ has it
+    return true;
+  }
   zmq_msg_init(&message_);
   return false;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "protocol/base/result.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -39,13 +40,14 @@ class Message {
   ~Message() { zmq_msg_close(&message_); }
   /// Room for `bytes`; false when there is no memory.
   bool resize(std::size_t bytes);
-  /// The bytes of the other become this one's too, without a copy; nobody may change them any more.
-  bool share(Message& other) { return zmq_msg_copy(&message_, other.get()) == 0; }
+  /// These bytes without a copy, which live until ZeroMQ has sent them; false when there is no
+  /// memory.
+  bool share(const std::shared_ptr<const std::vector<std::byte>>& bytes);
   zmq_msg_t* get() { return &message_; }
   std::byte* data() { return static_cast<std::byte*>(zmq_msg_data(&message_)); }
   std::size_t size() const { return zmq_msg_size(&message_); }
   std::span<const std::byte> bytes() { return {data(), size()}; }
-  std::string text() { return {static_cast<const char*>(zmq_msg_data(&message_)), size()}; }
+  std::string_view text() { return {static_cast<const char*>(zmq_msg_data(&message_)), size()}; }
   bool more() const { return zmq_msg_more(&message_) != 0; }
 
  private:

@@ -1,10 +1,13 @@
 #include "protocol/wire/telemetry_receiver.h"
 
+#include <cstring>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "protocol/messages/codec.h"
 #include "protocol/wire/authenticator_impl.h"
+#include "protocol/wire/local_listener.h"
 
 namespace ringside::wire {
 namespace {
@@ -16,6 +19,15 @@ constexpr int kWaitingBatches = 64;
 // more often than its own work does.
 constexpr std::size_t kAcknowledgedBytes = std::size_t{1} << 20;
 constexpr std::size_t kBatchCharge = std::size_t{64} << 10;
+// Ends of the local socket beside those of the ranks: processes that claim what another one has.
+constexpr std::size_t kMoreConnections = 64;
+// A local connection, by its number. No peer of ZeroMQ has a name with a zero byte before so many.
+constexpr std::string_view kLocal("\0local", 6);
+
+std::string local_identity(std::uint64_t connection) {
+  std::string name(kLocal);
+  return name.append(reinterpret_cast<const char*>(&connection), sizeof connection);
+}
 
 bool all_of_sender(std::span<const std::byte> payload, std::uint32_t count, Node node, Rank rank) {
   messages::RecordHead head{};
@@ -25,6 +37,20 @@ bool all_of_sender(std::span<const std::byte> payload, std::uint32_t count, Node
     payload = payload.subspan(head.total_bytes);
   }
   return payload.empty();
+}
+
+std::optional<Refusal> refusal_of(FrameVerdict verdict) {
+  switch (verdict) {
+    case FrameVerdict::kGood:
+      return std::nullopt;
+    case FrameVerdict::kMalformed:
+      return Refusal::kMalformed;
+    case FrameVerdict::kWrongVersion:
+      return Refusal::kWrongVersion;
+    case FrameVerdict::kTooLarge:
+      return Refusal::kTooLarge;
+  }
+  return Refusal::kMalformed;
 }
 
 }  // namespace
@@ -74,17 +100,24 @@ struct TelemetryReceiver::Impl {
 
   Authenticator& authenticator;
   Socket socket;
+  std::unique_ptr<LocalListener> local;
   ExpectedRanks expected{0, 0, 0, 0, 0};
   std::vector<Speaker> speakers;
   std::optional<Acknowledgement> acknowledgement;
   Message identity;
   Message message;
+  // Of the frame at hand.
+  std::string from;
+  Frame frame;
+  std::span<const std::byte> payload;
   ReceiveCounts counts;
 
-  std::optional<Refusal> judge(Frame& frame);
-  std::optional<Refusal> judge_records(const Frame& frame);
-  Batch accept(const Frame& frame);
-  bool send_to(const std::string& to, const Frame& frame);
+  /// The next frame, or why it is none; nothing: none waits.
+  std::optional<FrameVerdict> next();
+  std::optional<Refusal> judge() const;
+  std::optional<Refusal> judge_records() const;
+  Batch accept();
+  bool send_to(const std::string& to, Frame answer);
   void refuse(Refusal reason) { ++counts.refused[static_cast<std::size_t>(reason)]; }
 };
 
@@ -96,16 +129,24 @@ Result<std::unique_ptr<TelemetryReceiver>> TelemetryReceiver::open(Authenticator
   auto socket = authenticator.impl().open_router(kMaxMessageBytes, kWaitingBatches, 1000);
   if (!socket) return pass(socket);
   impl->socket = std::move(*socket);
+  auto local = LocalListener::open();
+  if (!local) return pass(local);
+  impl->local = std::move(*local);
   return std::unique_ptr<TelemetryReceiver>(new TelemetryReceiver(std::move(impl)));
 }
 
 std::string TelemetryReceiver::endpoint() const { return endpoint_of(impl_->socket); }
 PollHandle TelemetryReceiver::poll_handle() const { return {impl_->socket.get()}; }
+int TelemetryReceiver::local_fd() const { return impl_->local->fd(); }
 const ReceiveCounts& TelemetryReceiver::counts() const { return impl_->counts; }
 
-void TelemetryReceiver::expect(const ExpectedRanks& expected) {
-  impl_->expected = expected;
-  impl_->speakers.assign(static_cast<std::size_t>(expected.ranks), {});
+Result<void> TelemetryReceiver::expect(ExpectedRanks expected) {
+  impl_->expected = std::move(expected);
+  const auto ranks = static_cast<std::size_t>(impl_->expected.ranks);
+  impl_->speakers.assign(ranks, {});
+  impl_->local->shut();
+  if (impl_->expected.local_socket.empty()) return {};
+  return impl_->local->listen(impl_->expected.local_socket, ranks + kMoreConnections);
 }
 
 std::optional<Batch> TelemetryReceiver::receive() {
@@ -113,29 +154,34 @@ std::optional<Batch> TelemetryReceiver::receive() {
     impl_->send_to(impl_->acknowledgement->identity, impl_->acknowledgement->frame);
     impl_->acknowledgement.reset();
   }
-  while (impl_->socket.receive(impl_->identity)) {
-    if (!impl_->identity.more() || !impl_->socket.receive(impl_->message)) continue;
-    Frame frame;
-    auto refused = std::optional<Refusal>(Refusal::kMalformed);
-    if (!impl_->socket.skip_rest(impl_->message)) refused = impl_->judge(frame);
-    if (!refused) return impl_->accept(frame);
+  while (const auto verdict = impl_->next()) {
+    const auto refused = refusal_of(*verdict) ? refusal_of(*verdict) : impl_->judge();
+    if (!refused) return impl_->accept();
     impl_->refuse(*refused);
   }
   impl_->authenticator.serve();
   return std::nullopt;
 }
 
-std::optional<Refusal> TelemetryReceiver::Impl::judge(Frame& frame) {
-  switch (decode_frame(message.bytes(), frame)) {
-    case FrameVerdict::kMalformed:
-      return Refusal::kMalformed;
-    case FrameVerdict::kWrongVersion:
-      return Refusal::kWrongVersion;
-    case FrameVerdict::kTooLarge:
-      return Refusal::kTooLarge;
-    case FrameVerdict::kGood:
-      break;
+std::optional<FrameVerdict> TelemetryReceiver::Impl::next() {
+  while (socket.receive(identity)) {
+    if (!identity.more() || !socket.receive(message)) continue;
+    if (socket.skip_rest(message)) return FrameVerdict::kMalformed;
+    const FrameVerdict verdict = decode_frame(message.bytes(), frame);
+    if (verdict != FrameVerdict::kGood) return verdict;
+    from = identity.text();
+    payload = message.bytes().subspan(kFrameBytes);
+    return verdict;
   }
+  const auto arrival = local->receive();
+  if (!arrival) return std::nullopt;
+  from = local_identity(arrival->connection);
+  frame = arrival->frame;
+  payload = arrival->payload;
+  return arrival->verdict;
+}
+
+std::optional<Refusal> TelemetryReceiver::Impl::judge() const {
   if (speakers.empty() || frame.run_token != expected.run_token) return Refusal::kWrongToken;
   if (frame.kind != FrameKind::kHello && frame.kind != FrameKind::kBatch &&
       frame.kind != FrameKind::kGoodbye) {
@@ -147,14 +193,13 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge(Frame& frame) {
   }
   if (frame.attempt != expected.attempt) return Refusal::kWrongAttempt;
   const Speaker& speaker = speakers[static_cast<std::size_t>(frame.rank - expected.first_rank)];
-  if (!speaker.identity.empty() && speaker.identity != identity.text()) return Refusal::kRankTaken;
+  if (!speaker.identity.empty() && speaker.identity != from) return Refusal::kRankTaken;
   if (frame.kind != FrameKind::kHello && frame.number < speaker.next_number)
     return Refusal::kReplayed;
-  return judge_records(frame);
+  return judge_records();
 }
 
-std::optional<Refusal> TelemetryReceiver::Impl::judge_records(const Frame& frame) {
-  const auto payload = message.bytes().subspan(kFrameBytes);
+std::optional<Refusal> TelemetryReceiver::Impl::judge_records() const {
   const bool may_be_empty = frame.kind != FrameKind::kBatch;
   const bool must_be_empty = frame.kind == FrameKind::kHello;
   if (payload.empty() ? !may_be_empty : must_be_empty) return Refusal::kBadRecords;
@@ -162,14 +207,14 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge_records(const Frame& frame
   return std::nullopt;
 }
 
-Batch TelemetryReceiver::Impl::accept(const Frame& frame) {
+Batch TelemetryReceiver::Impl::accept() {
   Speaker& speaker = speakers[static_cast<std::size_t>(frame.rank - expected.first_rank)];
-  if (speaker.identity.empty()) speaker.identity = identity.text();
+  if (speaker.identity.empty()) speaker.identity = from;
   Batch batch;
   batch.node = frame.node;
   batch.rank = frame.rank;
   batch.record_count = frame.count;
-  batch.payload = message.bytes().subspan(kFrameBytes);
+  batch.payload = payload;
   if (frame.kind == FrameKind::kHello) {
     batch.kind = Batch::Kind::kHello;
   } else {
@@ -193,8 +238,12 @@ Batch TelemetryReceiver::Impl::accept(const Frame& frame) {
   return batch;
 }
 
-bool TelemetryReceiver::Impl::send_to(const std::string& to, const Frame& frame) {
-  return socket.send_address(to) && socket.send_frame(frame);
+bool TelemetryReceiver::Impl::send_to(const std::string& to, Frame answer) {
+  answer.payload_bytes = 0;
+  if (!to.starts_with(kLocal)) return socket.send_address(to) && socket.send_frame(answer);
+  std::uint64_t connection = 0;
+  std::memcpy(&connection, to.data() + kLocal.size(), sizeof connection);
+  return local->send(connection, answer);
 }
 
 bool TelemetryReceiver::send_stop(Rank rank, StopMode mode) {

@@ -1,10 +1,12 @@
-// The agent's end of the telemetry channel: all ranks of the current run. A bad frame is refused
-// and counted with its reason, never fatal. Used by one thread; the Authenticator outlives it.
+// The agent's end of the telemetry channel: all ranks of the current run, by ZeroMQ or by the local
+// socket. A bad frame is refused and counted with its reason, never fatal. Used by one thread; the
+// Authenticator outlives it.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,6 +53,7 @@ struct ExpectedRanks {
   Rank first_rank = 0;  ///< of this node
   std::int32_t ranks = 1;
   std::int32_t attempt = 0;
+  std::filesystem::path local_socket = {};  ///< empty: nobody is heard without ZeroMQ
 };
 
 struct Batch {
@@ -73,10 +76,12 @@ class TelemetryReceiver {
 
   std::string endpoint() const;  ///< tcp://127.0.0.1:PORT
   PollHandle poll_handle() const;
+  int local_fd() const;  ///< the same for those that are heard without ZeroMQ
 
   /// From now on only these are accepted; called before the ranks of a run, or of its next attempt,
-  /// are started.
-  void expect(const ExpectedRanks& expected);
+  /// are started. With no ranks nobody is. An error: the local socket cannot be had, and who speaks
+  /// by it is not heard.
+  Result<void> expect(ExpectedRanks expected);
 
   /// The next accepted frame, or nothing when none waits; never blocks. A goodbye, and now and then
   /// a batch, is acknowledged by the receive() after it, so that its records are in the log when

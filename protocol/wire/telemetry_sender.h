@@ -1,10 +1,12 @@
-// A rank's end of the telemetry channel. Nothing here waits for the agent except goodbye(), which
-// is bounded. What was sent is kept until the agent acknowledges it. Used by one thread (the
-// reporter's); closing it takes at most kCloseNs.
+// A rank's end of the telemetry channel. Nothing here waits for the agent except wait() and
+// goodbye(), which are bounded. What was sent is kept until the agent acknowledges it. Used by one
+// thread (the reporter's); closing it takes at most kCloseNs. Where there is no memory it throws
+// std::bad_alloc, and nothing was sent.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,7 +15,7 @@
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
 #include "protocol/wire/agent_endpoint.h"
-#include "protocol/wire/poll_handle.h"
+#include "protocol/wire/rank_channel.h"
 
 namespace ringside::wire {
 
@@ -34,13 +36,19 @@ class TelemetrySender {
   /// best.
   static constexpr std::size_t kMaxPayloadBytes = std::size_t{2} << 20;
 
-  /// Starts connecting and returns at once, whether an agent listens or not. `attempt` is
-  /// RINGSIDE_ATTEMPT. Fails only when the endpoint is unusable.
+  /// By ZeroMQ. Starts connecting and returns at once, whether an agent listens or not. `attempt`
+  /// is RINGSIDE_ATTEMPT. Fails only when the endpoint is unusable.
   static Result<TelemetrySender> connect(
       const AgentEndpoint& endpoint, Node node, Rank rank, std::int32_t attempt,
       std::size_t max_unacknowledged_bytes = kDefaultUnacknowledgedBytes);
-  TelemetrySender(TelemetrySender&&) noexcept;
-  TelemetrySender& operator=(TelemetrySender&&) noexcept;
+  /// By the local socket: for the processes of other people's programs, which nothing here ends. It
+  /// makes no thread and raises no signal, and leaves descriptors alone that are not its own any
+  /// more. Fails where nobody listens.
+  static Result<TelemetrySender> connect_local(
+      const AgentEndpoint& endpoint, Node node, Rank rank, std::int32_t attempt,
+      std::size_t max_unacknowledged_bytes = kDefaultUnacknowledgedBytes);
+  TelemetrySender(TelemetrySender&&) noexcept = default;
+  TelemetrySender& operator=(TelemetrySender&&) noexcept = default;
   ~TelemetrySender();
 
   /// Hands one batch of whole records to the socket; never blocks. False: unacknowledged bytes are
@@ -65,13 +73,28 @@ class TelemetrySender {
   bool goodbye(std::span<const std::byte> payload, std::uint32_t record_count,
                std::int64_t deadline_mono_ns);
 
-  /// Readable when poll_control() may have something.
-  PollHandle poll_handle() const;
+  /// Sent batches wait for the agent to read, and poll_control() goes on with them.
+  bool is_behind() const { return channel_->is_behind(); }
+  /// Until poll_control() may have something to do.
+  void wait(std::int64_t timeout_ns) { channel_->wait(timeout_ns); }
 
  private:
-  struct Impl;
-  explicit TelemetrySender(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  TelemetrySender(std::unique_ptr<RankChannel> channel, const AgentEndpoint& endpoint, Node node,
+                  Rank rank, std::int32_t attempt, std::size_t max_unacknowledged_bytes);
+  bool fits(std::span<const std::byte> payload) const;
+  bool post(FrameKind kind, std::span<const std::byte> payload, std::uint32_t count);
+  void acknowledge(std::uint64_t number);
+  void read_control();
+
+  std::unique_ptr<RankChannel> channel_;
+  Frame head_;  // what all frames of this rank share
+  std::size_t limit_bytes_;
+  std::uint64_t next_number_ = 0;
+  // Sent and not acknowledged, the newest last: its number is next_number_ - 1. The bytes are those
+  // that the channel sends, not copies.
+  std::deque<RankChannel::Bytes> kept_;
+  std::size_t kept_bytes_ = 0;
+  std::optional<StopRequest> stop_;
 };
 
 }  // namespace ringside::wire

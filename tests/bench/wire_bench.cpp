@@ -1,6 +1,7 @@
 // Records of 64 bytes from a rank's thread to a stored log, against bare ZeroMQ over the same kind
 // of socket: one message per record, the same batches, and the same batches encrypted as ours are
-// (what is left then is our own). Usage: wire_bench [RECORDS PER BATCH]. Prints one line of JSON.
+// (what is left then is our own); and the same over the local socket. Usage: wire_bench [RECORDS
+// PER BATCH]. Prints one line of JSON.
 #include <unistd.h>
 #include <zmq.h>
 
@@ -129,32 +130,35 @@ struct Agent {
 };
 
 // The rank's side: where there is no room it comes back a little later, as a reporter does.
-void send_all(const wire::AgentEndpoint& endpoint, std::uint64_t per_batch) {
-  auto sender = wire::TelemetrySender::connect(endpoint, 0, 0, 0);
+using Connect = decltype(&wire::TelemetrySender::connect);
+void send_all(const wire::AgentEndpoint& endpoint, std::uint64_t per_batch, Connect connect) {
+  auto sender = connect(endpoint, 0, 0, 0, wire::TelemetrySender::kDefaultUnacknowledgedBytes);
   if (!sender) return;
   const auto payload = batch_of(per_batch);
   for (std::uint64_t sent = 0; sent < kRecords; sent += per_batch) {
-    while (!sender->send(payload, static_cast<std::uint32_t>(per_batch)))
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    while (!sender->send(payload, static_cast<std::uint32_t>(per_batch))) sender->wait(200'000);
   }
   sender->goodbye({}, 0, mono_now_ns() + 10'000'000'000);
 }
 
 // Received, checked and logged; with `store` also decoded into a column. Records per second.
-double ours(const std::filesystem::path& path, std::uint64_t per_batch, bool store) {
+double ours(const std::filesystem::path& path, std::uint64_t per_batch, bool store,
+            Connect connect = &wire::TelemetrySender::connect) {
   Agent agent;
-  agent.receiver->expect({agent.endpoint.run_token, 0, 0, 1, 0});
+  agent.endpoint.local_socket = path.native() + ".sock";
+  agent.receiver->expect({agent.endpoint.run_token, 0, 0, 1, 0, agent.endpoint.local_socket});
   std::filesystem::remove(path);
   auto writer = runlog::LogWriter::open(std::move(*open_file(path, OpenMode::kCreateNew)),
                                         {"bench", 0, 0, 0, ""});
   wire::Poller poller;
   poller.add(agent.authenticator->poll_handle(), 0);
   poller.add(agent.receiver->poll_handle(), 1);
+  poller.add_fd(agent.receiver->local_fd(), 1);
   ColumnSink sink;
   sink.values.reserve(kRecords);
   messages::DecodeCounts counts;
   std::int64_t start_ns = 0;
-  std::thread rank([&] { send_all(agent.endpoint, per_batch); });
+  std::thread rank([&] { send_all(agent.endpoint, per_batch, connect); });
   bool over = false;
   double seconds = 0.0;
   while (!over) {
@@ -188,6 +192,7 @@ int main(int argc, char** argv) {
   Figures curve;
   Figures logged;
   Figures stored;
+  Figures local;
   Figures control;
   for (int round = 0; round < kRounds; ++round) {
     single.add(kSingleRecords, [&] { return bare(kSingleRecords, kRecordBytes); });
@@ -195,6 +200,9 @@ int main(int argc, char** argv) {
     curve.add(kRecords, [&] { return bare(kRecords, kRecordBytes * per_batch, true); });
     logged.add(kRecords, [&] { return ours(path, per_batch, false); });
     stored.add(kRecords, [&] { return ours(path, per_batch, true); });
+    local.add(kRecords, [&] {
+      return ours(path, per_batch, false, &ringside::wire::TelemetrySender::connect_local);
+    });
     control.add(kRecords, [&] { return bare(kRecords, kRecordBytes * per_batch); });
   }
   const std::string line =
@@ -203,7 +211,8 @@ int main(int argc, char** argv) {
       compared("stored_to_batched", stored, batched) +
       compared("logged_to_batched", logged, batched) +
       compared("stored_to_encrypted", stored, curve) +
-      compared("logged_to_encrypted", logged, curve) + compared("control", control, batched);
+      compared("logged_to_encrypted", logged, curve) + local.text("local") +
+      compared("local_to_logged", local, logged) + compared("control", control, batched);
   std::printf(
       "{\"bench\":\"wire\",\"record_bytes\":64,\"records_per_batch\":%llu,\"rounds\":%d%s}\n",
       static_cast<unsigned long long>(per_batch), kRounds, line.c_str());

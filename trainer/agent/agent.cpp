@@ -92,11 +92,13 @@ Result<void> Agent::open_all() {
   poller_.emplace();
   poller_->add(authenticator_->poll_handle(), kAuthenticator);
   poller_->add(telemetry_->poll_handle(), kTelemetry);
+  poller_->add_fd(telemetry_->local_fd(), kTelemetry);
   poller_->add(viewers_->poll_handle(), kViewers);
   poller_->add_fd(signal_fd_, kSignals);
   if (head_) poller_->add(head_->poll_handle(), kNodes);
   telemetry_only_.emplace();
   telemetry_only_->add(telemetry_->poll_handle(), kTelemetry);
+  telemetry_only_->add_fd(telemetry_->local_fd(), kTelemetry);
   line_up();
   if (auto announced = announce_all(); !announced) return announced;
   opened_ns_ = clock_.mono_ns();
@@ -246,6 +248,8 @@ void Agent::supervise(RunItem& item) {
   sampler_.reset();
   current_.reset();
   current_item_ = nullptr;
+  (void)telemetry_->expect(
+      {0, 0, 0, 0, 0});  // the file is gone before another agent has the folder
   if (item.log) close(item);
 }
 

@@ -117,9 +117,13 @@ Result<void> Supervisor::make_folders() const {
 }
 
 void Supervisor::start(int listener) {
-  parts_.telemetry.expect({item_.endpoint.run_token, item_.node, item_.ranks.first,
-                           static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt});
+  const auto heard =
+      parts_.telemetry.expect({item_.endpoint.run_token, item_.node, item_.ranks.first,
+                               static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt,
+                               wire::local_socket_path(item_.folder.agent_path(item_.node))});
   perform_actions();  // "starting" stands in the log with the time at which it began
+  if (!heard && !item_.spec.program.argv.empty())
+    item_.log->post(Notice{Severity::kWarning, "ranks_not_heard", heard.error().message});
   for (const std::string& warning : plan_.warnings)
     item_.log->post(Notice{Severity::kWarning, "plan", warning});
   if (const auto made = make_folders(); !made) {

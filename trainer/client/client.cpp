@@ -1,6 +1,7 @@
 #include "trainer/client/client.h"
 
 #include <csignal>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -46,7 +47,12 @@ bool Client::open(const Variables& variables) {
     problem_ = "ringside_close has ended the connection";
     return false;
   }
-  const auto reporter = connect(variables);
+  Result<Reporter*> reporter = nullptr;
+  try {
+    reporter = connect(variables);
+  } catch (const std::exception&) {
+    reporter = failure("no memory");  // short enough to need none
+  }
   problem_ = reporter ? std::string() : reporter.error().message;
   if (!reporter || *reporter == nullptr) return false;
   opened_.store(*reporter, std::memory_order_release);
@@ -61,7 +67,8 @@ Result<Reporter*> Client::connect(const Variables& variables) {
   if (const auto first = become_speaker(**place); !first) return pass(first);
   const NoSignals while_threads_begin;
   auto reporter =
-      std::make_unique<Reporter>((*place)->run.agent_path((*place)->sender.node), (*place)->sender);
+      std::make_unique<Reporter>((*place)->run.agent_path((*place)->sender.node), (*place)->sender,
+                                 &wire::TelemetrySender::connect_local);
   if (reporter->connected()) return reporter.release();
   std::error_code ignored;
   std::filesystem::remove(speaker_path(**place), ignored);

@@ -1,9 +1,11 @@
 #include "trainer/telemetry/reporter.h"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,15 +16,11 @@
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/unsent_log.h"
 #include "protocol/wire/agent_endpoint.h"
-#include "protocol/wire/poller.h"
-#include "protocol/wire/telemetry_sender.h"
 
 namespace ringside::telemetry {
 namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{60} << 10;
-constexpr std::int32_t kControlTag = 1;
-constexpr std::int32_t kWakeTag = 2;
 
 }  // namespace
 
@@ -35,34 +33,43 @@ struct Reporter::SenderThread {
 
   SenderThread(wire::TelemetrySender to, ByteRing& from, std::atomic<int>& stop_request,
                Unsent unsent_to)
-      : sender(std::move(to)),
-        ring(from),
-        stop(stop_request),
-        unsent(std::move(unsent_to)),
-        wake_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+      : sender(std::move(to)), ring(from), stop(stop_request), unsent(std::move(unsent_to)) {
     batch.reserve(kBatchBytes * 2);
-    poller.add(sender.poll_handle(), kControlTag);
-    poller.add_fd(wake_fd, kWakeTag);
     thread = std::thread([this] { run(); });
   }
 
-  ~SenderThread() {
-    end(mono_now_ns());
-    ::close(wake_fd);
+  ~SenderThread() { end(mono_now_ns()); }
+
+  // Want of memory ends nothing: what could not be sent waits, and then stays behind.
+  void run() {
+    do {
+      try {
+        deliver();
+        hear();
+      } catch (const std::exception&) {
+      }
+    } while (!pause());
+    try {
+      flush_and_close();
+    } catch (const std::exception&) {
+    }
   }
 
-  void run() {
-    while (!ending.load(std::memory_order_acquire)) {
-      deliver();
-      if (const auto request = sender.poll_control()) {
-        const auto asked =
-            request->mode == wire::StopMode::kNow ? StopRequest::kNow : StopRequest::kGraceful;
-        stop.store(std::max(stop.load(), static_cast<int>(asked)));
-      }
-      // Nothing wakes this thread for a post, since waking costs the training thread a system call.
-      if (!poller.wait(kMaxLate_ns)) return;
-    }
-    flush_and_close();
+  void hear() {
+    const auto request = sender.poll_control();
+    if (!request) return;
+    const auto asked =
+        request->mode == wire::StopMode::kNow ? StopRequest::kNow : StopRequest::kGraceful;
+    stop.store(std::max(stop.load(), static_cast<int>(asked)));
+  }
+
+  // True when the end has come. Nothing wakes this thread for a post, since waking costs the
+  // training thread a system call.
+  bool pause() {
+    if (sender.is_behind()) sender.wait(kMaxLate_ns);
+    std::unique_lock lock(mutex);
+    const std::int64_t left_ns = sender.is_behind() ? 0 : kMaxLate_ns;
+    return wake.wait_for(lock, std::chrono::nanoseconds(left_ns), [this] { return ending; });
   }
 
   // Sends until the ring is empty; false when the socket takes no more.
@@ -120,51 +127,62 @@ struct Reporter::SenderThread {
 
   void end(std::int64_t deadline) {
     if (!thread.joinable()) return;
-    deadline_ns = deadline;
-    ending.store(true, std::memory_order_release);
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(wake_fd, &one, sizeof one);
+    {
+      const std::lock_guard lock(mutex);
+      deadline_ns = deadline;
+      ending = true;
+    }
+    wake.notify_one();
     thread.join();
   }
 
   wire::TelemetrySender sender;
-  wire::Poller poller;
   ByteRing& ring;
   std::atomic<int>& stop;
   Unsent unsent;
-  int wake_fd;
   std::vector<std::byte> batch;
   std::uint32_t batch_records = 0;
-  // Handed over by `ending`: written before it, read by the thread after it, and again after the
-  // join.
+  // Handed over by `ending`, under its lock: written before it, read by the thread after it, and
+  // again after the join.
   Sender stamp;
   ReporterCounts counts;
   std::int64_t deadline_ns = 0;
-  std::atomic<bool> ending{false};
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool ending = false;
   std::thread thread;
 };
 
 Reporter::Reporter() = default;
 
 Reporter::Reporter(const std::filesystem::path& endpoint_file, const Sender& sender,
-                   std::size_t ring_bytes)
+                   Connect connect, std::size_t ring_bytes)
     : sender_(sender) {
+  try {
+    const auto begun = begin(endpoint_file, connect, ring_bytes);
+    if (begun) return;
+    problem_ = begun.error().message;
+  } catch (const std::bad_alloc&) {
+    problem_ = "no memory";  // short enough to need none
+  } catch (const std::system_error& error) {
+    problem_ = std::string("no thread can be made: ") + error.code().message();
+  }
+  ring_.reset();
+}
+
+Result<void> Reporter::begin(const std::filesystem::path& endpoint_file, Connect connect,
+                             std::size_t ring_bytes) {
   const auto endpoint = wire::read_agent_endpoint(endpoint_file);
-  if (!endpoint) {
-    problem_ = endpoint.error().message;
-    return;
-  }
-  auto connected =
-      wire::TelemetrySender::connect(*endpoint, sender.node, sender.rank, sender.attempt);
-  if (!connected) {
-    problem_ = connected.error().message;
-    return;
-  }
+  if (!endpoint) return pass(endpoint);
   ring_ = std::make_unique<ByteRing>(ring_bytes);
+  auto connected = connect(*endpoint, sender_.node, sender_.rank, sender_.attempt,
+                           wire::TelemetrySender::kDefaultUnacknowledgedBytes);
+  if (!connected) return pass(connected);
   const runlog::RunFolder folder(endpoint_file.parent_path());
   sender_thread_ = std::make_unique<SenderThread>(
       std::move(*connected), *ring_, stop_request_,
-      SenderThread::Unsent{folder.unsent_path(sender.attempt, sender.rank), endpoint->run_id});
+      SenderThread::Unsent{folder.unsent_path(sender_.attempt, sender_.rank), endpoint->run_id});
+  return {};
 }
 
 Reporter::~Reporter() = default;

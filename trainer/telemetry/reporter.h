@@ -15,6 +15,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/codec.h"
+#include "protocol/wire/telemetry_sender.h"
 #include "trainer/telemetry/byte_ring.h"
 
 namespace ringside::telemetry {
@@ -39,13 +40,16 @@ class Reporter {
  public:
   static constexpr std::size_t kRingBytes = std::size_t{8} << 20;
   static constexpr std::int64_t kMaxLate_ns = 20'000'000;
+  /// How the agent is reached: a `connect` of TelemetrySender.
+  using Connect = decltype(&wire::TelemetrySender::connect);
 
   /// Not connected: same calls, no thread, no memory.
   Reporter();
   /// Connects to the agent described by `endpoint_file`. Never fails: when the file cannot be used,
-  /// `problem()` says why and nothing is sent, since a run must not end because nobody watches.
+  /// or there is no memory or no thread to be had, `problem()` says why and nothing is sent, since
+  /// a run must not end because nobody watches.
   Reporter(const std::filesystem::path& endpoint_file, const Sender& sender,
-           std::size_t ring_bytes = kRingBytes);
+           Connect connect = &wire::TelemetrySender::connect, std::size_t ring_bytes = kRingBytes);
   ~Reporter();
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
@@ -114,6 +118,8 @@ class Reporter {
   }
 
   void note_too_large(std::string_view name, std::size_t bytes);
+  Result<void> begin(const std::filesystem::path& endpoint_file, Connect connect,
+                     std::size_t ring_bytes);
 
   Sender sender_;
   std::string problem_;

@@ -8,6 +8,17 @@ namespace {
 
 constexpr std::size_t kLimit = std::size_t{1} << 20;
 
+using Connect = decltype(&TelemetrySender::connect);
+constexpr Connect kEitherWay[] = {&TelemetrySender::connect, &TelemetrySender::connect_local};
+
+// So many arrive while the sender is asked what the agent wants, as a reporter does all the time.
+bool arrive(TestAgent& agent, TelemetrySender& sender, Batch::Kind kind, std::size_t count) {
+  return agent.until([&] {
+    CHECK_FALSE(sender.poll_control());
+    return agent.heard_of(kind) == count;
+  });
+}
+
 // Sends until refused; returns how many were taken. Would hang if a send could block.
 std::uint64_t fill(TelemetrySender& sender) {
   const auto payload = payload_of(0, 0, 0, 400);  // about 50 KiB
@@ -40,8 +51,9 @@ TEST_CASE("R8: without an agent, sends are taken up to the limit and then refuse
 TEST_CASE(
     "R8: with an agent that has stopped reading, sends are refused at the limit and go on when it "
     "reads again") {
+  const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
+  auto sender = connect(agent.endpoint, 0, 0, 0, kLimit);
   REQUIRE(sender);
   REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kHello) == 1; }));
   // ZeroMQ's thread and the kernel take some while nobody reads; then it is full for good.
@@ -54,15 +66,16 @@ TEST_CASE(
     REQUIRE(taken < 2'000);
   }
   REQUIRE(agent.until([&] { return sender->send(payload_of(0, 0, 0, 1), 1); }));
-  REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == taken + 1; }));
+  REQUIRE(arrive(agent, *sender, Batch::Kind::kRecords, taken + 1));
   CHECK(agent.receiver->counts().lost_batches == 0);
 }
 
 TEST_CASE(
     "R8: what is kept is given up as the agent acknowledges it, whatever the size of batches") {
   const std::uint32_t records = GENERATE(1U, 400U);
+  const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
+  auto sender = connect(agent.endpoint, 0, 0, 0, TelemetrySender::kDefaultUnacknowledgedBytes);
   REQUIRE(sender);
   const auto payload = payload_of(0, 0, 0, records);
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -70,7 +83,7 @@ TEST_CASE(
     const auto kept = sender->unacknowledged();
     CHECK(std::vector<std::byte>(kept.back().begin(), kept.back().end()) == payload);
   }
-  CHECK(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == 100; }));
+  CHECK(arrive(agent, *sender, Batch::Kind::kRecords, 100));
   CHECK(agent.until([&] {
     CHECK_FALSE(sender->poll_control());
     return sender->unacknowledged().size() < 16;
@@ -80,8 +93,9 @@ TEST_CASE(
 TEST_CASE(
     "R8: small batches are taken up to the limit too while nobody reads, and all arrive, the "
     "goodbye as the last") {
+  const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
+  auto sender = connect(agent.endpoint, 0, 0, 0, kLimit);
   REQUIRE(sender);
   std::uint64_t taken = 0;
   while (sender->send(payload_of(0, 0, taken, 1), 1)) ++taken;
@@ -89,14 +103,15 @@ TEST_CASE(
   REQUIRE(taken > 1000);
   REQUIRE(sender->send_rest(payload_of(0, 0, taken, 1), 1));
   CHECK_FALSE(sender->goodbye(payload_of(0, 0, taken + 1, 1), 1, mono_now_ns()));
-  CHECK(agent.until([&] { return agent.heard_of(Batch::Kind::kGoodbye) == 1; }));
+  CHECK(arrive(agent, *sender, Batch::Kind::kGoodbye, 1));
   CHECK(agent.heard_of(Batch::Kind::kRecords) == taken + 1);
   CHECK(agent.receiver->counts().lost_batches == 0);
 }
 
 TEST_CASE("without an answer everything is kept, the goodbye too, also beyond the limit") {
+  const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
+  auto sender = connect(agent.endpoint, 0, 0, 0, kLimit);
   REQUIRE(sender);
   const std::uint64_t taken = fill(*sender);
   REQUIRE(sender->send_rest(payload_of(0, 0, 7, 1), 1));
@@ -111,8 +126,9 @@ TEST_CASE("without an answer everything is kept, the goodbye too, also beyond th
 }
 
 TEST_CASE("a payload above the limit of a message is refused by the sender itself") {
+  const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
+  auto sender = connect(agent.endpoint, 0, 0, 0, TelemetrySender::kDefaultUnacknowledgedBytes);
   REQUIRE(sender);
   const std::vector<std::byte> huge(TelemetrySender::kMaxPayloadBytes + 1);
   CHECK_FALSE(sender->send(huge, 1));
@@ -123,7 +139,8 @@ TEST_CASE("a payload above the limit of a message is refused by the sender itsel
     messages::append_record(large, {0, 0, seq, 0}, shard);
   REQUIRE(large.size() > TelemetrySender::kMaxPayloadBytes * 9 / 10);
   REQUIRE(sender->send(large, 31));
-  CHECK(agent.until([&] { return agent.receiver->counts().records == 31; }));
+  CHECK(arrive(agent, *sender, Batch::Kind::kRecords, 1));
+  CHECK(agent.receiver->counts().records == 31);
 }
 
 TEST_CASE("R8: closing a sender that nobody hears is bounded") {

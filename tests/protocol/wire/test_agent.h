@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <stdexcept>
 #include <vector>
 
 #include "protocol/base/clock.h"
@@ -15,6 +16,7 @@
 #include "tests/support/memory_file.h"
 #include "tests/support/patience.h"
 #include "tests/support/sample_records.h"
+#include "tests/support/temp_folder.h"
 
 namespace ringside::wire {
 
@@ -44,10 +46,18 @@ struct TestAgent {
     receiver = std::move(*TelemetryReceiver::open(*authenticator));
     server = std::move(*FollowServer::open(*authenticator));
     endpoint = *authenticator->authorize("run-1", receiver->endpoint(), server->endpoint());
-    receiver->expect({endpoint.run_token, 0, 0, ranks, 0});
+    endpoint.local_socket = folder.path() / "agent.sock";
+    expect(ranks);
+    poller.add_fd(receiver->local_fd(), 1);
     poller.add(authenticator->poll_handle(), 0);
     poller.add(receiver->poll_handle(), 1);
     poller.add(server->poll_handle(), 2);
+  }
+
+  void expect(std::int32_t ranks, std::int32_t attempt = 0) {
+    const auto listens =
+        receiver->expect({endpoint.run_token, 0, 0, ranks, attempt, endpoint.local_socket});
+    if (!listens) throw std::runtime_error(listens.error().message);
   }
 
   /// One turn of the loop.
@@ -81,6 +91,7 @@ struct TestAgent {
     return count;
   }
 
+  TempFolder folder;
   std::unique_ptr<Authenticator> authenticator;
   std::unique_ptr<TelemetryReceiver> receiver;
   std::unique_ptr<FollowServer> server;

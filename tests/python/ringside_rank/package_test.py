@@ -1,6 +1,5 @@
 """The package without torch: outside a run, with a stand-in for the library, with a device that is made up. No torch."""
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -120,8 +119,7 @@ print(rs.active(), rs.stop_requested())
     def test_a_library_that_is_not_there_is_told_once_and_changes_nothing(self):
         output, errors = python(self.CALLS, RANK="0", RINGSIDE_RUN_DIR="/none", RINGSIDE_RANK_LIBRARY="/none/x.so", RINGSIDE_INSTRUMENT="1")
         self.assertEqual(output, "False False")
-        if importlib.util.find_spec("zmq") is None:
-            self.assertRegex(errors, r"^ringside_rank: this rank reports nothing: /none/x\.so: .*pyzmq is needed$")
+        self.assertRegex(errors, r"^ringside_rank: this rank reports nothing: cannot connect to the agent of /none: [^\n]+$")
 
     def test_ranks_of_a_launcher_inside_a_rank_say_nothing_but_how_many_they_are(self):
         with tempfile.TemporaryDirectory() as run:

@@ -87,13 +87,13 @@ class Wheel(unittest.TestCase):
     def test_in_a_run_that_cannot_be_reached_one_line_says_so(self):
         output, errors = self.ran("-c", CALLS, RANK="0", RINGSIDE_RUN_DIR="/none", RINGSIDE_RANK_LIBRARY="/none/lib.so")
         self.assertEqual(output, f"{self.version()} False False")
-        self.assertRegex(errors, r"^ringside_rank: this rank reports nothing: /none/lib\.so: .*; without it the package pyzmq is needed$")
+        self.assertRegex(errors, r"^ringside_rank: this rank reports nothing: cannot connect to the agent of /none: [^\n]+$")
 
     def test_it_tells_its_version(self):
         output, _ = self.ran("-m", "ringside_rank")
         self.assertEqual(output, f"ringside-rank {self.version()}\noutside a run: every call does nothing")
         output, _ = self.ran("-m", "ringside_rank", RINGSIDE_RUN_DIR="/none", RINGSIDE_RANK_LIBRARY="/none/lib.so")
-        self.assertIn("\nreports nothing: /none/lib.so", output)
+        self.assertIn("\nreports by Python alone", output)
 
     def test_the_same_sources_give_the_same_bytes(self):
         if self.given:

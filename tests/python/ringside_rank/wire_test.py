@@ -1,9 +1,9 @@
-"""The connection in Python alone, against a real agent: wire_test.py --ringside PROGRAM. Exit code 77: this Python has no pyzmq."""
+"""The connection in Python alone, against a real agent: wire_test.py --ringside PROGRAM."""
 
 import argparse
-import importlib.util
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,13 +15,6 @@ SCRIPT = HERE.parent / "scripts" / "stoppable.py"
 # What a rank is when the library that the agent names cannot be loaded.
 WITHOUT = 'import os; os.environ["RINGSIDE_RANK_LIBRARY"] = "/none/libringside_rank.so"\n'
 RUN = f"import runpy; runpy.run_path({str(SCRIPT)!r})"
-
-if importlib.util.find_spec("zmq") is None:
-    print("SKIPPED: this Python has no pyzmq; ./dev test --scripts fetches one")
-    sys.exit(77)
-
-import zmq  # noqa: E402
-
 
 class Wire(unittest.TestCase):
     ringside = None
@@ -44,43 +37,34 @@ class Wire(unittest.TestCase):
     def test_a_second_process_of_the_rank_stays_silent(self):
         with tempfile.TemporaryDirectory() as folder:
             os.makedirs(os.path.join(folder, "attempt_0", "rank_0"))
-            key = "0" * 40
-            Path(folder, "agent.json").write_text(json.dumps({
-                "run_token": "0" * 16, "telemetry_endpoint": "tcp://127.0.0.1:1", "server_public_key": key, "client_public_key": key,
-                "client_secret_key": key}))
+            Path(folder, "agent.json").write_text(json.dumps({"run_token": "0" * 16}))
             Path(folder, "attempt_0", "rank_0", "speaker").write_text("1\n")
             code = WITHOUT + "import ringside_rank as rs; rs.log(x=1); print(rs.active())"
             env = dict(os.environ, RANK="0", RINGSIDE_RUN_DIR=folder, PYTHONPATH=str(HERE.parents[2] / "trainer" / "python"))
             done = subprocess.run([sys.executable, "-B", "-c", code], env=env, capture_output=True, text=True, timeout=60)
             self.assertEqual((done.stdout, done.stderr), ("False\n", ""))
 
-    def rank(self, folder, code, agents, **environment):
-        """Output of a rank; `agents`: what stands in the files of agents beside their keys, by name."""
-        public, secret = (key.decode() for key in zmq.curve_keypair())
+    def rank(self, folder, code, **environment):
+        """Output of a rank."""
         os.makedirs(os.path.join(folder, "attempt_0", "rank_0"))
-        for name, values in agents.items():
-            Path(folder, name).write_text(json.dumps({
-                "run_token": "0" * 16, "server_public_key": public, "client_public_key": public, "client_secret_key": secret, **values}))
+        for name in ("agent.json", "agent_1.json"):
+            Path(folder, name).write_text(json.dumps({"run_token": "0" * 16}))
         env = dict(os.environ, RANK="0", RINGSIDE_RUN_DIR=folder, PYTHONPATH=str(HERE.parents[2] / "trainer" / "python"), **environment)
         return subprocess.run([sys.executable, "-B", "-c", WITHOUT + "import ringside_rank as rs; " + code], env=env,
                               capture_output=True, text=True, timeout=60)
 
     def test_a_rank_of_another_node_speaks_to_its_own_agent_and_has_no_thread_of_threading(self):
-        with tempfile.TemporaryDirectory() as folder, zmq.Context() as context, context.socket(zmq.ROUTER) as agent:
-            public, agent.curve_secretkey = zmq.curve_keypair()
-            agent.curve_server = True
-            port = agent.bind_to_random_port("tcp://127.0.0.1")
-            done = self.rank(folder, "import threading; print(rs.active(), len(threading.enumerate()))",
-                             {"agent.json": {"telemetry_endpoint": "tcp://127.0.0.1:1"},
-                              "agent_1.json": {"telemetry_endpoint": f"tcp://127.0.0.1:{port}", "server_public_key": public.decode()}},
-                             RINGSIDE_NODE="1")
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as agent:
+            agent.bind(os.path.join(folder, "agent_1.sock"))
+            agent.listen()
+            done = self.rank(folder, "import threading; print(rs.active(), len(threading.enumerate()))", RINGSIDE_NODE="1")
             self.assertEqual((done.stdout, done.stderr), ("True 1\n", ""))
-            self.assertTrue(agent.poll(20_000))
-            self.assertEqual(agent.recv_multipart()[1][:4], b"RSWF")
+            with agent.accept()[0] as rank:
+                self.assertEqual(rank.recv(4), b"RSWF")
 
     def test_a_connection_that_cannot_be_made_is_told_and_another_process_may_try(self):
         with tempfile.TemporaryDirectory() as folder:
-            done = self.rank(folder, "print(rs.active())", {"agent.json": {"telemetry_endpoint": "nowhere"}})
+            done = self.rank(folder, "print(rs.active())")
             self.assertEqual(done.stdout, "False\n")
             self.assertRegex(done.stderr, "^ringside_rank: this rank reports nothing: cannot connect to the agent of .*\n$")
             self.assertFalse(Path(folder, "attempt_0", "rank_0", "speaker").exists())

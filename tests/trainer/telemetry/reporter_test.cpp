@@ -59,7 +59,7 @@ TEST_CASE("R8: an agent that does not read for a while costs records, and every 
   telemetry::TestAgent agent;
   // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay
   // missing.
-  Reporter reporter(agent.endpoint_path(), {0, 0, 0}, 4096);
+  Reporter reporter(agent.endpoint_path(), {0, 0, 0}, &wire::TelemetrySender::connect, 4096);
   constexpr std::int64_t kRecords = 400'000;
   for (Step step = 0; step < kRecords; ++step) reporter.post(step_report(step));
   const auto counts = agent.finish(reporter, kTimeoutNs);

@@ -25,7 +25,9 @@ struct TestAgent {
     receiver = std::move(*wire::TelemetryReceiver::open(*authenticator));
     endpoint = *authenticator->authorize("run", receiver->endpoint(), "tcp://127.0.0.1:1");
     REQUIRE(wire::write_agent_endpoint(endpoint_path(), endpoint));
-    receiver->expect({endpoint.run_token, 0, 0, 1, 0});
+    REQUIRE(receiver->expect(
+        {endpoint.run_token, 0, 0, 1, 0, wire::local_socket_path(endpoint_path())}));
+    poller.add_fd(receiver->local_fd(), 1);
     poller.add(authenticator->poll_handle(), 0);
     poller.add(receiver->poll_handle(), 1);
   }

@@ -76,16 +76,10 @@ def tell_nested() -> None:
 
 
 def load() -> Any:
-    """The library that the agent names; where it cannot be loaded, the connection in Python. An OSError says why there is
-    neither."""
+    """The library that the agent names; where it cannot be loaded, the connection in Python."""
     try:
         return Library(os.environ["RINGSIDE_RANK_LIBRARY"])
-    except KeyError:
-        why = "RINGSIDE_RANK_LIBRARY is not set"
-    except (OSError, AttributeError) as error:
-        why = str(error)
-    try:
+    except (KeyError, OSError, AttributeError):
         from ._wire import Connection
-    except ImportError:
-        raise OSError(f"{why}; without it the package pyzmq is needed") from None
-    return Connection()
+
+        return Connection()

@@ -417,11 +417,7 @@ def _connect() -> Optional[Session]:
     if _library.nested():
         _library.tell_nested()
         return None
-    try:
-        library = _library.load()
-    except OSError as error:
-        _untold(str(error))
-        return None
+    library = _library.load()
     if not library.open():
         if library.problem and not os.path.exists(_library.speaker_path()):
             _untold(library.problem)

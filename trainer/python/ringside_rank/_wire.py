@@ -1,17 +1,17 @@
-"""The connection in Python alone, by pyzmq, where libringside_rank.so cannot be loaded: the calls of _library.py, spoken as
-protocol/wire/FORMAT.md has it. A record costs some microseconds of the interpreter instead of 0.3, and what the agent has not
+"""The connection in Python alone, where libringside_rank.so cannot be loaded: the calls of _library.py, spoken over the local socket of
+protocol/wire/FORMAT.md. A record costs some microseconds of the interpreter instead of 0.3, and what the agent has not
 acknowledged at the end is lost, as the agent then says. Any thread posts, one thread here sends."""
 
 import _thread
 import json
 import os
+import select
+import socket
 import struct
 import threading
 import time
 from collections import deque
 from typing import Any, Deque, List, Optional, Tuple
-
-import zmq
 
 from . import _library
 
@@ -28,14 +28,16 @@ _LATE_MS = 20
 
 
 class Connection:
-    way = "pyzmq, since libringside_rank.so cannot be loaded"
+    way = "Python alone, since libringside_rank.so cannot be loaded"
 
     def __init__(self) -> None:
         self.problem = ""
         self._node, self._rank, self._attempt = (
             int(os.environ.get(name, "0")) for name in ("RINGSIDE_NODE", "RANK", "RINGSIDE_ATTEMPT"))
         self._token = 0
-        self._socket: Any = None
+        self._socket: Any = None  # None: nothing is taken any more
+        self._inode = 0
+        self._heard = b""
         self._lock = threading.Lock()
         self._waiting: Deque[bytes] = deque()
         self._waiting_bytes = 0
@@ -51,30 +53,24 @@ class Connection:
     def open(self) -> bool:
         """False, and why in `problem`; an empty one means that nothing is wrong: another process of this rank speaks."""
         folder = os.environ["RINGSIDE_RUN_DIR"]
-        speaker = _library.speaker_path()
+        agent = f"agent_{self._node}" if self._node else "agent"
         speaks = False
         try:
-            with open(os.path.join(folder, f"agent_{self._node}.json" if self._node else "agent.json"), encoding="utf-8") as file:
-                agent = json.load(file)
-            self._token = int(agent["run_token"], 16)
-            context = zmq.Context()
-            self._socket = context.socket(zmq.DEALER)
-            self._socket.curve_serverkey = agent["server_public_key"].encode()
-            self._socket.curve_publickey = agent["client_public_key"].encode()
-            self._socket.curve_secretkey = agent["client_secret_key"].encode()
-            self._socket.routing_id = b"R" + os.urandom(15)
-            self._socket.sndhwm = 0  # what is kept is bounded here
+            with open(os.path.join(folder, agent + ".json"), encoding="utf-8") as file:
+                self._token = int(json.load(file)["run_token"], 16)
+            speaker = _library.speaker_path()
             self._become_speaker(speaker)
             speaks = True
-            self._socket.connect(agent["telemetry_endpoint"])
+            self._socket = self._connect(folder, agent + ".sock")
             self._send(_HELLO, b"", 0)
             self._sends.acquire()
             # Not one of `threading`: a program may wait for all of those.
             _thread.start_new_thread(self._run, ())
         except FileExistsError:
             return False
-        except (OSError, KeyError, ValueError, TypeError, RuntimeError, zmq.ZMQError) as error:
+        except Exception as error:
             self.problem = f"cannot connect to the agent of {folder}: {type(error).__name__}: {error}"
+            self._socket = None
             if speaks:  # nobody of this rank could in this attempt
                 os.unlink(speaker)
             return False
@@ -84,6 +80,16 @@ class Connection:
         """The file is what counts, see trainer/agent/RANKS.md; its text is for people who look."""
         with open(path, "x", encoding="utf-8") as file:
             file.write(f"{os.getpid()}\n")
+
+    def _connect(self, folder: str, name: str) -> socket.socket:
+        one = socket.socket(socket.AF_UNIX)
+        inside = os.open(folder, os.O_PATH)
+        try:
+            one.connect(f"/proc/self/fd/{inside}/{name}")
+        finally:
+            os.close(inside)
+        self._inode = os.fstat(one.fileno()).st_ino
+        return one
 
     def post(self, kind: int, at_ns: int, body: bytes, size: int) -> int:
         begun_ns = time.monotonic_ns()
@@ -110,8 +116,7 @@ class Connection:
             if self._socket is None or self._deadline_ns is not None:
                 return
             self._deadline_ns = time.monotonic_ns() + budget_ns
-        with self._sends:
-            pass
+        self._sends.acquire(timeout=budget_ns * 1e-9)
 
     def _record(self, kind: int, number: int, at_ns: int, body: bytes) -> bytes:
         return _RECORD.pack(kind, _RECORD.size, len(body), self._node, self._rank, number, at_ns) + body
@@ -124,10 +129,12 @@ class Connection:
                 while self._kept_bytes < _MOST_KEPT and self._send_batch():
                     pass
                 # Nothing wakes it for a post, since that would cost the training thread a system call.
-                if self._socket.poll(_LATE_MS):
-                    self._listen()
+                self._listen(_LATE_MS)
             self._say_goodbye()
+        except Exception:  # the agent has gone, or there is no memory: what comes is not taken
+            pass
         finally:
+            self._socket = None
             self._sends.release()
 
     def _send_batch(self) -> bool:
@@ -142,21 +149,36 @@ class Connection:
             self._send(_BATCH, b"".join(records), len(records))
         return bool(records)
 
+    def _ours(self) -> int:
+        """Its descriptor, unless the program has closed it: then the number may be another file's."""
+        descriptor: int = self._socket.fileno()
+        if os.fstat(descriptor).st_ino != self._inode:
+            self._socket.detach()
+            raise OSError("the connection was closed")
+        return descriptor
+
     def _send(self, kind: int, payload: bytes, count: int) -> None:
-        self._socket.send(_FRAME.pack(b"RSWF", 1, kind, self._token, self._node, self._rank, self._number, 0, count, len(payload),
-                                      self._attempt, 0) + payload)
+        self._ours()
+        self._socket.sendall(_FRAME.pack(b"RSWF", 1, kind, self._token, self._node, self._rank, self._number, 0, count, len(payload),
+                                         self._attempt, 0) + payload, socket.MSG_NOSIGNAL)
         if kind != _HELLO:
             self._kept.append((self._number, len(payload)))
             self._kept_bytes += len(payload)
             self._number += 1
 
-    def _listen(self) -> None:
-        while self._socket.poll(0):
-            message = self._socket.recv()
-            if len(message) < _FRAME.size:
-                continue
-            magic, version, kind, token, _, _, number, _, count, _, _, _ = _FRAME.unpack_from(message)
-            if (magic, version, token) != (b"RSWF", 1, self._token):
+    def _listen(self, wait_ms: float) -> None:
+        readable = select.poll()
+        readable.register(self._ours(), select.POLLIN)
+        if not readable.poll(wait_ms):
+            return
+        got = self._socket.recv(1 << 16)
+        if not got:
+            raise OSError("the agent has gone")
+        self._heard += got
+        while len(self._heard) >= _FRAME.size:
+            _, _, kind, token, _, _, number, _, count, _, _, _ = _FRAME.unpack_from(self._heard)
+            self._heard = self._heard[_FRAME.size:]
+            if token != self._token:
                 continue
             if kind == _STOP:
                 self._stop = max(self._stop, 1 if count == 0 else 2)
@@ -171,7 +193,6 @@ class Connection:
         self._send(_GOODBYE, self._record(_GOODBYE_RECORD, self._produced, time.monotonic_ns(), body), 1)
         while self._kept:
             left_ns = (self._deadline_ns or 0) - time.monotonic_ns()
-            if left_ns <= 0 or not self._socket.poll(left_ns // 1_000_000 + 1):
+            if left_ns <= 0:
                 break
-            self._listen()
-        self._socket.context.destroy(linger=0)
+            self._listen(left_ns / 1e6 + 1)
