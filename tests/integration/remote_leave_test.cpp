@@ -148,5 +148,5 @@ TEST_CASE("what could not be taken back there can be tried again, and stands in 
   REQUIRE(told(std::string(kFirst) + " was restored"));
   CHECK(std::filesystem::exists(first.path()));
   shown.machine.undo();
-  CHECK(told("Not undone: no deleted run"));
+  CHECK(told("Not undone: there are no deleted runs"));
 }
