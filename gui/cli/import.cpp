@@ -6,6 +6,7 @@
 #include "gui/cli/interrupts.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
+#include "gui/cli/watched_files.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/import_run.h"
 #include "gui/watch/watcher.h"
@@ -16,20 +17,21 @@ namespace {
 struct ImportOptions : CommonOptions {
   std::string path;
   std::string name;
+  std::string step;
+  int limit = 0;
 };
 
-void print_runs(const std::vector<runlog::RunFolder>& folders, const ImportOptions& options) {
-  std::vector<runs::RunSummary> summaries;
-  for (const auto& folder : folders) {
-    const auto listed = runs::find_run(options.runs_folder(), folder.id());
-    summaries.push_back(runs::read_summary(listed ? *listed : runs::ListedRun{folder, 0}));
-  }
-  print_result(summaries, options.json);
+void print_runs(const std::vector<runlog::RunFolder>& folders, const ImportOptions& options,
+                const std::vector<watch::FileNotice>& left_out = {}) {
+  print(stderr, left_out_text(left_out));
+  print_result(summaries_of(folders, options.runs_folder()), options.json, left_out);
 }
 
 int import_own(const std::filesystem::path& path, const ImportOptions& options) {
   if (!options.name.empty())
     return report({ErrorKind::kRequest, "--name is for files of other tools; a run keeps its own"});
+  if (!options.step.empty() || options.limit > 0)
+    return report({ErrorKind::kRequest, "--step and --limit are for files of other tools"});
   const std::atomic<bool> stay = false;
   const auto copied = runs::import_run(options.runs_folder(), path, stay);
   if (!copied) return report(copied.error());
@@ -37,17 +39,37 @@ int import_own(const std::filesystem::path& path, const ImportOptions& options) 
   return 0;
 }
 
+/// On a terminal: how many of many runs are read.
+class ReadProgress {
+ public:
+  void show(const watch::Watcher& watcher) {
+    constexpr std::size_t kFew = 10;
+    if (!is_terminal(stderr) || watcher.found_runs() < kFew || watcher.ended_runs() == shown_)
+      return;
+    shown_ = watcher.ended_runs();
+    print(stderr, "\rRead " + std::to_string(shown_) + " of " +
+                      std::to_string(watcher.found_runs()) + " runs");
+  }
+  ~ReadProgress() {
+    if (shown_ > 0) print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  std::size_t shown_ = 0;
+};
+
 /// All that the files hold.
 Result<void> read_all(watch::Watcher& watcher, const Interrupts& interrupts) {
+  ReadProgress progress;
   for (;;) {
     const auto more = watcher.poll();
     if (!more) return pass(more);
     if (interrupts.any()) return failure("interrupted");
     if (!*more) break;
+    progress.show(watcher);
   }
-  if (watcher.folders().empty()) return bad_request("no value with a name and a step is in it");
-  return watcher.stop_all(messages::State::kStopped,
-                          "copied; the files do not say how the program ended");
+  if (watcher.folders().empty()) return bad_request(watcher.why_nothing());
+  return {};
 }
 
 int import_path(const ImportOptions& options) {
@@ -55,7 +77,8 @@ int import_path(const ImportOptions& options) {
   if (!path) return report(path.error());
   if (runs::holds_run(*path)) return import_own(*path, options);
   const Interrupts interrupts;
-  watch::Watcher watcher({*path, options.runs_folder(), options.name, false});
+  watch::Watcher watcher({*path, options.runs_folder(), options.name, false, options.step,
+                          static_cast<std::size_t>(options.limit)});
   if (const auto read = read_all(watcher, interrupts); !read) {
     watcher.discard();
     return not_done(interrupts,
@@ -63,7 +86,7 @@ int import_path(const ImportOptions& options) {
                      one_line(path->string()) + " cannot be imported: " + read.error().message},
                     "nothing was imported");
   }
-  print_runs(watcher.folders(), options);
+  print_runs(watcher.folders(), options, watcher.left_out());
   return 0;
 }
 
@@ -78,6 +101,10 @@ void add_import(Command& app) {
       .required()
       .type("");
   command.add_option("--name", options->name, "Name to show, where PATH is one run").type("TEXT");
+  add_step_column(command, options->step);
+  command.add_option("--limit", options->limit, "Take only the first N runs of a folder")
+      .type("N")
+      .range(1, 1'000'000);
   add_json(command, *options, "One JSON object, as of run");
   add_runs_dir(command, *options);
   command.action([options] { return import_path(*options); });

@@ -24,6 +24,7 @@
 #include "gui/view/table_cells.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/text_tail.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::cli {
 namespace {
@@ -202,13 +203,16 @@ int show(const CommonOptions& options, bool samples) {
   const bool color = wants_color(stdout);
   const view::RunContext context = context_of(run, *read.model);
   std::string text = tables_text({facts_table(run, told)}, color);
+  // What is missing in the tables below is said above them.
+  const bool watched = messages::is_watched(run.spec);
+  if (watched) text += notices_text(*read.model, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";
   auto tables = tables_of(told);
   for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
   if (!tables.empty()) text += "\n" + tables_text(tables, color);
   text += alerts_text(*read.model, context, color);
-  text += notices_text(*read.model, color);
+  if (!watched) text += notices_text(*read.model, color);
   if (const std::string damage = view::damage_text(read.damage); !damage.empty())
     text += "\n" + damage + "\n";
   text += failed_rank_text(run);

@@ -1,6 +1,7 @@
 // `ringside watch PATH`: follows files that another tool writes, as runs of the list, until it is
 // stopped. This process is to its runs what an agent is to others.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
+#include "gui/cli/watched_files.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_figures.h"
 #include "gui/watch/log_server.h"
@@ -28,20 +30,11 @@ constexpr std::int64_t kLookNs = 200'000'000;
 struct WatchPathOptions : CommonOptions {
   std::string path;
   std::string name;
+  std::string step;
   bool detach = false;
 };
 
-std::vector<runs::RunSummary> summaries_of(const watch::Watcher& watcher,
-                                           const std::filesystem::path& runs_dir) {
-  std::vector<runs::RunSummary> summaries;
-  for (const auto& folder : watcher.folders()) {
-    const auto listed = runs::find_run(runs_dir, folder.id());
-    summaries.push_back(runs::read_summary(listed ? *listed : runs::ListedRun{folder, 0}));
-  }
-  return summaries;
-}
-
-/// Names each run once, when it is there.
+/// Names each run once, when it is there, and each kind of what is left out, when it is met.
 class Announcer {
  public:
   explicit Announcer(const WatchPathOptions& options) : options_(options) {}
@@ -53,12 +46,30 @@ class Announcer {
       print(stderr, "Following " + one_line(options_.path) + " as run " + number + folder.id() +
                         ". Ctrl-C ends that; the program goes on.\n");
     }
+    for (const std::string& line : watch::notice_lines(watcher.left_out())) {
+      // How many there are by now is no news.
+      const std::string kind = line.substr(0, line.find("; "));
+      if (kinds_.insert(kind).second) print(stderr, one_line(line) + "\n");
+    }
   }
 
  private:
   const WatchPathOptions& options_;
   std::set<RunId> told_;
+  std::set<std::string> kinds_;
 };
+
+/// A run that is followed keeps two files and a channel open; as many as there can be are followed.
+std::size_t most_runs() {
+  constexpr rlim_t kOthers = 100;
+  constexpr rlim_t kEach = 4;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+  (void)::getrlimit(RLIMIT_NOFILE, &limit);
+  return std::max<rlim_t>(1, (std::max(limit.rlim_cur, kOthers) - kOthers) / kEach);
+}
 
 /// Until every run has ended or this program is to leave.
 Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer& announcer,
@@ -91,12 +102,14 @@ int follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
   const auto followed = follow(watcher, *server, announcer, interrupts);
   if (!followed) (void)watcher.stop_all(State::kFailed, followed.error().message);
   server->drain();
-  const auto summaries = summaries_of(watcher, options.runs_folder());
-  if (!summaries.empty()) print_result(summaries, options.json);
+  const auto summaries = summaries_of(watcher.folders(), options.runs_folder());
+  const auto left_out = watcher.left_out();
+  if (!summaries.empty()) {
+    print(stderr, left_out_text(left_out));
+    print_result(summaries, options.json, left_out);
+  }
   if (!followed) return report(followed.error());
-  const int problem = watcher.problem() ? report(*watcher.problem()) : 0;
   if (interrupts.any()) return interrupts.exit_code();
-  if (problem != 0) return problem;
   const bool failed = std::any_of(summaries.begin(), summaries.end(),
                                   [](const auto& run) { return run.state.word == "failed"; });
   return failed ? 1 : 0;
@@ -119,7 +132,7 @@ int detach(watch::Watcher& watcher, const WatchPathOptions& options, const Inter
   if (watcher.folders().empty())
     return report({ErrorKind::kRequest, one_line(options.path) + " holds no values yet; without "
                                                                  "--detach they are waited for"});
-  const auto summaries = summaries_of(watcher, options.runs_folder());
+  const auto summaries = summaries_of(watcher.folders(), options.runs_folder());
   const auto background = go_on_in_background();
   if (!background) {
     watcher.discard();
@@ -144,7 +157,8 @@ int watch_path(const WatchPathOptions& options) {
     return report({ErrorKind::kRequest, path->string() + " is a run of Ringside: ringside tail " +
                                             shell_word(path->string())});
   const Interrupts interrupts;
-  watch::Watcher watcher({*path, options.runs_folder(), options.name, true});
+  watch::Watcher watcher(
+      {*path, options.runs_folder(), options.name, true, options.step, most_runs()});
   // What cannot be read is told before there is a run.
   if (const auto more = watcher.poll(); !more) {
     watcher.discard();
@@ -166,6 +180,7 @@ void add_watch(Command& app) {
       .required()
       .type("");
   command.add_option("--name", options->name, "Name to show, where PATH is one run").type("TEXT");
+  add_step_column(command, options->step);
   command.add_flag("--detach", options->detach, "Return at once; follow it in the background");
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);

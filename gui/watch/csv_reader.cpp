@@ -1,148 +1,45 @@
 #include "gui/watch/csv_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+#include <utility>
+
+#include "gui/watch/table_text.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::watch {
 namespace {
 
 constexpr std::size_t kMaxRowBytes = std::size_t{1} << 20;
-constexpr std::size_t kMaxColumns = 4096;
+/// Looked ahead at, to learn what the columns are.
+constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
+constexpr std::size_t kSampleRows = 500;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::size_t kMostPreamble = 50;  // lines above a header that are none
 
-/// The first of these that a table has counts; an epoch is a step where nothing finer is told.
-constexpr std::array<std::string_view, 9> kStepNames = {
-    "step",        "global_step",     "_step", "trainer/global_step", "iteration", "iter",
-    "num_updates", "total_timesteps", "epoch"};
-constexpr std::array<std::string_view, 4> kTimeNames = {"wall_time", "wall time", "_timestamp",
-                                                        "timestamp"};
-/// Of our own tables: who and when, which are no curves.
-constexpr std::array<std::string_view, 6> kOurOwn = {"run",     "node",    "seq",
-                                                     "mono_ns", "attempt", "record"};
-
-/// Where the row at the front ends, its line end included; npos: not yet.
-std::size_t row_bytes(std::string_view bytes) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes[i] == '"') quoted = !quoted;
-    if (bytes[i] == '\n' && !quoted) return i + 1;
+/// Lines at the front, the last only when it has ended.
+std::vector<std::string_view> lines_of(std::string_view text, char separator, std::size_t most) {
+  std::vector<std::string_view> lines;
+  text = text.substr(0, kSampleBytes);
+  while (lines.size() < most) {
+    const std::size_t size = row_bytes(text, separator);
+    if (size == text.npos) break;
+    lines.push_back(text.substr(0, size));
+    text.remove_prefix(size);
   }
-  return std::string_view::npos;
+  return lines;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
-void split(std::string_view row, std::vector<std::string>& cells) {
-  cells.clear();
-  std::string cell;
-  bool quoted = false;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const bool doubled = quoted && row[i] == '"' && i + 1 < row.size() && row[i + 1] == '"';
-    if (doubled) {
-      cell += row[++i];
-    } else if (row[i] == '"') {
-      quoted = !quoted;
-    } else if (row[i] == ',' && !quoted) {
-      cells.emplace_back(trimmed(cell));
-      cell.clear();
-    } else {
-      cell += row[i];
-    }
-  }
-  cells.emplace_back(trimmed(cell));
-}
-
-std::optional<double> cell_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
-  return whole ? std::optional(value) : std::nullopt;
-}
-
-/// A step or a rank, which pandas may have written as 12.0.
-std::optional<std::int64_t> count_of(std::string_view text) {
-  const auto value = cell_number(text);
-  if (!value || !(*value >= 0 && *value < 1e15) || *value != std::floor(*value))
-    return std::nullopt;
-  return static_cast<std::int64_t>(*value);
-}
-
-/// Seconds since 1970, of seconds or milliseconds; other numbers, such as seconds since the start,
-/// are no time of day.
-double time_of(std::string_view text) {
-  const double value = cell_number(text).value_or(kNoTime);
-  if (value > 1e8 && value < 1e10) return value;
-  return value > 1e11 && value < 1e13 ? value / 1000 : kNoTime;
-}
-
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
-}
-
-template <std::size_t N>
-int first_of(const std::vector<std::string>& names, const std::array<std::string_view, N>& wanted) {
-  for (const std::string_view one : wanted) {
-    const auto found = std::find(names.begin(), names.end(), one);
-    if (found != names.end()) return static_cast<int>(found - names.begin());
-  }
-  return -1;
-}
-
-int place_of(const std::vector<std::string>& names, std::string_view wanted) {
-  return first_of(names, std::array{wanted});
+bool same_names(const TableRow& a, const TableRow& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 }  // namespace
 
 void CsvReader::begin_again(bool grown) {
   const std::uint64_t known = grown ? std::max(rows_, rows_known_) : 0;
-  *this = CsvReader();
+  *this = CsvReader(std::move(options_));
   rows_known_ = known;
-}
-
-Result<void> CsvReader::take_header(std::uint64_t at) {
-  if (cells_.size() > kMaxColumns)
-    return damaged_at(at, "a table of " + std::to_string(cells_.size()) +
-                              " columns is above the limit of " + std::to_string(kMaxColumns));
-  std::vector<std::string> names;
-  for (const std::string& cell : cells_) {
-    if (cell.size() > kMaxNameBytes)
-      return damaged_at(at, "the name of a column has " + std::to_string(cell.size()) +
-                                " bytes, above the limit of " + std::to_string(kMaxNameBytes));
-    names.push_back(lower(cell));
-  }
-  columns_.step = first_of(names, kStepNames);
-  if (columns_.step < 0)
-    return damaged_at(at,
-                      "the first line names no column of steps: step, global_step, iteration or "
-                      "epoch");
-  columns_.time = first_of(names, kTimeNames);
-  columns_.rank = place_of(names, "rank");
-  columns_.name = place_of(names, "name");
-  columns_.value = place_of(names, "value");
-  if (columns_.name < 0 || columns_.value < 0) columns_.name = columns_.value = -1;
-  const bool ours = place_of(names, "seq") >= 0 && place_of(names, "mono_ns") >= 0;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const int column = static_cast<int>(i);
-    const bool known =
-        column == columns_.step || column == columns_.time || column == columns_.rank ||
-        (ours && std::find(kOurOwn.begin(), kOurOwn.end(), names[i]) != kOurOwn.end());
-    columns_.curves.push_back(columns_.name < 0 && !known);
-  }
-  columns_.names = cells_;
-  return {};
 }
 
 std::string_view CsvReader::cell(int column) const {
@@ -151,54 +48,267 @@ std::string_view CsvReader::cell(int column) const {
                                               : std::string_view();
 }
 
+/// The names are in cells_; `behind`: what is there of the rows that follow.
+void CsvReader::take_header(std::string_view behind, bool at_end, Findings& found) {
+  while (!cells_.empty() && cells_.back().empty()) cells_.pop_back();
+  header_ = cells_;
+  std::vector<TableRow> sample;
+  const auto add = [&](std::string_view line) {
+    TableRow row;
+    split_row(line, separator_, row);
+    if (!trimmed(line).empty() && line.front() != '#' && !same_names(row, header_))
+      sample.push_back(std::move(row));
+  };
+  for (const std::string_view line : lines_of(behind, separator_, kSampleRows)) add(line);
+  if (at_end && sample.empty() && !trimmed(behind).empty()) add(behind);
+  columns_ = columns_of(header_, sample, options_, separator_, found.left_out);
+  numbers_.assign(header_.size(), false);
+  filled_.assign(header_.size(), false);
+  if (columns_.step >= 0 && !by_row_) return;
+  if (!options_.step.empty() || !options_.rows_are_steps) foreign_ = columns_.why_rows;
+  if (foreign_.empty()) count_rows_from_here(columns_.why_rows, found);
+}
+
+void CsvReader::count_rows_from_here(const std::string& why, Findings& found) {
+  if (columns_.step >= 0) columns_.curves[static_cast<std::size_t>(columns_.step)] = true;
+  if (std::exchange(by_row_, true)) return;
+  leave_out(found.left_out, {"rows are counted as steps: " + why, here().text(), 1, true});
+}
+
+/// Behind the epochs before, where the step begins anew with each.
+Step CsvReader::laid_behind(Step step) {
+  constexpr Step kFar = Step{1} << 60;
+  const auto epoch = cell_step(cell(columns_.epoch), separator_).value_or(last_epoch_);
+  const bool fell = rows_ > 0 && step < last_step_;
+  const bool anew = fell && (epoch > last_epoch_ || (columns_.begins_anew && columns_.epoch < 0));
+  const auto known = epochs_.find(epoch);
+  if (fell && !anew && known != epochs_.end()) behind_ = known->second;  // it was resumed there
+  if (anew && row_step_ < kFar && step > -kFar) behind_ = row_step_ + stride_ - step;
+  if (step > last_step_ && last_step_ > -kFar && step < kFar) stride_ = step - last_step_;
+  if (columns_.epoch >= 0) epochs_.try_emplace(epoch, behind_);
+  last_step_ = step;
+  last_epoch_ = epoch;
+  return step > kFar ? step : step + behind_;
+}
+
+/// Whether the row before has this step too, and a value of the same column beside it.
+bool CsvReader::says_again(Step step) {
+  bool again = false;
+  if (rows_ == 0 || step != last_step_) filled_.assign(filled_.size(), false);
+  for (std::size_t i = 0; i < std::min(cells_.size(), filled_.size()); ++i) {
+    if (!columns_.curves[i] || !cell_number(cells_[i], separator_)) continue;
+    again = again || filled_[i];
+    filled_[i] = true;
+  }
+  return again;
+}
+
+std::optional<Step> CsvReader::step_of_row(Findings& found) {
+  if (by_row_) return ++row_step_;
+  const std::string_view text = cell(columns_.step);
+  const auto step = cell_step(text, separator_);
+  const auto number = step ? std::nullopt : cell_number(text, separator_);
+  const std::string name = printable_line(header_[static_cast<std::size_t>(columns_.step)]);
+  if (!step && (!number || !std::isfinite(*number) || std::abs(*number) > 9e18)) {
+    leave_out(found.left_out, {"a row has no step in the column " + name, here().text()});
+    return std::nullopt;
+  }
+  const bool by_epoch = columns_.epoch < 0 && columns_.name < 0 && columns_.part < 0 &&
+                        columns_.rank < 0 && options_.step.empty() &&
+                        lower(name).find("epoch") != name.npos;
+  same_step_ = step && by_epoch && says_again(*step) ? same_step_ + 1 : 0;
+  if (step && same_step_ < 2) return row_step_ = laid_behind(*step);
+  count_rows_from_here(step ? "rows with the same " + name + " follow one another"
+                            : "a step in the column " + name + " is no whole number",
+                       found);
+  return ++row_step_;
+}
+
+/// NaN, too, where none is there.
+double CsvReader::number_in(std::size_t column, Findings& found) {
+  const std::string& text = cells_[column];
+  const auto value = cell_number(text, separator_);
+  if (value) {
+    numbers_[column] = true;
+    return *value;
+  }
+  if (!is_blank(text))
+    leave_out(found.left_out,
+              {"a cell of the column " + printable_line(header_[column]) + " is no number",
+               here().text() + ", " + printable_line(text.substr(0, 40)), 1, !numbers_[column]});
+  return kNoTime;
+}
+
 void CsvReader::take_values(Findings& found) {
-  const auto step = count_of(cell(columns_.step));
-  if (!step) return;
-  const double wall_s = time_of(cell(columns_.time));
-  const auto told = count_of(cell(columns_.rank));
-  const Rank rank = told && *told < 65536 ? static_cast<Rank>(*told) : kNoRank;
+  const auto step = step_of_row(found);
+  if (!step || ++rows_ <= rows_known_) return;
+  const double wall_s = cell_time(cell(columns_.time));
+  const auto told = cell_step(cell(columns_.rank), separator_);
+  const Rank rank = told && *told >= 0 && *told < 65536 ? static_cast<Rank>(*told) : kNoRank;
   if (columns_.name >= 0) {
-    const auto value = cell_number(cell(columns_.value));
-    if (value && cell(columns_.name).size() <= kMaxNameBytes)
-      add_point(found, cell(columns_.name), *step, *value, wall_s, rank);
+    if (columns_.value >= static_cast<int>(cells_.size())) return;
+    const double value = number_in(static_cast<std::size_t>(columns_.value), found);
+    if (cell_number(cell(columns_.value), separator_))
+      add_point(found, {std::string(cell(columns_.name)), *step, value, wall_s, rank}, here());
     return;
   }
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
+  const std::string part(cell(columns_.part));
+  for (std::size_t i = 0; i < std::min(cells_.size(), columns_.curves.size()); ++i) {
     if (!columns_.curves[i]) continue;
-    if (const auto value = cell_number(cells_[i]))
-      add_point(found, columns_.names[i], *step, *value, wall_s, rank);
+    const double value = number_in(i, found);
+    if (std::isnan(value) && !cell_number(cells_[i], separator_)) continue;
+    const std::string& name = columns_.names[i];
+    const bool of_step = columns_.epoch_of_steps && static_cast<int>(i) == columns_.epoch;
+    add_point(found, {part.empty() ? name : part + "/" + name, *step, value, wall_s, rank, of_step},
+              here());
   }
 }
 
-Result<void> CsvReader::take_row(std::string_view row, std::uint64_t at, Findings& found) {
-  if (row.find('\0') != row.npos) return damaged_at(at, "this is not a table in text");
-  if (trimmed(row).empty()) return {};
-  split(row, cells_);
-  if (columns_.names.empty()) return take_header(at);
-  if (cells_.size() > columns_.names.size())
-    return damaged_at(at, "a row has " + std::to_string(cells_.size()) + " cells under " +
-                              std::to_string(columns_.names.size()) + " columns");
-  if (++rows_ > rows_known_) take_values(found);
-  return {};
+/// Of a program that began again, perhaps with other columns.
+bool CsvReader::is_header_again() const {
+  if (!is_header(cells_, separator_) || cells_.size() < 2) return false;
+  const int column = columns_.step >= 0 ? columns_.step : 0;
+  const std::string here = lower(cell(column));
+  return (!here.empty() && here == lower(header_[static_cast<std::size_t>(column)])) ||
+         (names_step(cells_) && names_step(header_));
 }
 
-Result<std::size_t> CsvReader::take(std::string_view bytes, bool at_end, Findings& found) {
+void CsvReader::take_line(std::string_view row, std::string_view behind, bool at_end,
+                          Findings& found) {
+  const std::string_view text = trimmed(row);
+  if (text.empty()) return;
+  if (row.find('\0') != row.npos) {
+    if (header_.empty()) foreign_ = "this is not a table in text";
+    leave_out(found.left_out, {"a row has bytes of zero in it", here().text()});
+    return;
+  }
+  if (text.starts_with('#')) {
+    comment_ = trimmed(text.substr(
+        text.find_first_not_of('#') == text.npos ? text.size() : text.find_first_not_of('#')));
+    return;
+  }
+  if (header_.empty() && separator_ == 0 && text.size() == 5 && text.starts_with("sep=")) {
+    separator_ = text[4];
+    return;
+  }
+  if (!header_.empty()) {
+    split_row(row, separator_, cells_);
+    if (is_header_again()) {
+      if (!same_names(cells_, header_)) take_header(behind, at_end, found);
+      return;
+    }
+    const auto extra = std::count_if(
+        cells_.begin() + static_cast<std::ptrdiff_t>(std::min(cells_.size(), header_.size())),
+        cells_.end(), [](const std::string& one) { return !one.empty(); });
+    if (extra > 0)
+      leave_out(found.left_out, {"a row has more cells than there are columns, which have no name",
+                                 here().text(), static_cast<std::uint64_t>(extra)});
+    take_values(found);
+    return;
+  }
+  if (separator_ == 0) separator_ = separator_of(text);
+  split_row(row, separator_, cells_);
+  if (std::all_of(cells_.begin(), cells_.end(), [](const auto& one) { return one.empty(); }))
+    return;
+  if (!names_step(cells_) && line_ <= kMostPreamble) {
+    // Lines of text may stand above it.
+    for (const std::string_view line : lines_of(behind, '\0', kMostPreamble)) {
+      TableRow later;
+      const char separator = separator_of(line);
+      split_row(line, separator, later);
+      if (later.size() < 2 || !is_header(later, separator) || !names_step(later)) continue;
+      separator_ = 0;
+      leave_out(found.left_out, {"a line stands above the names of the columns", here().text()});
+      return;
+    }
+  }
+  if (is_header(cells_, separator_)) {
+    take_header(behind, at_end, found);
+    return;
+  }
+  // A row of numbers: the names stand in a comment, or nowhere.
+  const TableRow values = cells_;
+  split_row(comment_, separator_, cells_);
+  if (cells_.size() != values.size() || !is_header(cells_, separator_)) {
+    cells_.clear();
+    for (std::size_t i = 1; i <= values.size(); ++i)
+      cells_.push_back("column " + std::to_string(i));
+  }
+  std::string with_this(row);
+  with_this += behind.substr(0, kSampleBytes);
+  take_header(with_this, at_end, found);
+  cells_ = values;
+  if (foreign_.empty()) take_values(found);
+}
+
+std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& found) {
+  std::size_t size = row_bytes(rest, separator_ == 0 ? ',' : separator_);
+  const std::size_t line_end = rest.find('\n');
+  const bool too_long = std::min(size, rest.size()) > kMaxRowBytes;
+  if (in_long_row_ || (too_long && line_end > kMaxRowBytes)) {
+    if (!std::exchange(in_long_row_, line_end == rest.npos))
+      leave_out(found.left_out,
+                {"a row is above the limit of " + std::to_string(kMaxRowBytes) + " bytes",
+                 here().text()});
+    if (line_end == rest.npos) return rest.size();
+    ++line_;
+    return line_end + 1;
+  }
+  if ((too_long || (at_end && size == rest.npos)) && line_end != rest.npos) {
+    leave_out(found.left_out, {"a quote has no end", here().text()});
+    size = line_end + 1;
+  }
+  if (size == rest.npos) {
+    if (!at_end) return 0;
+    size = rest.size();
+  }
+  const std::string_view row = rest.substr(0, size);
+  if (latin1_ || !is_utf8(row)) {
+    latin1_ = true;
+    take_line(from_latin1(row), rest.substr(size), at_end, found);
+  } else {
+    take_line(row, rest.substr(size), at_end, found);
+  }
+  line_ += static_cast<std::uint64_t>(
+      std::max<std::ptrdiff_t>(1, std::count(row.begin(), row.end(), '\n')));
+  return size;
+}
+
+std::size_t CsvReader::take_text(std::string_view text, bool at_end, Findings& found) {
   std::size_t used = 0;
-  if (offset_ == 0 && bytes.starts_with(kByteOrderMark)) used = kByteOrderMark.size();
-  while (used < bytes.size()) {
-    const std::string_view rest = bytes.substr(used);
-    const std::size_t size = row_bytes(rest);
-    const std::size_t length = std::min(size, rest.size());
-    if (length > kMaxRowBytes)
-      return damaged_at(offset_ + used,
-                        "a row is above the limit of " + std::to_string(kMaxRowBytes) + " bytes");
-    if (size == rest.npos && !at_end) break;
-    if (const auto taken = take_row(rest.substr(0, length), offset_ + used, found); !taken)
-      return pass(taken);
-    used += length;
+  while (used < text.size() && foreign_.empty()) {
+    const std::size_t taken = take_row(text.substr(used), at_end, found);
+    if (taken == 0) break;
+    used += taken;
   }
-  offset_ += used;
-  return used;
+  return foreign_.empty() ? used : text.size();
+}
+
+std::size_t CsvReader::take_utf16(std::string_view bytes, bool at_end, Findings& found) {
+  const std::size_t used = bytes.size() / 2 * 2;
+  text_ += from_utf16(bytes.substr(0, used), encoding_ == Encoding::kUtf16Big);
+  const std::size_t taken = take_text(text_, at_end, found);
+  text_.erase(0, taken);
+  return at_end ? bytes.size() : used;
+}
+
+std::size_t CsvReader::take(std::string_view bytes, bool at_end, Findings& found) {
+  std::size_t mark = 0;
+  if (encoding_ == Encoding::kUnknown) {
+    if (bytes.size() < 4 && !at_end) return 0;
+    encoding_ = Encoding::kBytes;
+    const bool second_zero = bytes.size() >= 4 && bytes[1] == '\0' && bytes[3] == '\0';
+    const bool first_zero = bytes.size() >= 4 && bytes[0] == '\0' && bytes[2] == '\0';
+    if (bytes.starts_with("\xff\xfe") || (second_zero && !first_zero))
+      encoding_ = Encoding::kUtf16Little;
+    if (bytes.starts_with("\xfe\xff") || (first_zero && !second_zero))
+      encoding_ = Encoding::kUtf16Big;
+    if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) mark = 2;
+    if (bytes.starts_with(kByteOrderMark)) mark = kByteOrderMark.size();
+  }
+  const std::string_view rest = bytes.substr(mark);
+  return mark + (encoding_ == Encoding::kBytes ? take_text(rest, at_end, found)
+                                               : take_utf16(rest, at_end, found));
 }
 
 }  // namespace ringside::watch

@@ -1,41 +1,70 @@
-// A table of comma-separated values with a column of steps: Lightning's CSVLogger, our own export,
-// what people write themselves. Every other column of numbers is a curve of that name; a table with
-// the columns "name" and "value" holds a value of any name in each row. Quoting is that of RFC
-// 4180.
+// A table in text with a row for each step: Lightning's CSVLogger, our own export, what people
+// write themselves, parted by commas, semicolons, tabs, bars or blanks, in UTF-8, UTF-16 or
+// Latin-1. Every other column of numbers is a curve of that name; a table with the columns "name"
+// and "value" holds a value of any name in each row. Where no column tells the step, rows are
+// counted.
 #pragma once
 
+#include <map>
+
 #include "gui/watch/file_reader.h"
+#include "gui/watch/table_columns.h"
 
 namespace ringside::watch {
 
 class CsvReader final : public FileReader {
  public:
-  Result<std::size_t> take(std::string_view bytes, bool at_end, Findings& found) override;
+  explicit CsvReader(TableOptions options = {}) : options_(std::move(options)) {}
+
+  std::size_t take(std::string_view bytes, bool at_end, Findings& found) override;
   /// Of a file that grew by itself, rows that were taken are passed over.
   void begin_again(bool grown) override;
+  std::string foreign() const override { return foreign_; }
 
  private:
-  /// What the columns are; -1: there is none.
-  struct Columns {
-    std::vector<std::string> names;
-    std::vector<bool> curves;  ///< by column
-    int step = -1;
-    int time = -1;
-    int rank = -1;
-    int name = -1;
-    int value = -1;
-  };
+  enum class Encoding : std::uint8_t { kUnknown, kBytes, kUtf16Little, kUtf16Big };
 
-  Result<void> take_row(std::string_view row, std::uint64_t at, Findings& found);
-  Result<void> take_header(std::uint64_t at);
+  std::size_t take_utf16(std::string_view bytes, bool at_end, Findings& found);
+  /// Returns how much of it are whole rows, which are taken.
+  std::size_t take_text(std::string_view text, bool at_end, Findings& found);
+  std::size_t take_row(std::string_view rest, bool at_end, Findings& found);
+  void take_line(std::string_view row, std::string_view behind, bool at_end, Findings& found);
+  void take_header(std::string_view behind, bool at_end, Findings& found);
   void take_values(Findings& found);
+  std::optional<Step> step_of_row(Findings& found);
+  Step laid_behind(Step step);
+  bool says_again(Step step);
+  void count_rows_from_here(const std::string& why, Findings& found);
+  double number_in(std::size_t column, Findings& found);
+  bool is_header_again() const;
   std::string_view cell(int column) const;
+  Place here() const { return {"line", line_}; }
 
-  std::uint64_t offset_ = 0;
+  TableOptions options_;
+  Encoding encoding_ = Encoding::kUnknown;
+  bool latin1_ = false;
+  std::string text_;  ///< of UTF-16: what is decoded and not a whole row yet
+  bool in_long_row_ = false;
+  char separator_ = 0;   ///< 0: not known
+  std::string comment_;  ///< the last one above the header
+  std::string foreign_;
+  std::uint64_t line_ = 1;
   std::uint64_t rows_ = 0;        ///< below the header
   std::uint64_t rows_known_ = 0;  ///< of them, taken before the file was written anew
-  Columns columns_;
-  std::vector<std::string> cells_;  ///< of the row
+  TableRow header_;               ///< empty: not read
+  TableColumns columns_;
+  TableRow cells_;             ///< of the row
+  std::vector<bool> numbers_;  ///< by column: one stood in it
+  // Where rows are the steps, or each epoch begins anew:
+  bool by_row_ = false;
+  Step row_step_ = -1;  ///< of the last row
+  Step last_step_ = 0;  ///< as the row said it
+  Step stride_ = 1;
+  Step behind_ = 0;  ///< to be added: the epochs before
+  std::int64_t last_epoch_ = 0;
+  std::map<std::int64_t, Step> epochs_;  ///< what was to be added in each
+  std::vector<bool> filled_;             ///< by column: a row of this step has a value there
+  int same_step_ = 0;                    ///< rows in a row with the step of the one before
 };
 
 }  // namespace ringside::watch

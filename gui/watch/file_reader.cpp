@@ -1,18 +1,34 @@
 #include "gui/watch/file_reader.h"
 
+#include <algorithm>
+
 #include "protocol/base/printable.h"
 
 namespace ringside::watch {
 
-void add_point(Findings& found, std::string_view name, Step step, double value, double wall_s,
-               Rank rank) {
-  if (name.empty() || step < 0) return;
-  found.points.push_back(
-      {is_utf8(name) ? std::string(name) : printable_line(name), step, value, wall_s, rank});
+void leave_out(std::vector<LeftOut>& list, LeftOut one) {
+  constexpr std::size_t kMostKinds = 100;
+  if (list.size() >= kMostKinds) one.what = "something of yet another kind cannot be taken";
+  const auto same =
+      std::find_if(list.begin(), list.end(), [&](const auto& x) { return x.what == one.what; });
+  if (same == list.end()) {
+    list.push_back(std::move(one));
+    return;
+  }
+  same->count += one.count;
+  same->expected = same->expected && one.expected;
 }
 
-tl::unexpected<Error> damaged_at(std::uint64_t offset, const std::string& why) {
-  return bad_request("at byte " + std::to_string(offset) + ": " + why);
+void add_point(Findings& found, Point point, const Place& place) {
+  if (point.name.empty() || point.name.size() > kMaxNameBytes) {
+    leave_out(found.left_out, {point.name.empty() ? std::string("a value has no name")
+                                                  : "a name is longer than " +
+                                                        std::to_string(kMaxNameBytes) + " bytes",
+                               place.text()});
+    return;
+  }
+  if (!is_utf8(point.name)) point.name = printable_line(point.name);
+  found.points.push_back(std::move(point));
 }
 
 }  // namespace ringside::watch

@@ -1,5 +1,6 @@
 // What the readers of foreign files have in common: they turn bytes, as they come, into values by
 // name and step, keep what they need of a record that is not whole yet, and check every length.
+// What they cannot take they pass over, count and name; what stands behind it is read all the same.
 // Pure; each is used by one thread and lives as long as its file is followed.
 #pragma once
 
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "protocol/base/ids.h"
-#include "protocol/base/result.h"
 
 namespace ringside::watch {
 
@@ -24,16 +24,39 @@ inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
 struct Point {
   std::string name;  ///< UTF-8
-  Step step = 0;     ///< from 0
+  Step step = 0;     ///< any, also below 0
   double value = 0;
   double wall_s = kNoTime;  ///< seconds since 1970
   Rank rank = kNoRank;      ///< where the file itself tells it
+  bool of_step = false;     ///< tells of a step what the loss beside it has, and is no curve
+};
+
+/// Something of a file that is not in the run, or is there in another way than people may expect.
+struct LeftOut {
+  std::string what;         ///< one of its kind, as a sentence without its place
+  std::string place;        ///< where the first of them stands: "line 7", "byte 518"; or empty
+  std::uint64_t count = 1;  ///< how often
+  bool expected = false;    ///< such files have it and nobody misses it: images beside scalars
+};
+
+/// Counts one more of its kind; beyond a hundred kinds the others are one.
+void leave_out(std::vector<LeftOut>& list, LeftOut one);
+
+/// A program began again at `step`: what was read before, of this step and those behind it, is of
+/// the attempt that is gone.
+struct Restart {
+  std::size_t points_before = 0;  ///< of this file, in Findings::points
+  Step step = 0;
 };
 
 /// What was read since somebody last took it.
 struct Findings {
   std::vector<Point> points;
+  std::vector<Restart> restarts;          ///< ascending by place
+  std::vector<LeftOut> left_out;          ///< by kind, in the order in which they came
   std::string title;                      ///< what the program called its run; empty: nothing
+  std::string settings;                   ///< "lr=0.1, batch=32", where the file has them
+  std::vector<std::string> same_as;       ///< folders whose values stand in this file too
   std::optional<std::int32_t> exit_code;  ///< of the program, once it is recorded
 };
 
@@ -41,19 +64,23 @@ class FileReader {
  public:
   virtual ~FileReader() = default;
   /// Takes the whole records at the front of `bytes`, which follow on those taken before, and
-  /// returns how many bytes they are. `at_end`: no byte follows. A bad request, which says at which
-  /// byte: this is not such a file, or it is damaged.
-  virtual Result<std::size_t> take(std::string_view bytes, bool at_end, Findings& found) = 0;
+  /// returns how many bytes they are, damaged ones included. `at_end`: no byte follows.
+  virtual std::size_t take(std::string_view bytes, bool at_end, Findings& found) = 0;
   /// The file was replaced: bytes come from its beginning again. `grown`: by itself with more in
   /// it, so that what was taken stands in it once more.
   virtual void begin_again(bool grown) = 0;
+  /// Why nothing of it is what such a file holds; empty: something is, or it has not begun.
+  virtual std::string foreign() const = 0;
 };
 
-/// Adds a value; a name that is empty, or a step below 0, is none.
-void add_point(Findings& found, std::string_view name, Step step, double value, double wall_s,
-               Rank rank = kNoRank);
+/// Where something stands in its file.
+struct Place {
+  std::string_view unit;  ///< "line", "byte"
+  std::uint64_t number = 0;
+  std::string text() const { return std::string(unit) + " " + std::to_string(number); }
+};
 
-/// A record, at this byte of its file, is not as it should be.
-tl::unexpected<Error> damaged_at(std::uint64_t offset, const std::string& why);
+/// Adds a value; one without a name, or with one above the limit, is left out.
+void add_point(Findings& found, Point point, const Place& place);
 
 }  // namespace ringside::watch

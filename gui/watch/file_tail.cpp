@@ -22,7 +22,7 @@ Result<std::size_t> read_at(ByteFile& file, std::uint64_t offset, std::string& i
 
 }  // namespace
 
-std::unique_ptr<FileReader> make_reader(Format format) {
+std::unique_ptr<FileReader> make_reader(Format format, TableOptions options) {
   switch (format) {
     case Format::kWandb:
       return std::make_unique<WandbReader>();
@@ -31,22 +31,33 @@ std::unique_ptr<FileReader> make_reader(Format format) {
     case Format::kCsv:
       break;
   }
-  return std::make_unique<CsvReader>();
+  return std::make_unique<CsvReader>(std::move(options));
 }
 
-FileTail::FileTail(Format format, std::filesystem::path path)
-    : path_(std::move(path)), reader_(make_reader(format)), wanted_bytes_(kReadBytes) {}
+FileTail::FileTail(Format format, std::filesystem::path path, TableOptions options)
+    : path_(std::move(path)),
+      reader_(make_reader(format, std::move(options))),
+      wanted_bytes_(kReadBytes) {}
 
-/// Loggers that learn of a new column write the whole file anew, with another first line.
-Result<void> FileTail::look_for_replacement(ByteFile& file, std::uint64_t size_bytes) {
+/// Loggers that learn of a new column write the whole file anew, with another first line; a program
+/// that is started again may write another file of the same beginning.
+Result<void> FileTail::look_for_replacement(ByteFile& file, std::uint64_t size_bytes,
+                                            Findings& found) {
   std::string head(head_.size(), '\0');
-  const auto got = read_at(file, 0, head);
-  if (!got) return pass(got);
+  std::string before(before_.size(), '\0');
+  for (const auto& got : {read_at(file, 0, head), read_at(file, offset_ - before.size(), before)}) {
+    if (!got) return pass(got);
+  }
   const bool cut = size_bytes < offset_;
-  if (!cut && head == head_) return {};
-  reader_->begin_again(!cut);
+  if (!cut && head == head_ && before == before_) return {};
+  const bool grown = !cut && head != head_;
+  if (!grown)
+    leave_out(found.left_out,
+              {"the file was written anew: what stood in it before stays in the run", "", 1, true});
+  reader_->begin_again(grown);
   offset_ = 0;
   head_.clear();
+  before_.clear();
   return {};
 }
 
@@ -55,15 +66,15 @@ Result<bool> FileTail::read_on(ByteFile& file, bool at_end, Findings& found) {
   const auto got = read_at(file, offset_, buffer_);
   if (!got) return pass(got);
   const bool all = *got < wanted_bytes_;
-  const auto used = reader_->take(std::string_view(buffer_).substr(0, *got), all && at_end, found);
-  if (!used) return bad_request(path_.string() + ", " + used.error().message);
-  if (offset_ == 0) head_ = buffer_.substr(0, std::min(*used, kHeadBytes));
-  offset_ += *used;
-  const bool too_long = !all && *used == 0 && wanted_bytes_ == kMostBytes;
-  if (too_long)
-    return bad_request(path_.string() + ", at byte " + std::to_string(offset_) +
-                       ": a record without an end");
-  wanted_bytes_ = !all && *used == 0 ? std::min(2 * wanted_bytes_, kMostBytes) : kReadBytes;
+  const std::string_view bytes = std::string_view(buffer_).substr(0, *got);
+  const std::size_t used = reader_->take(bytes, all && at_end, found);
+  if (offset_ == 0) head_ = bytes.substr(0, std::min(used, kHeadBytes));
+  if (used > 0)
+    before_ = bytes.substr(used - std::min(used, kHeadBytes), std::min(used, kHeadBytes));
+  offset_ += used;
+  if (!all && used == 0 && wanted_bytes_ == kMostBytes)
+    return bad_request("at byte " + std::to_string(offset_) + " begins a record without an end");
+  wanted_bytes_ = !all && used == 0 ? std::min(2 * wanted_bytes_, kMostBytes) : kReadBytes;
   if (all) std::string().swap(buffer_);
   return !all;
 }
@@ -79,7 +90,7 @@ Result<bool> FileTail::poll(bool at_end, Findings& found) {
   if (!file && ::stat(path_.c_str(), &status) != 0) return false;
   if (!file) return bad_request(file.error().message);
   if (now != seen_) {
-    if (const auto looked = look_for_replacement(**file, now.size_bytes); !looked)
+    if (const auto looked = look_for_replacement(**file, now.size_bytes, found); !looked)
       return pass(looked);
   }
   seen_ = now;

@@ -9,21 +9,28 @@
 #include <string>
 
 #include "gui/watch/file_reader.h"
+#include "gui/watch/table_columns.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/result.h"
 
 namespace ringside::watch {
 
 enum class Format : std::uint8_t { kWandb, kTensorBoard, kCsv };
 
-std::unique_ptr<FileReader> make_reader(Format format);
+std::unique_ptr<FileReader> make_reader(Format format, TableOptions options = {});
 
 class FileTail {
  public:
-  FileTail(Format format, std::filesystem::path path);
+  FileTail(Format format, std::filesystem::path path, TableOptions options = {});
 
   /// Reads some megabytes at most of what is new. True: there is more to read at once. `at_end`:
-  /// nobody writes to it any more. A file that is gone has nothing new. Errors name the file.
+  /// nobody writes to it any more. A file that is gone has nothing new. An error, which does not
+  /// name the file: it cannot be read.
   Result<bool> poll(bool at_end, Findings& found);
+  /// Why it is not a file of its kind at all; empty: it is, or nothing is in it.
+  std::string foreign() const { return reader_->foreign(); }
+  /// Whether all that was there is read.
+  bool caught_up() const { return caught_up_; }
 
   const std::filesystem::path& path() const { return path_; }
   /// When it was last written to, as poll() found it; since 1970.
@@ -36,13 +43,14 @@ class FileTail {
     bool operator==(const Seen&) const = default;
   };
 
-  Result<void> look_for_replacement(ByteFile& file, std::uint64_t size_bytes);
+  Result<void> look_for_replacement(ByteFile& file, std::uint64_t size_bytes, Findings& found);
   Result<bool> read_on(ByteFile& file, bool at_end, Findings& found);
 
   std::filesystem::path path_;
   std::unique_ptr<FileReader> reader_;
   std::uint64_t offset_ = 0;  ///< of the first byte that the reader did not take
   std::string head_;          ///< how the file began when it was first read
+  std::string before_;        ///< what stood before that byte
   std::string buffer_;
   std::size_t wanted_bytes_;
   Seen seen_;

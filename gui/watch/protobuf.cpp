@@ -2,11 +2,11 @@
 
 namespace ringside::watch {
 
-bool ProtoReader::take_varint(std::uint64_t& value) {
+bool take_varint(std::string_view& bytes, std::uint64_t& value) {
   value = 0;
-  for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(rest_.front());
-    rest_.remove_prefix(1);
+  for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
     value |= std::uint64_t{byte & 0x7FU} << shift;
     if (byte < 0x80) return true;
   }
@@ -23,14 +23,14 @@ bool ProtoReader::take_fixed(std::size_t size, std::uint64_t& value) {
 bool ProtoReader::next(ProtoField& field) {
   if (rest_.empty() || !whole_) return false;
   std::uint64_t key = 0;
-  whole_ = take_varint(key) && key >> 3U > 0 && key >> 3U <= 0x1FFFFFFFU;
+  whole_ = take_varint(rest_, key) && key >> 3U > 0 && key >> 3U <= 0x1FFFFFFFU;
   if (!whole_) return false;
   field = {};
   field.number = static_cast<std::uint32_t>(key >> 3U);
   field.type = static_cast<ProtoField::Type>(key & 7U);
   switch (field.type) {
     case ProtoField::Type::kVarint:
-      whole_ = take_varint(field.value);
+      whole_ = take_varint(rest_, field.value);
       break;
     case ProtoField::Type::kFixed64:
       whole_ = take_fixed(8, field.value);
@@ -40,7 +40,7 @@ bool ProtoReader::next(ProtoField& field) {
       break;
     case ProtoField::Type::kBytes: {
       std::uint64_t length = 0;
-      whole_ = take_varint(length) && length <= rest_.size();
+      whole_ = take_varint(rest_, length) && length <= rest_.size();
       if (!whole_) break;
       field.bytes = rest_.substr(0, length);
       rest_.remove_prefix(length);

@@ -17,6 +17,9 @@ T fixed_of(std::string_view bytes) {
   return value;
 }
 
+/// Off the front of `bytes`; false where none is there.
+bool take_varint(std::string_view& bytes, std::uint64_t& value);
+
 struct ProtoField {
   enum class Type : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
   std::uint32_t number = 0;
@@ -38,7 +41,6 @@ class ProtoReader {
   bool whole() const { return whole_; }
 
  private:
-  bool take_varint(std::uint64_t& value);
   bool take_fixed(std::size_t size, std::uint64_t& value);
 
   std::string_view rest_;

@@ -7,6 +7,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/host.h"
+#include "protocol/base/printable.h"
 #include "protocol/messages/watched.h"
 
 namespace ringside::watch {
@@ -74,6 +75,7 @@ Result<RunRecorder> RunRecorder::create(const RecordedRun& run, const Clock& clo
   RunRecorder recorder(*folder, std::move(*lock), std::move(*writer));
   recorder.wall_minus_mono_ns_ = offset_ns;
   recorder.newest_ns_ = identity.mono_ns;
+  recorder.ranks_ = run.ranks;
   recorder.post_state(State::kStarting, {}, identity.mono_ns);
   recorder.post_state(State::kTraining, "values are taken from " + run.from, identity.mono_ns);
   return recorder;
@@ -93,15 +95,9 @@ void RunRecorder::post_state(State state, const std::string& text, std::int64_t 
   post(kNoRank, mono_ns, record);
 }
 
-bool RunRecorder::known_name(const std::string& name, std::int64_t mono_ns) {
+bool RunRecorder::known_name(const std::string& name) {
   if (names_.contains(name)) return true;
-  if (names_.size() < kMostNames) return names_.insert(name).second;
-  if (!std::exchange(told_names_, true))
-    post(kNoRank, mono_ns,
-         Notice{Severity::kWarning, "too_many_names",
-                "there are more than " + std::to_string(kMostNames) +
-                    " names in the files: the values of those that came later are left out"});
-  return false;
+  return names_.size() < kMostNames && names_.insert(name).second;
 }
 
 /// A learning rate alone makes no step: the loss of the newest one shall be known.
@@ -127,7 +123,8 @@ void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
   }
   const bool next = !speaker.step || speaker.step->step != point.step;
   if (next) post_step(rank, speaker);
-  if (point.step >= kMostSteps || point.step - speaker.newest_step > kFarthestStep) return;
+  if (point.step < 0 || point.step >= kMostSteps) return;
+  if (point.step - speaker.newest_step > kFarthestStep) return;
   if (next) speaker.step = blank_step(speaker.epoch, point.step);
   speaker.step_ns = mono_ns;
   if (*field == StepField::kLoss) speaker.step->loss = narrowed(point.value);
@@ -135,19 +132,26 @@ void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
   if (*field == StepField::kGradNorm) speaker.step->grad_norm = narrowed(point.value);
 }
 
-Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> points) {
+Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> points,
+                              std::vector<LeftOut>& left_out) {
   Scalar scalar;
   for (const Point& point : points) {
     const Rank rank = point.rank == kNoRank || origin.rank == kNoRank ? origin.rank : point.rank;
     const std::int64_t mono_ns = mono_of(wall_ns_of(point, origin.read_wall_ns));
     const bool prefixed = !origin.prefix.empty() && !point.name.starts_with(origin.prefix);
     scalar.name = prefixed ? origin.prefix + point.name : point.name;
-    if (!known_name(scalar.name, mono_ns)) continue;
+    if (!known_name(scalar.name)) {
+      leave_out(left_out,
+                {"a name is beyond the first " + std::to_string(kMostNames) + " names of the run",
+                 printable_line(scalar.name)});
+      continue;
+    }
     Speaker& speaker = speakers_[rank];
     if (rank != kNoRank) {
       add_to_step(rank, speaker, {scalar.name, point.step, point.value, point.wall_s, point.rank},
                   mono_ns);
     }
+    if (point.of_step) continue;
     scalar.step = point.step;
     scalar.value = point.value;
     post(rank, mono_ns, scalar);
@@ -157,6 +161,30 @@ Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> point
     payload_.clear();
   }
   return {};
+}
+
+/// As an agent says it of a rank that it has started once more.
+void RunRecorder::begin_again(Rank rank, Step step) {
+  Speaker& speaker = speakers_[rank];
+  if (rank == kNoRank || speaker.next_seq == 0) return;
+  post_step(rank, speaker);
+  RankHello hello;
+  hello.world_size = ranks_;
+  hello.device_uuid = "cpu";
+  hello.wall_ns = newest_ns_ + wall_minus_mono_ns_;
+  hello.attempt = speaker.attempt;
+  if (speaker.attempt == 0) post(rank, newest_ns_, hello);
+  RankGoodbye goodbye;
+  goodbye.produced = static_cast<std::int64_t>(speaker.next_seq) + 1;
+  post(rank, newest_ns_, goodbye);
+  hello.attempt = ++speaker.attempt;
+  hello.first_step = std::max<Step>(0, step);
+  post(rank, newest_ns_, hello);
+  speaker.newest_step = std::min(speaker.newest_step, hello.first_step);
+}
+
+void RunRecorder::note(Severity severity, const std::string& code, const std::string& text) {
+  post(kNoRank, newest_ns_, Notice{severity, code, text});
 }
 
 Result<void> RunRecorder::flush() {

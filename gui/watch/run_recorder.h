@@ -42,20 +42,27 @@ struct Origin {
 
 class RunRecorder {
  public:
-  /// Names beyond are counted and left out, as the window leaves them out.
-  static constexpr std::size_t kMostNames = 4096;
+  /// Names beyond are counted and left out.
+  static constexpr std::size_t kMostNames = std::size_t{1} << 20;
 
   static Result<RunRecorder> create(const RecordedRun& run, const Clock& clock);
   RunRecorder(RunRecorder&&) = default;
   RunRecorder& operator=(RunRecorder&&) = default;
 
-  Result<void> add(const Origin& origin, std::span<const Point> points);
+  /// What is not taken of them goes to `left_out`.
+  Result<void> add(const Origin& origin, std::span<const Point> points,
+                   std::vector<LeftOut>& left_out);
+  /// The rank's program began again at `step`.
+  void begin_again(Rank rank, Step step);
+  /// For a person, about the run.
+  void note(messages::Severity severity, const std::string& code, const std::string& text);
   /// Readers have what was added by now.
   Result<void> flush();
   /// The last thing: how it ended, at the time of the newest value.
   Result<void> end(messages::State state, const std::string& text);
 
   const runlog::RunFolder& folder() const { return folder_; }
+  const std::unordered_set<std::string>& names() const { return names_; }
   std::uint64_t end_bytes() const { return writer_.end_bytes(); }
 
  private:
@@ -66,13 +73,14 @@ class RunRecorder {
     std::int64_t step_ns = 0;
     Step newest_step = 0;
     Epoch epoch = 0;
+    std::int32_t attempt = 0;
   };
 
   RunRecorder(runlog::RunFolder folder, runlog::FolderLock lock, runlog::LogWriter writer)
       : folder_(std::move(folder)), lock_(std::move(lock)), writer_(std::move(writer)) {}
 
   std::int64_t mono_of(std::int64_t wall_ns);
-  bool known_name(const std::string& name, std::int64_t mono_ns);
+  bool known_name(const std::string& name);
   void add_to_step(Rank rank, Speaker& speaker, const Point& point, std::int64_t mono_ns);
   void post_step(Rank rank, Speaker& speaker);
   void post_state(messages::State state, const std::string& text, std::int64_t mono_ns);
@@ -87,9 +95,9 @@ class RunRecorder {
   runlog::LogWriter writer_;
   std::int64_t wall_minus_mono_ns_ = 0;
   std::int64_t newest_ns_ = 0;
+  std::int32_t ranks_ = 1;
   std::map<Rank, Speaker> speakers_;
   std::unordered_set<std::string> names_;
-  bool told_names_ = false;
   std::vector<std::byte> payload_;
   std::uint64_t records_ = 0;
 };

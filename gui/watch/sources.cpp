@@ -1,25 +1,33 @@
 #include "gui/watch/sources.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <map>
+#include <set>
 #include <string_view>
 #include <system_error>
+
+#include "gui/watch/table_text.h"
+#include "gui/watch/tensorboard_reader.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::watch {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxDepth = 6;
-constexpr std::size_t kMostEntries = 100'000;
-constexpr std::size_t kMostFiles = 4096;
+constexpr int kMaxDepth = 32;
+constexpr std::size_t kMostEntries = 1'000'000;
 constexpr Rank kMostRanks = 4096;
 
-constexpr std::array<std::string_view, 7> kTables = {"metrics.csv",  "steps.csv", "scalars.csv",
-                                                     "progress.csv", "log.csv",   "history.csv",
-                                                     "results.csv"};
+constexpr std::array<std::string_view, 7> kTables = {"metrics", "steps",   "scalars", "progress",
+                                                     "log",     "history", "results"};
+constexpr std::array<std::string_view, 3> kTableEndings = {".csv", ".tsv", ".tab"};
+constexpr std::array<std::string_view, 3> kTextEndings = {".txt", ".log", ".dat"};
 constexpr std::array<std::string_view, 8> kParts = {"train",      "training", "val",        "valid",
                                                     "validation", "eval",     "evaluation", "test"};
 
@@ -46,7 +54,7 @@ Source source_below(const fs::path& folders, Format format, const fs::path& file
   fs::path run;
   for (const fs::path& folder : folders) {
     const std::string name = folder.string();
-    if (name == ".") continue;
+    if (name == "." || name.empty()) continue;
     if (const auto rank = number_behind(name, "rank_")) {
       source.rank = *rank;
     } else if (number_behind(name, "node_")) {
@@ -61,26 +69,189 @@ Source source_below(const fs::path& folders, Format format, const fs::path& file
   return source;
 }
 
-bool counts(const fs::path& file, Format format) {
-  return format != Format::kCsv || is_one_of(file.filename().string(), kTables);
+/// What TensorBoard calls a curve that is downloaded: run-NAME-tag-NAME.csv.
+struct Download {
+  std::string run;
+  std::string tag;
+};
+
+std::optional<Download> download_of(const std::string& stem) {
+  constexpr std::string_view kRun = "run-";
+  constexpr std::string_view kTag = "-tag-";
+  const std::size_t tag = stem.find(kTag);
+  if (!stem.starts_with(kRun) || tag == stem.npos) return std::nullopt;
+  return Download{stem.substr(kRun.size(), tag - kRun.size()), stem.substr(tag + kTag.size())};
 }
 
-void keep_best_format(std::vector<Source>& sources) {
-  std::map<std::string, Format> best;
-  for (const Source& source : sources) {
-    const auto known = best.try_emplace(source.run, source.format).first;
-    known->second = std::min(known->second, source.format);
+/// The kind of a file of any name, by how it begins; a table has a line of several cells.
+std::optional<Format> format_inside(const fs::path& path) {
+  constexpr std::size_t kLooked = 4096;
+  std::string begin(kLooked, '\0');
+  auto file = open_file(path, OpenMode::kRead);
+  if (!file) return std::nullopt;
+  const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(begin)));
+  begin.resize(got.value_or(0));
+  if (begin.starts_with(":W&B")) return Format::kWandb;
+  if (begins_as_tensorboard(begin)) return Format::kTensorBoard;
+  for (std::string_view rest = begin; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    TableRow cells;
+    split_row(line, separator_of(line), cells);
+    if (cells.size() > 1) return Format::kCsv;
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
   }
-  std::erase_if(sources,
-                [&](const Source& source) { return source.format != best.at(source.run); });
+  return std::nullopt;
 }
+
+/// Looks through folders, those that are links after all others, so that what is reached on both
+/// ways is known by its own name.
+class Walk {
+ public:
+  explicit Walk(fs::path root) : root_(std::move(root)) {}
+
+  Result<Sources> run() {
+    folders_.push_back({root_, 0});
+    while (!folders_.empty() || !links_.empty()) {
+      auto& next = folders_.empty() ? links_ : folders_;
+      const Folder folder = next.front();
+      next.pop_front();
+      struct stat status {};
+      if (::stat(folder.path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) continue;
+      if (!seen_.insert({status.st_dev, status.st_ino}).second) continue;
+      if (const auto looked = look_into(folder); !looked) return pass(looked);
+    }
+    // A link to a file that is here itself, as W&B makes them, and a second link to another one.
+    std::vector<std::size_t> twice;
+    for (const Linked& link : linked_) {
+      if (!files_.insert(link.id).second) twice.push_back(link.place);
+    }
+    for (auto place = twice.rbegin(); place != twice.rend(); ++place)
+      found_.files.erase(found_.files.begin() + static_cast<std::ptrdiff_t>(*place));
+    std::sort(found_.files.begin(), found_.files.end(), [](const Source& a, const Source& b) {
+      const bool a_first = a.format == Format::kWandb;
+      const bool b_first = b.format == Format::kWandb;
+      return a_first != b_first ? a_first : a.path < b.path;
+    });
+    put_tables_apart();
+    put_files_of_wandb_there();
+    return std::move(found_);
+  }
+
+ private:
+  struct Folder {
+    fs::path path;
+    int depth;
+  };
+
+  Result<void> look_into(const Folder& folder) {
+    std::error_code error;
+    fs::directory_iterator it(folder.path, error);
+    if (error && folder.depth == 0)
+      return bad_request(root_.string() + " cannot be read: " + error.message());
+    // One that was taken away meanwhile is not missed.
+    if (error && error != std::errc::no_such_file_or_directory)
+      leave_out(found_.left_out, {"a folder cannot be read: " + error.message(),
+                                  printable_line(folder.path.native())});
+    for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+      if (++entries_ > kMostEntries)
+        return bad_request(root_.string() + " holds more than " + std::to_string(kMostEntries) +
+                           " files and folders; name one of its folders");
+      take_entry(*it, folder);
+    }
+    return {};
+  }
+
+  void take_entry(const fs::directory_entry& entry, const Folder& folder) {
+    std::error_code ignored;
+    const bool link = entry.is_symlink(ignored);
+    if (entry.is_directory(ignored)) {
+      if (folder.depth + 1 > kMaxDepth) {
+        leave_out(found_.left_out,
+                  {"a folder lies more than " + std::to_string(kMaxDepth) + " levels down",
+                   printable_line(entry.path().native())});
+      } else {
+        (link ? links_ : folders_).push_back({entry.path(), folder.depth + 1});
+      }
+      return;
+    }
+    const auto format = format_of(entry.path());
+    const bool text = is_one_of(lower(entry.path().extension().native()), kTextEndings);
+    if ((!format && !text) || !entry.is_regular_file(ignored)) return;
+    add_file(entry.path(), format.value_or(Format::kCsv), text && !format, link);
+  }
+
+  void add_file(const fs::path& path, Format format, bool doubtful, bool link) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return;
+    const std::pair id{status.st_dev, status.st_ino};
+    if (link) linked_.push_back({found_.files.size(), id});
+    if (!link) files_.insert(id);
+    const fs::path folders = path.parent_path().lexically_relative(root_);
+    Source source = source_below(folders, format, path);
+    source.doubtful = doubtful;
+    if (format == Format::kCsv) {
+      const std::string stem = lower(path.stem().native());
+      source.table.rows_are_steps = !doubtful && is_one_of(stem, kTables);
+      source.table.value_name = path.stem().native();
+      if (const auto download = download_of(path.stem().native())) {
+        source.table.value_name = download->tag;
+        source.run = (fs::path(source.run) / download->run).lexically_normal().string();
+      } else if (!doubtful) {
+        ++tables_[source.run];
+      }
+    }
+    found_.files.push_back(std::move(source));
+  }
+
+  /// A table that no logger calls so, beside others, is a run of its own.
+  void put_tables_apart() {
+    for (Source& source : found_.files) {
+      if (source.format != Format::kCsv || source.table.rows_are_steps) continue;
+      const int others = tables_[source.run] - (source.doubtful ? 0 : 1);
+      if (download_of(source.path.stem().native()) || others < 1) continue;
+      source.run = (fs::path(source.run) / source.path.stem()).string();
+    }
+  }
+
+  void put_files_of_wandb_there() {
+    std::map<fs::path, std::string> runs;
+    for (const Source& source : found_.files) {
+      if (source.format == Format::kWandb) runs[source.path.parent_path()] = source.run;
+    }
+    for (Source& source : found_.files) {
+      if (runs.empty() || source.format == Format::kWandb) continue;
+      for (fs::path at = source.path.parent_path(); at.has_relative_path() && at != root_;
+           at = at.parent_path()) {
+        const auto run = at.filename() == "files" ? runs.find(at.parent_path()) : runs.end();
+        if (run != runs.end()) source.run = run->second;
+      }
+    }
+  }
+
+  using FileId = std::pair<dev_t, ino_t>;
+  struct Linked {
+    std::size_t place;
+    FileId id;
+  };
+
+  fs::path root_;
+  Sources found_;
+  std::deque<Folder> folders_;
+  std::deque<Folder> links_;
+  std::set<FileId> seen_;   ///< folders
+  std::set<FileId> files_;  ///< that are no links
+  std::vector<Linked> linked_;
+  std::map<std::string, int> tables_;  ///< by run
+  std::size_t entries_ = 0;
+};
 
 }  // namespace
 
 std::optional<Format> format_of(const fs::path& file) {
   if (file.filename().string().find("tfevents") != std::string::npos) return Format::kTensorBoard;
-  if (file.extension() == ".wandb") return Format::kWandb;
-  if (file.extension() == ".csv") return Format::kCsv;
+  const std::string ending = lower(file.extension().native());
+  if (ending == ".wandb") return Format::kWandb;
+  if (is_one_of(ending, kTableEndings)) return Format::kCsv;
   return std::nullopt;
 }
 
@@ -88,40 +259,30 @@ bool can_watch(const fs::path& path) {
   std::error_code error;
   if (fs::is_regular_file(path, error)) return format_of(path).has_value();
   const auto sources = find_sources(path);
-  return sources && !sources->empty();
+  return sources && std::any_of(sources->files.begin(), sources->files.end(),
+                                [](const Source& source) { return !source.doubtful; });
 }
 
-Result<std::vector<Source>> find_sources(const fs::path& root) {
+Result<Sources> find_sources(const fs::path& root, const std::string& step) {
   std::error_code error;
   if (fs::is_regular_file(root, error)) {
-    const auto format = format_of(root);
+    const auto known = format_of(root);
+    const auto format = known ? known : format_inside(root);
     if (!format)
       return bad_request(root.string() +
-                         " is not an event file of TensorBoard, a .wandb file or a .csv table");
-    return std::vector{Source{{}, 0, {}, *format, root}};
+                         " is not an event file of TensorBoard, a file of W&B or a table");
+    Source source{{}, 0, {}, *format, root, {}, false};
+    const auto download = download_of(root.stem().native());
+    source.table = {step, true, download ? download->tag : root.stem().native()};
+    Sources one;
+    one.files.push_back(std::move(source));
+    return one;
   }
   if (!fs::is_directory(root, error))
     return bad_request(root.string() + " is neither a file nor a folder that can be read");
-  std::vector<Source> sources;
-  std::size_t entries = 0;
-  fs::recursive_directory_iterator it(root, fs::directory_options::skip_permission_denied, error);
-  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
-    if (++entries > kMostEntries || sources.size() > kMostFiles)
-      return bad_request(root.string() +
-                         " holds too many files to follow; name one of its folders");
-    std::error_code ignored;
-    if (it.depth() >= kMaxDepth) it.disable_recursion_pending();
-    const auto format = format_of(it->path());
-    if (!format || !counts(it->path(), *format) || !it->is_regular_file(ignored)) continue;
-    sources.push_back(
-        source_below(it->path().parent_path().lexically_relative(root), *format, it->path()));
-  }
-  // A folder that was taken away while it was looked through ends this look; the next has the rest.
-  if (error && error != std::errc::no_such_file_or_directory)
-    return bad_request(root.string() + " cannot be read: " + error.message());
-  keep_best_format(sources);
-  std::sort(sources.begin(), sources.end(),
-            [](const Source& a, const Source& b) { return a.path < b.path; });
+  auto sources = Walk(root).run();
+  if (!sources) return sources;
+  for (Source& source : sources->files) source.table.step = step;
   return sources;
 }
 

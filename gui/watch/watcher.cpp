@@ -1,16 +1,22 @@
 #include "gui/watch/watcher.h"
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 #include <utility>
+
+#include "protocol/base/printable.h"
 
 namespace ringside::watch {
 namespace {
 
 using messages::State;
 
-/// How often folders are looked through for files that are new.
+/// How often folders are looked through for files that are new; more seldom where that takes long.
 constexpr std::int64_t kLookNs = 2'000'000'000;
+constexpr std::int64_t kLookShare = 20;
+
+constexpr std::array kFormats = {Format::kWandb, Format::kTensorBoard, Format::kCsv};
 
 /// Of the oldest value; of values without a time, when the file was written.
 std::int64_t first_wall_ns(const Findings& found, std::int64_t otherwise) {
@@ -31,27 +37,23 @@ const Clock& Watcher::system_clock() {
 Watcher::Watcher(WatchOptions options, const Clock& clock)
     : options_(std::move(options)), clock_(clock) {}
 
+void Watcher::add_file(Source source) {
+  if (!known_.insert(source.path).second) return;
+  Run*& run = by_name_[source.run];
+  if (run == nullptr) run = &runs_.emplace_back(Run{source.run});
+  FileTail tail(source.format, source.path, source.table);
+  run->files.push_back({std::move(source), std::move(tail)});
+}
+
 Result<void> Watcher::look_for_files() {
   const std::int64_t now_ns = clock_.mono_ns();
-  if (looked_ns_ != 0 && now_ns - looked_ns_ < kLookNs) return {};
-  looked_ns_ = now_ns;
-  auto sources = find_sources(options_.path);
+  if (look_after_ns_ != 0 && (now_ns < look_after_ns_ || !options_.live)) return {};
+  auto sources = find_sources(options_.path, options_.step);
+  const std::int64_t took_ns = clock_.mono_ns() - now_ns;
+  look_after_ns_ = now_ns + std::max(kLookNs, kLookShare * took_ns);
   if (!sources) return pass(sources);
-  for (Source& source : *sources) {
-    if (!known_.insert(source.path).second) continue;
-    auto run = std::find_if(runs_.begin(), runs_.end(),
-                            [&](const Run& one) { return one.name == source.run; });
-    if (run == runs_.end()) {
-      if (runs_.size() == kMostRuns)
-        return bad_request(options_.path.string() + " holds more than " +
-                           std::to_string(kMostRuns) + " runs; name one of its folders");
-      run = runs_.insert(runs_.end(), Run{source.run, {}, {}, {}, false});
-    }
-    // A better kind that comes later would give every value once more.
-    if (!run->files.empty() && run->files.front().source.format != source.format) continue;
-    FileTail tail(source.format, source.path);
-    run->files.push_back({std::move(source), std::move(tail), {}});
-  }
+  of_path_ = std::move(sources->left_out);
+  for (Source& source : sources->files) add_file(std::move(source));
   return {};
 }
 
@@ -63,43 +65,152 @@ std::string Watcher::name_of(const Run& run) const {
   return own.empty() ? options_.path.parent_path().filename().string() : own;
 }
 
-Result<void> Watcher::record(Run& run, const File& file, const Findings& found) {
-  if (found.points.empty()) return {};
-  // What a file holds when it is first seen was written by then; what comes later comes now.
-  const std::int64_t read_ns = file.tail.changed_wall_ns();
-  if (!run.recorder) {
-    std::int32_t ranks = 1;
-    for (const File& one : run.files) ranks = std::max(ranks, one.source.rank + 1);
-    for (const Point& point : found.points) ranks = std::max(ranks, point.rank + 1);
-    auto recorder = RunRecorder::create({options_.runs_dir, name_of(run), options_.path.string(),
-                                         ranks, first_wall_ns(found, read_ns), options_.live},
-                                        clock_);
-    if (!recorder) return pass(recorder);
-    run.recorder.emplace(std::move(*recorder));
-    folders_.push_back(run.recorder->folder());
+Result<void> Watcher::open_recorder(Run& run, const File& file, const Findings& found) {
+  std::int32_t ranks = 1;
+  for (const File& one : run.files) ranks = std::max(ranks, one.source.rank + 1);
+  for (const Point& point : found.points) ranks = std::max(ranks, point.rank + 1);
+  const std::int64_t began_ns = first_wall_ns(found, file.tail.changed_wall_ns());
+  auto recorder = RunRecorder::create(
+      {options_.runs_dir, name_of(run), options_.path.string(), ranks, began_ns, options_.live},
+      clock_);
+  if (!recorder) return pass(recorder);
+  run.recorder.emplace(std::move(*recorder));
+  run.recorded = true;
+  run.format = file.source.format;
+  folders_.push_back(run.recorder->folder());
+  return {};
+}
+
+Result<void> Watcher::record(Run& run, File& file, Findings& found) {
+  const auto undone = run.undone.find(file.source.path.parent_path());
+  if (undone != run.undone.end()) {
+    const std::size_t before = found.points.size();
+    std::erase_if(found.points,
+                  [&](const Point& point) { return undone->second.next(point.step); });
+    if (const std::size_t gone = before - found.points.size(); gone > 0)
+      leave_out(file.left_out, {"a value is of a step that the program did once more after a "
+                                "restart, and is left out as TensorBoard does it",
+                                "", gone, true});
+    found.restarts.clear();
   }
-  return run.recorder->add({file.source.rank, file.source.prefix, read_ns}, found.points);
+  if (found.points.empty() && (!run.recorder || found.restarts.empty())) return {};
+  if (!run.recorder) {
+    if (const auto opened = open_recorder(run, file, found); !opened) return opened;
+  }
+  // What a file holds when it is first seen was written by then; what comes later comes now.
+  const Origin origin{file.source.rank, file.source.prefix, file.tail.changed_wall_ns()};
+  std::span<const Point> points = found.points;
+  std::size_t taken = 0;
+  for (const Restart& restart : found.restarts) {
+    const auto before = points.subspan(taken, restart.points_before - taken);
+    if (const auto added = run.recorder->add(origin, before, file.left_out); !added) return added;
+    taken = restart.points_before;
+    run.recorder->begin_again(file.source.rank, restart.step);
+  }
+  return run.recorder->add(origin, points.subspan(taken), file.left_out);
 }
 
 Result<bool> Watcher::read(Run& run, File& file) {
   Findings found;
   const auto more = file.tail.poll(!options_.live, found);
-  if (!more) return pass(more);
+  for (LeftOut& one : found.left_out) leave_out(file.left_out, std::move(one));
+  if (!more) {
+    const std::string what = "it cannot be read: " + more.error().message;
+    const bool told = std::any_of(file.left_out.begin(), file.left_out.end(),
+                                  [&](const LeftOut& one) { return one.what == what; });
+    if (!told) leave_out(file.left_out, {what, ""});
+    return false;
+  }
   if (!found.title.empty()) run.title = found.title;
+  if (!found.settings.empty()) run.settings = found.settings;
   if (found.exit_code) file.exit_code = found.exit_code;
   if (const auto recorded = record(run, file, found); !recorded) return pass(recorded);
+  run.same_as.insert(found.same_as.begin(), found.same_as.end());
+  for (const std::string& folder : run.same_as) {
+    if (!run.recorder) break;
+    auto& names = synced_[folder];
+    if (names.size() != run.recorder->names().size()) names = run.recorder->names();
+  }
   return *more;
 }
 
-/// All of its files.
-Result<bool> Watcher::read(Run& run) {
+/// Of files that are complete one is read after the other, as TensorBoard takes them.
+Result<bool> Watcher::read(Run& run, Format format) {
   bool more = false;
   for (File& file : run.files) {
+    if (file.source.format != format || (!options_.live && file.tail.caught_up())) continue;
     const auto read_more = read(run, file);
     if (!read_more) return read_more;
     more = more || *read_more;
+    if (*read_more && !options_.live) return true;
+  }
+  return more;
+}
+
+void Watcher::find_undone(Run& run) {
+  for (const File& file : run.files) {
+    if (file.source.format != Format::kTensorBoard) continue;
+    FileTail scan(file.source.format, file.source.path);
+    UndoneSteps& undone = run.undone[file.source.path.parent_path()];
+    for (bool more = true; more;) {
+      Findings found;
+      more = scan.poll(true, found).value_or(false);
+      undone.add(found);
+    }
+  }
+  for (auto& [folder, undone] : run.undone) undone.begin();
+}
+
+/// Whether a file of W&B says that it has the values of this one too, and it does.
+bool Watcher::stands_elsewhere(const Run& run, const File& file) {
+  const auto folder = file.source.path.parent_path();
+  for (const auto& [logs, names] : synced_) {
+    std::error_code error;
+    const auto there = std::filesystem::weakly_canonical(logs, error).string() + "/";
+    const auto here = std::filesystem::weakly_canonical(folder, error).string() + "/";
+    const bool same =
+        here.starts_with(there) || (!run.name.empty() && ("/" + logs).ends_with("/" + run.name));
+    if (!same) continue;
+    FileTail first(file.source.format, file.source.path);
+    Findings found;
+    (void)first.poll(true, found);
+    const bool all = std::all_of(found.points.begin(), found.points.end(), [&](const Point& point) {
+      return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return name == point.name || name.ends_with("/" + point.name);
+      });
+    });
+    if (all && !found.points.empty()) return true;
+  }
+  return false;
+}
+
+/// Of the best kind that has values; a kind is known to have none when it is read to its end.
+Result<bool> Watcher::read(Run& run) {
+  const bool limited = options_.most_runs > 0 && folders_.size() >= options_.most_runs;
+  if (!run.recorder && limited) {
+    run.ended = true;
+    leave_out(of_path_, {"a run is beyond the first " + std::to_string(options_.most_runs),
+                         printable_line(run.name)});
+    return false;
+  }
+  if (!run.recorder && !run.recorded && !run.files.empty() && !synced_.empty() &&
+      stands_elsewhere(run, run.files.front())) {
+    run.ended = true;
+    leave_out(run.files.front().left_out,
+              {"its values stand in a file of W&B too, and are taken from there", "", 1, true});
+    return false;
+  }
+  if (!options_.live && run.undone.empty() && !run.recorder) find_undone(run);
+  bool more = false;
+  for (const Format format : kFormats) {
+    if (run.format && run.format != format) continue;
+    const auto read_more = read(run, format);
+    if (!read_more) return read_more;
+    more = more || *read_more;
+    if (run.format || *read_more) break;
   }
   if (run.recorder) {
+    if (options_.live) note_left_out(run, false);
     if (const auto flushed = run.recorder->flush(); !flushed) return pass(flushed);
   }
   if (!more) {
@@ -114,39 +225,46 @@ Result<bool> Watcher::poll() {
   for (Run& run : runs_) {
     if (run.ended) continue;
     const auto read_more = read(run);
-    if (read_more) {
-      more = more || *read_more;
-      continue;
-    }
-    // The program may be well, and so are the other runs.
-    const Error& error = read_more.error();
-    if (!goes_on_ || error.kind != ErrorKind::kRequest) return read_more;
-    if (!problem_) problem_ = error;
-    if (const auto ended = end(run, State::kStopped, error.message); !ended) return pass(ended);
+    if (!read_more) return read_more;
+    more = more || *read_more;
+    // One run after the other: so many can be read as there are.
+    if (!options_.live) return *read_more || !run.ended || !over();
   }
+  const bool foreign = !runs_.empty() && folders_.empty() &&
+                       std::all_of(runs_.begin(), runs_.end(), [](const Run& run) {
+                         return std::all_of(run.files.begin(), run.files.end(), [](const File& f) {
+                           return !f.tail.foreign().empty();
+                         });
+                       });
+  if (!goes_on_ && options_.live && !more && foreign) return bad_request(why_nothing());
   goes_on_ = options_.live;
   return more;
 }
 
-/// Only W&B records how a program ended.
+/// Only W&B records how a program ended; files that are complete are over when they are read.
 Result<void> Watcher::end_if_over(Run& run) {
-  if (!run.recorder || run.files.empty()) return {};
+  if (run.files.empty()) return {};
   std::int32_t worst = 0;
+  bool told = true;
   for (const File& file : run.files) {
-    if (!file.exit_code) return {};
-    if (*file.exit_code != 0) worst = *file.exit_code;
+    if (run.format && file.source.format != *run.format) continue;
+    told = told && file.exit_code.has_value();
+    if (file.exit_code.value_or(0) != 0) worst = *file.exit_code;
   }
-  if (worst == 0) return end(run, State::kFinished, "as W&B recorded it");
-  return end(run, State::kFailed, "exit code " + std::to_string(worst) + ", as W&B recorded it");
+  if (run.recorder && told && worst == 0) return end(run, State::kFinished, "as W&B recorded it");
+  if (run.recorder && told)
+    return end(run, State::kFailed, "exit code " + std::to_string(worst) + ", as W&B recorded it");
+  if (options_.live) return {};
+  return end(run, State::kStopped, "copied; the files do not say how the program ended");
 }
 
 Result<void> Watcher::end(Run& run, State state, const std::string& text) {
   run.ended = true;
+  note_left_out(run, true);
   if (!run.recorder) return {};
   auto ended = run.recorder->end(state, text);
   if (on_end_) on_end_(*run.recorder);
   run.recorder.reset();
-  run.files.clear();
   return ended;
 }
 
@@ -158,9 +276,11 @@ std::vector<RunRecorder*> Watcher::recorded() {
   return recorders;
 }
 
-bool Watcher::over() const {
-  return !runs_.empty() &&
-         std::all_of(runs_.begin(), runs_.end(), [](const Run& run) { return run.ended; });
+bool Watcher::over() const { return !runs_.empty() && ended_runs() == runs_.size(); }
+
+std::size_t Watcher::ended_runs() const {
+  return static_cast<std::size_t>(
+      std::count_if(runs_.begin(), runs_.end(), [](const Run& run) { return run.ended; }));
 }
 
 Result<void> Watcher::stop(const RunId& id, State state, const std::string& text) {

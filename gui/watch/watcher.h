@@ -1,6 +1,7 @@
 // Follows all that a path holds: looks for files that come, reads on in those that are known, and
-// records each run that it finds. Nothing is written where the files are. `ringside watch` does it
-// until it is stopped, `ringside import` once. Used by one thread.
+// records each run that it finds. What is damaged or cannot be taken is counted and named, and
+// nothing else suffers. Nothing is written where the files are. `ringside watch` does it until it
+// is stopped, `ringside import` once. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +12,34 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "gui/watch/file_tail.h"
+#include "gui/watch/notices.h"
 #include "gui/watch/run_recorder.h"
 #include "gui/watch/sources.h"
+#include "gui/watch/undone_steps.h"
 
 namespace ringside::watch {
 
 struct WatchOptions {
   std::filesystem::path path;  ///< whole
   std::filesystem::path runs_dir;
-  std::string name;  ///< of the run, where there is but one; empty: as its files or folder say
-  bool live = true;  ///< false: the files are complete
+  std::string name;       ///< of the run, where there is but one; empty: as its files or folder say
+  bool live = true;       ///< false: the files are complete, and a run ends when they are read
+  std::string step = {};  ///< the column of steps in tables; empty: by its name
+  std::size_t most_runs = 0;  ///< runs that are recorded; 0: all
 };
 
 class Watcher {
  public:
-  /// More runs than that are not meant to be followed.
-  static constexpr std::size_t kMostRuns = 64;
-
   explicit Watcher(WatchOptions options, const Clock& clock = system_clock());
 
-  /// Reads some of what is new. True: there is more to read at once. A bad request when a file is
-  /// damaged, or the path holds what cannot be followed; once a live path is followed that ends the
-  /// run of the file alone, and a look that fails is made again.
+  /// Reads some of what is new. True: there is more to read at once. A bad request when the path
+  /// holds what cannot be followed, or nothing of it is what such files hold; once a live path is
+  /// followed, a look that fails is made again.
   Result<bool> poll();
-  /// What was wrong with the first file that ended its run so.
-  const std::optional<Error>& problem() const { return problem_; }
 
   /// Those that are recorded and go on, in the order in which they were found; they stay where they
   /// are while the Watcher lives.
@@ -47,6 +48,14 @@ class Watcher {
   const std::vector<runlog::RunFolder>& folders() const { return folders_; }
   /// Whether every run that was found has ended by itself or was stopped.
   bool over() const;
+  /// How many runs were found, and how many of them are read and over.
+  std::size_t found_runs() const { return runs_.size(); }
+  std::size_t ended_runs() const;
+
+  /// All that was left out by now, in the order of runs and files; what is a warning first.
+  std::vector<FileNotice> left_out() const;
+  /// Why nothing was recorded, with what was found instead.
+  std::string why_nothing() const;
 
   /// Nothing more of this run is taken.
   Result<void> stop(const RunId& id, messages::State state, const std::string& text);
@@ -61,32 +70,51 @@ class Watcher {
   struct File {
     Source source;
     FileTail tail;
-    std::optional<std::int32_t> exit_code;
+    std::optional<std::int32_t> exit_code = {};
+    std::vector<LeftOut> left_out = {};
+    std::vector<std::uint64_t> told = {};  ///< by place in left_out: counted when it was noted
   };
   struct Run {
     std::string name;
-    std::deque<File> files;
-    std::string title;
-    std::optional<RunRecorder> recorder;
+    std::deque<File> files = {};
+    std::optional<Format> format = {};  ///< of the files that its values come from
+    std::string title = {};
+    std::string settings = {};
+    std::string told_settings = {};
+    std::set<std::string> same_as = {};  ///< folders of event files
+    std::optional<RunRecorder> recorder = {};
     bool ended = false;
+    bool recorded = false;
+    std::map<std::filesystem::path, UndoneSteps> undone = {};  ///< by folder
+    std::vector<FileNotice> left_out = {};                     ///< of files that are read
   };
 
   static const Clock& system_clock();
   Result<void> look_for_files();
+  void add_file(Source source);
   Result<bool> read(Run& run);
+  Result<bool> read(Run& run, Format format);
   Result<bool> read(Run& run, File& file);
-  Result<void> record(Run& run, const File& file, const Findings& found);
+  Result<void> record(Run& run, File& file, Findings& found);
+  Result<void> open_recorder(Run& run, const File& file, const Findings& found);
+  void find_undone(Run& run);
+  bool stands_elsewhere(const Run& run, const File& file);
+  static void note_left_out(Run& run, bool last);
+  static void close_file(const Run& run, File& file);
   std::string name_of(const Run& run) const;
   Result<void> end_if_over(Run& run);
   Result<void> end(Run& run, messages::State state, const std::string& text);
 
   WatchOptions options_;
   const Clock& clock_;
-  std::int64_t looked_ns_ = 0;
+  std::int64_t look_after_ns_ = 0;
   bool goes_on_ = false;  ///< was read once, and is live
-  std::optional<Error> problem_;
   std::deque<Run> runs_;
+  std::map<std::string, Run*> by_name_;
   std::set<std::filesystem::path> known_;
+  std::vector<LeftOut> of_path_;  ///< of none of its files
+  /// Folders of event files whose values W&B has too, with the names of its values.
+  std::map<std::string, std::unordered_set<std::string>> synced_;
   std::vector<runlog::RunFolder> folders_;
   std::function<void(RunRecorder&)> on_end_;
 };

@@ -66,14 +66,32 @@ TEST_CASE("a file that was cut or replaced by a shorter one is read from its beg
   CHECK(points[0].value == 0.75);
 }
 
-TEST_CASE("errors name the file, and a folder is none") {
+TEST_CASE("a longer table of the same beginning that replaced the first is read from its own") {
+  Followed file("metrics.csv", watch::Format::kCsv);
+  const std::string same = "step,loss\n" + std::string("# a long comment\n");
+  file.append(same + "1,0.5\n2,0.25\n");
+  CHECK(file.poll().size() == 2);
+  file.folder.write("metrics.csv", same + "1,0.75\n2,0.625\n3,0.5\n4,0.375\n");
+  CHECK(file.poll().size() == 4);
+}
+
+TEST_CASE("a file that is damaged and then shorter is read on in both") {
+  Followed file("events.out.tfevents.1", watch::Format::kTensorBoard);
+  file.append(event_file(1.7e9, 1, "loss", 0.5F));
+  CHECK(file.poll().size() == 1);
+  file.append("nonsense, long enough, and more of it" + event_file(1.7e9, 2, "loss", 0.5F));
+  CHECK(file.poll().size() == 1);
+  file.folder.write("events.out.tfevents.1", event_file(1.7e9, 1, "loss", 0.75F));
+  CHECK(file.poll().size() == 1);
+}
+
+TEST_CASE("what is no such file is said, and a folder cannot be read") {
   Followed file("run-1.wandb", watch::Format::kWandb);
   file.append("nonsense, long enough");
   watch::Findings found;
-  const auto refused = file.tail.poll(false, found);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().kind == ErrorKind::kRequest);
-  CHECK(refused.error().message.starts_with(file.path.string() + ", at byte 0: "));
+  CHECK(file.tail.foreign().empty());
+  REQUIRE(file.tail.poll(true, found));
+  CHECK(file.tail.foreign().find("not a file of W&B") != std::string::npos);
   watch::FileTail folder(watch::Format::kCsv, file.folder.path());
   CHECK_FALSE(folder.poll(false, found));
 }

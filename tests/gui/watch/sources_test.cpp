@@ -1,9 +1,11 @@
 #include "gui/watch/sources.h"
 
+#include "tests/gui/watch/foreign_files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
+using ringside::testing::event_file;
 using watch::Format;
 
 namespace {
@@ -11,7 +13,8 @@ namespace {
 std::vector<watch::Source> sources_of(const TempFolder& folder) {
   const auto sources = watch::find_sources(folder.path());
   REQUIRE(sources);
-  return *sources;
+  CHECK(sources->left_out.empty());
+  return sources->files;
 }
 
 }  // namespace
@@ -36,40 +39,93 @@ TEST_CASE("every folder with files is a run, rank_N below it is a rank, train is
   CHECK(sources[4].format == Format::kCsv);
 }
 
-TEST_CASE("of several kinds of files in one run the best known one counts") {
+TEST_CASE("files of all kinds in a folder are of one run, those of W&B first") {
   const TempFolder folder;
   folder.write("version_0/metrics.csv", "");
   folder.write("version_0/events.out.tfevents.1", "");
-  folder.write("version_1/metrics.csv", "");
-  folder.write("version_1/notes.csv", "");
-  folder.write("version_1/hparams.yaml", "");
+  folder.write("version_0/wandb/run-1.wandb", "");
+  folder.write("version_0/hparams.yaml", "");
   const auto sources = sources_of(folder);
-  REQUIRE(sources.size() == 2);
-  CHECK(sources[0].format == Format::kTensorBoard);
-  CHECK(sources[1].path.filename() == "metrics.csv");
+  REQUIRE(sources.size() == 3);
+  CHECK(sources[0].format == Format::kWandb);
+  CHECK(sources[1].run == "version_0");
+  CHECK(sources[2].run == "version_0");
   CHECK(watch::can_watch(folder.path()));
 }
 
-TEST_CASE("one file is a run of one rank, and what is neither is refused") {
+TEST_CASE(
+    "a table of any name counts where a column tells the step, beside others as its own run") {
   const TempFolder folder;
-  folder.write("any name.csv", "");
-  folder.write("notes.txt", "");
-  const auto one = watch::find_sources(folder.path() / "any name.csv");
-  REQUIRE(one);
-  REQUIRE(one->size() == 1);
-  CHECK(one->front().run.empty());
-  CHECK(one->front().rank == 0);
-  CHECK_FALSE(watch::find_sources(folder.path() / "notes.txt"));
-  CHECK_FALSE(watch::find_sources(folder.path() / "missing"));
-  CHECK_FALSE(watch::can_watch(folder.path()));
-  CHECK_FALSE(watch::can_watch(folder.path() / "notes.txt"));
-  CHECK(sources_of(folder).empty());
+  folder.write("one/training_log.CSV", "");
+  folder.write("two/a.tsv", "");
+  folder.write("two/b.csv", "");
+  folder.write("three/metrics.csv", "");
+  folder.write("three/notes.txt", "");
+  folder.write("four/run-exp1-tag-train_loss.csv", "");
+  const auto sources = sources_of(folder);
+  REQUIRE(sources.size() == 6);
+  CHECK(sources[0].run == "four/exp1");
+  CHECK(sources[0].table.value_name == "train_loss");
+  CHECK(sources[1].run == "one");
+  CHECK_FALSE(sources[1].table.rows_are_steps);
+  CHECK(sources[2].table.rows_are_steps);
+  CHECK(sources[3].run == "three/notes");
+  CHECK(sources[3].doubtful);
+  CHECK(sources[4].run == "two/a");
+  CHECK(sources[5].run == "two/b");
 }
 
-TEST_CASE("links to folders are not gone into") {
+TEST_CASE("one file of any name is a run of one rank, and what is neither is refused") {
   const TempFolder folder;
+  folder.write("any name.csv", "");
+  folder.write("log", "epoch,loss\n");
+  folder.write("board", event_file(1.7e9, 1, "loss", 1));
+  folder.write("weights", ":W&B");
+  const auto format_of_one = [&](const char* name) {
+    const auto one = watch::find_sources(folder.path() / name, "column");
+    REQUIRE(one);
+    REQUIRE(one->files.size() == 1);
+    CHECK(one->files.front().run.empty());
+    CHECK(one->files.front().rank == 0);
+    CHECK(one->files.front().table.step == "column");
+    return one->files.front().format;
+  };
+  CHECK(format_of_one("any name.csv") == Format::kCsv);
+  CHECK(format_of_one("log") == Format::kCsv);
+  CHECK(format_of_one("board") == Format::kTensorBoard);
+  CHECK(format_of_one("weights") == Format::kWandb);
+  CHECK_FALSE(watch::find_sources(folder.path() / "missing"));
+  CHECK_FALSE(watch::can_watch(folder.path() / "log"));
+}
+
+TEST_CASE("links are followed, and what is reached twice is taken once by its own name") {
+  const TempFolder folder;
+  const TempFolder elsewhere;
+  elsewhere.write("events.out.tfevents.2", "");
   folder.write("wandb/offline-run-1/run-1.wandb", "");
-  std::filesystem::create_directory_symlink(folder.path() / "wandb/offline-run-1",
-                                            folder.path() / "wandb/latest-run");
-  CHECK(sources_of(folder).size() == 1);
+  folder.write("logs/events.out.tfevents.1", "");
+  const auto link = [&](const std::filesystem::path& to, const char* name) {
+    std::filesystem::create_directories((folder.path() / name).parent_path());
+    std::filesystem::create_symlink(to, folder.path() / name);
+  };
+  link(folder.path() / "wandb/offline-run-1", "a_latest-run");
+  link(folder.path(), "wandb/loop");
+  link(elsewhere.path(), "exp");
+  link(folder.path() / "logs/events.out.tfevents.1",
+       "wandb/offline-run-1/files/events.out.tfevents.1");
+  link("nowhere", "broken.csv");
+  const auto sources = sources_of(folder);
+  REQUIRE(sources.size() == 3);
+  CHECK(sources[0].run == "wandb/offline-run-1");
+  CHECK(sources[1].run == "exp");
+  CHECK(sources[2].run == "logs");
+}
+
+TEST_CASE("what lies in the files of a run of W&B is of that run") {
+  const TempFolder folder;
+  folder.write("wandb/run-1/run-1.wandb", "");
+  folder.write("wandb/run-1/files/tb/events.out.tfevents.1", "");
+  const auto sources = sources_of(folder);
+  REQUIRE(sources.size() == 2);
+  CHECK(sources[1].run == "wandb/run-1");
 }

@@ -36,7 +36,7 @@ TEST_CASE("scalars of an event file that our own export wrote come back") {
   exporting::append_scalars(file, 1'700'000'000.25, 0, values);
   exporting::append_scalars(file, 1'700'000'001.5, 12, {values, 1});
   const auto reading = read_whole(kTensorboardReaderFormat, file);
-  CHECK(reading.problem.empty());
+  CHECK(reading.left_out().empty());
   CHECK(reading.used == file.size());
   REQUIRE(reading.found.points.size() == 3);
   const auto& points = reading.found.points;
@@ -51,62 +51,164 @@ TEST_CASE("scalars of an event file that our own export wrote come back") {
 TEST_CASE("an event file that grows byte by byte gives the same, and a torn tail is waited for") {
   const std::string file = event_file(1.7e9, 3, "loss", 0.5F);
   const auto pieces = read_in_pieces(kTensorboardReaderFormat, file, 1);
-  CHECK(pieces.problem.empty());
+  CHECK(pieces.left_out().empty());
   CHECK(pieces.found.points.size() == 1);
   for (const std::size_t cut : {1U, 4U, 5U, 30U}) {
     const auto torn =
         read_whole(kTensorboardReaderFormat, std::string_view(file).substr(0, file.size() - cut));
-    CHECK(torn.problem.empty());
+    CHECK(torn.left_out().empty());
     CHECK(torn.found.points.empty());
     CHECK(torn.used < file.size() - cut);
   }
 }
 
-TEST_CASE("a scalar may be a tensor of one element, and others are passed over") {
+TEST_CASE("a scalar may be a tensor of one number of any kind, and others are counted") {
   const auto value_of = [](const std::string& tensor) {
     const auto reading = read_whole(kTensorboardReaderFormat, tensor_event(tensor));
-    CHECK(reading.problem.empty());
+    CHECK(reading.found.points.size() + reading.found.left_out.size() == 1);
     return reading.found.points.empty() ? -1.0 : reading.found.points.front().value;
   };
-  const std::string one = number_field(1, 1);  // DT_FLOAT
-  CHECK(value_of(one + float_field(5, 0.25F)) == 0.25);
-  CHECK(value_of(one + bytes_field(5, little_endian(std::bit_cast<std::uint32_t>(0.25F)))) == 0.25);
-  CHECK(value_of(one + bytes_field(4, little_endian(std::bit_cast<std::uint32_t>(0.25F)))) == 0.25);
-  CHECK(value_of(number_field(1, 2) +
-                 bytes_field(4, little_endian(std::bit_cast<std::uint64_t>(0.125)))) == 0.125);
+  const auto kind = [](std::uint64_t number) { return number_field(1, number); };
+  const std::string quarter = little_endian(std::bit_cast<std::uint32_t>(0.25F));
+  CHECK(value_of(kind(1) + float_field(5, 0.25F)) == 0.25);
+  CHECK(value_of(kind(1) + bytes_field(5, quarter)) == 0.25);
+  CHECK(value_of(kind(1) + bytes_field(4, quarter)) == 0.25);
+  CHECK(value_of(kind(1)) == 0);  // as it is written of a float that is 0
+  CHECK(value_of(kind(2) + bytes_field(4, little_endian(std::bit_cast<std::uint64_t>(0.125)))) ==
+        0.125);
+  CHECK(value_of(kind(2) + double_field(6, 0.125)) == 0.125);
+  const auto minus = static_cast<std::uint64_t>(-7);
+  CHECK(value_of(kind(3) + number_field(7, minus)) == -7);  // int32
+  CHECK(value_of(kind(3) + bytes_field(4, little_endian(std::uint32_t(-7)))) == -7);
+  CHECK(value_of(kind(9) + bytes_field(10, varint(minus))) == -7);  // int64
+  CHECK(value_of(kind(9) + bytes_field(4, little_endian(minus))) == -7);
+  CHECK(value_of(kind(5) + bytes_field(4, little_endian(std::uint16_t(0xfff9)))) == -7);
+  CHECK(value_of(kind(6) + number_field(7, minus)) == -7);                       // int8
+  CHECK(value_of(kind(4) + number_field(7, 200)) == 200);                        // uint8
+  CHECK(value_of(kind(17) + number_field(7, 60'000)) == 60'000);                 // uint16
+  CHECK(value_of(kind(22) + number_field(16, 4'000'000'000)) == 4e9);            // uint32
+  CHECK(value_of(kind(23) + number_field(17, minus)) == 1.8446744073709552e19);  // uint64
+  CHECK(value_of(kind(10) + number_field(11, 1)) == 1);                          // bool
+  CHECK(value_of(kind(19) + number_field(13, 0x3C00)) == 1);                     // half
+  CHECK(value_of(kind(19) + bytes_field(4, little_endian(std::uint16_t(0xC500)))) == -5);
+  CHECK(value_of(kind(19) + number_field(13, 1)) == Approx(5.9604644775390625e-8));
+  CHECK(std::isinf(value_of(kind(19) + number_field(13, 0x7C00))));
+  CHECK(value_of(kind(14) + number_field(13, 0x3F80)) == 1);  // bfloat16
   const std::string length_1 = bytes_field(2, bytes_field(2, number_field(1, 1)));
   const std::string length_3 = bytes_field(2, bytes_field(2, number_field(1, 3)));
-  CHECK(value_of(one + length_1 + float_field(5, 0.25F)) == 0.25);
-  CHECK(value_of(one + length_3 + float_field(5, 0.25F)) == -1);
-  CHECK(value_of(number_field(1, 7) + bytes_field(8, "text")) == -1);
+  CHECK(value_of(kind(1) + length_1 + float_field(5, 0.25F)) == 0.25);
+  CHECK(value_of(kind(1) + length_3 + float_field(5, 0.25F)) == -1);
+  CHECK(value_of(kind(7) + bytes_field(8, "text")) == -1);
+  CHECK(value_of(kind(8) + float_field(9, 1)) == -1);  // complex
 }
 
-TEST_CASE("damage in an event file is told with its place") {
+TEST_CASE("good records of an event file survive bad ones, before and behind them") {
+  std::string file;
+  std::vector<std::size_t> begins;
+  for (std::int64_t step = 0; step < 4; ++step) {
+    begins.push_back(file.size());
+    const exporting::TaggedValue value[] = {{"loss", static_cast<float>(step)}};
+    exporting::append_scalars(file, 1.7e9, step, value);
+  }
+  const auto spoiled = [&](std::size_t at) {
+    std::string bytes = file;
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    return bytes;
+  };
+  const std::string good = "loss@0=0 loss@2=2 loss@3=3";
+  const std::string second = "byte " + std::to_string(begins[1]);
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{13}, file.size()}) {
+    const auto body =
+        read_in_pieces(kTensorboardReaderFormat, spoiled(begins[1] + 20), piece, true);
+    CHECK(body.values() == good);
+    CHECK(body.left_out() == second + ": a record is damaged: its checksum does not match (1)");
+    CHECK(body.used == file.size());
+    const auto length = read_in_pieces(kTensorboardReaderFormat, spoiled(begins[1]), piece, true);
+    CHECK(length.values() == good);
+    CHECK(length.left_out() ==
+          second + ": a record is damaged: the checksum of its length does not match (1)");
+  }
+  // A writer that was cut off within a record, and one that went on behind it.
+  const std::string cut = file.substr(0, begins[2] - 9) + file.substr(begins[2]);
+  CHECK(read_whole(kTensorboardReaderFormat, cut, true).values() == good);
+  // The first record of all.
+  CHECK(read_whole(kTensorboardReaderFormat, spoiled(3), true).values() ==
+        "loss@1=1 loss@2=2 loss@3=3");
+  const auto torn = read_whole(kTensorboardReaderFormat, file.substr(0, file.size() - 5), true);
+  CHECK(torn.values() == "loss@0=0 loss@1=1 loss@2=2");
+  CHECK(torn.left_out() ==
+        "byte " + std::to_string(begins[3]) + ": the last record is not whole (1)");
+}
+
+TEST_CASE("a record above the limit is passed over, and what is no event file is said") {
+  const std::string length = little_endian(std::uint64_t{65} << 20U);
   std::string file = event_file(1.7e9, 3, "loss", 0.5F);
-  std::string flipped = file;
-  flipped[flipped.size() - 6] = static_cast<char>(flipped[flipped.size() - 6] ^ 1);
-  const auto spoiled = read_whole(kTensorboardReaderFormat, flipped);
-  CHECK(spoiled.problem.find("checksum of a record does not match") != std::string::npos);
-  CHECK(spoiled.problem.find("at byte 40") != std::string::npos);
-  CHECK(read_whole(kTensorboardReaderFormat, "not an event file at all")
-            .problem.find("not an event file") != std::string::npos);
-  // A length that nobody can mean, under a correct checksum.
-  const std::string length = little_endian(std::uint64_t{1} << 40U);
+  const std::size_t place = file.size();
   file += length + little_endian(exporting::masked_crc32c(length));
-  CHECK(read_whole(kTensorboardReaderFormat, file).problem.find("above the limit") !=
-        std::string::npos);
+  file += std::string((std::size_t{65} << 20U) + 4, 'x') + event_file(1.7e9, 4, "loss", 0.25F);
+  const auto large = read_in_pieces(kTensorboardReaderFormat, file, std::size_t{4} << 20U, true);
+  CHECK(large.values() == "loss@3=0.5 loss@4=0.25");
+  CHECK(large.left_out() ==
+        "byte " + std::to_string(place) + ": a record is above the limit of 64 MiB (1)");
+  CHECK(read_whole(kTensorboardReaderFormat, "not an event file at all", true)
+            .foreign.find("not an event file") != std::string::npos);
 }
 
-TEST_CASE("an event that is none, and a tag without measure, are refused") {
+TEST_CASE("an event that is none, and a tag without measure, are counted") {
   std::string file;
   exporting::append_tf_record(file, "\x0b nonsense");
-  CHECK(read_whole(kTensorboardReaderFormat, file).problem.find("not an event") !=
-        std::string::npos);
+  file += event_file(1.7e9, 3, "loss", 0.5F);
+  const auto nonsense = read_whole(kTensorboardReaderFormat, file);
+  CHECK(nonsense.values() == "loss@3=0.5");
+  CHECK(nonsense.left_out() == "byte 0: a record is not an event of TensorBoard (1)");
   const std::string tag(5000, 'x');
   CHECK(read_whole(kTensorboardReaderFormat, framed_event(bytes_field(1, tag) + float_field(2, 1)))
-            .problem.find("5000 bytes") != std::string::npos);
+            .left_out() == "byte 0: a name is longer than 1024 bytes (1)");
   const auto odd = read_whole(kTensorboardReaderFormat,
                               framed_event(bytes_field(1, "a\xff") + float_field(2, 1)));
   REQUIRE(odd.found.points.size() == 1);
   CHECK(odd.found.points.front().name == "a\\xff");
+}
+
+TEST_CASE("images and histograms are counted by kind, and are no warning") {
+  const std::string image = framed_event(bytes_field(1, "pictures") + bytes_field(4, "png"));
+  const std::string bars = framed_event(bytes_field(1, "weights") + bytes_field(5, "bars"));
+  const auto reading = read_whole(kTensorboardReaderFormat, image + image + bars);
+  CHECK(reading.left_out() == "byte 0, pictures: an image is no scalar (2) | byte " +
+                                  std::to_string(2 * image.size()) +
+                                  ", weights: a histogram is no scalar (1)");
+  for (const auto& one : reading.found.left_out) CHECK(one.expected);
+}
+
+TEST_CASE("steps below 0, up to 2^63, and where a session began again") {
+  std::string file;
+  const exporting::TaggedValue value[] = {{"loss", 1.0F}};
+  for (const std::int64_t step : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()})
+    exporting::append_scalars(file, 1.7e9, step, value);
+  exporting::append_tf_record(
+      file, double_field(1, 1.7e9) + number_field(2, 5) + bytes_field(7, number_field(1, 1)));
+  exporting::append_scalars(file, 1.7e9, 6, value);
+  const auto reading = read_whole(kTensorboardReaderFormat, file);
+  CHECK(reading.values() == "loss@-1=1 loss@9223372036854775807=1 loss@6=1");
+  REQUIRE(reading.found.restarts.size() == 1);
+  CHECK(reading.found.restarts[0].points_before == 2);
+  CHECK(reading.found.restarts[0].step == 5);
+}
+
+TEST_CASE("the settings of the hparams plugin are read, and its tags are no curves") {
+  const auto entry = [](std::string_view key, const std::string& value) {
+    return bytes_field(1, bytes_field(1, key) + bytes_field(2, value));
+  };
+  const std::string start = bytes_field(3, entry("lr", double_field(2, 0.01)) +
+                                               entry("optimizer", bytes_field(3, "adam")) +
+                                               entry("amp", number_field(4, 1)));
+  const std::string metadata =
+      bytes_field(9, bytes_field(1, bytes_field(1, "hparams") + bytes_field(2, start)));
+  const std::string zero = bytes_field(8, number_field(1, 1) + float_field(5, 0));
+  const auto reading =
+      read_whole(kTensorboardReaderFormat,
+                 framed_event(bytes_field(1, "_hparams_/session_start_info") + metadata + zero));
+  CHECK(reading.found.points.empty());
+  CHECK(reading.left_out().empty());
+  CHECK(reading.found.settings == "lr=0.01, optimizer=adam, amp=true");
 }

@@ -31,7 +31,7 @@ TEST_CASE("a record as wandb 0.31.0 wrote it is read") {
           "3832333436652b30390a1712085f72756e74696d6582010a302e35393838353638320a0c12055f73"
           "74657082010231300a0c12046c6f7373820103302e351202080a");
   const auto reading = read_whole(kWandbReaderFormat, file);
-  CHECK(reading.problem.empty());
+  CHECK(reading.left_out().find("damaged") == std::string::npos);
   CHECK(reading.used == file.size());
   REQUIRE(reading.found.points.size() == 1);
   const auto& point = reading.found.points.front();
@@ -57,7 +57,7 @@ TEST_CASE("values of W&B: numbers alone, nested names with a dot, its own names 
              bytes_field(1, bytes_field(1, "_step") + bytes_field(16, "5"))));
   file.add_history(-1, {{"loss", "3"}});
   const auto reading = read_whole(kWandbReaderFormat, file.bytes);
-  CHECK(reading.problem.empty());
+  CHECK(reading.left_out().find("damaged") == std::string::npos);
   const auto& points = reading.found.points;
   REQUIRE(points.size() == 5);
   CHECK(reading.found.title == "bright-sun-7");
@@ -82,7 +82,7 @@ TEST_CASE("records of W&B reach over blocks, and grow in pieces of any size") {
   for (const std::size_t piece :
        {std::size_t{1}, std::size_t{7}, std::size_t{5000}, file.bytes.size()}) {
     const auto reading = read_in_pieces(kWandbReaderFormat, file.bytes, piece);
-    CHECK(reading.problem.empty());
+    CHECK(reading.left_out().find("damaged") == std::string::npos);
     CHECK(reading.used == file.bytes.size());
     REQUIRE(reading.found.points.size() == 41);
     CHECK(reading.found.points.back().value == 40);
@@ -98,31 +98,90 @@ TEST_CASE("a tail of W&B that is not whole yet is waited for") {
   for (std::size_t size = whole; size < file.bytes.size(); ++size) {
     const auto reading =
         read_whole(kWandbReaderFormat, std::string_view(file.bytes).substr(0, size));
-    CHECK(reading.problem.empty());
+    CHECK(reading.left_out().find("damaged") == std::string::npos);
     CHECK(reading.used == whole);
   }
 }
 
-TEST_CASE("damage in a file of W&B is told with its place") {
-  const auto problem_of = [](const std::string& bytes) {
-    return read_whole(kWandbReaderFormat, bytes).problem;
-  };
+TEST_CASE("good records of W&B survive a bad one, before and behind it") {
   WandbFile file;
   file.add_history(0, {{"loss", "1"}});
+  const std::size_t second = file.bytes.size();
+  file.add_history(1, {{"loss", "2"}});
+  const std::size_t third = file.bytes.size();
+  file.add_history(2, {{"loss", "3"}});
   std::string flipped = file.bytes;
-  flipped.back() = static_cast<char>(flipped.back() ^ 1);
-  CHECK(problem_of(flipped) == "at byte 7: the checksum of a record does not match");
-  CHECK(problem_of("nonsense, long enough").find("not a file of W&B") != std::string::npos);
-  std::string beyond = WandbFile().bytes + std::string("\0\0\0\0\xff\xff\1", 7);
-  CHECK(problem_of(beyond).find("beyond its block") != std::string::npos);
-  const std::string last = "\4rest";
-  CHECK(problem_of(WandbFile().bytes + little_endian(crc32(last)) +
-                   little_endian(std::uint16_t{4}) + last)
-            .find("out of place") != std::string::npos);
+  flipped[second + 20] = static_cast<char>(flipped[second + 20] ^ 1);
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{30}, flipped.size()}) {
+    const auto reading = read_in_pieces(kWandbReaderFormat, flipped, piece, true);
+    CHECK(reading.values() == "loss@0=1 loss@2=3");
+    CHECK(reading.left_out() == "byte " + std::to_string(second) +
+                                    ": a record is damaged: its checksum does not match (1)");
+    CHECK(reading.used == flipped.size());
+  }
+  // A hole of zeros, as a crash of the machine leaves it.
+  std::string hole = file.bytes;
+  std::fill(hole.begin() + static_cast<std::ptrdiff_t>(second),
+            hole.begin() + static_cast<std::ptrdiff_t>(third), '\0');
+  CHECK(read_whole(kWandbReaderFormat, hole, true).values() == "loss@0=1 loss@2=3");
+  // A length that reaches beyond its block, and the rest of a program that was cut off.
+  std::string beyond = file.bytes;
+  beyond[second + 4] = beyond[second + 5] = '\xff';
+  CHECK(read_whole(kWandbReaderFormat, beyond, true).values() == "loss@0=1 loss@2=3");
+  const auto torn = read_whole(kWandbReaderFormat, file.bytes.substr(0, third - 3), true);
+  CHECK(torn.values() == "loss@0=1");
+  CHECK(torn.left_out() == "byte " + std::to_string(second) + ": the last record is not whole (1)");
+}
+
+TEST_CASE("damage in one block of W&B leaves the other blocks as they are") {
+  WandbFile file;
+  for (int step = 0; step < 40; ++step)
+    file.add_history(step, {{"loss", std::to_string(step)}, {"text", std::string(4099, 'x')}});
+  std::string spoiled = file.bytes;
+  spoiled[40'000] = static_cast<char>(spoiled[40'000] ^ 1);
+  const auto reading = read_whole(kWandbReaderFormat, spoiled, true);
+  CHECK(reading.found.points.size() == 39);
+  CHECK(reading.found.points.back().step == 39);
+  CHECK(reading.left_out().find("damaged") != std::string::npos);
+}
+
+TEST_CASE("what is no file of W&B is said, and nonsense in a good frame is counted") {
+  CHECK(read_whole(kWandbReaderFormat, "nonsense, long enough", true)
+            .foreign.find("not a file of W&B") != std::string::npos);
+  CHECK(read_whole(kWandbReaderFormat, WandbFile().bytes, true).foreign.empty());
   WandbFile nonsense;
   nonsense.add("\x0b");
-  CHECK(problem_of(nonsense.bytes).find("not one of protocol buffers") != std::string::npos);
+  nonsense.add_history(1, {{"loss", "2"}});
+  const auto reading = read_whole(kWandbReaderFormat, nonsense.bytes, true);
+  CHECK(reading.values() == "loss@1=2");
+  CHECK(reading.left_out() == "byte 7: a record is not, or not wholly, one of W&B (1)");
   WandbFile named;
   named.add_history(0, {{std::string(2000, 'n'), "1"}});
-  CHECK(problem_of(named.bytes).find("2000 bytes") != std::string::npos);
+  CHECK(read_whole(kWandbReaderFormat, named.bytes).left_out() ==
+        "byte 7: a name is longer than 1024 bytes (1)");
+}
+
+TEST_CASE("a dictionary of W&B is a value for each number in it, and an image is counted") {
+  WandbFile file;
+  file.add_history(9'000'000'000'000'000'000,
+                   {{"train", R"({"loss": 0.5, "deep": {"acc": 1}, "note": "x"})"},
+                    {"media", R"({"_type": "image-file"})"}});
+  const auto reading = read_whole(kWandbReaderFormat, file.bytes);
+  CHECK(reading.values() ==
+        "train.deep.acc@9000000000000000000=1 train.loss@9000000000000000000=0.5");
+  CHECK(reading.found.left_out.size() == 1);
+  CHECK(reading.found.left_out.front().count == 2);
+  CHECK(reading.found.left_out.front().expected);
+}
+
+TEST_CASE("W&B tells its settings, and which folders of TensorBoard it has read") {
+  WandbFile file;
+  const auto item = [](std::string_view key, std::string_view json) {
+    return bytes_field(1, bytes_field(1, key) + bytes_field(16, json));
+  };
+  file.add(bytes_field(17, bytes_field(4, item("lr", "0.1") + item("_wandb", "{}"))));
+  file.add(bytes_field(9, bytes_field(1, "/data/logs")));
+  const auto reading = read_whole(kWandbReaderFormat, file.bytes);
+  CHECK(reading.found.settings == "lr=0.1");
+  CHECK(reading.found.same_as == std::vector<std::string>{"/data/logs"});
 }

@@ -114,6 +114,16 @@ TEST_CASE("ranks, parts and runs of a folder become those of the list") {
   CHECK(messages::is_watched(*spec));
   CHECK(spec->name == "a");
   CHECK(spec->devices.world_size == 2);
+  CHECK(watcher.over());
+  CHECK(watcher.recorded().empty());
+}
+
+TEST_CASE("one run of several is stopped, and the others go on") {
+  const Place place;
+  place.append("a/metrics.csv", "step,loss\n1,1\n");
+  place.append("b/metrics.csv", "step,loss\n1,1\n");
+  auto watcher = place.watcher();
+  read_all(watcher);
   REQUIRE(watcher.stop(watcher.folders()[0].id(), messages::State::kStopped, "asked"));
   CHECK_FALSE(watcher.over());
   CHECK(watcher.recorded().size() == 1);
@@ -124,7 +134,6 @@ TEST_CASE("an old run keeps its times of day, whenever this machine was started"
   place.append("metrics.csv", "step,timestamp,loss\n1,1600000000,2\n2,1600000060,1\n");
   auto watcher = place.watcher(false);
   read_all(watcher);
-  REQUIRE(watcher.stop_all(messages::State::kStopped, "copied"));
   const auto folder = watcher.folders().front();
   const auto states = all_of<messages::RankState>(folder);
   CHECK(states.front().second.wall_ns == 1'600'000'000'000'000'000);
@@ -154,41 +163,162 @@ TEST_CASE("W&B records how a program ended, and so does its run") {
   CHECK(text->find("bright-sun-7") != std::string::npos);
 }
 
-TEST_CASE("a damaged file leaves nothing behind, and a folder without values no run") {
+TEST_CASE("good runs survive a bad one beside them, and each kind of damage is one notice") {
   const Place place;
-  place.append("a/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
-  place.append("b/events.out.tfevents.1", "nonsense, long enough");
+  const std::string good = event_file(1.7e9, 1, "loss", 1);
+  place.append("a/events.out.tfevents.1", good);
+  place.append("b/events.out.tfevents.1", good);
+  for (int i = 0; i < 3; ++i) place.append("b/events.out.tfevents.1", "nonsense of some length");
+  place.append("b/events.out.tfevents.1", event_file(1.7e9, 2, "loss", 2));
+  place.append("c/events.out.tfevents.1", "nonsense, long enough");
+  place.append("d/events.out.tfevents.1", good.substr(0, 40));
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  REQUIRE(watcher.folders().size() == 2);
+  CHECK(all_of<Scalar>(watcher.folders()[0]).size() == 1);
+  CHECK(all_of<messages::Notice>(watcher.folders()[0]).empty());
+  CHECK(all_of<Scalar>(watcher.folders()[1]).size() == 2);
+  const auto notices = all_of<messages::Notice>(watcher.folders()[1]);
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].second.code == "left_out");
+  CHECK(notices[0].second.severity == messages::Severity::kWarning);
+  CHECK(notices[0].second.text.find("b/events.out.tfevents.1, byte " + std::to_string(good.size()) +
+                                    ": a record is damaged") != std::string::npos);
+  const auto lines = watch::notice_lines(watcher.left_out());
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("warning: "));
+  CHECK(lines[0].find("/b/events") != std::string::npos);
+  CHECK(lines[1].find("/c/events") != std::string::npos);
+  CHECK(lines[2].starts_with("note: "));
+  CHECK(lines[2].find("/d/events.out.tfevents.1: it holds no value") != std::string::npos);
+  CHECK(last_state(watcher.folders()[0]).state == messages::State::kStopped);
+}
+
+TEST_CASE("what is no such file at all is refused before there is a run, in words for each") {
+  const Place place;
+  place.append("events.out.tfevents.1", "nonsense, long enough");
   auto watcher = place.watcher();
   const auto refused = watcher.poll();
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::kRequest);
-  watcher.discard();
-  CHECK(watcher.folders().empty());
-  CHECK(std::filesystem::is_empty(place.folder.path() / "runs"));
+  CHECK(refused.error().message.find("this is not an event file of TensorBoard") !=
+        std::string::npos);
   const Place nothing;
   std::filesystem::create_directories(nothing.folder.path() / "logs");
   auto waiting = nothing.watcher();
   read_all(waiting);
   CHECK(waiting.folders().empty());
   CHECK_FALSE(waiting.over());
+  CHECK(waiting.why_nothing().starts_with("no event file of TensorBoard"));
 }
 
-TEST_CASE("what breaks while it is followed ends its own run, and the program has not failed") {
+TEST_CASE("following goes on behind damage, and with the file of a program that began again") {
   const Place place;
   place.append("a/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
-  place.append("b/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
-  auto watcher = place.watcher();
+  support::FakeClock clock;
+  clock.set(1'000'000'000'000, SystemClock().wall_ns());
+  watch::Watcher watcher(place.options(), clock);
   read_all(watcher);
-  REQUIRE(watcher.recorded().size() == 2);
-  place.append("a/events.out.tfevents.1", "nonsense, long enough");
+  place.append("a/events.out.tfevents.1", "nonsense, long enough to be a record");
   read_all(watcher);
-  REQUIRE(watcher.recorded().size() == 1);
-  CHECK(watcher.recorded().front()->folder().id() == watcher.folders()[1].id());
-  const auto state = last_state(watcher.folders()[0]);
-  CHECK(state.state == messages::State::kStopped);
-  CHECK(state.text.find("a/events.out.tfevents.1") != std::string::npos);
-  REQUIRE(watcher.problem());
-  CHECK(watcher.problem()->message == state.text);
+  const auto folder = watcher.folders().front();
+  REQUIRE(all_of<messages::Notice>(folder).size() == 1);
+  place.append("a/events.out.tfevents.1", event_file(1.7e9, 2, "loss", 2));
+  place.append("a/events.out.tfevents.2", event_file(1.7e9, 3, "loss", 3));
+  place.append("b/metrics.csv", "step,loss\n1,1\n");
+  clock.advance(10'000'000'000);
+  read_all(watcher);
+  CHECK(all_of<Scalar>(folder).size() == 3);
+  CHECK(watcher.recorded().size() == 2);
+  CHECK_FALSE(watcher.over());
+}
+
+TEST_CASE("an event file without a value does not hide the table beside it") {
+  for (const bool live : {false, true}) {
+    const Place place;
+    std::string head;
+    exporting::append_file_version(head, 1.7e9);
+    place.append("v/events.out.tfevents.1", head);
+    place.append("v/metrics.csv", "step,loss\n1,1\n");
+    place.append("w/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
+    place.append("w/metrics.csv", "step,loss\n1,1\n");
+    auto watcher = place.watcher(live);
+    read_all(watcher);
+    REQUIRE(watcher.folders().size() == 2);
+    CHECK(all_of<Scalar>(watcher.folders()[0]).size() == 1);
+    CHECK(all_of<Scalar>(watcher.folders()[1]).size() == 1);
+  }
+}
+
+TEST_CASE("thousands of runs are read one after the other, and a limit is said") {
+  const Place place;
+  for (int i = 0; i < 300; ++i)
+    place.append("run_" + std::to_string(1000 + i) + "/metrics.csv", "step,loss\n1,1\n");
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  CHECK(watcher.folders().size() == 300);
+  CHECK(watcher.recorded().empty());
+  CHECK(watcher.left_out().empty());
+  auto options = place.options(false);
+  options.most_runs = 2;
+  watch::Watcher limited(options);
+  read_all(limited);
+  CHECK(limited.folders().size() == 2);
+  CHECK(
+      watch::notice_lines(limited.left_out()) ==
+      std::vector<std::string>{"warning: run_1002: a run is beyond the first 2; 297 more like it"});
+}
+
+TEST_CASE("after a restart the steps before it count no more, as TensorBoard has it") {
+  const Place place;
+  std::string file;
+  const auto add = [&](std::int64_t step, float loss) {
+    const exporting::TaggedValue value[] = {{"loss", loss}};
+    exporting::append_scalars(file, 1.7e9, step, value);
+  };
+  for (const std::int64_t step : {0, 1, 2, 3}) add(step, 1);
+  place.append("events.out.tfevents.1", file);
+  file.clear();
+  exporting::append_tf_record(
+      file, double_field(1, 1.7e9) + number_field(2, 2) + bytes_field(7, number_field(1, 1)));
+  for (const std::int64_t step : {2, 3, 4}) add(step, 2);
+  place.append("events.out.tfevents.2", file);
+  auto copied = place.watcher(false);
+  read_all(copied);
+  const auto scalars = all_of<Scalar>(copied.folders().front());
+  REQUIRE(scalars.size() == 5);
+  CHECK(scalars[1].second.step == 1);
+  CHECK(scalars[2].second.step == 2);
+  CHECK(scalars[2].second.value == 2);
+  REQUIRE(copied.left_out().size() == 1);
+  CHECK(copied.left_out()[0].what.count == 2);
+  // While it is followed nobody knows what comes: another attempt begins.
+  auto followed = place.watcher();
+  read_all(followed);
+  const auto folder = followed.folders().front();
+  CHECK(all_of<Scalar>(folder).size() == 7);
+  const auto hellos = all_of<messages::RankHello>(folder);
+  REQUIRE(hellos.size() == 2);
+  CHECK(hellos[1].second.attempt == 1);
+  CHECK(hellos[1].second.first_step == 2);
+}
+
+TEST_CASE("what W&B has read from an event file is one run, and what it has not is another") {
+  const Place place;
+  const auto logs = (place.folder.path() / "logs/board").string();
+  WandbFile file;
+  file.add(bytes_field(9, bytes_field(1, logs)));
+  file.add_history(1, {{"board/loss", "1"}});
+  place.append("wandb/run-1/run-1.wandb", file.bytes);
+  place.append("board/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
+  place.append("board/other/events.out.tfevents.1", event_file(1.7e9, 1, "accuracy", 1));
+  auto watcher = place.watcher(false);
+  read_all(watcher);
+  CHECK(watcher.folders().size() == 2);
+  const auto lines = watch::notice_lines(watcher.left_out());
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].find("board/events.out.tfevents.1: its values stand in a file of W&B too") !=
+        std::string::npos);
 }
 
 TEST_CASE("a folder that is away for a while, and a better kind of file, change nothing of a run") {
@@ -240,19 +370,18 @@ TEST_CASE("names that are not UTF-8 do not keep a run's settings from being read
   CHECK(spec->name.starts_with("caf"));
 }
 
-TEST_CASE("names beyond the limit are left out, and one notice says so") {
+TEST_CASE("settings that a file tells are a notice of its run") {
   const Place place;
-  std::string table = "step,name,value\n";
-  for (std::size_t i = 0; i < watch::RunRecorder::kMostNames + 5; ++i)
-    table += "1,name_" + std::to_string(i) + ",1\n";
-  place.append("scalars.csv", table);
+  WandbFile file;
+  file.add(bytes_field(
+      17, bytes_field(4, bytes_field(1, bytes_field(1, "lr") + bytes_field(16, "0.1")))));
+  file.add_history(1, {{"loss", "1"}});
+  place.append("run-1.wandb", file.bytes);
   auto watcher = place.watcher(false);
   read_all(watcher);
-  const auto folder = watcher.folders().front();
-  CHECK(all_of<Scalar>(folder).size() == watch::RunRecorder::kMostNames);
-  const auto notices = all_of<messages::Notice>(folder);
+  const auto notices = all_of<messages::Notice>(watcher.folders().front());
   REQUIRE(notices.size() == 1);
-  CHECK(notices.front().second.code == "too_many_names");
+  CHECK(notices[0].second.text == "Settings: lr=0.1");
 }
 
 TEST_CASE("nothing is written where the files are") {

@@ -101,9 +101,89 @@ TEST_CASE("import copies a table, and a run folder from elsewhere") {
   CHECK(list_of(rig).size() == 1);
 }
 
+TEST_CASE("import keeps what is good beside damage, says what is missing first, and all steps") {
+  const CliRig rig;
+  const fs::path logs = rig.path() / "logs";
+  append(logs / "a/events.out.tfevents.1",
+         events(1.7e9, -1, 3) + events(1.7e9, 1'700'000'000'000, 1));
+  append(logs / "b/events.out.tfevents.1", events(1.7e9, 0, 3) + "some damage here, of any length");
+  append(logs / "b/events.out.tfevents.1", events(1.7e9, 1, 1));
+  append(logs / "c/training_log.csv", "epoch;loss;note\n0;1,5;x\n1;0,5;y\n");
+  append(logs / "d/notes.csv", "name,size\na,1\n");
+  const auto imported = rig.ringside({"import", logs.string(), "--json"});
+  INFO(imported.errors);
+  REQUIRE(imported.exit_code == 0);
+  const auto result = last_line_json(imported.output);
+  CHECK(result.at("runs").size() == 3);
+  const auto& left_out = result.at("left_out");
+  REQUIRE(left_out.size() == 3);
+  CHECK(left_out[0].at("file") == (logs / "b/events.out.tfevents.1").string());
+  CHECK(left_out[0].at("place") == "byte " + std::to_string(events(1.7e9, 0, 3).size()));
+  CHECK(left_out[0].at("count") == 1);
+  CHECK(left_out[0].at("expected") == false);
+  CHECK(imported.errors.find("warning: " + (logs / "b/events.out.tfevents.1").string()) == 0);
+  CHECK(imported.errors.find("note: " + (logs / "d/notes.csv").string()) != std::string::npos);
+  const auto csv = rig.path() / "csv";
+  for (const auto& run : list_of(rig)) {
+    const std::string id = run.at("id");
+    REQUIRE(rig.ringside({"export", id, "--csv", (csv / id).string()}).exit_code == 0);
+    const std::string values = text_of(csv / id / "scalars.csv");
+    if (run.at("name") == "a") {
+      CHECK(values.find(",-1,") != std::string::npos);
+      CHECK(values.find(",1700000000000,") != std::string::npos);
+      const auto shown = rig.ringside({"show", id}).output;
+      CHECK(shown.find("1,700,000,000,001") != std::string::npos);
+      CHECK(shown.find("not valid") == std::string::npos);
+    }
+    if (run.at("name") == "b") {
+      const auto shown = rig.ringside({"show", id}).output;
+      CHECK(shown.find("a record is damaged") < shown.find("Metrics"));
+    }
+  }
+  CHECK(list_of(rig).size() == 3);
+}
+
+TEST_CASE("import takes the column that is named, and no more runs than are asked for") {
+  const CliRig rig;
+  append(rig.path() / "odd.csv", "tokens_seen,loss\n100,1\n200,0.5\n");
+  CHECK(rig.ringside({"import", (rig.path() / "odd.csv").string(), "--step", "tokens_seen"})
+            .exit_code == 0);
+  CHECK(list_of(rig)[0].at("steps") == 201);
+  const auto missing =
+      rig.ringside({"import", (rig.path() / "odd.csv").string(), "--step", "nothing"});
+  CHECK(missing.exit_code == 2);
+  CHECK(missing.errors.find("no column is called nothing, but: tokens_seen, loss") !=
+        std::string::npos);
+  for (const char* name : {"a", "b", "c"})
+    append(rig.path() / "runs_of" / name / "metrics.csv", "step,loss\n0,1\n");
+  const auto limited = rig.ringside({"import", (rig.path() / "runs_of").string(), "--limit", "2"});
+  CHECK(limited.exit_code == 0);
+  CHECK(limited.errors == "warning: c: a run is beyond the first 2\n");
+  CHECK(list_of(rig).size() == 3);
+}
+
+TEST_CASE("watch goes on behind damage, and with the file that a restarted program writes") {
+  CliRig rig;
+  const fs::path file = rig.path() / "logs/events.out.tfevents.1";
+  append(file, events(1.7e9, 0, 1));
+  const pid_t pid =
+      rig.start({"watch", (rig.path() / "logs").string(), "--json"}, rig.path() / "out");
+  REQUIRE(wait_until(20, [&] { return steps_of(rig) == 1; }));
+  append(file, "some damage here, of any length");
+  append(rig.path() / "logs/events.out.tfevents.2", events(1.7e9 + 60, 1, 0.5F));
+  REQUIRE(wait_until(20, [&] { return steps_of(rig) == 2; }));
+  append(file, events(1.7e9 + 120, 2, 0.25F));
+  REQUIRE(wait_until(20, [&] { return steps_of(rig) == 3; }));
+  ::kill(pid, SIGINT);
+  CHECK(rig.wait_exit(pid) == 128 + SIGINT);
+  const auto result = last_line_json(text_of(rig.path() / "out"));
+  CHECK(result.at("runs").at(0).at("state") == "stopped");
+  CHECK(result.at("left_out").at(0).at("count") == 1);
+}
+
 TEST_CASE("what cannot be followed is one error with 2, and leaves no run") {
   const CliRig rig;
-  append(rig.path() / "bad.csv", "name,loss\na,1\n");
+  append(rig.path() / "bad.csv", std::string("\0\0step,loss\n1,1\n", 16));
   append(rig.path() / "events.out.tfevents.9", "nonsense, long enough");
   append(rig.path() / "notes.txt", "x");
   append(rig.path() / "empty.csv", "step,loss\n");

@@ -1,0 +1,351 @@
+#include "gui/watch/table_columns.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "gui/watch/step_names.h"
+#include "gui/watch/table_text.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::watch {
+namespace {
+
+constexpr std::size_t kMaxColumns = 65'536;
+
+/// What training libraries call their steps, without what may stand between the words; the surest
+/// first, and last what may be an amount as well.
+constexpr std::array<std::string_view, 61> kStepNames = {"step",
+                                                         "steps",
+                                                         "globalstep",
+                                                         "globalsteps",
+                                                         "trainstep",
+                                                         "trainsteps",
+                                                         "trainingstep",
+                                                         "trainingsteps",
+                                                         "totalsteps",
+                                                         "numsteps",
+                                                         "nsteps",
+                                                         "stepnum",
+                                                         "stepidx",
+                                                         "optstep",
+                                                         "optimizerstep",
+                                                         "totaltimesteps",
+                                                         "timestepstotal",
+                                                         "numtimesteps",
+                                                         "timesteps",
+                                                         "timestep",
+                                                         "totalenvsteps",
+                                                         "envsteps",
+                                                         "envstep",
+                                                         "numenvsteps",
+                                                         "numenvstepssampled",
+                                                         "totalnumsteps",
+                                                         "totalenvinteracts",
+                                                         "iteration",
+                                                         "iterations",
+                                                         "iter",
+                                                         "iters",
+                                                         "globaliter",
+                                                         "globaliteration",
+                                                         "niter",
+                                                         "numiter",
+                                                         "niters",
+                                                         "iternum",
+                                                         "iterationnum",
+                                                         "trainingiteration",
+                                                         "it",
+                                                         "its",
+                                                         "numupdates",
+                                                         "nupdates",
+                                                         "update",
+                                                         "updates",
+                                                         "totalupdates",
+                                                         "epoch",
+                                                         "epochs",
+                                                         "epochnum",
+                                                         "numepoch",
+                                                         "nepoch",
+                                                         "curepoch",
+                                                         "episode",
+                                                         "episodes",
+                                                         "round",
+                                                         "generation",
+                                                         "frame",
+                                                         "frames",
+                                                         "batches",
+                                                         "samples",
+                                                         "tokens"};
+
+/// Of these a table that no logger has named so may count other things.
+constexpr std::array<std::string_view, 11> kDoubtfulNames = {
+    "it",    "its",    "update",  "updates", "round", "generation",
+    "frame", "frames", "batches", "samples", "tokens"};
+constexpr std::array<std::string_view, 3> kEpochNames = {"epoch", "epochs", "epochnum"};
+
+/// Within an epoch; they begin anew with the next one.
+constexpr std::array<std::string_view, 8> kBatchNames = {
+    "batch", "batchidx", "batchindex", "batchid", "batchnum", "minibatch", "minibatchidx", "i"};
+constexpr std::array<std::string_view, 8> kTimeNames = {"walltime", "timestamp", "datetime", "time",
+                                                        "date",     "createdat", "ts",       "utc"};
+constexpr std::array<std::string_view, 10> kPartNames = {
+    "phase", "split", "mode", "stage", "subset", "set", "dataset", "partition", "fold", "part"};
+/// Of our own tables: who and when, which are no curves.
+constexpr std::array<std::string_view, 6> kOurOwn = {"run",    "node",    "seq",
+                                                     "monons", "attempt", "record"};
+
+/// "Global Step", "_step" and "trainStep" as "globalstep", "step" and "trainstep".
+std::string plain_name(std::string_view name) {
+  std::string plain = lower(name);
+  std::erase_if(plain,
+                [](char c) { return std::string_view(" _-.#").find(c) != std::string_view::npos; });
+  return plain;
+}
+
+std::string behind_slash(const std::string& name) {
+  return plain_name(name.substr(name.find_last_of('/') + 1));
+}
+
+class Choice {
+ public:
+  Choice(const TableRow& header, const std::vector<TableRow>& sample, const TableOptions& options,
+         char separator, std::vector<LeftOut>& left_out)
+      : header_(header),
+        sample_(sample),
+        options_(options),
+        separator_(separator),
+        left_out_(left_out) {
+    for (const std::string& cell : header) {
+      plain_.push_back(plain_name(cell));
+      last_.push_back(behind_slash(plain_.back()));
+    }
+  }
+
+  TableColumns choose() {
+    ours_ = place_of("seq") >= 0 && place_of("monons") >= 0;
+    columns_.time = first_of(kTimeNames, [&](int i) { return is_time(i); });
+    columns_.rank =
+        first_of(std::array<std::string_view, 1>{"rank"}, [&](int i) { return is_rank(i); });
+    columns_.name = place_of("name");
+    columns_.value = place_of("value");
+    if (columns_.name < 0 || columns_.value < 0) columns_.name = columns_.value = -1;
+    choose_step();
+    columns_.epoch_of_steps =
+        columns_.epoch >= 0 && columns_.step >= 0 &&
+        std::any_of(header_.begin(), header_.end(), [](const std::string& name) {
+          return step_field_of(name) == StepField::kLoss;
+        });
+    name_curves();
+    return columns_;
+  }
+
+ private:
+  template <class Names, class Fits>
+  int first_of(const Names& names, Fits&& fits) const {
+    for (const auto* list : {&plain_, &last_}) {
+      for (const std::string_view name : names) {
+        for (std::size_t i = 0; i < list->size(); ++i) {
+          if ((*list)[i] == name && fits(static_cast<int>(i))) return static_cast<int>(i);
+        }
+      }
+    }
+    return -1;
+  }
+  int place_of(std::string_view name) const {
+    return first_of(std::array<std::string_view, 1>{name}, [](int) { return true; });
+  }
+  std::string_view cell(const TableRow& row, int column) const {
+    const auto place = static_cast<std::size_t>(column);
+    return column >= 0 && place < row.size() ? std::string_view(row[place]) : std::string_view();
+  }
+
+  bool is_time(int column) const {
+    if (sample_.empty()) return plain_[static_cast<std::size_t>(column)] != "time";
+    return std::any_of(sample_.begin(), sample_.end(), [&](const TableRow& row) {
+      return !std::isnan(cell_time(cell(row, column)));
+    });
+  }
+
+  /// Of ranks there are several, from 0 on; of other things that are called so there may be one.
+  bool is_rank(int column) const {
+    if (ours_) return true;
+    std::set<std::int64_t> ranks;
+    for (const TableRow& row : sample_) {
+      const std::string_view text = cell(row, column);
+      const auto rank = cell_step(text, separator_);
+      if (!rank && !is_blank(text)) return false;
+      if (rank) ranks.insert(*rank);
+    }
+    return !ranks.empty() && *ranks.begin() == 0 &&
+           *ranks.rbegin() == static_cast<std::int64_t>(ranks.size()) - 1;
+  }
+
+  /// Whole numbers wherever a number stands, and a step somewhere.
+  bool holds_steps(int column) const {
+    bool any = sample_.empty();
+    for (const TableRow& row : sample_) {
+      const std::string_view text = cell(row, column);
+      const bool step = cell_step(text, separator_).has_value();
+      const auto number = cell_number(text, separator_);
+      if (!step && number && std::isfinite(*number) && *number != std::floor(*number)) return false;
+      any = any || step;
+    }
+    return any;
+  }
+
+  std::string names_text() const {
+    constexpr std::size_t kMost = 20;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(header_.size(), kMost); ++i)
+      text += (i == 0 ? "" : ", ") + printable_line(header_[i]);
+    return text + (header_.size() > kMost ? ", and more" : "");
+  }
+
+  void choose_step() {
+    if (!options_.step.empty()) {
+      const auto named = std::find_if(header_.begin(), header_.end(), [&](const std::string& one) {
+        return lower(one) == lower(options_.step);
+      });
+      if (named != header_.end()) columns_.step = static_cast<int>(named - header_.begin());
+      if (named == header_.end())
+        columns_.why_rows =
+            "no column is called " + printable_line(options_.step) + ", but: " + names_text();
+      return;
+    }
+    const auto fits = [&](int i) { return holds_steps(i); };
+    columns_.step = first_of(kStepNames, fits);
+    const int epoch = first_of(kEpochNames, fits);
+    const bool by_epoch = columns_.step >= 0 && columns_.step == epoch;
+    if (!by_epoch) columns_.epoch = epoch;
+    if (columns_.step < 0 || (by_epoch && repeats(columns_.step))) {
+      const int batch = first_of(kBatchNames, fits);
+      if (batch >= 0 && !repeats(batch)) {
+        columns_.step = batch;
+        columns_.epoch = epoch;
+        columns_.begins_anew = true;
+      }
+    }
+    if (!options_.rows_are_steps && columns_.step >= 0 && is_doubtful()) columns_.step = -1;
+    if (columns_.step < 0) {
+      const bool named = first_of(kStepNames, [](int) { return true; }) >= 0;
+      columns_.why_rows = named ? "the column of steps has values that are no whole numbers"
+                                : "no column is called step, iteration, epoch or the like";
+      return;
+    }
+    if (columns_.name >= 0 || !repeats(columns_.step)) return;
+    columns_.part = first_of(kPartNames, [&](int i) { return is_part(i); });
+    if (columns_.part >= 0 && !repeats(columns_.step)) return;
+    columns_.part = -1;
+    columns_.why_rows = "rows with the same " +
+                        printable_line(header_[static_cast<std::size_t>(columns_.step)]) +
+                        " follow one another";
+    columns_.step = -1;
+  }
+
+  bool is_doubtful() const {
+    const std::string& name = last_[static_cast<std::size_t>(columns_.step)];
+    return ours_ ||
+           std::find(kDoubtfulNames.begin(), kDoubtfulNames.end(), name) != kDoubtfulNames.end();
+  }
+
+  /// Words, of which there are few.
+  bool is_part(int column) const {
+    std::set<std::string_view> words;
+    for (const TableRow& row : sample_) {
+      const std::string_view text = cell(row, column);
+      if (text.empty() || cell_number(text, separator_)) return false;
+      words.insert(text);
+    }
+    return words.size() > 1 && words.size() <= 8;
+  }
+
+  /// Whether a third of the rows have a step that the row before has too, and a value of the same
+  /// column beside it.
+  bool repeats(int column) const {
+    std::size_t again = 0;
+    std::size_t rows = 0;
+    std::int64_t before = 0;
+    std::set<std::string> filled;
+    for (const TableRow& row : sample_) {
+      const auto step = cell_step(cell(row, column), separator_);
+      if (!step) continue;
+      if (rows++ == 0 || *step != before) filled.clear();
+      before = *step;
+      bool twice = false;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const int place = static_cast<int>(i);
+        if (place == column || place == columns_.rank || place == columns_.time ||
+            place == columns_.epoch || !cell_number(row[i], separator_))
+          continue;
+        const std::string key = std::to_string(i) + " " + std::string(cell(row, columns_.rank)) +
+                                " " + std::string(cell(row, columns_.part));
+        twice = !filled.insert(key).second || twice;
+      }
+      again += twice ? 1 : 0;
+    }
+    return again > 0 && 3 * again >= rows;
+  }
+
+  void name_curves() {
+    std::map<std::string, int> used;
+    for (std::size_t i = 0; i < header_.size(); ++i) {
+      const int column = static_cast<int>(i);
+      const bool known =
+          column == columns_.step || column == columns_.time || column == columns_.rank ||
+          column == columns_.part ||
+          (ours_ && std::find(kOurOwn.begin(), kOurOwn.end(), plain_[i]) != kOurOwn.end());
+      const bool curve = columns_.name < 0 && !known && i < kMaxColumns;
+      columns_.curves.push_back(curve && !header_[i].empty());
+      std::string name = header_[i];
+      if (!options_.value_name.empty() && plain_[i] == "value" && header_.size() <= 3)
+        name = options_.value_name;
+      if (const int times = used[name]++; times > 0) name += "." + std::to_string(times);
+      columns_.names.push_back(std::move(name));
+      if (columns_.name >= 0 || known) continue;
+      if (header_[i].empty() && has_values(column))
+        leave_out(left_out_, {"a column has no name", "column " + std::to_string(i + 1), 1, true});
+      if (i >= kMaxColumns)
+        leave_out(left_out_, {"a table has more than " + std::to_string(kMaxColumns) + " columns",
+                              "column " + std::to_string(i + 1)});
+    }
+  }
+
+  bool has_values(int column) const {
+    return std::any_of(sample_.begin(), sample_.end(),
+                       [&](const TableRow& row) { return !is_blank(cell(row, column)); });
+  }
+
+  const TableRow& header_;
+  const std::vector<TableRow>& sample_;
+  const TableOptions& options_;
+  const char separator_;
+  std::vector<LeftOut>& left_out_;
+  std::vector<std::string> plain_;
+  std::vector<std::string> last_;  ///< of each name, what stands behind its last slash
+  bool ours_ = false;
+  TableColumns columns_;
+};
+
+}  // namespace
+
+bool names_step(const TableRow& cells) {
+  return std::any_of(cells.begin(), cells.end(), [](const std::string& cell) {
+    return std::find(kStepNames.begin(), kStepNames.end(), behind_slash(cell)) != kStepNames.end();
+  });
+}
+
+bool is_header(const TableRow& cells, char separator) {
+  return std::none_of(cells.begin(), cells.end(), [&](const std::string& cell) {
+    return cell_number(cell, separator).has_value();
+  });
+}
+
+TableColumns columns_of(const TableRow& header, const std::vector<TableRow>& sample,
+                        const TableOptions& options, char separator,
+                        std::vector<LeftOut>& left_out) {
+  return Choice(header, sample, options, separator, left_out).choose();
+}
+
+}  // namespace ringside::watch
