@@ -394,7 +394,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Notice& body) 
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) {
-  if (body.step < 0 || body.step > kMaxSteps) {
+  if (body.step == kNoStep) {
     ++refused_.step_out_of_range;
     return;
   }

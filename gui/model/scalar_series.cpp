@@ -28,7 +28,7 @@ bool ScalarSeries::add(Step step, double value, std::int64_t at_ns) {
     if (empty() || !same(value, latest_)) changed_ns_ = at_ns;
     latest_ = value;
   }
-  if (newest && step != latest_step()) {
+  if (empty() || step > latest_step()) {
     append(step, as_float(value), seconds);
     return true;
   }

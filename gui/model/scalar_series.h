@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "gui/model/column.h"
 #include "gui/model/series.h"
@@ -12,14 +13,17 @@
 
 namespace ringside::model {
 
+/// The one number that is no step.
+inline constexpr Step kNoStep = std::numeric_limits<Step>::min();
+
 class ScalarSeries {
  public:
   /// A value for a step that lies so many values behind the newest and has none yet is not kept:
   /// what a record may cost is bounded.
   static constexpr std::size_t kMostBehind = 4096;
 
-  /// A step that is there takes the new value. False: too far behind, nothing has changed. Steps
-  /// from 0 on.
+  /// A step that is there takes the new value. False: too far behind, nothing has changed. Any step
+  /// but kNoStep.
   bool add(Step step, double value, std::int64_t at_ns);
   /// Forgets this step and those beyond it.
   void drop_from(Step step);
@@ -33,13 +37,18 @@ class ScalarSeries {
   /// Place of the first step that is not below `step`, and of the first value that was said not
   /// before `at_ns`, searched for from `from` on; size(): there is none.
   std::size_t place_of_step(Step step) const { return steps_.lower_bound(step); }
+  /// Place of the first step above `step`; size(): there is none.
+  std::size_t place_behind(Step step) const {
+    const std::size_t place = steps_.lower_bound(step);
+    return place < size() && steps_.at(place) == step ? place + 1 : place;
+  }
   std::size_t place_of_ns(std::int64_t at_ns, std::size_t from = 0) const;
   /// By place.
   const Series& values() const { return values_; }
 
   /// That of the highest step, as it was said; NaN where there is none.
   double latest() const { return latest_; }
-  Step latest_step() const { return empty() ? -1 : steps_.at(size() - 1); }
+  Step latest_step() const { return empty() ? kNoStep : steps_.at(size() - 1); }
   /// When the newest value came that was another than the one before; 0: never.
   std::int64_t changed_ns() const { return changed_ns_; }
 

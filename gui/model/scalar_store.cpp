@@ -16,13 +16,13 @@ ScalarSeries& ScalarName::open(Rank rank) {
   if (at == ranks_.end() || *at != rank) {
     ranks_.insert(at, rank);
     series_.insert(series_.begin() + place, std::make_unique<ScalarSeries>());
-    mean_from_ = 0;
+    note(kNoStep);
   }
   return *series_[static_cast<std::size_t>(place)];
 }
 
 const ScalarSeries& ScalarName::mean() const {
-  if (mean_from_ < std::numeric_limits<Step>::max()) fill_mean();
+  if (!mean_known_) fill_mean();
   return mean_;
 }
 
@@ -35,9 +35,10 @@ void ScalarName::fill_mean() const {
   for (std::size_t i = 0; i < count; ++i)
     places.push_back(series_[first + i]->place_of_step(mean_from_));
   mean_from_ = std::numeric_limits<Step>::max();
+  mean_known_ = true;
   if (count < 2) return;
   for (;;) {
-    Step step = -1;
+    Step step = kNoStep;
     bool all = true;
     for (std::size_t i = 0; i < count; ++i) {
       const ScalarSeries& series = *series_[first + i];
@@ -63,26 +64,26 @@ void ScalarName::fill_mean() const {
   }
 }
 
-/// -1: none, or none among the newest.
+/// kNoStep: none, or none among the newest.
 Step ScalarName::newest_shared_step() const {
-  Step step = std::numeric_limits<Step>::max() - 1;
+  Step step = std::numeric_limits<Step>::max();
   for (int tries = 0; tries < 64; ++tries) {
     const Step wanted = step;
     for (std::size_t i = first_rank(); i < series_.size(); ++i) {
-      const std::size_t behind = series_[i]->place_of_step(wanted + 1);
-      if (behind == 0) return -1;
+      const std::size_t behind = series_[i]->place_behind(wanted);
+      if (behind == 0) return kNoStep;
       step = std::min(step, series_[i]->step_at(behind - 1));
     }
     if (step == wanted) return step;
   }
-  return -1;
+  return kNoStep;
 }
 
 ScalarLatest ScalarName::latest() const {
   const std::size_t first = first_rank();
-  const Step shared = series_.size() - first < 2 ? -1 : newest_shared_step();
+  const Step shared = series_.size() - first < 2 ? kNoStep : newest_shared_step();
   ScalarLatest latest;
-  if (shared >= 0) {
+  if (shared != kNoStep) {
     double sum = 0;
     for (std::size_t i = first; i < series_.size(); ++i) {
       const ScalarSeries& series = *series_[i];

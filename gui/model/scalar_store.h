@@ -3,6 +3,7 @@
 // inside the model.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,7 +22,7 @@ namespace ringside::model {
 /// What a name stands at.
 struct ScalarLatest {
   double value = std::numeric_limits<double>::quiet_NaN();
-  Step step = -1;  ///< -1: there is none
+  Step step = kNoStep;
   bool mean = false;
 };
 
@@ -55,7 +56,8 @@ class ScalarName {
   ScalarSeries& open(Rank rank);
   void note(Step step) {
     ++revision_;
-    if (step < mean_from_) mean_from_ = step;
+    mean_known_ = false;
+    mean_from_ = std::min(mean_from_, step);
   }
   void fill_mean() const;
   Step newest_shared_step() const;
@@ -64,17 +66,18 @@ class ScalarName {
   std::uint64_t revision_ = 0;
   std::vector<Rank> ranks_;
   std::vector<std::unique_ptr<ScalarSeries>> series_;  ///< by place in ranks_
-  mutable ScalarSeries mean_;                          ///< of the steps below mean_from_
+  mutable ScalarSeries mean_;  ///< all of it, or that of the steps below mean_from_
+  mutable bool mean_known_ = true;
   mutable Step mean_from_ = std::numeric_limits<Step>::max();
 };
 
 class ScalarStore {
  public:
-  static constexpr std::size_t kMostNames = 4096;
-  static constexpr std::size_t kMostSeries = std::size_t{1} << 16;
+  static constexpr std::size_t kMostNames = std::size_t{1} << 14;
+  static constexpr std::size_t kMostSeries = std::size_t{1} << 17;
 
   enum class Taken : std::uint8_t { kYes, kTooManyNames, kStepTooFarBack };
-  /// Steps from 0 on.
+  /// Any step but kNoStep.
   Taken add(const std::string& name, Rank rank, Step step, double value, std::int64_t at_ns);
   /// The rank went on from `first_step`: what it had stated from there on is of an attempt that is
   /// gone.

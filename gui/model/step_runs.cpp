@@ -4,15 +4,28 @@
 
 namespace ringside::model {
 
+namespace {
+
+/// From `low` to `high`, which may be as far apart as there are numbers.
+std::uint64_t between(Step low, Step high) {
+  return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+}
+
+Step behind(Step step, std::uint64_t distance) {
+  return static_cast<Step>(static_cast<std::uint64_t>(step) + distance);
+}
+
+}  // namespace
+
 void StepRuns::push(Step step) {
   if (runs_.empty()) {
     runs_.push_back({size_++, step, 0});
     return;
   }
   Run& last = runs_.back();
-  const auto count = static_cast<Step>(size_ - last.first);
-  if (count == 1) last.stride = step - last.step;
-  if (last.step + last.stride * count != step) runs_.push_back({size_, step, 0});
+  const std::uint64_t count = size_ - last.first;
+  if (count == 1) last.stride = between(last.step, step);
+  if (behind(last.step, last.stride * count) != step) runs_.push_back({size_, step, 0});
   ++size_;
 }
 
@@ -26,7 +39,7 @@ Step StepRuns::at(std::size_t index) const {
   const auto after = std::partition_point(runs_.begin(), runs_.end(),
                                           [=](const Run& run) { return run.first <= index; });
   const Run& run = *(after - 1);
-  return run.step + run.stride * static_cast<Step>(index - run.first);
+  return behind(run.step, run.stride * (index - run.first));
 }
 
 std::size_t StepRuns::lower_bound(Step step) const {
@@ -36,8 +49,9 @@ std::size_t StepRuns::lower_bound(Step step) const {
   const Run& run = *(after - 1);
   const std::size_t end = end_of(static_cast<std::size_t>(after - 1 - runs_.begin()));
   if (run.stride == 0) return end;
-  const auto behind = static_cast<std::size_t>((step - run.step + run.stride - 1) / run.stride);
-  return std::min(end, run.first + behind);
+  const std::uint64_t distance = between(run.step, step);
+  const std::uint64_t places = distance / run.stride + (distance % run.stride != 0 ? 1 : 0);
+  return places < end - run.first ? run.first + places : end;
 }
 
 }  // namespace ringside::model

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "protocol/base/ids.h"
@@ -27,9 +28,9 @@ class StepRuns {
 
  private:
   struct Run {
-    std::size_t first;  ///< index of its first step
-    Step step;          ///< its first step
-    Step stride;        ///< 0: of one step alone
+    std::size_t first;     ///< index of its first step
+    Step step;             ///< its first step
+    std::uint64_t stride;  ///< 0: of one step alone; between any two steps
   };
   std::size_t end_of(std::size_t run) const {
     return run + 1 < runs_.size() ? runs_[run + 1].first : size_;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <limits>
 
 #include "gui/view/short_number.h"
 #include "protocol/base/calendar.h"
@@ -66,6 +67,10 @@ std::string count_text(std::int64_t value) {
 
 std::string step_text(std::int64_t step) {
   return step < 0 ? std::string(kDash) : count_text(step + 1);
+}
+
+std::string value_step_text(std::int64_t step) {
+  return count_text(step < 0 || step == std::numeric_limits<std::int64_t>::max() ? step : step + 1);
 }
 
 std::string speedup_text(double value) {

@@ -16,6 +16,8 @@ inline constexpr std::string_view kDash = "–";
 std::string count_text(std::int64_t value);
 /// A step is stored from 0 and shown from 1: 4568 gives 4,569; below 0 is not known.
 std::string step_text(std::int64_t step);
+/// The same of a logged value, whose step may be below 0 and is then shown as it is.
+std::string value_step_text(std::int64_t step);
 /// Fixed decimals with thousands: 5,590.1
 std::string decimal_text(double value, int decimals);
 /// 3.41×

@@ -283,12 +283,17 @@ void add_lost(const model::RunModel& model, std::vector<Alert>& found) {
     result.at_ns = rank.heard_ns;
     found.push_back(result);
   }
-  if (model.refused().total() > 0) {
+  const auto add = [&](std::uint64_t count, const char* code) {
+    if (count == 0) return;
     Alert result = alert(AlertKind::kRefusedRecords);
-    result.count = model.refused().total();
+    result.count = count;
+    result.code = code;
     result.at_ns = model.last_ns();
     found.push_back(result);
-  }
+  };
+  const std::uint64_t unnamed = model.refused().too_many_names;
+  add(model.refused().total() - unnamed, "");
+  add(unnamed, kTooManyNames);
 }
 
 /// The newest of each code and rank; plain information is not an alert.

@@ -124,6 +124,9 @@ inline constexpr const AlertKindInfo& info_of(AlertKind kind) {
   return kAlertKindInfos[static_cast<std::size_t>(kind)];
 }
 
+/// Code of a kRefusedRecords whose records are of more names than are kept: valid all the same.
+inline constexpr const char* kTooManyNames = "too_many_names";
+
 struct Alert {
   AlertKind kind = AlertKind::kNotice;
   messages::Severity severity = messages::Severity::kWarning;

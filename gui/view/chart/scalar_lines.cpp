@@ -80,7 +80,9 @@ std::size_t ScalarPlot::place_of(const ScalarSeries& series, double x, std::size
     return series.place_of_ns(began_ns_ + static_cast<std::int64_t>(x * 1e9), from);
   // What is a whole step but for rounding is that step.
   const double step = std::ceil(scale_.step_of(x) - 1e-6);
-  return std::max(from, series.place_of_step(static_cast<Step>(step)));
+  constexpr double kMost = 9.2233720368547748e18;  // the last below 2^63
+  if (step > kMost) return series.size();
+  return std::max(from, series.place_of_step(static_cast<Step>(std::max(step, -kMost))));
 }
 
 void ScalarPlot::show_all(const model::ScalarName& name) {
@@ -141,7 +143,7 @@ void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ran
     for (const Rank rank : ranks) {
       const ScalarSeries& series = *name.of(rank);
       found.add(series.values().extremes(series.place_of_step(main->step_at(begin)),
-                                         series.place_of_step(main->step_at(end - 1) + 1)));
+                                         series.place_behind(main->step_at(end - 1))));
     }
     if (!found.has_finite()) return;
     append(column_of(plot.x_of(*main, begin), found), plot, band.columns);

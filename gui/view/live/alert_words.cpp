@@ -314,6 +314,11 @@ Sentence counted_main(const Alert& alert) {
               {step_text(alert.step), Style::kStrongNumber},
               {"."}};
     default:
+      if (alert.code == analysis::kTooManyNames)
+        return {{plural(count, "value", "values"), Style::kStrongNumber},
+                {" of names beyond those that are kept "},
+                {count == 1 ? "is" : "are"},
+                {" not shown; the CSV has all of them."}};
       return {{plural(count, "record", "records"), Style::kStrongNumber},
               {count == 1 ? " was" : " were"},
               {" not valid and skipped."}};

@@ -96,7 +96,8 @@ void choose_window(const model::RunModel& model, const ScalarName& name, const C
 AxisView axis_of(const ScalarPlot& plot) {
   AxisView axis;
   axis.low = plot.low;
-  axis.high = plot.high > plot.low ? plot.high : plot.low + 1;
+  // Beside the largest steps 1 is nothing.
+  axis.high = plot.high > plot.low ? plot.high : plot.low + std::max(1.0, plot.low * 1e-12);
   const bool time = plot.axis == XAxis::kTime;
   axis.unit = time ? "time" : "step";
   const int most = std::max(3, plot.pixels / 56);
@@ -206,7 +207,7 @@ ChartView build_metric_chart(const model::RunModel& model, const ScalarName& nam
   ChartView chart;
   chart.title = shown_name(name.name());
   const model::ScalarLatest latest = name.latest();
-  if (latest.step >= 0) chart.aside = value_text(latest.value);
+  if (latest.step != model::kNoStep) chart.aside = value_text(latest.value);
   if (latest.mean) chart.subtitle = "mean";
   ScalarPlot plot(model, shows_time(choice) ? XAxis::kTime : XAxis::kStep, pixels);
   chart.axis = plot.axis;
@@ -230,7 +231,7 @@ std::string metric_readout(const model::RunModel& model, const ScalarName& name,
   const ScalarSeries* guide = main_series(name);
   if (guide == nullptr) return text;
   const Step step = guide->step_at(nearest(*guide, plot, x));
-  text += "\nstep " + step_text(step);
+  text += "\nstep " + value_step_text(step);
   const auto add = [&](const ScalarSeries& series, const std::string& label) {
     const std::size_t place = series.place_of_step(step);
     if (place == series.size() || series.step_at(place) != step) return;

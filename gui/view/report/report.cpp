@@ -258,12 +258,12 @@ Table metrics_table(const ReportRun& run) {
     std::size_t values = 0;
     for (std::size_t i = 0; i < name.ranks().size(); ++i) values += name.series(i).size();
     const auto latest = name.latest();
-    const bool known = latest.step >= 0;
+    const bool known = latest.step != model::kNoStep;
     const auto ranks = static_cast<std::int64_t>(name.ranks().size() - name.first_rank());
     add_row(table, {text_cell(name.name()), known_count_cell(ranks),
                     count_cell(static_cast<std::int64_t>(values)),
                     known ? Cell{latest.value, value_text(latest.value)} : unknown_cell(),
-                    known ? Cell{latest.step, step_text(latest.step)} : unknown_cell(),
+                    known ? Cell{latest.step, value_step_text(latest.step)} : unknown_cell(),
                     yes_no_cell(latest.mean)});
   }
   return table;

@@ -249,15 +249,33 @@ TEST_CASE("After a resume the values beyond the restart are those of the new att
   CHECK(name.mean().size() == 61);
 }
 
-TEST_CASE("Steps that make no sense are refused, far ones are not") {
+TEST_CASE("Any step is kept, below 0 and up to 2^63, but the one number that is none") {
+  constexpr Step kMost = std::numeric_limits<Step>::max();
+  const std::vector<Step> steps{-kMost, -1, 0, 1'700'000'000'000, kMost - 1, kMost};
   RunModel model;
-  model.accept({0, 0, 0, 1}, messages::Scalar{"tokens", -1, 1});
-  model.accept({0, 0, 1, 1}, messages::Scalar{"tokens", std::numeric_limits<Step>::max(), 1});
-  CHECK(model.refused().step_out_of_range == 2);
-  model.accept({0, 0, 2, 1}, messages::Scalar{"tokens", 0, 1});
-  model.accept({0, 0, 3, 1}, messages::Scalar{"tokens", 20'000'000'000, 1});
-  CHECK(model.scalars().find("tokens")->of(0)->size() == 2);
+  std::uint64_t seq = 0;
+  for (const Rank rank : {0, 1}) {
+    for (const Step step : steps)
+      model.accept({0, rank, seq++, 1}, messages::Scalar{"tokens", step, 1.0 + rank});
+  }
+  model.accept({0, 0, seq, 1}, messages::Scalar{"tokens", model::kNoStep, 1});
+  CHECK(model.refused().step_out_of_range == 1);
+  const ScalarName& name = *model.scalars().find("tokens");
+  CHECK(steps_of(*name.of(0)) == steps);
+  CHECK(steps_of(name.mean()) == steps);
+  CHECK(name.latest().step == kMost);
+  CHECK(name.latest().value == 1.5);
+  CHECK(name.of(0)->place_behind(kMost) == steps.size());
+  CHECK(name.of(0)->place_behind(-1) == 2);
   CHECK(model.memory_bytes() < 200'000);
+}
+
+TEST_CASE("The newest value of steps below 0 is known") {
+  ScalarStore store;
+  store.add("val", 0, -1, 3, 1);
+  CHECK(store.find("val")->latest().step == -1);
+  CHECK(store.find("val")->latest().value == 3);
+  CHECK(ScalarSeries().latest_step() == model::kNoStep);
 }
 
 TEST_CASE("A model that is moved keeps its names") {
