@@ -74,6 +74,26 @@ Result<void> failed(const char* what, const fs::path& path) {
   return failure(fmt::format("{} cannot be {}: {}", path.string(), what, std::strerror(errno)));
 }
 
+/// From the file's place to `end`, or to its end where that comes first.
+Result<void> copy_bytes(int in, int out, off_t end, const fs::path& from, const fs::path& to,
+                        std::vector<char>& block, const std::atomic<bool>& leave) {
+  off_t at = ::lseek(in, 0, SEEK_CUR);
+  while (!leave && at < end) {
+    const auto wanted = std::min<std::size_t>(block.size(), static_cast<std::size_t>(end - at));
+    const ssize_t count = ::read(in, block.data(), wanted);
+    if (count < 0) return failed("read", from);
+    if (count == 0) break;
+    for (ssize_t done = 0; done < count;) {
+      const ssize_t put = ::write(out, block.data() + done, static_cast<std::size_t>(count - done));
+      if (put < 0) return failed("written", to);
+      done += put;
+    }
+    at += count;
+  }
+  return {};
+}
+
+/// Holes stay holes: a log is as large as what was written of it.
 Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<char>& block,
                        const std::atomic<bool>& leave) {
   const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -82,21 +102,44 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
   if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (out.get() < 0) return failed("written", to);
-  while (!leave) {
-    const ssize_t count = ::read(in.get(), block.data(), block.size());
-    if (count < 0) return failed("read", from);
-    if (count == 0) break;
-    for (ssize_t done = 0; done < count;) {
-      const ssize_t put =
-          ::write(out.get(), block.data() + done, static_cast<std::size_t>(count - done));
-      if (put < 0) return failed("written", to);
-      done += put;
-    }
+  for (off_t at = 0; !leave && at < status.st_size;) {
+    off_t begin = ::lseek(in.get(), at, SEEK_DATA);
+    if (begin < 0 && errno == ENXIO) break;  // a hole up to the end
+    if (begin < 0) begin = at;               // a file system that knows of no holes
+    off_t end = ::lseek(in.get(), begin, SEEK_HOLE);
+    if (end <= begin) end = status.st_size;
+    if (::lseek(in.get(), begin, SEEK_SET) < 0) return failed("read", from);
+    if (::lseek(out.get(), begin, SEEK_SET) < 0) return failed("written", to);
+    if (auto copied = copy_bytes(in.get(), out.get(), end, from, to, block, leave); !copied)
+      return copied;
+    at = end;
   }
+  if (::ftruncate(out.get(), status.st_size) != 0) return failed("written", to);
   // The times tell how old a run is.
   const timespec times[2] = {status.st_atim, status.st_mtim};
   (void)::futimens(out.get(), times);
   return {};
+}
+
+/// Before anything is written.
+Result<void> check_space(const fs::path& source, const fs::path& runs_dir) {
+  std::uint64_t needed_bytes = 0;
+  std::error_code error;
+  fs::recursive_directory_iterator it(source, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    struct stat status {};
+    const fs::path inside = it->path().lexically_relative(source);
+    if (::lstat(it->path().c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        !stays_behind(inside.native()))
+      needed_bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
+  }
+  const fs::space_info space = fs::space(runs_dir, error);
+  if (error || space.available >= needed_bytes) return {};
+  constexpr std::uint64_t kMebi = std::uint64_t{1} << 20U;
+  return failure(fmt::format(
+      "{} needs {} MiB and {} has {} MiB left; free some space there, or choose another runs "
+      "folder with --runs-dir",
+      source.string(), needed_bytes / kMebi + 1, runs_dir.string(), space.available / kMebi));
 }
 
 Result<void> copy_tree(const fs::path& source, const fs::path& target,
@@ -186,6 +229,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
                                        trash_dir(runs_dir).string()));
   fs::create_directories(runs_dir, error);
   Unfinished::remove_abandoned(runs_dir);
+  if (const auto room = check_space(from, runs_dir); !room) return pass(room);
   Unfinished copy(runs_dir);
   if (!copy.made()) {
     return failure(

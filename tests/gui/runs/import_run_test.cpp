@@ -76,6 +76,23 @@ TEST_CASE("a run from another machine is copied with everything in it") {
   CHECK(std::distance(fs::directory_iterator(from.runs()), {}) == 1);
 }
 
+TEST_CASE("a copy keeps the holes of its files") {
+  const Elsewhere from;
+  const fs::path log = from.source.path() / "attempt_0" / "sparse";
+  fs::create_directories(log.parent_path());
+  std::ofstream(log) << "begin";
+  fs::resize_file(log, 64 << 20);
+  std::ofstream(log, std::ios::app) << "end";
+  const auto copied = from.import();
+  REQUIRE(copied);
+  const fs::path copy = copied->path() / "attempt_0" / "sparse";
+  CHECK(bytes_of(copy) == bytes_of(log));
+  struct stat status {};
+  REQUIRE(::stat(copy.c_str(), &status) == 0);
+  CHECK(status.st_size == (64 << 20) + 3);
+  CHECK(status.st_blocks * 512 < 8 << 20);
+}
+
 TEST_CASE("of a job of another cluster only how it ended is taken over") {
   const Elsewhere from;
   slurm::JobFile job{"12", {}, 5, {}};
