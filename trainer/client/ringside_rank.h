@@ -2,10 +2,10 @@
  * records, and says goodbye. A record is its body as protocol/messages/FORMAT.md lays it out,
  * little-endian; the header with node, rank, sequence and time is added here.
  *
- * Nothing here waits, except ringside_close, or ends or prints anything, whatever the process has no
- * room for: then nothing is sent. There is one thread and one local connection; the library
- * registers nothing that runs at exit. Any thread may call it. A process that was forked after ringside_open
- * has no connection: every call is harmless there and does nothing. */
+ * Nothing here waits, except ringside_close, or ends or prints anything, whatever the process has
+ * no room for: then nothing is sent. There is one thread and one local connection; the library
+ * registers nothing that runs at exit. Any thread may call it. A process that was forked after
+ * ringside_open has no connection: every call is harmless there and does nothing. */
 #ifndef RINGSIDE_RANK_H
 #define RINGSIDE_RANK_H
 

@@ -213,8 +213,8 @@ TEST_CASE("the end of all tasks by a signal stops the run in order") {
 TEST_CASE("signals that come in a burst, as Slurm ends a step, are one stop with its grace") {
   CliRig rig;
   SrunStep step(rig, 1, 2);
-  step.start(
-      {"run", rig.experiment(2, {"--steps=100000", "--ignore-term"}), "--set", "limits.grace_s=60"});
+  step.start({"run", rig.experiment(2, {"--steps=100000", "--ignore-term"}), "--set",
+              "limits.grace_s=60"});
   REQUIRE(begun(rig, 1));
   const auto run = cli_tasks_only_run(rig);
   const auto agent = wire::read_agent_endpoint(run.agent_path());
