@@ -1,11 +1,11 @@
 #include "gui/launch/program_files.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <set>
@@ -29,6 +29,12 @@ std::uint64_t fnv(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325
   return hash;
 }
 
+std::string hash_text(std::uint64_t hash) {
+  std::array<char, 20> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
 /// What stands for the content of a file; nothing when it cannot be read.
 std::optional<std::string> content_of(const fs::path& file) {
   std::error_code error;
@@ -36,11 +42,11 @@ std::optional<std::string> content_of(const fs::path& file) {
   if (error) return std::nullopt;
   if (size > kMostFileBytes) {
     const auto time = fs::last_write_time(file, error).time_since_epoch().count();
-    return fmt::format("{}@{}", size, time);
+    return std::to_string(size) + "@" + std::to_string(time);
   }
   const auto text = read_text(file, kMostFileBytes);
   if (!text) return std::nullopt;
-  return fmt::format("{:016x}", fnv(*text));
+  return hash_text(fnv(*text));
 }
 
 // The modules that lines such as "from a.b import c, d" and "import a.b as x, e" name.
@@ -266,7 +272,7 @@ ProgramFiles program_files(const messages::ProgramSpec& program) {
   ProgramFiles found{{}, std::move(files).take()};
   std::uint64_t hash = fnv("");
   for (const std::string& one : packages) hash = fnv(one + "\n", hash);
-  found.parts[kPackages] = fmt::format("{:016x}", hash);
+  found.parts[kPackages] = hash_text(hash);
   return found;
 }
 
