@@ -1,4 +1,6 @@
 // What the real trainer tells an agent when it is stopped early, fails, waits, or only draws.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <csignal>
 
@@ -74,6 +76,26 @@ TEST_CASE("R7: a stop while a rank gets ready leaves with a state, a goodbye and
   CHECK(states[0].text == "stopped on request before training began");
   CHECK(rank->output().find("rank 0: stopped on request before training began") !=
         std::string::npos);
+}
+
+TEST_CASE("a rank whose group does not form ends in time and says in which step") {
+  Rig rig(2, quick_spec(2, "[limits]\ncollective_timeout_s = 1\n"));
+  // Whoever opens it for writing waits for a reader, and no time-out of a store covers that.
+  const auto meeting = runlog::RunFolder(rig.folder.path()).rendezvous_path(0);
+  std::filesystem::create_directories(meeting.parent_path());
+  REQUIRE(::mkfifo(meeting.c_str(), 0600) == 0);
+  auto rank = start_rank(rig.folder.path(), 1, 2, 0);
+  REQUIRE(rig.goodbyes(1));
+  CHECK(rank->wait() == 1);
+  const auto states = rig.all<RankState>(1);
+  REQUIRE(states.size() == 1);
+  CHECK(states[0].state == State::kFailed);
+  INFO(states[0].text);
+  CHECK(states[0].text.find(
+            "no end of \"the rendezvous\" within limits.collective_timeout_s (1 s)") !=
+        std::string::npos);
+  CHECK(states[0].last_collective == "the rendezvous");
+  CHECK(rank->output().find("rank 1: the ranks did not come together") != std::string::npos);
 }
 
 TEST_CASE("R3, R4: a rank that fails says which collective it entered last") {
