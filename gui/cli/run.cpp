@@ -167,8 +167,8 @@ Result<void> check_options(const RunOptions& options) {
   return {};
 }
 
-std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
-                                           const RunOptions& options) {
+std::vector<runs::RunSummary> experiment_summaries(const launch::Experiment& experiment,
+                                                   const RunOptions& options) {
   std::vector<runs::RunSummary> summaries;
   for (const auto& folder : experiment.folders) {
     const auto listed = runs::find_run(options.runs_folder(), folder.id());
@@ -283,7 +283,8 @@ int run_here(const RunOptions& options, const Surroundings& here, const Interrup
   const auto experiment = start(options, *plan, here, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNothingStarted);
   if (options.detach) {
-    print_detached(summaries_of(*experiment, options), options.json, launch::expected_s(*plan));
+    print_detached(experiment_summaries(*experiment, options), options.json,
+                   launch::expected_s(*plan));
     return 0;
   }
   if (options.slurm.on) {
@@ -292,7 +293,7 @@ int run_here(const RunOptions& options, const Surroundings& here, const Interrup
     watch_experiment(*experiment, *plan, interrupts, options.on_alert);
   }
   if (interrupts.leaving()) return left_alone(interrupts);
-  auto summaries = summaries_of(*experiment, options);
+  auto summaries = experiment_summaries(*experiment, options);
   name_own_stop(summaries, interrupts);
   print_result(summaries, options.json, launch::expected_s(*plan));
   if (options.files) {
