@@ -142,14 +142,15 @@ std::string notices_text(const model::RunModel& model, bool color) {
   return text.empty() ? text : "\n" + text;
 }
 
-// The last lines of what the rank that is the cause wrote to its stderr.
+// The last lines of what the rank that is the cause wrote to its stderr, else to its stdout.
 std::string failed_rank_text(const runs::RunSummary& run) {
   constexpr std::size_t kLines = 50;
   if (run.state.word != "failed" || !run.figures.state) return {};
   const Rank rank = analysis::blame_in(run.state.detail).rank;
   if (rank == kNoRank) return {};
-  const auto file = run.folder.rank_dir(run.figures.state->attempt, rank) / "stderr";
-  const auto lines = last_lines(file, kLines);
+  auto file = run.folder.rank_dir(run.figures.state->attempt, rank) / "stderr";
+  auto lines = last_lines(file, kLines);
+  if (lines.empty()) lines = last_lines(file.replace_filename("stdout"), kLines);
   if (lines.empty()) return {};
   std::string text = "\nLast lines of " + file.string() + ":\n";
   for (const auto& line : lines) text += "  " + line + "\n";

@@ -102,8 +102,10 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const LeftBehind& l
   if (facts.failed) {
     facts.failed_ns = std::min(facts.failed_ns, now_ns);
     if (facts.reason.empty()) facts.reason = left.text;
-    if (facts.last_collective.empty()) facts.last_collective = left.collective;
     facts.blames_a_peer = blames_peer(facts.reason);
+    // What failed in backward for a reason of its own waited for nobody.
+    if (facts.blames_a_peer && facts.last_collective.empty())
+      facts.last_collective = left.collective;
   }
   if (facts.failed || facts.reported == State::kStopped) facts.left = false;
   facts.left = facts.left || (stage_ == Stage::kRunning && end_state(facts) == State::kFinished);

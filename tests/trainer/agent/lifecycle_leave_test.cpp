@@ -65,6 +65,13 @@ TEST_CASE("R3: a rank that said goodbye before a victim failed had left, though 
   CHECK(rig.last_of(kNoRank).text.find("rank 1: ended with exit code 0") == 0);
 }
 
+TEST_CASE("R3: a failure of its own in backward is not one of a collective") {
+  LifecycleRig rig(1);
+  rig.exit(0, ExitStatus{1, 0}, 1, "CUDA out of memory", "backward");
+  rig.survivors({}, 2);
+  CHECK(rig.last_of(kNoRank).text == "rank 0: exit code 1: CUDA out of memory");
+}
+
 TEST_CASE("R3: who left early is not blamed for a failure of its own kind") {
   for (const bool further : {false, true}) {
     LifecycleRig rig(2);
