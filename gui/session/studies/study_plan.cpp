@@ -1,4 +1,5 @@
 #include "gui/session/studies/study_plan.h"
+#include "gui/launch/program_files.h"
 
 #include <algorithm>
 #include <map>
@@ -337,6 +338,12 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
     if (run.live)
       return bad_request("study " + study.head.study + " goes on with run " + id +
                          "; `ringside stop " + study.head.study + "` stops it");
+    const runlog::RunFolder folder(runs_dir / id);
+    const auto spec = runs::read_spec(folder);
+    const std::string why = spec ? launch::edited_since(folder, spec->program) : std::string();
+    if (!why.empty())
+      return bad_request("study " + study.head.study + " measured another program: " + why +
+                         " run " + id + "; start a new study");
   }
   StudyPlan plan;
   set_place(wish, plan);
