@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "protocol/messages/records.h"
+#include "trainer/agent/words/last_words.h"
 
 namespace ringside::agent {
 namespace {
@@ -21,7 +22,8 @@ constexpr std::int64_t kSweepPollNs = 20'000'000;
 constexpr std::int64_t kSilentProgramNs = 5'000'000'000;
 
 // What ranks report when another rank failed (messages of Gloo, NCCL and TCP).
-bool blames_peer(const std::string& text) {
+bool blames_peer(std::string_view told) {
+  const std::string_view text = without_advice(told);
   static constexpr std::array<std::string_view, 12> kWords = {
       "losed by peer",   "eset by peer",         "imed out waiting",
       "losed by remote", "emote process exited", "peration timed out",

@@ -181,6 +181,16 @@ TEST_CASE("of a message of several lines the first is the error, its advice come
        "Parameter indices without gradient: 4 5",
        "You can pass `find_unused=True`, and by making sure that all are used. In addition, you "
        "can set DEBUG=1"},
+      {"what a kernel of the device asserted",
+       "Loss.cu:250: loss_kernel: block: [0,0,0], thread: [3,0,0] Assertion `t < n` failed.\n" +
+           kBack + "RuntimeError: CUDA error: device-side assert triggered\n",
+       "RuntimeError: CUDA error: device-side assert triggered", "Assertion `t < n` failed."},
+      {"what a library says below it",
+       kBack +
+           "torch.distributed.DistBackendError: NCCL error in: a.hpp:268\nncclRemoteError: A call "
+           "failed.\nLast error:\nconnection closed by remote\nERROR: unrelated\n",
+       "torch.distributed.DistBackendError: NCCL error in: a.hpp:268",
+       "ncclRemoteError: A call failed. Last error: connection closed by remote"},
       {"a list behind a colon",
        kBack +
            "RuntimeError: Error(s) in loading state_dict for Net:\n\tMissing key(s) in state_dict: "

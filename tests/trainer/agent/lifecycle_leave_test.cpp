@@ -65,6 +65,12 @@ TEST_CASE("R3: a rank that said goodbye before a victim failed had left, though 
   CHECK(rig.last_of(kNoRank).text.find("rank 1: ended with exit code 0") == 0);
 }
 
+TEST_CASE("R3: an advice that speaks of other ranks makes no victim") {
+  LifecycleRig rig(1);
+  rig.exit(0, ExitStatus{1, 0}, 1, "odd; its advice: \"look at the other ranks\"");
+  CHECK_FALSE(rig.life.failure_blames_a_peer());
+}
+
 TEST_CASE("R3: a failure of its own in backward is not one of a collective") {
   LifecycleRig rig(1);
   rig.exit(0, ExitStatus{1, 0}, 1, "CUDA out of memory", "backward");

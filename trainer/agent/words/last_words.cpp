@@ -17,6 +17,7 @@ using Exceptions = std::vector<SaidException>;
 using Weight = SaidException::Weight;
 using Link = SaidException::Link;
 
+constexpr std::string_view kAdvice = "; its advice: \"";
 constexpr std::size_t kLongestError = 300;
 constexpr std::size_t kLongestOther = 240;   ///< of a cause, what goes on, advice
 constexpr std::size_t kMostAfterwards = 20;  ///< lines behind an exception that ended the program
@@ -69,7 +70,7 @@ class Message {
     }
     if (is_stack_line(line)) return false;
     const bool advice = open_ || is_advice(line);
-    if (!advice && !error_.ends_with(':') && is_error_line(line)) return false;
+    if (!advice && !error_.ends_with(':') && is_logged_error(line)) return false;
     if (advice) {
       append(advice_, line);
     } else if (error_.ends_with(':') && error_.size() < kLongestError) {
@@ -170,11 +171,23 @@ std::string with_cause(std::string error, const Exceptions& all, std::size_t cho
          cut_words(all[root].head, kLongestOther);
 }
 
+/// What a kernel of the device printed before its host heard of it: "Assertion `...` failed."
+std::string_view assertion_before(const Lines& lines, std::size_t at) {
+  while (at-- > 0) {
+    const std::string_view line = lines[at];
+    const std::size_t begin = line.find("Assertion `");
+    if (begin != line.npos) return line.substr(begin);
+  }
+  return {};
+}
+
 SaidWords words_of_exception(const Lines& lines, const Exceptions& all, std::size_t chosen) {
   const SaidException& one = all[chosen];
   const std::size_t end = chosen + 1 < all.size() ? all[chosen + 1].begin : lines.size();
   SaidWords words = message_at(one.head, lines, one.body, end, Saying::kError);
   words.collective = one.collective;
+  if (one.head.find("device-side assert") != one.head.npos)
+    words.more = cut_words(assertion_before(lines, one.begin), kLongestOther);
   words.error = with_cause(std::move(words.error), all, chosen);
   return words;
 }
@@ -229,7 +242,7 @@ SaidWords words_of_plain(const Lines& lines, const Exceptions& all) {
 std::string rest_of(const SaidWords& words) {
   std::string text;
   if (!words.more.empty()) text += ", then \"" + words.more + '"';
-  if (!words.advice.empty()) text += "; its advice: \"" + words.advice + '"';
+  if (!words.advice.empty()) text.append(kAdvice).append(words.advice) += '"';
   return text;
 }
 
@@ -253,6 +266,10 @@ SaidWords words_of_message(std::string_view message) {
   if (head == lines.end()) return {};
   const auto at = static_cast<std::size_t>(head - lines.begin());
   return message_at(*head, lines, at + 1, lines.size(), Saying::kError);
+}
+
+std::string_view without_advice(std::string_view told) {
+  return told.substr(0, told.find(kAdvice));
 }
 
 std::string told(const SaidWords& words) { return words.error + rest_of(words); }

@@ -44,4 +44,7 @@ QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
 /// The error and the rest of it, as it comes into a sentence: error; its advice: "...".
 std::string told(const SaidWords& words);
 
+/// What such a sentence says of what happened.
+std::string_view without_advice(std::string_view told);
+
 }  // namespace ringside::agent

@@ -176,14 +176,19 @@ std::vector<std::string> said_lines(std::string_view text) {
   return lines;
 }
 
-bool is_error_line(std::string_view line) {
+bool is_logged_error(std::string_view line) {
   static constexpr std::array<std::string_view, 3> kLevels = {"ERROR", "FATAL", "CRITICAL"};
+  line = trimmed(line);
+  return is_glog(line, "EF") ||
+         std::any_of(kLevels.begin(), kLevels.end(),
+                     [&](std::string_view level) { return has_level(line, level); });
+}
+
+bool is_error_line(std::string_view line) {
   static constexpr std::array<std::string_view, 5> kForms = {
       "atal error", "panicked at", "Assertion `", "core dumped", "SUMMARY: "};
   line = trimmed(line);
-  if (is_glog(line, "EF") || holds_any(line, kForms) || names_error(line)) return true;
-  return std::any_of(kLevels.begin(), kLevels.end(),
-                     [&](std::string_view level) { return has_level(line, level); });
+  return holds_any(line, kForms) || names_error(line) || is_logged_error(line);
 }
 
 bool tells_trouble(std::string_view line) {

@@ -25,6 +25,9 @@ bool is_idle_line(std::string_view line);
 /// Says what to do rather than what happened: "Compile with ...", "You can ...".
 bool is_advice(std::string_view sentence);
 
+/// A line of a log, of the level of errors.
+bool is_logged_error(std::string_view line);
+
 /// "train.py: error: ...", "FATAL ...", "panicked at ...": an error by its form.
 bool is_error_line(std::string_view line);
 
