@@ -188,8 +188,8 @@ RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {
   std::array<char, 8> tail{};
   constexpr std::int64_t kSecond = 1'000'000'000;
   const std::int64_t rest_ns = (wall_ns % kSecond + kSecond) % kSecond;
-  const auto part = static_cast<std::uint32_t>(rest_ns * 4096 / kSecond);
-  std::snprintf(tail.data(), tail.size(), "-%06x", part << 12U | (random & 0xFFFU));
+  const auto part = static_cast<std::uint32_t>(rest_ns * 65'536 / kSecond);
+  std::snprintf(tail.data(), tail.size(), "-%06x", part << 8U | (random & 0xFFU));
   return std::string(time.data(), length) + tail.data();
 }
 

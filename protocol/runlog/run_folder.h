@@ -62,8 +62,8 @@ Result<std::filesystem::path> choose_runs_dir(const std::filesystem::path& asked
 Result<std::filesystem::path> whole_path(const std::filesystem::path& path,
                                          const std::string& what);
 
-/// "20261121T134005Z-7f3a1c": UTC to the second, '-', three hexadecimal digits of the rest of the
-/// time (4096 to a second, so that ids sort as they were made), three of `random`.
+/// "20261121T134005Z-7f3a1c": UTC to the second, '-', four hexadecimal digits of the rest of the
+/// time (65,536 to a second, so that ids sort as they were made), two of `random`.
 RunId make_run_id(std::int64_t wall_ns, std::uint32_t random);
 
 /// Makes runs_dir (0700) where missing and a new folder (0700) in it. Errors name the folder and

@@ -5,9 +5,9 @@
 
 #include "gui/runs/copied_numbers.h"
 #include "gui/runs/trash.h"
-#include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -55,8 +55,10 @@ TEST_CASE("runs keep their numbers when the folder of another goes, however it w
   TempFolder folder;
   const auto dir = folder.path() / "runs";
   std::vector<runlog::RunFolder> made;
+  support::FakeClock clock;
   for (int i = 0; i < 3; ++i) {
-    made.push_back(runlog::create_run_folder(dir, SystemClock()).value());
+    clock.advance(1'000'000);  // all in one second
+    made.push_back(runlog::create_run_folder(dir, clock).value());
     std::ofstream(made.back().spec_path());
     CHECK(find_run(dir, made.back().id())->number == i + 1);
   }
