@@ -15,6 +15,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
 #include "protocol/messages/spec/run_spec.h"
+#include "protocol/runlog/noted_runs.h"
 #include "protocol/runlog/whole_argv.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -280,6 +281,8 @@ Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& pla
   }
   if (!pid && remove) remove_unused(folders);
   if (!pid) return pass(pid);
+  for (const RunFolder& folder : folders)
+    runlog::note_run(folder.path().parent_path(), {folder.id(), folder.id()});
   return Experiment{std::move(folders), *pid, plan.on_tasks};
 }
 

@@ -1,5 +1,6 @@
-// Which runs a runs folder has had: a small file beside them, appended to when one is made, so that
-// the numbers of the others stay when its folder goes. Any thread and process.
+// Which runs a runs folder has had: a small file beside them, appended to when one has started or
+// was copied in, so that the numbers of the others stay when its folder goes. Any thread and
+// process.
 #pragma once
 
 #include <filesystem>

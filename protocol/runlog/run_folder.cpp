@@ -19,7 +19,6 @@
 
 #include "protocol/base/calendar.h"
 #include "protocol/base/user_folders.h"
-#include "protocol/runlog/noted_runs.h"
 
 namespace ringside::runlog {
 namespace {
@@ -204,10 +203,7 @@ Result<RunFolder> create_run_folder(const fs::path& runs_dir, const Clock& clock
       return failure(std::string("cannot get random bytes for a run id: ") + std::strerror(errno));
     }
     const fs::path path = home / make_run_id(clock.wall_ns(), random);
-    if (::mkdir(path.c_str(), 0700) == 0) {
-      note_run(home, {path.filename().string(), path.filename().string()});
-      return RunFolder(path);
-    }
+    if (::mkdir(path.c_str(), 0700) == 0) return RunFolder(path);
     if (errno != EEXIST) {
       return failure("cannot make a run folder in " + home.string() + ": " + std::strerror(errno) +
                      "; choose another place with --runs-dir or RINGSIDE_RUNS_DIR");

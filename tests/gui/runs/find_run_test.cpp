@@ -5,6 +5,7 @@
 
 #include "gui/runs/copied_numbers.h"
 #include "gui/runs/trash.h"
+#include "protocol/runlog/noted_runs.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
@@ -60,6 +61,7 @@ TEST_CASE("runs keep their numbers when the folder of another goes, however it w
     clock.advance(1'000'000);  // all in one second
     made.push_back(runlog::create_run_folder(dir, clock).value());
     std::ofstream(made.back().spec_path());
+    runlog::note_run(dir, {made.back().id(), made.back().id()});
     CHECK(find_run(dir, made.back().id())->number == i + 1);
   }
   std::filesystem::remove_all(made[0].path());

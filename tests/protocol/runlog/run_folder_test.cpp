@@ -59,6 +59,7 @@ TEST_CASE("which runs were made is noted beside them, and stays when their folde
   CHECK(noted_runs(dir).empty());
   const auto made = create_run_folder(dir, SystemClock());
   REQUIRE(made);
+  note_run(dir, {made->id(), made->id()});
   std::filesystem::remove_all(made->path());
   note_run(dir, {"20260101T000000Z-000001", "20270101T000000Z-ffffff"});
   note_run(dir, {"../../x", "y"});
