@@ -16,7 +16,8 @@ ScalarSeries& ScalarName::open(Rank rank) {
   if (at == ranks_.end() || *at != rank) {
     ranks_.insert(at, rank);
     series_.insert(series_.begin() + place, std::make_unique<ScalarSeries>());
-    note(kNoStep);
+    mean_known_ = false;
+    mean_from_ = kNoStep;
   }
   return *series_[static_cast<std::size_t>(place)];
 }

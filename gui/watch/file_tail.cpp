@@ -50,7 +50,8 @@ Result<void> FileTail::look_for_replacement(ByteFile& file, std::uint64_t size_b
   }
   const bool cut = size_bytes < offset_;
   if (!cut && head == head_ && before == before_) return {};
-  const bool grown = !cut && head != head_;
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  const bool grown = !cut && first_line(head) != first_line(head_);
   if (!grown)
     leave_out(found.left_out,
               {"the file was written anew: what stood in it before stays in the run", "", 1, true});

@@ -1,6 +1,8 @@
 #include "gui/watch/hparams.h"
 
+#include <array>
 #include <bit>
+#include <charconv>
 
 #include "gui/watch/protobuf.h"
 #include "protocol/base/printable.h"
@@ -19,10 +21,10 @@ std::string value_text(std::string_view value) {
   ProtoReader reader(value);
   for (ProtoField field; reader.next(field);) {
     if (field.is(2, Type::kFixed64)) {
-      std::string text = std::to_string(std::bit_cast<double>(field.value));
-      text.erase(text.find_last_not_of('0') + 1);
-      if (text.ends_with('.')) text.pop_back();
-      return text;
+      std::array<char, 32> digits{};
+      const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                     std::bit_cast<double>(field.value));
+      return {digits.data(), end.ptr};
     }
     if (field.is(3, Type::kBytes)) return printable_line(field.bytes);
     if (field.is(4, Type::kVarint)) return field.value != 0 ? "true" : "false";

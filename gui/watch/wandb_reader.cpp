@@ -39,7 +39,7 @@ bool holds_chunk(std::string_view rest, std::size_t left) {
 }  // namespace
 
 std::string WandbReader::foreign() const {
-  return any_record_ || offset_ == 0 || (offset_ == kFileHead.size() && !lost_)
+  return any_record_ || begins_well_ || offset_ == 0
              ? ""
              : "this is not a file of W&B, or one of a newer version";
 }
@@ -105,6 +105,7 @@ std::size_t WandbReader::take_head(std::string_view bytes, bool at_end, Findings
   const bool fits = bytes.substr(0, known) == kFileHead.substr(0, known);
   if (fits && known < kFileHead.size() && !at_end) return 0;
   if (!fits) damaged("the file does not begin as one of W&B", found);
+  begins_well_ = fits;
   return known;
 }
 

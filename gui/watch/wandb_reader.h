@@ -26,6 +26,7 @@ class WandbReader final : public FileReader {
   std::string record_;  ///< what came of one that reaches over several blocks
   bool inside_ = false;
   bool lost_ = false;  ///< behind damage, before the next record begins
+  bool begins_well_ = false;
   bool any_record_ = false;
   Step next_step_ = 0;
 };

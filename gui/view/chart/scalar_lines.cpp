@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gui/model/run_model.h"
 #include "protocol/base/printable.h"
@@ -81,7 +82,9 @@ std::size_t ScalarPlot::place_of(const ScalarSeries& series, double x, std::size
   // What is a whole step but for rounding is that step.
   const double step = std::ceil(scale_.step_of(x) - 1e-6);
   constexpr double kMost = 9.2233720368547748e18;  // the last below 2^63
-  if (step > kMost) return series.size();
+  // The last steps, which a double cannot tell from 2^63.
+  if (step > kMost)
+    return std::max(from, series.place_of_step(std::numeric_limits<Step>::max() - 511));
   return std::max(from, series.place_of_step(static_cast<Step>(std::max(step, -kMost))));
 }
 

@@ -267,7 +267,7 @@ TEST_CASE("Any step is kept, below 0 and up to 2^63, but the one number that is 
   CHECK(name.latest().value == 1.5);
   CHECK(name.of(0)->place_behind(kMost) == steps.size());
   CHECK(name.of(0)->place_behind(-1) == 2);
-  CHECK(model.memory_bytes() < 200'000);
+  CHECK(model.memory_bytes() < 400'000);
 }
 
 TEST_CASE("The newest value of steps below 0 is known") {

@@ -68,7 +68,7 @@ TEST_CASE("a file that was cut or replaced by a shorter one is read from its beg
 
 TEST_CASE("a longer table of the same beginning that replaced the first is read from its own") {
   Followed file("metrics.csv", watch::Format::kCsv);
-  const std::string same = "step,loss\n" + std::string("# a long comment\n");
+  const std::string same = "step,loss\n# " + std::string(2000, 'x') + "\n";
   file.append(same + "1,0.5\n2,0.25\n");
   CHECK(file.poll().size() == 2);
   file.folder.write("metrics.csv", same + "1,0.75\n2,0.625\n3,0.5\n4,0.375\n");

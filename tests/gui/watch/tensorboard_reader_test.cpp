@@ -199,7 +199,7 @@ TEST_CASE("the settings of the hparams plugin are read, and its tags are no curv
   const auto entry = [](std::string_view key, const std::string& value) {
     return bytes_field(1, bytes_field(1, key) + bytes_field(2, value));
   };
-  const std::string start = bytes_field(3, entry("lr", double_field(2, 0.01)) +
+  const std::string start = bytes_field(3, entry("lr", double_field(2, 1e-07)) +
                                                entry("optimizer", bytes_field(3, "adam")) +
                                                entry("amp", number_field(4, 1)));
   const std::string metadata =
@@ -210,5 +210,5 @@ TEST_CASE("the settings of the hparams plugin are read, and its tags are no curv
                  framed_event(bytes_field(1, "_hparams_/session_start_info") + metadata + zero));
   CHECK(reading.found.points.empty());
   CHECK(reading.left_out().empty());
-  CHECK(reading.found.settings == "lr=0.01, optimizer=adam, amp=true");
+  CHECK(reading.found.settings == "lr=1e-07, optimizer=adam, amp=true");
 }
