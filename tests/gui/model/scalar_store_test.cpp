@@ -198,7 +198,7 @@ TEST_CASE("A name stands at the mean of its ranks, else at its newest value") {
   CHECK_FALSE(latest().mean);
   store.resume(3, 0);
   store.resume(4, 0);
-  CHECK(latest().step == -1);
+  CHECK(latest().step == model::kNoStep);
   CHECK(std::isnan(latest().value));
 }
 

@@ -35,7 +35,7 @@ messages::RankState last_state(const runlog::RunFolder& folder) {
   return all_of<messages::RankState>(folder).back().second;
 }
 
-struct WatchPlace {
+struct LogPlace {
   watch::WatchOptions options(bool live = true) const {
     return {folder.path() / "logs", folder.path() / "runs", "", live};
   }
@@ -58,7 +58,7 @@ void read_all(watch::Watcher& watcher) {
 }  // namespace
 
 TEST_CASE("an event file is recorded as a run that grows with it") {
-  const WatchPlace place;
+  const LogPlace place;
   const double now_s = static_cast<double>(SystemClock().wall_ns()) * 1e-9;
   place.append("events.out.tfevents.1", event_file(now_s, 3, "train/loss", 0.5F));
   auto watcher = place.watcher();
@@ -94,7 +94,7 @@ TEST_CASE("an event file is recorded as a run that grows with it") {
 }
 
 TEST_CASE("ranks, parts and runs of a folder become those of the list") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("a/rank_0/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
   place.append("a/rank_1/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 2));
   place.append("b/train/events.out.tfevents.1", event_file(1.7e9, 1, "epoch_loss", 3));
@@ -119,7 +119,7 @@ TEST_CASE("ranks, parts and runs of a folder become those of the list") {
 }
 
 TEST_CASE("one run of several is stopped, and the others go on") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("a/metrics.csv", "step,loss\n1,1\n");
   place.append("b/metrics.csv", "step,loss\n1,1\n");
   auto watcher = place.watcher();
@@ -130,7 +130,7 @@ TEST_CASE("one run of several is stopped, and the others go on") {
 }
 
 TEST_CASE("an old run keeps its times of day, whenever this machine was started") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("metrics.csv", "step,timestamp,loss\n1,1600000000,2\n2,1600000060,1\n");
   auto watcher = place.watcher(false);
   read_all(watcher);
@@ -143,7 +143,7 @@ TEST_CASE("an old run keeps its times of day, whenever this machine was started"
 }
 
 TEST_CASE("W&B records how a program ended, and so does its run") {
-  const WatchPlace place;
+  const LogPlace place;
   WandbFile file;
   file.add(bytes_field(17, bytes_field(8, "bright-sun-7")));
   file.add_history(0, {{"loss", "1"}});
@@ -164,7 +164,7 @@ TEST_CASE("W&B records how a program ended, and so does its run") {
 }
 
 TEST_CASE("good runs survive a bad one beside them, and each kind of damage is one notice") {
-  const WatchPlace place;
+  const LogPlace place;
   const std::string good = event_file(1.7e9, 1, "loss", 1);
   place.append("a/events.out.tfevents.1", good);
   place.append("b/events.out.tfevents.1", good);
@@ -195,7 +195,7 @@ TEST_CASE("good runs survive a bad one beside them, and each kind of damage is o
 }
 
 TEST_CASE("what is no such file at all is refused before there is a run, in words for each") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("events.out.tfevents.1", "nonsense, long enough");
   auto watcher = place.watcher();
   const auto refused = watcher.poll();
@@ -203,7 +203,7 @@ TEST_CASE("what is no such file at all is refused before there is a run, in word
   CHECK(refused.error().kind == ErrorKind::kRequest);
   CHECK(refused.error().message.find("this is not an event file of TensorBoard") !=
         std::string::npos);
-  const WatchPlace nothing;
+  const LogPlace nothing;
   std::filesystem::create_directories(nothing.folder.path() / "logs");
   auto waiting = nothing.watcher();
   read_all(waiting);
@@ -213,7 +213,7 @@ TEST_CASE("what is no such file at all is refused before there is a run, in word
 }
 
 TEST_CASE("following goes on behind damage, and with the file of a program that began again") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("a/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
   support::FakeClock clock;
   clock.set(1'000'000'000'000, SystemClock().wall_ns());
@@ -235,7 +235,7 @@ TEST_CASE("following goes on behind damage, and with the file of a program that 
 
 TEST_CASE("an event file without a value does not hide the table beside it") {
   for (const bool live : {false, true}) {
-    const WatchPlace place;
+    const LogPlace place;
     std::string head;
     exporting::append_file_version(head, 1.7e9);
     place.append("v/events.out.tfevents.1", head);
@@ -251,7 +251,7 @@ TEST_CASE("an event file without a value does not hide the table beside it") {
 }
 
 TEST_CASE("thousands of runs are read one after the other, and a limit is said") {
-  const WatchPlace place;
+  const LogPlace place;
   for (int i = 0; i < 120; ++i)
     place.append("run_" + std::to_string(1000 + i) + "/metrics.csv", "step,loss\n1,1\n");
   auto watcher = place.watcher(false);
@@ -270,7 +270,7 @@ TEST_CASE("thousands of runs are read one after the other, and a limit is said")
 }
 
 TEST_CASE("after a restart the steps before it count no more, as TensorBoard has it") {
-  const WatchPlace place;
+  const LogPlace place;
   std::string file;
   const auto add = [&](std::int64_t step, float loss) {
     const exporting::TaggedValue value[] = {{"loss", loss}};
@@ -304,7 +304,7 @@ TEST_CASE("after a restart the steps before it count no more, as TensorBoard has
 }
 
 TEST_CASE("what W&B has read from an event file is one run, and what it has not is another") {
-  const WatchPlace place;
+  const LogPlace place;
   const auto logs = (place.folder.path() / "logs/board").string();
   WandbFile file;
   file.add(bytes_field(9, bytes_field(1, logs)));
@@ -322,7 +322,7 @@ TEST_CASE("what W&B has read from an event file is one run, and what it has not 
 }
 
 TEST_CASE("a folder that is away for a while, and a better kind of file, change nothing of a run") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("v/metrics.csv", "step,loss\n1,1\n");
   support::FakeClock clock;
   clock.set(1'000'000'000'000, SystemClock().wall_ns());
@@ -343,7 +343,7 @@ TEST_CASE("a folder that is away for a while, and a better kind of file, change 
 }
 
 TEST_CASE("steps far behind the newest, and very far ones, are curves only") {
-  const WatchPlace place;
+  const LogPlace place;
   std::string table = "step,loss\n";
   constexpr std::int64_t kJump = 10'000'000;  // as of a run that was resumed there
   for (std::int64_t i = 1; i <= 500; ++i) table += std::to_string(i * kJump) + ",1\n";
@@ -359,7 +359,7 @@ TEST_CASE("steps far behind the newest, and very far ones, are curves only") {
 }
 
 TEST_CASE("names that are not UTF-8 do not keep a run's settings from being read") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("caf\xe9/metrics.csv", "step,loss\n1,1\n");
   auto watcher = place.watcher(false);
   read_all(watcher);
@@ -371,7 +371,7 @@ TEST_CASE("names that are not UTF-8 do not keep a run's settings from being read
 }
 
 TEST_CASE("settings that a file tells are a notice of its run") {
-  const WatchPlace place;
+  const LogPlace place;
   WandbFile file;
   file.add(bytes_field(
       17, bytes_field(4, bytes_field(1, bytes_field(1, "lr") + bytes_field(16, "0.1")))));
@@ -385,7 +385,7 @@ TEST_CASE("settings that a file tells are a notice of its run") {
 }
 
 TEST_CASE("nothing is written where the files are") {
-  const WatchPlace place;
+  const LogPlace place;
   place.append("metrics.csv", "step,loss\n1,1\n");
   const auto logs = place.folder.path() / "logs";
   const auto written = std::filesystem::last_write_time(logs / "metrics.csv");
