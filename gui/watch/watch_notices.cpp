@@ -31,7 +31,7 @@ void Watcher::close_file(const Run& run, File& file) {
   if (run.format && run.format != file.source.format) {
     const std::string best = format_name(*run.format);
     leave_out(file.left_out,
-              {"it is left out: " + best + " beside it has values of this run", "", 1, true});
+              {"it is left out: values of this run come from " + best + " beside it", "", 1, true});
   } else if (!foreign.empty()) {
     file.left_out.clear();
     leave_out(file.left_out, {foreign, "", 1, !file.source.table.rows_are_steps});
