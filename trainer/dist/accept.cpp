@@ -1,20 +1,50 @@
 #include "trainer/dist/accept.h"
 
-#include <dlfcn.h>
+#include <link.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "protocol/base/peer_owner.h"
 
 namespace ringside::dist {
+namespace {
 
+/// Where a library lies in memory.
+struct AddressRange {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+int take_range_of_torch(dl_phdr_info* library, std::size_t /*size*/, void* range) {
+  if (std::strstr(library->dlpi_name, "/libtorch_cpu.so") == nullptr) return 0;
+  auto& found = *static_cast<AddressRange*>(range);
+  for (const auto& part : std::span(library->dlpi_phdr, library->dlpi_phnum)) {
+    if (part.p_type != PT_LOAD) continue;
+    const std::uintptr_t begin = library->dlpi_addr + part.p_vaddr;
+    found.begin = found.end == 0 ? begin : std::min(found.begin, begin);
+    found.end = std::max(found.end, begin + part.p_memsz);
+  }
+  return 1;
+}
+
+}  // namespace
+
+// dladdr() would look through all of LibTorch's symbols each time: milliseconds, in which somebody
+// who connects again and again keeps the ranks from one another.
 bool accepts_judged(const void* caller) {
-  Dl_info found{};
-  return ::dladdr(caller, &found) != 0 && found.dli_fname != nullptr &&
-         std::strstr(found.dli_fname, "/libtorch_cpu.so") != nullptr;
+  static const AddressRange torch = [] {
+    AddressRange range;
+    ::dl_iterate_phdr(take_range_of_torch, &range);
+    return range;
+  }();
+  const auto at = reinterpret_cast<std::uintptr_t>(caller);
+  return at >= torch.begin && at < torch.end;
 }
 
 namespace {

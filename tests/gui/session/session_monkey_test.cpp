@@ -141,6 +141,7 @@ class Trial {
     const std::string& id = ids_[turn_ % ids_.size()];
     view::CommandQueue commands(3, view::UndoTrash{});
     commands.emplace_back(view::SetRunFilter{});
+    commands.emplace_back(view::ShowManual{false, {}, {}});  // it lies over everything
     if (turn_ % 3 == 2) {
       commands.emplace_back(view::Replay{id, 100});
     } else {

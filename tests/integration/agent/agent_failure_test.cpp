@@ -100,7 +100,8 @@ TEST_CASE("R3: a foreign program's error file is quoted") {
         "$TORCHELASTIC_ERROR_FILE; exit 7"};
   });
   CHECK(rig.run({run}, 8) == 1);
-  CHECK(last_state(run, kNoRank)->text == "rank 0: exit code 7: ValueError: bad shape");
+  CHECK(last_state(run, kNoRank)->text ==
+        "rank 0: exit code 7: ValueError: bad shape, then \"more\"");
 }
 
 TEST_CASE("R12: without evidence nothing is said of memory") {

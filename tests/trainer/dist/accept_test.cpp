@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
+#include "protocol/base/processor_time.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -95,4 +97,14 @@ TEST_CASE("S2: connections of Gloo and c10d's store are judged, and of nobody el
   CHECK_FALSE(dist::accepts_judged(symbol_of("libc.so.6", "malloc")));
   CHECK_FALSE(dist::accepts_judged(reinterpret_cast<const void*>(&bytes_of)));
   CHECK_FALSE(dist::accepts_judged(nullptr));
+}
+
+TEST_CASE("S2: who connects again and again does not make judging the work of the ranks") {
+  const void* const torch = symbol_of("libtorch_cpu.so", "_ZTVN4c10d5StoreE");
+  const std::int64_t begin_ns = process_cpu_ns();
+  int judged = 0;
+  for (int i = 0; i < 100'000; ++i) judged += dist::accepts_judged(torch) ? 1 : 0;
+  CHECK(judged == 100'000);
+  // Looking through LibTorch's symbols took milliseconds each time.
+  CHECK(process_cpu_ns() - begin_ns < 5'000'000'000);
 }
