@@ -164,7 +164,9 @@ void Watcher::find_undone(Run& run) {
 /// Whether a file of W&B says that it has the values of this one too, and it does.
 bool Watcher::stands_elsewhere(const Run& run, const File& file) {
   const auto folder = file.source.path.parent_path();
-  for (const auto& [logs, names] : synced_) {
+  for (const auto& synced : synced_) {
+    const auto& logs = synced.first;
+    const auto& names = synced.second;
     std::error_code error;
     const auto there = std::filesystem::weakly_canonical(logs, error).string() + "/";
     const auto here = std::filesystem::weakly_canonical(folder, error).string() + "/";
