@@ -70,11 +70,12 @@ launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
   constexpr std::size_t kMost = 500;
   return [runs_dir](const auto& fits) -> std::optional<launch::EarlierRun> {
     const auto listed = runs::list_runs(runs_dir);
+    launch::ProgramsToday today;
     std::size_t looked_at = 0;
     for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && looked_at < kMost; ++looked_at) {
       auto spec = runs::read_spec((*listed)[i].folder);
       if (!spec || !fits({(*listed)[i].folder.id(), *spec, true}) ||
-          !launch::changed_since((*listed)[i].folder, spec->program).empty())
+          !today.changed_since((*listed)[i].folder, spec->program).empty())
         continue;
       const auto figures = runs::read_figures((*listed)[i].folder, *spec);
       if (figures.state && figures.state->state == messages::State::kFinished)

@@ -35,18 +35,24 @@ std::string hash_text(std::uint64_t hash) {
   return text.data();
 }
 
-/// What stands for the content of a file; nothing when it cannot be read.
-std::optional<std::string> content_of(const fs::path& file) {
+/// What a file holds, and what stands for it.
+struct Content {
+  std::string mark;
+  std::string text;  ///< empty: too large to be read
+};
+
+/// Nothing when it cannot be read.
+std::optional<Content> content_of(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
   if (error) return std::nullopt;
   if (size > kMostFileBytes) {
     const auto time = fs::last_write_time(file, error).time_since_epoch().count();
-    return std::to_string(size) + "@" + std::to_string(time);
+    return Content{std::to_string(size) + "@" + std::to_string(time), {}};
   }
-  const auto text = read_text(file, kMostFileBytes);
+  auto text = read_text(file, kMostFileBytes);
   if (!text) return std::nullopt;
-  return hash_text(fnv(*text));
+  return Content{hash_text(fnv(*text)), std::move(*text)};
 }
 
 // The modules that lines such as "from a.b import c, d" and "import a.b as x, e" name.
@@ -85,8 +91,10 @@ class Files {
     const auto content = content_of(whole);
     if (!content) return false;
     const fs::path shown = whole.lexically_proximate(cwd_);
-    parts_[(shown.string().starts_with("..") ? whole : shown).string()] = *content;
-    if (whole.extension() == ".py") follow(whole);
+    parts_[(shown.string().starts_with("..") ? whole : shown).string()] = content->mark;
+    if (whole.extension() != ".py") return true;
+    for (const std::string& module : imports_in(content->text))
+      add_module(module, whole.parent_path());
     return true;
   }
 
@@ -122,12 +130,6 @@ class Files {
       }
     }
     return found;
-  }
-
-  void follow(const fs::path& file) {
-    const auto source = read_text(file, kMostFileBytes);
-    if (!source) return;
-    for (const std::string& module : imports_in(*source)) add_module(module, file.parent_path());
   }
 
   fs::path cwd_;
@@ -203,6 +205,11 @@ void add_arguments(const std::vector<std::string>& argv, const fs::path& cwd, Fi
     const fs::path file = cwd / argv[i].substr(argv[i].find('=') + 1);  // npos + 1 is 0
     if (is_settings_file(file) && fs::is_regular_file(file, ignored)) files.add(file);
   }
+}
+
+ProgramFiles noted_files(const runlog::RunFolder& run) {
+  const auto noted = read_text(run.path() / kNoteFile);
+  return parse_program_files(noted ? *noted : std::string());
 }
 
 }  // namespace
@@ -321,16 +328,24 @@ void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpe
 
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
-  const auto noted = read_text(run.path() / kNoteFile);
-  const ProgramFiles then = parse_program_files(noted ? *noted : std::string());
+  const ProgramFiles then = noted_files(run);
   const ProgramFiles now = program_files(program);
   return then.unknown.empty() && now.unknown.empty() ? other_files(then, now) : std::string();
 }
 
-std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
+std::string ProgramsToday::changed_since(const runlog::RunFolder& run,
+                                         const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
-  const auto noted = read_text(run.path() / kNoteFile);
-  return other_files(parse_program_files(noted ? *noted : std::string()), program_files(program));
+  const ProgramFiles then = noted_files(run);
+  // What was not noted is not looked for: that reads every module and package of today.
+  if (!then.unknown.empty()) return other_files(then, {});
+  const auto [place, is_new] = seen_.try_emplace({program.cwd, program.argv, program.environment});
+  if (is_new) place->second = program_files(program);
+  return other_files(then, place->second);
+}
+
+std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
+  return ProgramsToday().changed_since(run, program);
 }
 
 }  // namespace ringside::launch

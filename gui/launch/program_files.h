@@ -1,13 +1,14 @@
-// What a program of a person's own consists of besides its command line: its script, the modules
-// beside it that it imports, the settings files in its arguments, and the packages of its Python.
-// Kept with each run, so that a script that was edited since is not taken for the same work. Looks
-// at files only; any thread.
+// The files that a program of a person consists of besides its command line: its script, the
+// modules modules beside it that it imports, the settings files in its arguments, and the packages
+// of its Python. Kept with each run, so that a script that was edited since is not taken for the
+// same work. Looks at files only; any thread.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "protocol/messages/spec/run_spec.h"
@@ -41,8 +42,21 @@ std::string other_files(const ProgramFiles& then, const ProgramFiles& now);
 /// that equals another, so a failure is not told.
 void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 
-/// Why what the program of an earlier run would do today is not what it did; empty: it is the same,
-/// or our own trainer.
+/// Holds earlier runs against what their programs consist of today, and looks at the files of a
+/// program once, however many runs have it. One thread; made anew for each search.
+class ProgramsToday {
+ public:
+  /// Why what the program of an earlier run would do today is not what it did; empty: it is the
+  /// same, or our own trainer.
+  std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
+
+ private:
+  /// Working folder, argument vector, environment.
+  using Key = std::tuple<std::string, std::vector<std::string>, std::vector<std::string>>;
+  std::map<Key, ProgramFiles> seen_;
+};
+
+/// The same for one run.
 std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 
 /// Only what is known to have changed: of a run that a person names.

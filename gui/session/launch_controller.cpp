@@ -278,10 +278,10 @@ void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {
 launch::FindEqual LaunchController::equal_finder() const {
   return [earlier = earlier_,
           runs_dir = runs_dir_](const auto& fits) -> std::optional<launch::EarlierRun> {
+    launch::ProgramsToday today;
     for (const launch::EarlierRun& run : earlier) {
       const auto same = [&] {
-        return launch::changed_since(runlog::RunFolder(runs_dir / run.id), run.spec.program)
-            .empty();
+        return today.changed_since(runlog::RunFolder(runs_dir / run.id), run.spec.program).empty();
       };
       if (run.finished && fits(run) && same()) return run;
     }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gui/launch/plan.h"
-#include "gui/launch/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
 
@@ -57,7 +56,7 @@ std::string EarlierRuns::take(const messages::RunSpec& spec, const launch::Machi
     if (one.taken) continue;
     const launch::EarlierRun earlier{one.folder.id(), one.spec, true};
     if (!launch::not_a_repeat(spec, earlier, machine).empty() ||
-        !launch::changed_since(one.folder, one.spec.program).empty())
+        !today_.changed_since(one.folder, one.spec.program).empty())
       continue;
     if (!one.finished) {
       const auto figures = runs::read_figures(one.folder, one.spec);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/launch/machine.h"
+#include "gui/launch/program_files.h"
 #include "gui/runs/studies/study.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"
@@ -47,6 +48,7 @@ class EarlierRuns {
     bool taken = false;
   };
   std::vector<One> all_;
+  launch::ProgramsToday today_;
 };
 
 }  // namespace ringside::session
