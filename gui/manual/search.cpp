@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "protocol/base/text/plain_text.h"
+
 namespace ringside::manual {
 namespace {
 
@@ -17,12 +19,6 @@ constexpr std::size_t kExcerpt = 110;  // bytes
 bool is_letter(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return std::isalnum(byte) != 0 || byte >= 0x80;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
 }
 
 /// "fairness", "exporting", "boxes", "runs" without their ends: what all forms of the word have.

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/base/text/plain_text.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
@@ -12,13 +13,6 @@ namespace {
 
 std::filesystem::path labels_path(const runlog::RunFolder& folder) {
   return folder.path() / "labels.toml";
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::slurm {
 namespace {
@@ -90,12 +91,6 @@ std::string_view take_until(std::string_view& rest, char mark) {
   const std::string_view word = rest.substr(0, rest.find(mark));
   rest.remove_prefix(std::min(rest.size(), word.size() + 1));
   return word;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 const StateWords* row_of(std::string_view state) {

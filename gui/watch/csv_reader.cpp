@@ -6,6 +6,7 @@
 
 #include "gui/watch/table_text.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::watch {
 namespace {
@@ -115,7 +116,7 @@ std::optional<Step> CsvReader::step_of_row(Findings& found) {
   }
   const bool by_epoch = columns_.epoch < 0 && columns_.name < 0 && columns_.part < 0 &&
                         columns_.rank < 0 && options_.step.empty() &&
-                        lower(name).find("epoch") != name.npos;
+                        lower_case(name).find("epoch") != name.npos;
   same_step_ = step && by_epoch && says_again(*step) ? same_step_ + 1 : 0;
   if (step && same_step_ < 2) return row_step_ = laid_behind(*step);
   count_rows_from_here(step ? "rows with the same " + name + " follow one another"
@@ -168,8 +169,8 @@ void CsvReader::take_values(Findings& found) {
 bool CsvReader::is_header_again() const {
   if (!is_header(cells_, separator_) || cells_.size() < 2) return false;
   const int column = columns_.step >= 0 ? columns_.step : 0;
-  const std::string here = lower(cell(column));
-  return (!here.empty() && here == lower(header_[static_cast<std::size_t>(column)])) ||
+  const std::string here = lower_case(cell(column));
+  return (!here.empty() && here == lower_case(header_[static_cast<std::size_t>(column)])) ||
          (names_step(cells_) && names_step(header_));
 }
 

@@ -1,5 +1,5 @@
 // A table in text with a row for each step: Lightning's CSVLogger, our own export, what people
-// write themselves, parted by commas, semicolons, tabs, bars or blanks, in UTF-8, UTF-16 or
+// write themselves, separated by commas, semicolons, tabs, bars or blanks, in UTF-8, UTF-16 or
 // Latin-1. Every other column of numbers is a curve of that name; a table with the columns "name"
 // and "value" holds a value of any name in each row. Where no column tells the step, rows are
 // counted.

@@ -14,6 +14,7 @@
 #include "gui/watch/table_text.h"
 #include "gui/watch/tensorboard_reader.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::watch {
 namespace {
@@ -175,7 +176,7 @@ class Walk {
       return;
     }
     const auto format = format_of(entry.path());
-    const bool text = is_one_of(lower(entry.path().extension().native()), kTextEndings);
+    const bool text = is_one_of(lower_case(entry.path().extension().native()), kTextEndings);
     if ((!format && !text) || !entry.is_regular_file(ignored)) return;
     add_file(entry.path(), format.value_or(Format::kCsv), text && !format, link);
   }
@@ -190,7 +191,7 @@ class Walk {
     Source source = source_below(folders, format, path);
     source.doubtful = doubtful;
     if (format == Format::kCsv) {
-      const std::string stem = lower(path.stem().native());
+      const std::string stem = lower_case(path.stem().native());
       source.table.rows_are_steps = !doubtful && is_one_of(stem, kTables);
       source.table.value_name = path.stem().native();
       if (const auto download = download_of(path.stem().native())) {
@@ -249,7 +250,7 @@ class Walk {
 
 std::optional<Format> format_of(const fs::path& file) {
   if (file.filename().string().find("tfevents") != std::string::npos) return Format::kTensorBoard;
-  const std::string ending = lower(file.extension().native());
+  const std::string ending = lower_case(file.extension().native());
   if (ending == ".wandb") return Format::kWandb;
   if (is_one_of(ending, kTableEndings)) return Format::kCsv;
   return std::nullopt;

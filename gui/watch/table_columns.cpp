@@ -9,6 +9,7 @@
 #include "gui/watch/step_names.h"
 #include "gui/watch/table_text.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::watch {
 namespace {
@@ -98,7 +99,7 @@ constexpr std::array<std::string_view, 6> kOurOwn = {"run",    "node",    "seq",
 
 /// "Global Step", "_step" and "trainStep" as "globalstep", "step" and "trainstep".
 std::string plain_name(std::string_view name) {
-  std::string plain = lower(name);
+  std::string plain = lower_case(name);
   std::erase_if(plain,
                 [](char c) { return std::string_view(" _-.#").find(c) != std::string_view::npos; });
   return plain;
@@ -206,7 +207,7 @@ class Choice {
   void choose_step() {
     if (!options_.step.empty()) {
       const auto named = std::find_if(header_.begin(), header_.end(), [&](const std::string& one) {
-        return lower(one) == lower(options_.step);
+        return lower_case(one) == lower_case(options_.step);
       });
       if (named != header_.end()) columns_.step = static_cast<int>(named - header_.begin());
       if (named == header_.end())

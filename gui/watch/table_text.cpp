@@ -8,10 +8,10 @@
 #include <ctime>
 #include <limits>
 
+#include "protocol/base/text/plain_text.h"
+
 namespace ringside::watch {
 namespace {
-
-constexpr std::string_view kBlank = " \t\r\n";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -194,20 +194,6 @@ std::size_t row_bytes(std::string_view text, char separator) {
   return std::string_view::npos;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
-}
-
 void split_row(std::string_view row, char separator, std::vector<std::string>& cells) {
   cells.clear();
   std::string cell;
@@ -259,7 +245,7 @@ bool is_blank(std::string_view cell) {
   constexpr std::array<std::string_view, 8> kNothing = {"",   "-",   "--",   "none",
                                                         "na", "n/a", "null", "<na>"};
   return cell.size() <= 4 &&
-         std::find(kNothing.begin(), kNothing.end(), lower(cell)) != kNothing.end();
+         std::find(kNothing.begin(), kNothing.end(), lower_case(cell)) != kNothing.end();
 }
 
 double cell_time(std::string_view cell) {

@@ -22,11 +22,8 @@ std::size_t row_bytes(std::string_view text, char separator);
 /// Without blanks around them.
 void split_row(std::string_view row, char separator, std::vector<std::string>& cells);
 
-std::string_view trimmed(std::string_view text);
-std::string lower(std::string_view text);
-
 /// A number as a cell has it: also in tensor(...), np.float64(...), [...] and before %, with a
-/// decimal comma where cells are not parted by commas. Nothing: it is none.
+/// decimal comma where cells are not separated by commas. Nothing: it is not a number.
 std::optional<double> cell_number(std::string_view cell, char separator);
 /// The same where it is whole and fits a step, which pandas may have written as 12.0.
 std::optional<std::int64_t> cell_step(std::string_view cell, char separator);

@@ -85,6 +85,13 @@ double number_of(const NumberType& type, std::uint64_t bits) {
   return static_cast<double>(bits);
 }
 
+/// Of at most eight bytes, as they lie in memory.
+std::uint64_t bits_of(std::string_view bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), bytes.size());
+  return bits;
+}
+
 /// The first of a list, which is packed or not.
 std::optional<std::uint64_t> first_of_list(const ProtoField& field, const NumberType& type) {
   if (field.type != Type::kBytes) return field.value;
@@ -94,10 +101,7 @@ std::optional<std::uint64_t> first_of_list(const ProtoField& field, const Number
     std::string_view rest = field.bytes;
     return take_varint(rest, value) && rest.empty() ? std::optional(value) : std::nullopt;
   }
-  if (field.bytes.size() != type.bytes) return std::nullopt;
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, field.bytes.data(), field.bytes.size());
-  return bits;
+  return field.bytes.size() == type.bytes ? std::optional(bits_of(field.bytes)) : std::nullopt;
 }
 
 }  // namespace
@@ -122,11 +126,7 @@ std::optional<double> tensor_number(std::string_view tensor) {
     }
   }
   if (type == nullptr || !reader.whole()) return std::nullopt;
-  if (content.size() == type->bytes) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, content.data(), content.size());
-    return number_of(*type, bits);
-  }
+  if (content.size() == type->bytes) return number_of(*type, bits_of(content));
   if (!content.empty()) return std::nullopt;
   if (!list) return 0;  // left out of the message as what it begins with
   if (list->number != type->field) return std::nullopt;

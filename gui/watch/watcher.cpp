@@ -163,13 +163,15 @@ void Watcher::find_undone(Run& run) {
 
 /// Whether a file of W&B says that it has the values of this one too, and it does.
 bool Watcher::stands_elsewhere(const Run& run, const File& file) {
-  const auto folder = file.source.path.parent_path();
+  const auto folder_text = [](const std::filesystem::path& folder) {
+    std::error_code error;
+    return std::filesystem::weakly_canonical(folder, error).string() + "/";
+  };
+  const std::string here = folder_text(file.source.path.parent_path());
   for (const auto& synced : synced_) {
     const auto& logs = synced.first;
     const auto& names = synced.second;
-    std::error_code error;
-    const auto there = std::filesystem::weakly_canonical(logs, error).string() + "/";
-    const auto here = std::filesystem::weakly_canonical(folder, error).string() + "/";
+    const std::string there = folder_text(logs);
     const bool same =
         here.starts_with(there) || (!run.name.empty() && ("/" + logs).ends_with("/" + run.name));
     if (!same) continue;

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "protocol/base/text/plain_text.h"
+
 namespace ringside {
 namespace {
 
@@ -51,12 +53,6 @@ bool looks_random(std::string_view text) {
 }
 
 bool looks_like_token(std::string_view text) { return known_token(text) || looks_random(text); }
-
-std::string lower_case(std::string_view text) {
-  std::string lower;
-  for (const char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 // In RINGSIDE_SECRETS: patterns of a shell. `--db-dsn` is the name db_dsn.
 bool listed_as_secret(std::string_view name) {

@@ -1,4 +1,4 @@
-#include "protocol/base/text_tail.h"
+#include "protocol/base/text/text_tail.h"
 
 #include <algorithm>
 #include <span>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "protocol/base/text/plain_text.h"
 #include "trainer/agent/words/said_lines.h"
 
 namespace ringside::agent {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 #include "trainer/agent/words/exceptions.h"
 #include "trainer/agent/words/said_lines.h"
 
@@ -117,15 +118,25 @@ SaidWords message_at(std::string_view head, const Lines& lines, std::size_t begi
   return std::move(message).words(saying);
 }
 
+/// The exception that a line is part of; the end: none.
+Exceptions::const_iterator around_line(const Exceptions& all, std::size_t at) {
+  return std::find_if(all.begin(), all.end(),
+                      [at](const SaidException& one) { return at >= one.begin && at < one.body; });
+}
+
+/// The first that says something; the end: none does.
+template <class Line>
+Line said_from(Line begin, Line end) {
+  return std::find_if(begin, end, [](const std::string& line) { return !trimmed(line).empty(); });
+}
+
 // Lines from `at` on that only a program prints that goes on: without the rest of the message,
 // frames, warnings and what others say of their end.
 bool went_on(const Lines& lines, const Exceptions& all, std::size_t at) {
   while (at < lines.size() && !is_idle_line(lines[at])) ++at;
   std::size_t count = 0;
   for (; at < lines.size() && count <= kMostAfterwards; ++at) {
-    const auto inside = std::find_if(all.begin(), all.end(), [at](const SaidException& one) {
-      return at >= one.begin && at < one.body;
-    });
+    const auto inside = around_line(all, at);
     if (inside != all.end()) {
       at = inside->body - 1;
     } else if (!is_idle_line(lines[at]) && !is_indented(lines[at]) && !is_advice(lines[at]) &&
@@ -197,9 +208,7 @@ SaidWords words_of_exception(const Lines& lines, const Exceptions& all, std::siz
 std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) {
   std::vector<std::size_t> plain;
   for (std::size_t at = lines.size(); at-- > 0 && plain.size() < kPlainLines;) {
-    const auto inside = std::find_if(all.begin(), all.end(), [at](const SaidException& one) {
-      return at >= one.begin && at < one.body;
-    });
+    const auto inside = around_line(all, at);
     if (inside != all.end()) {
       at = inside->begin;
     } else if (plain.empty() && is_advice(lines[at])) {
@@ -213,8 +222,7 @@ std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) 
 }
 
 SaidWords words_of_idle(const Lines& lines) {
-  const auto last = std::find_if(lines.rbegin(), lines.rend(),
-                                 [](const std::string& line) { return !trimmed(line).empty(); });
+  const auto last = said_from(lines.rbegin(), lines.rend());
   if (last == lines.rend()) return {};
   return {cut_words(*last, kLongestError), {}, {}, Saying::kIdle, {}};
 }
@@ -261,8 +269,7 @@ SaidWords last_words(std::string_view text) {
 SaidWords words_of_message(std::string_view message) {
   if (message.find("Traceback (most recent call last)") != message.npos) return last_words(message);
   const Lines lines = said_lines(message);
-  const auto head = std::find_if(lines.begin(), lines.end(),
-                                 [](const std::string& line) { return !trimmed(line).empty(); });
+  const auto head = said_from(lines.begin(), lines.end());
   if (head == lines.end()) return {};
   const auto at = static_cast<std::size_t>(head - lines.begin());
   return message_at(*head, lines, at + 1, lines.size(), Saying::kError);

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <span>
 
+#include "protocol/base/text/plain_text.h"
+
 namespace ringside::agent {
 namespace {
 
@@ -14,13 +16,6 @@ constexpr std::size_t kLongestSaidLine = 4096;  ///< bytes that are looked at
 using Words = std::span<const std::string_view>;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 bool begins_with_any(std::string_view text, Words words) {
   return std::any_of(words.begin(), words.end(),
@@ -158,12 +153,6 @@ bool is_python_warning(std::string_view line) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 bool is_indented(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
 
 std::vector<std::string> said_lines(std::string_view text) {
@@ -198,7 +187,7 @@ bool tells_trouble(std::string_view line) {
       "fatal",       "abort",         "exception",    "killed",      "traceback", "out of memory",
       "refused",     "denied",        "corrupt",      "unsupported", "errno",     "error in",
       "error while", "error loading", "error opening"};
-  const std::string lower = in_lower_case(line);
+  const std::string lower = lower_case(line);
   return holds_any(lower, kWords) || has_level(lower, "nan");
 }
 
@@ -215,7 +204,7 @@ bool is_idle_line(std::string_view line) {
     return true;
   if (has_level(line, "ERROR") || has_level(line, "FATAL")) return false;
   return is_glog(line, "WIDV") || is_python_warning(line) || begins_with_any(line, kBegins) ||
-         in_lower_case(line.substr(0, 8)) == "warning:" ||
+         lower_case(line.substr(0, 8)) == "warning:" ||
          std::any_of(kLevels.begin(), kLevels.end(),
                      [&](std::string_view level) { return has_level(line, level); });
 }
@@ -256,7 +245,7 @@ bool is_advice(std::string_view sentence) {
                                                                "for more",
                                                                "search for",
                                                                "cuda kernel errors might be"};
-  return begins_with_any(in_lower_case(trimmed(sentence)), kBegins);
+  return begins_with_any(lower_case(trimmed(sentence)), kBegins);
 }
 
 }  // namespace ringside::agent

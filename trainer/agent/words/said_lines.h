@@ -13,9 +13,6 @@ namespace ringside::agent {
 /// behind a progress bar that was never ended by a newline is a line of its own.
 std::vector<std::string> said_lines(std::string_view text);
 
-/// `text` without blanks at its ends.
-std::string_view trimmed(std::string_view text);
-
 bool is_indented(std::string_view line);
 
 /// Says nothing of why a program ended: empty, a rule of signs, a warning, a line of a log below an

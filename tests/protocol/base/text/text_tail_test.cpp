@@ -1,5 +1,5 @@
 // R12: the last words of a program, whatever it wrote before and however it ended.
-#include "protocol/base/text_tail.h"
+#include "protocol/base/text/text_tail.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -1,0 +1,26 @@
+// Blanks and letters of ASCII in text that programs and people write; all other bytes stay as they
+// are. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+/// Without the blanks and line ends around it.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+}  // namespace ringside
