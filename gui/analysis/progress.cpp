@@ -206,7 +206,7 @@ RunTimes run_times(const model::RunModel& model) {
       if (!list.empty() && list.back()) end = std::max(end, list.back()->at_ns);
     }
   }
-  // Of files that say no times all records have one.
+  // Files that say no times give all records the same one.
   if (const std::int64_t trained = trained_ns(model, end); trained > 0)
     times.training_s = static_cast<double>(trained) / kSecond;
   return times;

@@ -23,7 +23,7 @@
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/text_tail.h"
+#include "protocol/base/text/text_tail.h"
 #include "protocol/messages/watched.h"
 
 namespace ringside::cli {
@@ -204,7 +204,7 @@ int show(const CommonOptions& options, bool samples) {
   const bool color = wants_color(stdout);
   const view::RunContext context = context_of(run, *read.model);
   std::string text = tables_text({facts_table(run, told)}, color);
-  // What is missing in the tables below is said above them.
+  // A table that lacks values has the notice of it above, where it is read first.
   const bool watched = messages::is_watched(run.spec);
   if (watched) text += notices_text(*read.model, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())

@@ -170,7 +170,7 @@ class Watch {
 
   double elapsed_s() const { return static_cast<double>(mono_now_ns() - begun_ns_) * 1e-9; }
 
-  // Of several runs: which has ended, and what is left of them all.
+  // Several runs are told one by one: which has ended, and what is left of them all.
   void tell_end(std::size_t index, const session::LiveRun& run) {
     if (index >= times_.size()) return;
     times_[index].took_s = elapsed_s();
@@ -200,7 +200,7 @@ class Watch {
     block_.draw(text);
   }
 
-  // Of this run and those after it.
+  // The time left counts this run and those after it.
   std::string all_left(std::size_t index, const session::LiveRun& run) const {
     const auto progress = analysis::progress(run.model(), run.context().now_ns);
     const auto left_s = launch::time_left_s(times_, index, elapsed_s(), progress.eta_s);

@@ -1,4 +1,4 @@
-// What `watch` and `import` have in common: files of other tools as runs. Main thread.
+// Files of other tools as runs: the part that `watch` and `import` share. Main thread.
 #pragma once
 
 #include <filesystem>

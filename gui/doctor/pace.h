@@ -1,4 +1,4 @@
-// What some steps of a recipe cost on this machine, by training them: one rank on one CPU slot, in
+// Measures what some steps of a recipe cost here, by training them: one rank on one CPU slot, in
 // a folder of its own. Any one thread; blocks until it has ended, at most so long as it may.
 #pragma once
 

@@ -71,7 +71,7 @@ Lateness lateness_of(const Trial& trial, Rank delayed) {
 
 }  // namespace
 
-// In full precision: the CPU has no TF32, with which convolutions begin on a GPU.
+// Full precision is asked for: the CPU has no TF32, with which convolutions begin on a GPU.
 messages::RunSpec ddp_run(const Site& site) {
   messages::RunSpec spec = short_run(site, site.ranks(2));
   spec.train.precision = "fp32";

@@ -155,7 +155,8 @@ std::optional<Batch> TelemetryReceiver::receive() {
     impl_->acknowledgement.reset();
   }
   while (const auto verdict = impl_->next()) {
-    const auto refused = refusal_of(*verdict) ? refusal_of(*verdict) : impl_->judge();
+    auto refused = refusal_of(*verdict);
+    if (!refused) refused = impl_->judge();
     if (!refused) return impl_->accept();
     impl_->refuse(*refused);
   }

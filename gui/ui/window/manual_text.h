@@ -21,7 +21,7 @@ struct TextLook {
 
 struct TextExtent {
   float whole = 0;  ///< on one line
-  float word = 0;   ///< of what is not parted by the end of a line
+  float word = 0;   ///< the widest piece that no line end may split
 };
 TextExtent extent_of(const manual::Text& text, const TextLook& look);
 
