@@ -1,5 +1,4 @@
 #include "gui/session/studies/study_plan.h"
-#include "gui/launch/program_files.h"
 
 #include <algorithm>
 #include <map>
@@ -7,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "gui/launch/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/slurm/jobs.h"
@@ -338,6 +338,8 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
     if (run.live)
       return bad_request("study " + study.head.study + " goes on with run " + id +
                          "; `ringside stop " + study.head.study + "` stops it");
+    // What did not finish is trained anew, with whatever the program is by then.
+    if (run.state != "finished") continue;
     const runlog::RunFolder folder(runs_dir / id);
     const auto spec = runs::read_spec(folder);
     const std::string why = spec ? launch::edited_since(folder, spec->program) : std::string();

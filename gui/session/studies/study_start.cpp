@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/launch/program_files.h"
 #include "gui/runs/studies/study_lock.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/slurm/jobs.h"
@@ -89,7 +90,13 @@ Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
   launch::Plan fresh = plan.plan;
   fresh.runs.clear();
   for (std::size_t i = 0; i < plan.places.size(); ++i) {
-    if (plan.places[i].existing.empty()) fresh.runs.push_back(plan.plan.runs[i]);
+    const std::string& existing = plan.places[i].existing;
+    const launch::PlannedRun& run = plan.plan.runs[i];
+    if (existing.empty()) {
+      fresh.runs.push_back(run);
+    } else {
+      launch::keep_program_files(runlog::RunFolder(runs_dir / existing), run.spec.program);
+    }
   }
   auto folders = launch::make_folders(fresh, runs_dir, SystemClock());
   if (!folders) return pass(folders);
