@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gui/launch/program_files.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/jobs.h"
@@ -156,4 +157,34 @@ TEST_CASE("a study that was rehearsed on virtual nodes goes on, on Slurm, on its
   REQUIRE(plan->slurm);
   CHECK(points_of(*plan).back() == std::vector<std::int64_t>{2, 2});
   for (const auto& run : plan->plan.runs) CHECK_FALSE(run.spec.devices.virtual_nodes);
+}
+
+TEST_CASE("a study goes on with an edited script unless a run that counts had the one before") {
+  const Folder folder;
+  const auto script = folder.path() / "train.sh";
+  REQUIRE(write_text_atomically(script, "#!/bin/true\n", 0700));
+  auto spec = recipe_on("1,2", "cpu").spec;
+  spec.devices.world_size = 1;
+  spec.program.argv = {script.string()};
+  const std::string id = "20261121T134011Z-000001";
+  const auto run = support::make_folder(folder.path(), id, spec);
+  launch::keep_program_files(run, spec.program);
+  runs::Study study;
+  study.head = {"S-07", "test", "test", 1, 1};
+  study.settings = {{"baseline-1", {id}, {}, {}}, {"weak-2", {""}, {}, {}}};
+  REQUIRE(write_text_atomically(script, "#!/bin/false\n", 0700));
+
+  StudyWish wish;
+  wish.request.repeats = 0;
+  launch::Machine machine;
+  machine.cores = 4;
+  const auto not_begun = plan_more(folder.path(), study, wish, machine);
+  REQUIRE(not_begun);
+  CHECK(not_begun->places.size() == 2);
+
+  {
+    support::LogSink sink(run);
+    support::play_demo(support::demo_small(1), sink);
+  }
+  refuses(plan_more(folder.path(), study, wish, machine), "measured another program");
 }
