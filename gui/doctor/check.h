@@ -34,32 +34,29 @@ struct CheckKind {
   std::string_view title;  ///< "All-reduce"
   std::string_view proves;
   bool on_cpu = false;  ///< it has a form for CPU slots
-  int least_gpus = 1;   ///< of its form for GPUs
   double limit_s = 60;  ///< it is ended after so long
 };
 
 inline constexpr std::array kChecks{
     CheckKind{1, "load", "Load",
-              "Driver, cuDNN and NCCL are those that this was built for, and compute", false, 1,
-              120},
-    CheckKind{2, "identity", "Identity", "CUDA and NVML mean the same GPU", false, 1, 90},
+              "Driver, cuDNN and NCCL are those that this was built for, and compute", false, 120},
+    CheckKind{2, "identity", "Identity", "CUDA and NVML mean the same GPU", false, 90},
     CheckKind{3, "nvml", "NVML = nvidia-smi",
-              "The numbers shown are those of the driver's own tool", false, 1, 30},
-    CheckKind{4, "copies", "Copies", "Batches arrive whole while the GPU is busy", false, 1, 120},
-    CheckKind{5, "sums", "All-reduce", "Sums over the ranks are exact", true, 2, 180},
+              "The numbers shown are those of the driver's own tool", false, 30},
+    CheckKind{4, "copies", "Copies", "Batches arrive whole while the GPU is busy", false, 120},
+    CheckKind{5, "sums", "All-reduce", "Sums over the ranks are exact", true, 180},
     CheckKind{6, "ddp", "DDP = one process", "Ranks together learn what one process learns", true,
-              1, 180},
-    CheckKind{7, "amp", "AMP", "An overflow on one rank skips the step on all of them", true, 2,
-              90},
+              180},
+    CheckKind{7, "amp", "AMP", "An overflow on one rank skips the step on all of them", true, 90},
     CheckKind{8, "replay", "Graph = eager", "A replayed step computes what an eager one does", true,
-              1, 180},
-    CheckKind{9, "timing", "Timing", "Times of steps and buckets add up", true, 1, 120},
+              180},
+    CheckKind{9, "timing", "Timing", "Times of steps and buckets add up", true, 120},
     CheckKind{10, "straggler", "Straggler", "A late rank is named, and without one nobody is", true,
-              2, 240},
+              240},
     CheckKind{11, "ends", "Failure and stop", "Nothing stays behind, and the checkpoint loads",
-              true, 1, 240},
+              true, 240},
     CheckKind{12, "feed", "Feed", "The loader keeps up, and sockets listen on loopback only", true,
-              1, 180},
+              180},
 };
 
 /// A check that was done, or was not.

@@ -62,6 +62,12 @@ Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
   spec.program.argv = {program->string()};
   spec.program.argv.insert(spec.program.argv.end(), arguments.begin(), arguments.end());
   if (site.quick) spec.program.argv.emplace_back("--quick");
+  if (site.gpu && ranks > site.ranks(ranks)) {
+    spec.devices.kind = "cpu";
+    spec.devices.when_busy = "share";
+    spec.program.argv.insert(spec.program.argv.end(),
+                             {"--share-gpu", site.machine.gpus.front().uuid});
+  }
   return spec;
 }
 

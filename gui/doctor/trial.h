@@ -34,7 +34,8 @@ struct Site {
 
 /// A short training on generated digits that evaluates and saves nothing.
 messages::RunSpec short_run(const Site& site, Rank ranks);
-/// The same, by ringside-check with these arguments.
+/// The same, by ringside-check with these arguments. More ranks than there are GPUs, where one is
+/// free: all on it, with gradients over Gloo.
 Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
                                       const std::vector<std::string>& arguments);
 

@@ -29,7 +29,7 @@ void log_transport(const CheckRank& rank) {
 }
 
 std::string transport_of(const CheckRank& rank, const engine::RankParts& parts) {
-  if (!parts.placement.on_cuda()) return "TCP";
+  if (parts.groups.backend != "nccl") return "TCP";
   std::ifstream stream(nccl_log(rank));
   for (std::string line; std::getline(stream, line);) {
     const auto via = line.find(" via ");

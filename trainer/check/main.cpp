@@ -25,6 +25,8 @@ struct Line {
   bool quick = false;
   int delayed_rank = -1;
   int delay_ms = 0;
+  bool nccl_alone = false;
+  std::string shared_gpu;
 };
 
 int complain(const Error& error) {
@@ -73,7 +75,14 @@ Result<CheckRank> rank_of(const Line& line) {
   rank.options.folder = folder.path();
   rank.options.rendezvous = folder.rendezvous_path(env->attempt);
   rank.run_dir = folder.path();
+  rank.options.group_of_one = line.nccl_alone;
   rank.quick = line.quick;
+  if (!line.shared_gpu.empty()) {
+    // The agent has started ranks on CPU slots: it gives no GPU to two of them.
+    ::setenv("CUDA_VISIBLE_DEVICES", line.shared_gpu.c_str(), 1);
+    rank.spec.devices.kind = "cuda";
+    rank.options.share_gpu = true;
+  }
   return rank;
 }
 
@@ -117,6 +126,10 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", line.quick, "Less of it");
   app.add_option("--delay-rank", line.delayed_rank, "With train: the rank that is late");
   app.add_option("--delay-ms", line.delay_ms, "By so much in every step");
+  app.add_flag("--nccl-alone", line.nccl_alone,
+               "One rank makes its process groups too: NCCL's on a GPU, Gloo's on a CPU slot");
+  app.add_option("--share-gpu", line.shared_gpu,
+                 "All ranks on the GPU with this UUID, with gradients over Gloo");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

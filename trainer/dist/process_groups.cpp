@@ -59,8 +59,10 @@ Group make_group(const std::string& name, const c10::intrusive_ptr<c10d::Store>&
     return group;
   }
   group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
-  group->setBackend(c10::kCPU, c10d::ProcessGroup::BackendType::GLOO,
-                    make_gloo(own, rank, world_size, options));
+  const auto gloo = make_gloo(own, rank, world_size, options);
+  group->setBackend(c10::kCPU, c10d::ProcessGroup::BackendType::GLOO, gloo);
+  if (options.gpu_over_gloo)
+    group->setBackend(c10::kCUDA, c10d::ProcessGroup::BackendType::GLOO, gloo);
   return group;
 }
 
@@ -77,7 +79,7 @@ Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>&
   groups.world_size = world_size;
   c10d::setDebugLevelFromEnvironment();
   c10::SetGlobalRank(rank);
-  if (world_size == 1) return groups;
+  if (world_size == 1 && !options.of_one) return groups;
   try {
     const bool on_cuda = options.cuda != nullptr;
     if (on_cuda && options.loopback) keep_nccl_on_loopback();

@@ -17,8 +17,8 @@ class CudaApi;
 
 namespace ringside::dist {
 
-/// With one rank both groups are empty pointers: nothing is opened and every collective is the
-/// identity.
+/// One rank alone has none, unless GroupOptions asks for it: the pointers are empty, nothing is
+/// opened and every collective is the identity.
 struct ProcessGroups {
   int rank = 0;
   int world_size = 1;
@@ -27,7 +27,7 @@ struct ProcessGroups {
   c10::intrusive_ptr<c10d::ProcessGroup> metrics;
   bool reports_errors = false;  ///< that of the gradients, when asked: NCCL; Gloo throws by itself
 
-  bool solo() const { return world_size == 1; }
+  bool solo() const { return gradients == nullptr; }
 };
 
 struct GroupOptions {
@@ -39,6 +39,8 @@ struct GroupOptions {
   std::chrono::milliseconds timeout{600'000};  ///< of every collective
   cuda::CudaApi* cuda = nullptr;               ///< set: gradients go through NCCL on `device_index`
   int device_index = -1;
+  bool of_one = false;         ///< one rank makes its groups too
+  bool gpu_over_gloo = false;  ///< tensors on a GPU go through Gloo; `cuda` is null
 };
 
 /// Collective: every rank of `env.world_size` calls it with the same store contents. Blocks until

@@ -32,13 +32,13 @@ at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
 
 Result<void> connect_ranks(RankParts& parts) {
   const auto timeout = collective_timeout(parts.spec);
-  if (parts.env.world_size > 1) {
+  if (parts.env.world_size > 1 || parts.options.group_of_one) {
     const dist::Forming forming("the rendezvous", timeout);
     auto store = dist::open_store(parts.env, {parts.options.rendezvous, timeout});
     if (!store) return pass(store);
     parts.store = *store;
   }
-  if (parts.placement.on_cuda() && parts.store) {
+  if (parts.placement.on_cuda() && parts.store && !parts.options.share_gpu) {
     const dist::Forming forming("the exchange of device names", timeout);
     const auto alone = dist::check_own_device(*parts.store, parts.env, parts.placement.uuid);
     if (!alone) return alone;
@@ -49,7 +49,9 @@ Result<void> connect_ranks(RankParts& parts) {
                      dist::is_loopback(parts.env.master_addr) ||
                      parts.env.world_size == parts.env.local_world_size;
   if (!options.loopback) options.address = dist::address_towards(parts.env.master_addr);
-  options.cuda = parts.placement.cuda;
+  options.of_one = parts.options.group_of_one;
+  options.gpu_over_gloo = parts.options.share_gpu;
+  options.cuda = parts.options.share_gpu ? nullptr : parts.placement.cuda;
   options.device_index = parts.placement.index;
   auto groups =
       dist::make_process_groups(parts.store, parts.env.rank, parts.env.world_size, options);

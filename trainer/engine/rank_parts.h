@@ -32,9 +32,11 @@ struct RankOptions {
   std::filesystem::path
       folder;  ///< run folder (or --out): checkpoints go below it; empty: none are written
   std::filesystem::path rendezvous;  ///< file through which the ranks meet; empty: TCP
-  std::string dump_losses;  ///< test hook: "step loss step_ns cpu_ns" lines, one file per rank
-  std::string weights_in;   ///< test hook: starting weights, over model.init_from
-  std::string weights_out;  ///< test hook: weights at the end, written by rank 0
+  std::string dump_losses;    ///< test hook: "step loss step_ns cpu_ns" lines, one file per rank
+  std::string weights_in;     ///< test hook: starting weights, over model.init_from
+  std::string weights_out;    ///< test hook: weights at the end, written by rank 0
+  bool group_of_one = false;  ///< one rank makes its process groups too
+  bool share_gpu = false;     ///< all ranks are on one GPU, and their gradients go through Gloo
 };
 
 struct RankParts {

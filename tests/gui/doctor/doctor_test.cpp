@@ -39,16 +39,33 @@ TEST_CASE("the runs of the checks have limits that their own arithmetic explains
   CHECK(doctor::feed_model(site) == "lenet");
 }
 
-TEST_CASE("GPUs that others use are left alone, and what needs two is skipped on one") {
+TEST_CASE("on one GPU two ranks share it, and the agent deals out none") {
+  doctor::Site site;
+  site.machine.gpus.resize(1);
+  site.machine.gpus[0].uuid = "GPU-1";
+  site.gpu = true;
+  const auto shared = doctor::checked_run(site, 2, {"overflow"});
+  REQUIRE(shared);
+  CHECK(shared->devices.kind == "cpu");
+  CHECK(shared->devices.world_size == 2);
+  const auto& argv = shared->program.argv;
+  REQUIRE(argv.size() == 4);
+  CHECK(argv[2] == "--share-gpu");
+  CHECK(argv[3] == "GPU-1");
+  site.machine.gpus.resize(2);
+  const auto own = doctor::checked_run(site, 2, {"overflow"});
+  REQUIRE(own);
+  CHECK(own->devices.kind == "cuda");
+  CHECK(own->program.argv.size() == 2);
+}
+
+TEST_CASE("GPUs that others use are left alone") {
   launch::Machine machine;
-  machine.gpus.resize(2);
+  machine.gpus.resize(1);
   machine.gpus[0].pids = {4711};
   doctor::Wish wish;
   wish.gpu = true;
   wish.only = {"sums", "straggler"};
-  for (const auto& result : doctor::examine(machine, wish))
-    CHECK(result.reason == "it needs 2 free GPUs, and there is 1");
-  machine.gpus[1].pids = {4712};
   for (const auto& result : doctor::examine(machine, wish))
     CHECK(result.reason == "every GPU is in use by another program");
 }

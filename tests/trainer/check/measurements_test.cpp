@@ -99,6 +99,26 @@ TEST_CASE("a delayed rank does its backward pass late") {
   CHECK(bench.finish().backward_ns >= 20'000'000);
 }
 
+TEST_CASE("a group of one rank learns what no group does, to the last bit") {
+  const TempFolder folder;
+  auto rank = one_rank(folder);
+  rank.options.rendezvous = folder.path() / "rendezvous";
+  std::vector<std::uint64_t> weights;
+  for (const bool grouped : {false, true}) {
+    rank.options.group_of_one = grouped;
+    const auto parts = prepare(rank).value();
+    CHECK(parts->groups.solo() != grouped);
+    CHECK(parts->groups.backend == (grouped ? "gloo" : "solo"));
+    StepBench bench(*parts);
+    REQUIRE(bench.begin());
+    for (int step = 0; step < 3; ++step) bench.step(bench.next_batch().value());
+    bench.finish();
+    weights.push_back(dist::hash_of(parts->replica->parameters()));
+    dist::close_groups(parts->groups, nullptr);
+  }
+  CHECK(weights[0] == weights[1]);
+}
+
 TEST_CASE("what only a GPU can do says why it was not done") {
   const TempFolder folder;
   CHECK(load(one_rank(folder)).error().message == "this is a test");
