@@ -200,27 +200,17 @@ int DashboardRig::run_to_end(const std::vector<std::string>& options, std::strin
 void DashboardRig::drag(const std::string& label, int dx, int dy) {
   wait_for(label);
   const Place place = *place_of(label);
-  xdotool({"mousemove",
-           std::to_string(place.x),
-           std::to_string(place.y),
-           "sleep",
-           "0.15",
-           "mousedown",
-           "1",
-           "sleep",
-           "0.1",
-           "mousemove",
-           std::to_string(place.x + dx / 2),
-           std::to_string(place.y + dy / 2),
-           "sleep",
-           "0.1",
-           "mousemove",
-           std::to_string(place.x + dx),
-           std::to_string(place.y + dy),
-           "sleep",
-           "0.1",
-           "mouseup",
-           "1"});
+  xdotool({"mousemove", std::to_string(place.x), std::to_string(place.y), "sleep", "0.15",
+           "mousedown", "1", "sleep", "0.1", "mousemove", std::to_string(place.x + dx / 2),
+           std::to_string(place.y + dy / 2), "sleep", "0.1", "mousemove",
+           std::to_string(place.x + dx), std::to_string(place.y + dy)});
+  // A busy window follows late, and what it has not followed when the button comes up is lost.
+  const bool followed = wait_until(20, [&] {
+    const auto now = place_of(label);
+    return now && std::abs(now->x - place.x - dx) <= 2 && std::abs(now->y - place.y - dy) <= 2;
+  });
+  xdotool({"mouseup", "1"});
+  CHECK(followed);
 }
 
 int DashboardRig::left_of(const std::string& label) const {
