@@ -218,6 +218,71 @@ TEST_CASE("of a message of several lines the first is the error, its advice come
   });
 }
 
+TEST_CASE("of the table of torchrun the rank that failed first is the error, and why") {
+  const std::string head =
+      kBack + "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n";
+  const std::string table = "=====\ntrain.py FAILED\n-----\nFailures:\n";
+  const std::string root = "-----\nRoot Cause (first observed failure):\n[0]:\n  time      : now\n";
+  const std::string error = "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ";
+  check_endings({
+      {"a signal",
+       head + table + "  <NO_OTHER_FAILURES>\n" + root +
+           "  rank      : 5 (local_rank: 1)\n  exitcode  : -9 (pid: 7)\n  error_file: <N/A>\n"
+           "  traceback : Signal 9 (SIGKILL) received by PID 7\n=====\n",
+       error + "rank 5: Signal 9 (SIGKILL) received by PID 7"},
+      {"an exception that was recorded, and that of another rank",
+       head + table + "[1]:\n  rank      : 1 (local_rank: 1)\n  traceback : " + kBack +
+           "  RuntimeError: Connection closed by peer\n  \n" + root +
+           "  rank      : 0 (local_rank: 0)\n  exitcode  : 1 (pid: 7)\n  traceback : Traceback "
+           "(most recent call last):\n    File \"t.py\", line 4, in main\n      raise odd\n"
+           "  ValueError: odd\n  \n=====\n",
+       error + "rank 0: ValueError: odd"},
+      {"nothing is known",
+       head + table + root +
+           "  rank      : 0 (local_rank: 0)\n  exitcode  : 1 (pid: 7)\n  traceback : To enable "
+           "traceback see: https://pytorch.org\n=====\n",
+       error + "rank 0: exit code 1"},
+  });
+}
+
+TEST_CASE("an exception of a notebook and one of a worker of Ray are read") {
+  check_endings({
+      {"a notebook",
+       "-----\nValueError                    Traceback (most recent call last)\nCell In[3], line "
+       "1\n----> 1 f()\n\nFile ~/t.py:3, in f()\n      2     x = 1\n----> 3     raise odd\n\n"
+       "ValueError: odd\n",
+       "ValueError: odd"},
+      {"Ray",
+       "(RayTrainWorker pid=4009, ip=10.0.0.2) Traceback (most recent call last):\n"
+       "(RayTrainWorker pid=4009, ip=10.0.0.2)   File \"t.py\", line 3, in f\n"
+       "(RayTrainWorker pid=4009, ip=10.0.0.2) ValueError: odd\n",
+       "ValueError: odd"},
+      {"JAX",
+       kBack + "ValueError: odd\n-----\nFor simplicity, JAX has removed its internal frames.\n",
+       "ValueError: odd", "", "For simplicity, JAX has removed its internal frames."},
+      {"a launcher's log behind advice without an end",
+       kBack + "RuntimeError: odd. If this is large try X and Y\n[2024-03-20 20:31:29,210] "
+               "[INFO] [launch.py:315:sigkill_handler] Killing subprocess 33\n",
+       "RuntimeError: odd.", "", "If this is large try X and Y"},
+  });
+}
+
+TEST_CASE("a line that only tells the end of a process is the error where nothing better stands") {
+  const auto said = [](const char* text) { return last_words(text).error; };
+  CHECK(said("    92%|###| 17/18 [4:43<0:57,  3.73s/it]\nfree(): double free detected in tcache 2\n"
+             "Aborted (core dumped)\n") == "free(): double free detected in tcache 2");
+  CHECK(said("2024-01-01 00:00:00.0: F x.cc:12] Check failed: ret == 0\nAborted (core dumped)\n") ==
+        "2024-01-01 00:00:00.0: F x.cc:12] Check failed: ret == 0");
+  CHECK(said("srun: error: node7: task 0: Out Of Memory\nsrun: Terminating StepId=9.0\nslurmstepd: "
+             "error: *** STEP 9.0 ON node7 CANCELLED AT 2022-05-17T17:58:10 ***\n") ==
+        "srun: error: node7: task 0: Out Of Memory");
+  CHECK(said("step 3\nSegmentation fault (core dumped)\n") == "Segmentation fault (core dumped)");
+  CHECK(said("*** SIGABRT received at time=17 on cpu 5 ***\nPC: @ 0x7f (unknown) raise\n    @     "
+             "0x7f  350  (unknown)\n") == "*** SIGABRT received at time=17 on cpu 5 ***");
+  check_endings({{"a shell", kBack + "ValueError: odd\nmake: *** [Makefile:3: train] Error 1\n",
+                  "ValueError: odd"}});
+}
+
 TEST_CASE("words of hydra and loguru have the error first, too") {
   const std::string hydra = "\n\nSet the environment variable HYDRA_FULL_ERROR=1 for all of it.\n";
   const std::string advice = "Set the environment variable HYDRA_FULL_ERROR=1 for all of it.";

@@ -66,12 +66,65 @@ bool reports_another(std::string_view head) {
                      [&](std::string_view name) { return head.find(name) != head.npos; });
 }
 
+/// "rank       : 5 (local_rank: 5)" of a table that torchrun prints: what stands behind the colon.
+std::string_view table_value(std::string_view line, std::string_view key) {
+  line = trimmed(line);
+  if (!line.starts_with(key)) return {};
+  line = trimmed(line.substr(key.size()));
+  return line.starts_with(':') ? trimmed(line.substr(1)) : std::string_view();
+}
+
+bool is_table_rule(std::string_view line) {
+  return line.starts_with("---") || line.starts_with("===") || line.starts_with("***");
+}
+
+/// The table of torchrun below its exception, up to its last rule: the rank that failed first, and
+/// why. Returns what it says: "rank 5: Signal 9 (SIGKILL) received by PID 2630"; `at` is behind it.
+std::string first_failure(const Lines& lines, std::size_t& at) {
+  std::size_t row = at;
+  while (row < lines.size() && trimmed(lines[row]).find("Root Cause") != 0) ++row;
+  if (row == lines.size()) return {};
+  std::string rank;
+  std::string code;
+  std::string why;
+  bool frames = false;
+  for (++row; row < lines.size() && !is_table_rule(lines[row]); ++row) {
+    if (frames) {
+      frames = !lines[row].starts_with("  ") || lines[row].starts_with("   ");
+      if (!frames) why = trimmed(lines[row]);
+      continue;
+    }
+    if (const auto value = table_value(lines[row], "rank"); !value.empty())
+      rank = value.substr(0, value.find(' '));
+    if (const auto value = table_value(lines[row], "exitcode"); !value.empty())
+      code = value.substr(0, value.find(' '));
+    for (const char* key : {"traceback", "msg"}) {
+      if (const auto value = table_value(lines[row], key); !value.empty()) why = value;
+    }
+    frames = why.starts_with(kTraceback);
+  }
+  if (row == lines.size() || rank.empty()) return {};
+  at = row + 1;
+  if (why.empty() || why.find("To enable traceback") != why.npos) why = "exit code " + code;
+  return "rank " + rank + ": " + why;
+}
+
 /// Of a frame: "barrier" of torch's functions for groups; "backward", in which DDP reduces.
 std::string collective_of(std::string_view frame) {
   if (frame.find("_engine_run_backward") != frame.npos) return "backward";
   const std::size_t name = frame.rfind(", in ");
   const bool group = frame.find("distributed_c10d.py") != frame.npos && name != frame.npos;
   return group ? std::string(trimmed(frame.substr(name + 5))) : std::string();
+}
+
+/// "ValueError      Traceback (most recent call last)", as notebooks have it: the name; else
+/// nothing.
+std::string_view named_before_traceback(std::string_view line) {
+  const std::size_t end = line.find(' ');
+  const std::size_t traceback = line.find(kTraceback);
+  const bool alone = end != line.npos && traceback != line.npos && end > 0 && traceback > end + 1 &&
+                     trimmed(line.substr(end, traceback - end)).empty();
+  return alone ? line.substr(0, end) : std::string_view();
 }
 
 /// Of a frame, also as loguru marks it and its values.
@@ -82,6 +135,13 @@ bool is_of_frame(std::string_view line) {
 
 /// Where the exception itself stands behind its frames; the end when the text stops before it.
 std::size_t head_after(const Lines& lines, std::size_t at) {
+  if (const std::string_view name = named_before_traceback(lines[at]); !name.empty()) {
+    const auto is_head = [name](std::string_view line) {
+      return line.starts_with(name) && (line.size() == name.size() || line[name.size()] == ':');
+    };
+    for (++at; at < lines.size() && !is_head(lines[at]);) ++at;
+    return at;
+  }
   if (begins_box(lines[at])) {
     for (++at; at < lines.size() && (is_boxed(lines[at]) || trimmed(lines[at]).empty());) ++at;
     return at;
@@ -165,6 +225,10 @@ std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
   }
   found.weight = weight_after(before);
   found.reports_another = reports_another(found.head);
+  if (found.head.find("ChildFailedError") != found.head.npos) {
+    if (const std::string first = first_failure(lines, found.body); !first.empty())
+      found.head = found.head.substr(0, found.head.find(':')) + ": " + first;
+  }
   if (quotes_another(lines[at], before)) found.link = Link::kInsidePrevious;
   return found;
 }

@@ -40,7 +40,8 @@ void append(std::string& text, std::string_view line) {
 bool is_stack_line(std::string_view line) {
   line = trimmed(line);
   return line.starts_with("Exception raised from") || line.starts_with("frame #") ||
-         line.starts_with("C++ CapturedTraceback") || line.starts_with("Current thread 0x");
+         line.starts_with("C++ CapturedTraceback") || line.starts_with("Current thread 0x") ||
+         line.starts_with("@  ") || line.starts_with("PC: @");
 }
 
 bool ends_sentence(std::string_view line) {
@@ -69,7 +70,8 @@ class Message {
       open_ = false;
       return true;
     }
-    if (is_stack_line(line)) return false;
+    if (is_stack_line(line) || tells_end(line)) return false;
+    open_ = open_ && !is_idle_line(line);
     const bool advice = open_ || is_advice(line);
     if (!advice && !error_.ends_with(':') && is_logged_error(line)) return false;
     if (advice) {
@@ -213,7 +215,7 @@ std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) 
       at = inside->begin;
     } else if (plain.empty() && is_advice(lines[at])) {
       continue;  // it stands behind what it is about
-    } else if (!is_idle_line(lines[at]) &&
+    } else if (!is_idle_line(lines[at]) && !is_stack_line(lines[at]) &&
                (!is_indented(lines[at]) || at == 0 || !is_idle_line(lines[at - 1]))) {
       plain.push_back(at);
     }
@@ -234,14 +236,18 @@ SaidWords words_of_plain(const Lines& lines, const Exceptions& all) {
     return message_at(lines[at], lines, at + 1, lines.size(), saying);
   };
   for (const std::size_t at : plain) {
-    if (is_error_line(lines[at])) return from(at, Saying::kError);
+    if (is_error_line(lines[at]) && !tells_end(lines[at])) return from(at, Saying::kError);
   }
   // The first line that tells trouble of those that belong together.
   std::optional<std::size_t> told;
   for (std::size_t i = 0; i < plain.size() && plain[i] + i == plain[0]; ++i) {
-    if (tells_trouble(lines[plain[i]]) && !is_advice(lines[plain[i]])) told = plain[i];
+    const std::string& line = lines[plain[i]];
+    if (tells_trouble(line) && !is_advice(line) && !tells_end(line)) told = plain[i];
   }
   if (told) return from(*told, Saying::kTrouble);
+  for (const std::size_t at : plain) {
+    if (is_error_line(lines[at])) return from(at, Saying::kError);
+  }
   const auto last = std::find_if(plain.begin(), plain.end(),
                                  [&](std::size_t at) { return !is_advice(lines[at]); });
   return from(last == plain.end() ? plain[0] : *last, Saying::kLine);

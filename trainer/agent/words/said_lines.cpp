@@ -55,8 +55,15 @@ std::string without_escapes(std::string_view text) {
   return plain;
 }
 
-// "[rank0]: " of torch, "[default1]:" of torchrun, "[1,0]<stderr>:" of MPI.
+// "[rank0]: " of torch, "[default1]:" of torchrun, "[1,0]<stderr>:" of MPI, "(Worker pid=7) " of
+// Ray.
 std::string_view without_mark(std::string_view line) {
+  if (line.starts_with('(')) {
+    const std::size_t end = line.find(") ");
+    const std::size_t pid = line.find("pid=");
+    if (end != line.npos && pid < end && (line[pid - 1] == '(' || line[pid - 1] == ' '))
+      line.remove_prefix(end + 2);
+  }
   static constexpr std::array<std::string_view, 3> kMarks = {"[rank", "[default", "[1,"};
   for (const std::string_view mark : kMarks) {
     if (!line.starts_with(mark)) continue;
@@ -180,13 +187,22 @@ bool is_error_line(std::string_view line) {
   return holds_any(line, kForms) || names_error(line) || is_logged_error(line);
 }
 
+bool tells_end(std::string_view line) {
+  static constexpr std::array<std::string_view, 5> kForms = {
+      "core dumped)", "exits with return code", "CANCELLED AT", "conda.cli.main_run",
+      "exited with non-zero status"};
+  line = trimmed(line);
+  return holds_any(line, kForms) || line == "Aborted" ||
+         (line.starts_with("make") && line.find("] Error ") != line.npos);
+}
+
 bool tells_trouble(std::string_view line) {
-  static constexpr std::array<std::string_view, 27> kWords = {
-      "cannot",      "can't",         "could not",    "couldn't",    "unable to", "no such",
-      "not found",   "invalid",       "missing",      "not exist",   "failed",    "failure",
-      "fatal",       "abort",         "exception",    "killed",      "traceback", "out of memory",
-      "refused",     "denied",        "corrupt",      "unsupported", "errno",     "error in",
-      "error while", "error loading", "error opening"};
+  static constexpr std::array<std::string_view, 28> kWords = {
+      "cannot",      "can't",         "could not",     "couldn't",    "unable to", "no such",
+      "not found",   "invalid",       "missing",       "not exist",   "failed",    "failure",
+      "fatal",       "abort",         "exception",     "killed",      "traceback", "out of memory",
+      "refused",     "denied",        "corrupt",       "unsupported", "errno",     "error in",
+      "error while", "error loading", "error opening", "double free"};
   const std::string lower = lower_case(line);
   return holds_any(lower, kWords) || has_level(lower, "nan");
 }
@@ -195,7 +211,7 @@ bool is_idle_line(std::string_view line) {
   static constexpr std::array<std::string_view, 6> kLevels = {"INFO", "DEBUG", "WARNING",
                                                               "WARN", "TRACE", "NOTICE"};
   static constexpr std::array<std::string_view, 9> kBegins = {
-      "wandb: ",         "Exception ignored", "Exception in thread",
+      "wandb:",          "Exception ignored", "Exception in thread",
       "Error in atexit", "warnings.warn",     "Error in sys.",
       "Process Spawn",   "Process Fork",      "-- Process "};
   line = trimmed(line);
@@ -210,41 +226,25 @@ bool is_idle_line(std::string_view line) {
 }
 
 bool is_advice(std::string_view sentence) {
-  static constexpr std::array<std::string_view, 35> kBegins = {"for debugging",
-                                                               "compile with",
-                                                               "in addition, you",
-                                                               "you can",
-                                                               "you may",
-                                                               "you might",
-                                                               "you should",
-                                                               "you must",
-                                                               "if you",
-                                                               "if this",
-                                                               "if reserved",
-                                                               "if the",
-                                                               "please",
-                                                               "consider ",
-                                                               "try ",
-                                                               "hint",
-                                                               "note:",
-                                                               "note that",
-                                                               "tip:",
-                                                               "to suppress",
-                                                               "to fix",
-                                                               "to enable",
-                                                               "to debug",
-                                                               "to execute",
-                                                               "to append",
-                                                               "see ",
-                                                               "set ",
-                                                               "make sure",
-                                                               "refer to",
-                                                               "run with",
-                                                               "use ",
-                                                               "did you mean",
-                                                               "for more",
-                                                               "search for",
-                                                               "cuda kernel errors might be"};
+  static constexpr std::array<std::string_view, 36> kBegins = {
+      "for debugging", "for simplicity, jax",
+      "compile with",  "in addition, you",
+      "you can",       "you may",
+      "you might",     "you should",
+      "you must",      "if you",
+      "if this",       "if reserved",
+      "if the",        "please",
+      "consider ",     "try ",
+      "hint",          "note:",
+      "note that",     "tip:",
+      "to suppress",   "to fix",
+      "to enable",     "to debug",
+      "to execute",    "to append",
+      "see ",          "set ",
+      "make sure",     "refer to",
+      "run with",      "use ",
+      "did you mean",  "for more",
+      "search for",    "cuda kernel errors might be"};
   return begins_with_any(lower_case(trimmed(sentence)), kBegins);
 }
 

@@ -28,6 +28,10 @@ bool is_logged_error(std::string_view line);
 /// "train.py: error: ...", "FATAL ...", "panicked at ...": an error by its form.
 bool is_error_line(std::string_view line);
 
+/// Says only that a process has ended, as shells and launchers do behind the reason: "Aborted (core
+/// dumped)", "... exits with return code = 1", "make: *** [train] Error 1".
+bool tells_end(std::string_view line);
+
 /// Says that something did not go, in plain words: "cannot open ...", "... does not exist".
 bool tells_trouble(std::string_view line);
 
