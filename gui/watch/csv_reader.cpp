@@ -92,16 +92,17 @@ Step CsvReader::laid_behind(Step step) {
   return step > kFar ? step : step + behind_;
 }
 
-/// Whether the row before has this step too, and a value of the same column beside it.
+/// Whether the rows before have this step too, and all of this one's columns beside it.
 bool CsvReader::says_again(Step step) {
   bool again = false;
+  bool anew = false;
   if (rows_ == 0 || step != last_step_) filled_.assign(filled_.size(), false);
   for (std::size_t i = 0; i < std::min(cells_.size(), filled_.size()); ++i) {
     if (!columns_.curves[i] || !cell_number(cells_[i], separator_)) continue;
-    again = again || filled_[i];
+    (filled_[i] ? again : anew) = true;
     filled_[i] = true;
   }
-  return again;
+  return again && !anew;
 }
 
 std::optional<Step> CsvReader::step_of_row(Findings& found) {
@@ -118,7 +119,15 @@ std::optional<Step> CsvReader::step_of_row(Findings& found) {
                         columns_.rank < 0 && options_.step.empty() &&
                         lower_case(name).find("epoch") != name.npos;
   same_step_ = step && by_epoch && says_again(*step) ? same_step_ + 1 : 0;
-  if (step && same_step_ < 2) return row_step_ = laid_behind(*step);
+  if (step && same_step_ < 2) {
+    const Step before = std::exchange(row_step_, laid_behind(*step));
+    const bool one_by_one = columns_.rank < 0 && columns_.name < 0 && columns_.part < 0;
+    if (rows_ > 0 && row_step_ < before && one_by_one)
+      leave_out(found.left_out, {"steps go back to one that was there before; values of both times "
+                                 "are in the run",
+                                 here().text(), 1, true});
+    return row_step_;
+  }
   count_rows_from_here(step ? "rows with the same " + name + " follow one another"
                             : "a step in the column " + name + " is no whole number",
                        found);
@@ -146,14 +155,16 @@ void CsvReader::take_values(Findings& found) {
   const double wall_s = cell_time(cell(columns_.time));
   const auto told = cell_step(cell(columns_.rank), separator_);
   const Rank rank = told && *told >= 0 && *told < 65536 ? static_cast<Rank>(*told) : kNoRank;
+  const std::string part(cell(columns_.part));
   if (columns_.name >= 0) {
     if (columns_.value >= static_cast<int>(cells_.size())) return;
     const double value = number_in(static_cast<std::size_t>(columns_.value), found);
+    const std::string name(cell(columns_.name));
     if (cell_number(cell(columns_.value), separator_))
-      add_point(found, {std::string(cell(columns_.name)), *step, value, wall_s, rank}, here());
+      add_point(found, {part.empty() ? name : part + "/" + name, *step, value, wall_s, rank},
+                here());
     return;
   }
-  const std::string part(cell(columns_.part));
   for (std::size_t i = 0; i < std::min(cells_.size(), columns_.curves.size()); ++i) {
     if (!columns_.curves[i]) continue;
     const double value = number_in(i, found);
@@ -193,6 +204,7 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
     return;
   }
   if (!header_.empty()) {
+    if (text.find_first_not_of("|-+:= ") == text.npos) return;  // a rule below the names
     split_row(row, separator_, cells_);
     if (is_header_again()) {
       if (!same_names(cells_, header_)) take_header(behind, at_end, found);
@@ -242,6 +254,14 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
   if (foreign_.empty()) take_values(found);
 }
 
+/// Of the last row, which no line end follows: a quote or cells of it are missing.
+bool CsvReader::is_torn(std::string_view row) {
+  if (header_.empty() || trimmed(row).empty() || row.front() == '#') return false;
+  split_row(row, separator_, cells_);
+  return cells_.size() < header_.size() ||
+         row_bytes(std::string(row) + "\n", separator_) == row.npos;
+}
+
 std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& found) {
   std::size_t size = row_bytes(rest, separator_ == 0 ? ',' : separator_);
   const std::size_t line_end = rest.find('\n');
@@ -262,6 +282,10 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   if (size == rest.npos) {
     if (!at_end) return 0;
     size = rest.size();
+    if (is_torn(rest)) {
+      leave_out(found.left_out, {"the last row is not whole", here().text()});
+      return size;
+    }
   }
   const std::string_view row = rest.substr(0, size);
   if (latin1_ || !is_utf8(row)) {

@@ -37,6 +37,7 @@ class CsvReader final : public FileReader {
   void count_rows_from_here(const std::string& why, Findings& found);
   double number_in(std::size_t column, Findings& found);
   bool is_header_again() const;
+  bool is_torn(std::string_view row);
   std::string_view cell(int column) const;
   Place here() const { return {"line", line_}; }
 

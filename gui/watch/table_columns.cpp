@@ -15,13 +15,17 @@ namespace ringside::watch {
 namespace {
 
 constexpr std::size_t kMaxColumns = 65'536;
+constexpr std::size_t kMostParts = 8;
+constexpr std::size_t kMostRuns = 500;
 
 /// What training libraries call their steps, without what may stand between the words; the surest
 /// first, and last what may be an amount as well.
-constexpr std::array<std::string_view, 61> kStepNames = {"step",
+constexpr std::array<std::string_view, 63> kStepNames = {"step",
                                                          "steps",
                                                          "globalstep",
                                                          "globalsteps",
+                                                         "currentstep",
+                                                         "currentsteps",
                                                          "trainstep",
                                                          "trainsteps",
                                                          "trainingstep",
@@ -91,6 +95,10 @@ constexpr std::array<std::string_view, 8> kBatchNames = {
     "batch", "batchidx", "batchindex", "batchid", "batchnum", "minibatch", "minibatchidx", "i"};
 constexpr std::array<std::string_view, 8> kTimeNames = {"walltime", "timestamp", "datetime", "time",
                                                         "date",     "createdat", "ts",       "utc"};
+/// Of a table with a row for each value.
+constexpr std::array<std::string_view, 6> kValueNames = {"name", "tag",        "metric",
+                                                         "key",  "metricname", "variable"};
+constexpr std::array<std::string_view, 4> kRunNames = {"run", "runid", "runname", "dirname"};
 constexpr std::array<std::string_view, 10> kPartNames = {
     "phase", "split", "mode", "stage", "subset", "set", "dataset", "partition", "fold", "part"};
 /// Of our own tables: who and when, which are no curves.
@@ -129,7 +137,9 @@ class Choice {
     columns_.time = first_of(kTimeNames, [&](int i) { return is_time(i); });
     columns_.rank =
         first_of(std::array<std::string_view, 1>{"rank"}, [&](int i) { return is_rank(i); });
-    columns_.name = place_of("name");
+    columns_.name = first_of(kValueNames, [&](int i) {
+      return plain_[static_cast<std::size_t>(i)] == "name" || is_of_words(i);
+    });
     columns_.value = place_of("value");
     if (columns_.name < 0 || columns_.value < 0) columns_.name = columns_.value = -1;
     choose_step();
@@ -235,8 +245,10 @@ class Choice {
                                 : "no column is called step, iteration, epoch or the like";
       return;
     }
+    if (columns_.name >= 0 && !ours_)
+      columns_.part = first_of(kRunNames, [&](int i) { return is_part(i, kMostRuns); });
     if (columns_.name >= 0 || !repeats(columns_.step)) return;
-    columns_.part = first_of(kPartNames, [&](int i) { return is_part(i); });
+    columns_.part = first_of(kPartNames, [&](int i) { return is_part(i, kMostParts); });
     if (columns_.part >= 0 && !repeats(columns_.step)) return;
     columns_.part = -1;
     columns_.why_rows = "rows with the same " +
@@ -251,19 +263,23 @@ class Choice {
            std::find(kDoubtfulNames.begin(), kDoubtfulNames.end(), name) != kDoubtfulNames.end();
   }
 
-  /// Words, of which there are few.
-  bool is_part(int column) const {
-    std::set<std::string_view> words;
-    for (const TableRow& row : sample_) {
+  bool is_of_words(int column) const {
+    return !sample_.empty() && std::none_of(sample_.begin(), sample_.end(), [&](const auto& row) {
       const std::string_view text = cell(row, column);
-      if (text.empty() || cell_number(text, separator_)) return false;
-      words.insert(text);
-    }
-    return words.size() > 1 && words.size() <= 8;
+      return text.empty() || cell_number(text, separator_);
+    });
   }
 
-  /// Whether a third of the rows have a step that the row before has too, and a value of the same
-  /// column beside it.
+  /// Words, of which there are several, but few.
+  bool is_part(int column, std::size_t most) const {
+    if (!is_of_words(column)) return false;
+    std::set<std::string_view> words;
+    for (const TableRow& row : sample_) words.insert(cell(row, column));
+    return words.size() > 1 && words.size() <= most;
+  }
+
+  /// Whether a third of the rows have a step that rows before have too, and all of their columns
+  /// beside it.
   bool repeats(int column) const {
     std::size_t again = 0;
     std::size_t rows = 0;
@@ -275,16 +291,18 @@ class Choice {
       if (rows++ == 0 || *step != before) filled.clear();
       before = *step;
       bool twice = false;
+      bool anew = false;
       for (std::size_t i = 0; i < row.size(); ++i) {
         const int place = static_cast<int>(i);
         if (place == column || place == columns_.rank || place == columns_.time ||
-            place == columns_.epoch || !cell_number(row[i], separator_))
+            place == columns_.epoch || i >= header_.size() || header_[i].empty() ||
+            !cell_number(row[i], separator_))
           continue;
         const std::string key = std::to_string(i) + " " + std::string(cell(row, columns_.rank)) +
                                 " " + std::string(cell(row, columns_.part));
-        twice = !filled.insert(key).second || twice;
+        (filled.insert(key).second ? anew : twice) = true;
       }
-      again += twice ? 1 : 0;
+      again += twice && !anew ? 1 : 0;
     }
     return again > 0 && 3 * again >= rows;
   }

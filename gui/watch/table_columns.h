@@ -28,7 +28,7 @@ struct TableColumns {
   bool begins_anew = false;        ///< the step counts batches, and does so
   int time = -1;
   int rank = -1;
-  int part = -1;  ///< "train" or "val": words in front of the names
+  int part = -1;  ///< "train" or "val", or one of several runs: words in front of the names
   int name = -1;  ///< with `value`: each row is one value of any name
   int value = -1;
   std::string

@@ -232,8 +232,15 @@ std::optional<double> cell_number(std::string_view cell, char separator) {
 std::optional<std::int64_t> cell_step(std::string_view cell, char separator) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   std::int64_t step = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), step);
-  if (error == std::errc() && end == cell.data() + cell.size()) return step;
+  const char* const whole = cell.data() + cell.size();
+  const auto [end, error] = std::from_chars(cell.data(), whole, step);
+  if (error == std::errc() && end == whole) return step;
+  // "3/10", as progress is written.
+  if (error == std::errc() && *end == '/') {
+    std::int64_t total = 0;
+    const auto read = std::from_chars(end + 1, whole, total);
+    if (read.ec == std::errc() && read.ptr == whole && step <= total) return step;
+  }
   const auto value = cell_number(cell, separator);
   constexpr double kMost = 9.2233720368547758e18;  // 2^63
   if (!value || !(*value >= -kMost && *value < kMost) || *value != std::floor(*value))

@@ -83,7 +83,7 @@ TEST_CASE("steps below 0 and up to 2^63 are those that the table has") {
                                   "1e3,4\n1e19,5\n");
   CHECK(reading.values() ==
         "loss@-1=1 loss@1700000000000=2 loss@9223372036854775807=3 loss@1000=4");
-  CHECK(reading.left_out() == "line 6: a row has no step in the column step (1)");
+  CHECK(reading.left_out().ends_with("line 6: a row has no step in the column step (1)"));
 }
 
 TEST_CASE("a table is parted by semicolons, tabs, bars or blanks as well") {
@@ -257,4 +257,58 @@ TEST_CASE("rows of a table survive damaged ones beside them") {
   CHECK(read_whole(kFormat, std::string("step\0,\1a\n1,2\n", 13)).foreign.find("not a table") == 8);
   const auto wide = read_whole(kFormat, "step," + std::string(5000, 'x') + "\n1,2\n");
   CHECK(wide.left_out() == "line 2: a name is longer than 1024 bytes (1)");
+}
+
+TEST_CASE("rows of one step that fill other columns of it are no other steps") {
+  // As pandas writes what a trainer logged: its own count without a name, and a part of an epoch.
+  const auto logged = read_whole(kFormat,
+                                 ",loss,epoch,step,eval_loss\n0,2,0.5,10,\n1,,0.5,10,1.5\n"
+                                 "2,1,1.0,20,\n3,,1.0,20,1.25\n",
+                                 true, {{}, false});
+  CHECK(logged.foreign.empty());
+  CHECK(logged.values() ==
+        "loss@10=2 epoch@10=0.5 epoch@10=0.5 eval_loss@10=1.5 loss@20=1 epoch@20=1 epoch@20=1 "
+        "eval_loss@20=1.25");
+}
+
+TEST_CASE("a last row that was cut off is left out, and said") {
+  for (const char* end : {"3", "3,", "\"3\",\"1", "3,0.1,\"x"}) {
+    INFO(end);
+    const auto reading = read_whole(kFormat, std::string("step,loss,a\n2,0.5,7\n") + end, true);
+    CHECK(reading.values() == "loss@2=0.5 a@2=7");
+    CHECK(reading.left_out() == "line 3: the last row is not whole (1)");
+  }
+  CHECK(read_whole(kFormat, "step,loss\n2,0.5\n3,1", true).values() == "loss@2=0.5 loss@3=1");
+}
+
+TEST_CASE("a step may be one of a total, and a rule stand below the names") {
+  const auto reading =
+      read_whole(kFormat, "| epoch | loss |\n|---|:-:|\n| 1/3 | 2 |\n| 2/3 | 1 |\n");
+  CHECK(reading.values() == "loss@1=2 loss@2=1");
+  CHECK(reading.left_out().empty());
+}
+
+TEST_CASE("steps that go back to one that was there are said, unless ranks or parts have them") {
+  const auto again = read_whole(kFormat, "epoch,loss\n1,4\n2,3\n3,2\n1,1\n2,0\n");
+  CHECK(again.values() == "loss@1=4 loss@2=3 loss@3=2 loss@1=1 loss@2=0");
+  CHECK(again.left_out() ==
+        "line 5: steps go back to one that was there before; values of both times are in the run "
+        "(1)");
+  CHECK(read_whole(kFormat, "step,rank,loss\n1,0,4\n2,0,3\n1,1,2\n2,1,1\n").left_out().empty());
+}
+
+TEST_CASE("a row for each value has its name in a column of many names, and its run in front") {
+  for (const char* name : {"name", "tag", "key", "metric", "variable"}) {
+    INFO(name);
+    const auto reading = read_whole(
+        kFormat, "step," + std::string(name) + ",value\n0,loss,2\n0,acc,0\n1,loss,1\n1,acc,1\n");
+    CHECK(reading.values() == "loss@0=2 acc@0=0 loss@1=1 acc@1=1");
+    CHECK(reading.left_out().empty());
+  }
+  CHECK(read_whole(kFormat, "run,tag,step,value\ntrain,loss,0,2\ntrain,loss,1,1\nval,loss,0,3\n")
+            .values() == "train/loss@0=2 train/loss@1=1 val/loss@0=3");
+  CHECK(read_whole(kFormat, "run_id,key,value,step\nabc,loss,2,0\nabc,loss,1,1\n").values() ==
+        "loss@0=2 loss@1=1");
+  CHECK(read_whole(kFormat, "step,key,value\n0,7,2\n1,7,1\n").values() ==
+        "key@0=7 value@0=2 key@1=7 value@1=1");
 }
