@@ -17,6 +17,7 @@ constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
 constexpr std::size_t kSampleRows = 500;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kMostPreamble = 50;  // lines above a header that are none
+constexpr std::size_t kMaxDocumentBytes = std::size_t{32} << 20;  // of JSON, which is read at once
 
 /// Lines at the front, the last only when it has ended.
 std::vector<std::string_view> lines_of(std::string_view text, char separator, std::size_t most) {
@@ -38,7 +39,8 @@ bool same_names(const TableRow& a, const TableRow& b) {
 }  // namespace
 
 void CsvReader::begin_again(bool grown) {
-  const std::uint64_t known = grown ? std::max(rows_, rows_known_) : 0;
+  const bool more = grown || form_ == Form::kJsonDocument;
+  const std::uint64_t known = more ? std::max(rows_, rows_known_) : 0;
   *this = CsvReader(std::move(options_));
   rows_known_ = known;
 }
@@ -62,6 +64,10 @@ void CsvReader::take_header(std::string_view behind, bool at_end, Findings& foun
   };
   for (const std::string_view line : lines_of(behind, separator_, kSampleRows)) add(line);
   if (at_end && sample.empty() && !trimmed(behind).empty()) add(behind);
+  choose_columns(sample, found);
+}
+
+void CsvReader::choose_columns(const std::vector<TableRow>& sample, Findings& found) {
   columns_ = columns_of(header_, sample, options_, separator_, found.left_out);
   numbers_.assign(header_.size(), false);
   filled_.assign(header_.size(), false);
@@ -108,6 +114,8 @@ bool CsvReader::says_again(Step step) {
 std::optional<Step> CsvReader::step_of_row(Findings& found) {
   if (by_row_) return ++row_step_;
   const std::string_view text = cell(columns_.step);
+  // What is logged beside the steps stands behind the one it is of.
+  if (text.empty() && form_ == Form::kJsonLines && rows_ > 0) return row_step_;
   const auto step = cell_step(text, separator_);
   const auto number = step ? std::nullopt : cell_number(text, separator_);
   const std::string name = printable_line(header_[static_cast<std::size_t>(columns_.step)]);
@@ -199,6 +207,20 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
         text.find_first_not_of('#') == text.npos ? text.size() : text.find_first_not_of('#')));
     return;
   }
+  if (form_ == Form::kJsonLines) {
+    if (const auto named = json_row(text)) {
+      std::vector<NamedCells> rows = {*named};
+      if (header_.empty()) {
+        for (const std::string_view line : lines_of(behind, '\0', kSampleRows)) {
+          if (auto later = json_row(line)) rows.push_back(std::move(*later));
+        }
+      }
+      take_named(rows, 1, found);
+    } else {
+      leave_out(found.left_out, {"a line ends with no object of JSON", here().text(), 1, true});
+    }
+    return;
+  }
   if (header_.empty() && separator_ == 0 && text.size() == 5 && text.starts_with("sep=")) {
     separator_ = text[4];
     return;
@@ -263,8 +285,9 @@ bool CsvReader::is_torn(std::string_view row) {
 }
 
 std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& found) {
-  std::size_t size = row_bytes(rest, separator_ == 0 ? ',' : separator_);
   const std::size_t line_end = rest.find('\n');
+  std::size_t size = row_bytes(rest, separator_ == 0 ? ',' : separator_);
+  if (form_ == Form::kJsonLines) size = line_end == rest.npos ? rest.npos : line_end + 1;
   const bool too_long = std::min(size, rest.size()) > kMaxRowBytes;
   if (in_long_row_ || (too_long && line_end > kMaxRowBytes)) {
     if (!std::exchange(in_long_row_, line_end == rest.npos))
@@ -282,7 +305,7 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   if (size == rest.npos) {
     if (!at_end) return 0;
     size = rest.size();
-    if (is_torn(rest)) {
+    if (form_ == Form::kCells && is_torn(rest)) {
       leave_out(found.left_out, {"the last row is not whole", here().text()});
       return size;
     }
@@ -299,7 +322,79 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   return size;
 }
 
+/// In the order of the header.
+TableRow CsvReader::row_of(const NamedCells& named) const {
+  TableRow row(header_.size());
+  for (const auto& [name, cell] : named) row[places_.at(name)] = cell;
+  return row;
+}
+
+/// Takes the first of rows of JSON; the others tell what the columns are.
+void CsvReader::take_named(const std::vector<NamedCells>& rows, std::size_t taken,
+                           Findings& found) {
+  const bool begins = header_.empty();
+  for (const NamedCells& row : rows) {
+    for (const auto& [name, cell] : row) {
+      if (!places_.try_emplace(name, header_.size()).second) continue;
+      header_.push_back(name);
+      if (begins) continue;
+      columns_.names.push_back(name);
+      columns_.curves.push_back(columns_.name < 0);
+      numbers_.push_back(false);
+      filled_.push_back(false);
+    }
+  }
+  if (begins) {
+    separator_ = ',';
+    std::vector<TableRow> sample;
+    for (std::size_t i = 0; i < std::min(rows.size(), kSampleRows); ++i)
+      sample.push_back(row_of(rows[i]));
+    choose_columns(sample, found);
+  }
+  for (std::size_t i = 0; i < taken && foreign_.empty(); ++i) {
+    cells_ = row_of(rows[i]);
+    take_values(found);
+    if (form_ == Form::kJsonDocument) ++line_;
+  }
+}
+
+bool CsvReader::choose_form(std::string_view text, bool at_end) {
+  const bool begins = begins_as_json(text.substr(0, kSampleBytes));
+  std::size_t objects = 0;
+  std::string_view rest = text.substr(0, kSampleBytes);
+  for (std::size_t end = 0; objects < 2 && !rest.empty(); rest.remove_prefix(end)) {
+    const std::size_t line_end = rest.find('\n');
+    if (line_end == rest.npos && !at_end) break;
+    end = line_end == rest.npos ? rest.size() : line_end + 1;
+    const auto row = json_row(rest.substr(0, end));
+    if (begins && objects == 0 && !row && !trimmed(rest.substr(0, end)).empty()) break;
+    TableRow names;
+    for (const auto& [name, cell] : row.value_or(NamedCells())) names.push_back(name);
+    const bool counted = begins && options_.rows_are_steps && !names.empty();
+    if (counted || names_step(names)) ++objects;
+  }
+  form_ = objects > 1 ? Form::kJsonLines : Form::kCells;
+  if (objects > 1 || !begins) return true;
+  if (!json_rows(text).empty()) {
+    form_ = Form::kJsonDocument;
+  } else if (!at_end && text.size() < kMaxDocumentBytes) {
+    form_ = Form::kUnknown;
+    return false;
+  } else if (objects == 1 && options_.rows_are_steps) {
+    form_ = Form::kJsonLines;
+  } else {
+    foreign_ = "this document of JSON has no list of steps";
+  }
+  return true;
+}
+
 std::size_t CsvReader::take_text(std::string_view text, bool at_end, Findings& found) {
+  if (form_ == Form::kUnknown && !choose_form(text, at_end)) return 0;
+  if (form_ == Form::kJsonDocument && foreign_.empty()) {
+    const auto rows = json_rows(text);
+    take_named(rows, rows.size(), found);
+    return text.size();
+  }
   std::size_t used = 0;
   while (used < text.size() && foreign_.empty()) {
     const std::size_t taken = take_row(text.substr(used), at_end, found);

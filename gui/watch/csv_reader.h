@@ -1,13 +1,14 @@
 // A table in text with a row for each step: Lightning's CSVLogger, our own export, what people
 // write themselves, separated by commas, semicolons, tabs, bars or blanks, in UTF-8, UTF-16 or
-// Latin-1. Every other column of numbers is a curve of that name; a table with the columns "name"
-// and "value" holds a value of any name in each row. Where no column tells the step, rows are
-// counted.
+// Latin-1; or one whose rows are objects of JSON. Every other column of numbers is a curve of that
+// name; a table with the columns "name" and "value" holds a value of any name in each row. Where no
+// column tells the step, rows are counted.
 #pragma once
 
 #include <map>
 
 #include "gui/watch/file_reader.h"
+#include "gui/watch/json_rows.h"
 #include "gui/watch/table_columns.h"
 
 namespace ringside::watch {
@@ -23,6 +24,7 @@ class CsvReader final : public FileReader {
 
  private:
   enum class Encoding : std::uint8_t { kUnknown, kBytes, kUtf16Little, kUtf16Big };
+  enum class Form : std::uint8_t { kUnknown, kCells, kJsonLines, kJsonDocument };
 
   std::size_t take_utf16(std::string_view bytes, bool at_end, Findings& found);
   /// Returns how much of it are whole rows, which are taken.
@@ -30,6 +32,12 @@ class CsvReader final : public FileReader {
   std::size_t take_row(std::string_view rest, bool at_end, Findings& found);
   void take_line(std::string_view row, std::string_view behind, bool at_end, Findings& found);
   void take_header(std::string_view behind, bool at_end, Findings& found);
+  void choose_columns(const std::vector<TableRow>& sample, Findings& found);
+  /// False: more of it has to be there to tell.
+  bool choose_form(std::string_view text, bool at_end);
+  void take_named(const std::vector<NamedCells>& rows, std::size_t taken, Findings& found);
+  bool is_torn(std::string_view row);
+  TableRow row_of(const NamedCells& named) const;
   void take_values(Findings& found);
   std::optional<Step> step_of_row(Findings& found);
   Step laid_behind(Step step);
@@ -37,12 +45,12 @@ class CsvReader final : public FileReader {
   void count_rows_from_here(const std::string& why, Findings& found);
   double number_in(std::size_t column, Findings& found);
   bool is_header_again() const;
-  bool is_torn(std::string_view row);
   std::string_view cell(int column) const;
-  Place here() const { return {"line", line_}; }
+  Place here() const { return {form_ == Form::kJsonDocument ? "entry" : "line", line_}; }
 
   TableOptions options_;
   Encoding encoding_ = Encoding::kUnknown;
+  Form form_ = Form::kUnknown;
   bool latin1_ = false;
   std::string text_;  ///< of UTF-16: what is decoded and not a whole row yet
   bool in_long_row_ = false;
@@ -50,9 +58,10 @@ class CsvReader final : public FileReader {
   std::string comment_;  ///< the last one above the header
   std::string foreign_;
   std::uint64_t line_ = 1;
-  std::uint64_t rows_ = 0;        ///< below the header
-  std::uint64_t rows_known_ = 0;  ///< of them, taken before the file was written anew
-  TableRow header_;               ///< empty: not read
+  std::uint64_t rows_ = 0;                     ///< below the header
+  std::uint64_t rows_known_ = 0;               ///< of them, taken before the file was written anew
+  TableRow header_;                            ///< empty: not read
+  std::map<std::string, std::size_t> places_;  ///< of JSON: in the header, by name
   TableColumns columns_;
   TableRow cells_;             ///< of the row
   std::vector<bool> numbers_;  ///< by column: one stood in it

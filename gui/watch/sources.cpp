@@ -28,7 +28,8 @@ constexpr Rank kMostRanks = 4096;
 constexpr std::array<std::string_view, 7> kTables = {"metrics", "steps",   "scalars", "progress",
                                                      "log",     "history", "results"};
 constexpr std::array<std::string_view, 3> kTableEndings = {".csv", ".tsv", ".tab"};
-constexpr std::array<std::string_view, 3> kTextEndings = {".txt", ".log", ".dat"};
+constexpr std::array<std::string_view, 6> kTextEndings = {".txt",  ".log",   ".dat",
+                                                          ".json", ".jsonl", ".ndjson"};
 constexpr std::array<std::string_view, 8> kParts = {"train",      "training", "val",        "valid",
                                                     "validation", "eval",     "evaluation", "test"};
 
@@ -103,6 +104,8 @@ std::optional<Format> format_inside(const fs::path& path) {
   }
   return std::nullopt;
 }
+
+bool is_json(const fs::path& path) { return path.extension().native().starts_with(".json"); }
 
 /// Looks through folders, those that are links after all others, so that what is reached on both
 /// ways is known by its own name.
@@ -197,7 +200,7 @@ class Walk {
       if (const auto download = download_of(path.stem().native())) {
         source.table.value_name = download->tag;
         source.run = (fs::path(source.run) / download->run).lexically_normal().string();
-      } else if (!doubtful) {
+      } else if (!doubtful || is_json(path)) {
         ++tables_[source.run];
       }
     }
@@ -208,7 +211,7 @@ class Walk {
   void put_tables_apart() {
     for (Source& source : found_.files) {
       if (source.format != Format::kCsv || source.table.rows_are_steps) continue;
-      const int others = tables_[source.run] - (source.doubtful ? 0 : 1);
+      const int others = tables_[source.run] - (source.doubtful && !is_json(source.path) ? 0 : 1);
       if (download_of(source.path.stem().native()) || others < 1) continue;
       source.run = (fs::path(source.run) / source.path.stem()).string();
     }

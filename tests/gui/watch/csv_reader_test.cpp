@@ -297,6 +297,53 @@ TEST_CASE("steps that go back to one that was there are said, unless ranks or pa
   CHECK(read_whole(kFormat, "step,rank,loss\n1,0,4\n2,0,3\n1,1,2\n2,1,1\n").left_out().empty());
 }
 
+TEST_CASE("each line may be an object of JSON, with other names than the one before") {
+  const auto reading = read_whole(
+      kFormat,
+      "{\"iter\": 50, \"loss\": 1.5, \"time\": {\"data\": 0.5}, \"mode\": \"x\"}\n"
+      "{\"iter\": 100, \"loss\": NaN, \"done\": false, \"list\": [1]}\n{\"acc\": 0.25}\n");
+  CHECK(reading.foreign.empty());
+  CHECK(reading.values() == "loss@50=1.5 time/data@50=0.5 loss@100=nan acc@100=0.25");
+  CHECK(reading.left_out() == "line 1, x: a cell of the column mode is no number (1)");
+  const auto logged = read_whole(
+      kFormat,
+      "10:00 | INFO | task: none\n10:01 | INFO | train | {\"num_updates\": \"100\", \"loss\": "
+      "\"14.5\"}\n10:02 | INFO | train | {\"num_updates\": \"200\", \"loss\": \"12\"}\n");
+  CHECK(logged.values() == "loss@100=14.5 loss@200=12");
+  CHECK(logged.left_out() == "line 1: a line ends with no object of JSON (1)");
+  CHECK(read_whole(kFormat,
+                   "{\"current_steps\": 5, \"total_steps\": 9, \"loss\": 2}\n"
+                   "{\"current_steps\": 6, \"total_steps\": 9, \"loss\": 1}\n")
+            .values() == "loss@5=2 total_steps@5=9 loss@6=1 total_steps@6=9");
+}
+
+TEST_CASE("a document of JSON is read when it is whole, by its list of objects") {
+  const std::string state =
+      "{\n \"epoch\": 2.0,\n \"log_history\": [\n  {\"epoch\": 1.0, \"loss\": 2.0, \"step\": 10},\n"
+      "  {\"epoch\": 1.0, \"eval_loss\": 1.5, \"step\": 10},\n"
+      "  {\"epoch\": 2.0, \"loss\": NaN, \"step\": 20}\n ],\n \"max_steps\": 30\n}\n";
+  for (const std::size_t piece : {std::size_t{7}, state.size()}) {
+    const auto reading = read_in_pieces(kFormat, state, piece, true, {{}, false});
+    CHECK(reading.foreign.empty());
+    CHECK(reading.values() == "loss@10=2 eval_loss@10=1.5 loss@20=nan");
+    CHECK(reading.left_out().empty());
+  }
+  CHECK(read_whole(kFormat,
+                   "{\"a\": [\n{\"step\": 1, \"x\": 5}\n], \"b\": [{\"step\": 1},\n{\"step\": 2, "
+                   "\"y\": 3}\n]}",
+                   true)
+            .values() == "y@2=3");
+  CHECK(read_whole(kFormat, "{\"loss\": [4, 2], \"acc\": [0, 1]}", true).values() ==
+        "acc@0=0 loss@0=4 acc@1=1 loss@1=2");
+  for (const char* other : {"{\"epochs\": 10, \"lr\": 0.1}\n", "[{\"id\": 1}, {\"id\": 2}]",
+                            "{\"a\": [{\"b\": 1}]", "{\"text\": \"x\"}\n{\"text\": \"y\"}\n"}) {
+    INFO(other);
+    const auto reading = read_whole(kFormat, other, true, {{}, false});
+    CHECK_FALSE(reading.foreign.empty());
+    CHECK(reading.found.points.empty());
+  }
+}
+
 TEST_CASE("a row for each value has its name in a column of many names, and its run in front") {
   for (const char* name : {"name", "tag", "key", "metric", "variable"}) {
     INFO(name);

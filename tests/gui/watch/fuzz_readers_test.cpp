@@ -66,6 +66,8 @@ TEST_CASE("fuzz: damaged foreign files read the same in one go and in pieces") {
   support::fuzz(20'000,
                 {bytes_of(wandb.bytes), bytes_of(event_file(1.7e9, 3, "loss", 0.5F)),
                  bytes_of("epoch,step,\"a\nb\"\n1,2,3\n4,5,nan\n"),
+                 bytes_of("{\"step\":1,\"loss\":NaN}\n{\"step\":2,\"a\":{\"b\":1}}\n"),
+                 bytes_of("{\"log\":[{\"step\":1,\"loss\":2},{\"step\":2,\"x\":\"a\"}]}"),
                  bytes_of("# x\nepoch;batch;loss\n0;1;0,5\n0;2;\"0,4\"\n1;1;tensor(2)\n")},
                 damaged_file);
 }

@@ -1,6 +1,7 @@
 #include "gui/watch/sources.h"
 
 #include "tests/gui/watch/foreign_files.h"
+#include "tests/gui/watch/reading.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -128,4 +129,16 @@ TEST_CASE("what lies in the files of a run of W&B is of that run") {
   const auto sources = sources_of(folder);
   REQUIRE(sources.size() == 2);
   CHECK(sources[1].run == "wandb/run-1");
+}
+
+TEST_CASE("documents of JSON in a folder are runs of their own") {
+  const TempFolder folder;
+  folder.write("out/trainer_state.json", "");
+  folder.write("out/config.json", "");
+  folder.write("alone/log.jsonl", "");
+  const auto sources = sources_of(folder);
+  REQUIRE(sources.size() == 3);
+  CHECK(sources[0].run == "alone");
+  CHECK(sources[0].doubtful);
+  CHECK(sources[2].run == "out/trainer_state");
 }

@@ -1,0 +1,26 @@
+// Rows of a table that are written as objects of JSON: one in each line, with or without a log's
+// words before it, or a list of them in one document. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ringside::watch {
+
+/// Numbers and short words by name; what lies deeper has its names parted by "/". Lists are none.
+using NamedCells = std::vector<std::pair<std::string, std::string>>;
+
+/// Of the object that a line ends with; nothing: there is none with a number in it.
+std::optional<NamedCells> json_row(std::string_view line);
+
+/// Whether a text may be a document of JSON, by how it begins.
+bool begins_as_json(std::string_view text);
+
+/// Of a whole document: its longest list of objects, at most one level down, or the lists of
+/// numbers by name that an object has; empty: it is not whole, or has none.
+std::vector<NamedCells> json_rows(std::string_view document);
+
+}  // namespace ringside::watch
