@@ -221,6 +221,15 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
     }
     return;
   }
+  if (!options_.header.empty() && header_.empty()) {
+    separator_ = kBlanks;
+    split_row(options_.header, separator_, cells_);
+    take_header(std::string(row).append(behind.substr(0, kSampleBytes)), at_end, found);
+    split_row(row, separator_, cells_);
+    found.title = options_.title;
+    take_values(found);
+    return;
+  }
   if (header_.empty() && separator_ == 0 && text.size() == 5 && text.starts_with("sep=")) {
     separator_ = text[4];
     return;

@@ -38,9 +38,11 @@ bool is_one_of(std::string_view text, const Words& words) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// The number in "rank_3" and "rank_3_attempt_1" for "rank_".
+/// The number in "rank_3" and "rank_3_attempt_1" for "rank_" and for "rank".
 std::optional<Rank> number_behind(std::string_view name, std::string_view word) {
   if (!name.starts_with(word)) return std::nullopt;
+  if (name.size() > word.size() && std::string_view("_-").find(name[word.size()]) != name.npos)
+    name.remove_prefix(1);
   Rank number = 0;
   const char* const end = name.data() + name.size();
   const auto read = std::from_chars(name.data() + word.size(), end, number);
@@ -48,16 +50,46 @@ std::optional<Rank> number_behind(std::string_view name, std::string_view word) 
   return fits && number >= 0 && number < kMostRanks ? std::optional(number) : std::nullopt;
 }
 
-/// What the folders between the root and a file say of it.
-Source source_below(const fs::path& folders, Format format, const fs::path& file) {
+/// A table's name, without what tells of which rank it is: "loss" and 3 of loss_rank3.csv.
+struct TableName {
+  std::string stem;
+  std::optional<Rank> rank;
+};
+
+TableName table_name(const fs::path& file) {
+  constexpr std::string_view kRank = "rank";
+  constexpr std::string_view kBetween = "_-.";
+  TableName name{file.stem().native(), std::nullopt};
+  const std::string lower = lower_case(name.stem);
+  for (std::size_t at = lower.find(kRank); at != lower.npos; at = lower.find(kRank, at + 1)) {
+    std::size_t end = lower.find_first_of(kBetween, at + kRank.size() + 1);
+    end = std::min(end, lower.size());
+    const auto rank = number_behind(std::string_view(lower).substr(at, end - at), kRank);
+    if (!rank || (at > 0 && kBetween.find(lower[at - 1]) == kBetween.npos)) continue;
+    name.rank = rank;
+    name.stem.erase(at > 0 ? at - 1 : 0, at > 0 ? end - at + 1 : end + 1);
+    break;
+  }
+  return name;
+}
+
+/// What the folders between the root and a file say of it; `ranks`: those of a rank are that. Below
+/// plots/metrics each table is a curve of one run, as DVCLive writes them.
+Source source_below(const fs::path& folders, Format format, const fs::path& file, bool ranks) {
   Source source;
   source.format = format;
   source.path = file;
   fs::path run;
+  bool curves = false;
   for (const fs::path& folder : folders) {
     const std::string name = folder.string();
     if (name == "." || name.empty()) continue;
-    if (const auto rank = number_behind(name, "rank_")) {
+    if (curves) {
+      source.prefix += name + "/";
+    } else if (name == "metrics" && run.filename() == "plots") {
+      curves = true;
+      run = run.parent_path();
+    } else if (const auto rank = number_behind(name, "rank_"); rank && ranks) {
       source.rank = *rank;
     } else if (number_behind(name, "node_")) {
       source.rank = kNoRank;
@@ -85,6 +117,18 @@ std::optional<Download> download_of(const std::string& stem) {
   return Download{stem.substr(kRun.size(), tag - kRun.size()), stem.substr(tag + kTag.size())};
 }
 
+/// "happy-cat" of a line "run_name: happy-cat".
+std::string yaml_value(std::string_view text, std::string_view key) {
+  const std::string wanted = "\n" + std::string(key) + ":";
+  const std::size_t at = text.find(wanted);
+  if (at == text.npos) return {};
+  std::string_view value = text.substr(at + wanted.size());
+  value = trimmed(value.substr(0, value.find('\n')));
+  if (value.size() > 1 && (value.front() == '\'' || value.front() == '"'))
+    value = value.substr(1, value.size() - 2);
+  return printable_line(value);
+}
+
 /// The kind of a file of any name, by how it begins; a table has a line of several cells.
 std::optional<Format> format_inside(const fs::path& path) {
   constexpr std::size_t kLooked = 4096;
@@ -104,8 +148,6 @@ std::optional<Format> format_inside(const fs::path& path) {
   }
   return std::nullopt;
 }
-
-bool is_json(const fs::path& path) { return path.extension().native().starts_with(".json"); }
 
 /// Looks through folders, those that are links after all others, so that what is reached on both
 /// ways is known by its own name.
@@ -136,6 +178,7 @@ class Walk {
       const bool b_first = b.format == Format::kWandb;
       return a_first != b_first ? a_first : a.path < b.path;
     });
+    put_other_numbers_back();
     put_tables_apart();
     put_files_of_wandb_there();
     return std::move(found_);
@@ -180,7 +223,11 @@ class Walk {
     }
     const auto format = format_of(entry.path());
     const bool text = is_one_of(lower_case(entry.path().extension().native()), kTextEndings);
-    if ((!format && !text) || !entry.is_regular_file(ignored)) return;
+    if (!entry.is_regular_file(ignored)) return;
+    if (!format && !text) {
+      if (entry.path().native().find("/metrics/") != std::string::npos) add_metric(entry.path());
+      return;
+    }
     add_file(entry.path(), format.value_or(Format::kCsv), text && !format, link);
   }
 
@@ -190,30 +237,85 @@ class Walk {
     const std::pair id{status.st_dev, status.st_ino};
     if (link) linked_.push_back({found_.files.size(), id});
     if (!link) files_.insert(id);
-    const fs::path folders = path.parent_path().lexically_relative(root_);
-    Source source = source_below(folders, format, path);
-    source.doubtful = doubtful;
-    if (format == Format::kCsv) {
-      const std::string stem = lower_case(path.stem().native());
-      source.table.rows_are_steps = !doubtful && is_one_of(stem, kTables);
-      source.table.value_name = path.stem().native();
-      if (const auto download = download_of(path.stem().native())) {
-        source.table.value_name = download->tag;
-        source.run = (fs::path(source.run) / download->run).lexically_normal().string();
-      } else if (!doubtful || is_json(path)) {
-        ++tables_[source.run];
-      }
-    }
-    found_.files.push_back(std::move(source));
+    found_.files.push_back(placed(path, format, doubtful, true));
   }
 
-  /// A table that no logger calls so, beside others, is a run of its own.
-  void put_tables_apart() {
+  Source placed(const fs::path& path, Format format, bool doubtful, bool ranks) const {
+    const fs::path folders = path.parent_path().lexically_relative(root_);
+    Source source = source_below(folders, format, path, ranks);
+    source.doubtful = doubtful;
+    if (format != Format::kCsv) return source;
+    TableName name = table_name(path);
+    if (!ranks) name = {path.stem().native(), std::nullopt};
+    if (name.rank) source.rank = *name.rank;
+    const bool curve = path.native().find("/plots/metrics/") != std::string::npos;
+    source.table.rows_are_steps = !doubtful && (curve || is_one_of(lower_case(name.stem), kTables));
+    source.table.value_name = name.stem;
+    if (const auto download = download_of(path.stem().native())) {
+      source.table.value_name = download->tag;
+      source.run = (fs::path(source.run) / download->run).lexically_normal().string();
+    }
+    return source;
+  }
+
+  /// Of several ranks one is among the first; rank_8 and rank_64 count something else.
+  void put_other_numbers_back() {
+    constexpr Rank kFirstOfFolders = 4;
+    constexpr Rank kFirstOfNames = 1;
+    std::map<std::string, Rank> lowest;
+    for (const Source& source : found_.files) {
+      const auto [known, anew] = lowest.try_emplace(source.run, source.rank);
+      known->second = std::min(known->second, source.rank);
+    }
     for (Source& source : found_.files) {
-      if (source.format != Format::kCsv || source.table.rows_are_steps) continue;
-      const int others = tables_[source.run] - (source.doubtful && !is_json(source.path) ? 0 : 1);
-      if (download_of(source.path.stem().native()) || others < 1) continue;
-      source.run = (fs::path(source.run) / source.path.stem()).string();
+      const bool named = source.format == Format::kCsv && table_name(source.path).rank;
+      if (!source.table.header.empty()) continue;
+      if (lowest[source.run] < (named ? kFirstOfNames : kFirstOfFolders)) continue;
+      source = placed(source.path, source.format, source.doubtful, false);
+    }
+  }
+
+  /// A file of MLflow: a metric is one in `metrics` beside meta.yaml, of any name.
+  void add_metric(const fs::path& path) {
+    constexpr std::size_t kLooked = 16'384;
+    for (fs::path at = path.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+      std::error_code ignored;
+      const fs::path run = at.parent_path();
+      if (at.filename() == "metrics" && fs::exists(run / "meta.yaml", ignored)) {
+        Source source = source_below(run.lexically_relative(root_), Format::kCsv, path, false);
+        if (at == root_) source.run.clear();
+        source.table.value_name = path.lexically_relative(at).generic_string();
+        source.table.header = "timestamp value step";
+        std::string about(kLooked, '\0');
+        if (auto file = open_file(run / "meta.yaml", OpenMode::kRead)) {
+          const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(about)));
+          about.resize(got.value_or(0));
+          source.table.title = yaml_value(about, "run_name");
+        }
+        found_.files.push_back(std::move(source));
+        return;
+      }
+      if (at == root_) return;
+    }
+  }
+
+  /// A table that no logger calls so, beside others, is a run of its own; so is one of JSON.
+  void put_tables_apart() {
+    const auto apart = [](const Source& source) {
+      return source.format == Format::kCsv && source.table.header.empty() &&
+             !download_of(source.path.stem().native());
+    };
+    const auto stem = [](const Source& source) { return source.table.value_name; };
+    std::map<std::string, std::set<std::string>> stems;  // by run
+    for (const Source& source : found_.files) {
+      const bool json = source.path.extension().native().starts_with(".json");
+      if (apart(source) && (!source.doubtful || json)) stems[source.run].insert(stem(source));
+    }
+    for (Source& source : found_.files) {
+      if (!apart(source) || source.table.rows_are_steps) continue;
+      const auto& others = stems[source.run];
+      if (others.size() > others.count(stem(source)))
+        source.run = (fs::path(source.run) / stem(source)).string();
     }
   }
 
@@ -245,7 +347,6 @@ class Walk {
   std::set<FileId> seen_;   ///< folders
   std::set<FileId> files_;  ///< that are no links
   std::vector<Linked> linked_;
-  std::map<std::string, int> tables_;  ///< by run
   std::size_t entries_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // Which files of a folder are followed, and to which run and rank each belongs. The rule: every
-// folder with such files is a run of its own, as TensorBoard has it, except that `rank_N` below it
-// is its rank N, `node_N` speaks for the whole run, and `train`, `validation` and the like are
-// parts of it whose values get that word in front. What lies in `files` beside a file of W&B is of
-// that run. Reads folders only; any thread.
+// folder with such files is a run of its own, as TensorBoard has it, except that `rank_N` below it,
+// or in a table's name, is its rank N, `node_N` speaks for the whole run, and `train`, `validation`
+// and the like are parts of it whose values get that word in front. What lies in `files` beside a
+// file of W&B is of that run. Reads folders only; any thread.
 #pragma once
 
 #include <filesystem>

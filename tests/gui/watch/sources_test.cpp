@@ -131,6 +131,55 @@ TEST_CASE("what lies in the files of a run of W&B is of that run") {
   CHECK(sources[1].run == "wandb/run-1");
 }
 
+TEST_CASE("a rank may stand in the name of a table, and numbers without the first ones are none") {
+  const TempFolder folder;
+  folder.write("a/loss_rank0.csv", "");
+  folder.write("a/loss_rank1.csv", "");
+  folder.write("b/metrics-rank_0.csv", "");
+  folder.write("b/rank1_metrics.csv", "");
+  folder.write("c/rank_16/metrics.csv", "");
+  folder.write("c/rank_8/metrics.csv", "");
+  folder.write("d/lora_rank2.csv", "");
+  const auto sources = sources_of(folder);
+  REQUIRE(sources.size() == 7);
+  const char* const kRuns[] = {"a", "a", "b", "b", "c/rank_16", "c/rank_8", "d"};
+  const Rank kRanks[] = {0, 1, 0, 1, 0, 0, 0};
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    INFO(sources[i].path);
+    CHECK(sources[i].run == kRuns[i]);
+    CHECK(sources[i].rank == kRanks[i]);
+  }
+}
+
+TEST_CASE("metrics of MLflow are tables of a run with its name") {
+  const TempFolder folder;
+  folder.write("mlruns/0/4be/meta.yaml", "end_time: 1\nrun_name: 'happy cat'\nstatus: 3\n");
+  folder.write("mlruns/0/4be/metrics/val/loss", "1700000000000 0.5 10\n");
+  folder.write("mlruns/0/4be/params/lr", "0.1");
+  folder.write("other/metrics/loss", "1 2 3\n");
+  const auto sources = sources_of(folder);
+  REQUIRE(sources.size() == 1);
+  CHECK(sources[0].run == "mlruns/0/4be");
+  const auto reading = ringside::testing::read_whole(
+      Format::kCsv, "1700000000000 0.5 10\n1700000001000 0.25 20\n", false, sources[0].table);
+  CHECK(reading.values() == "val/loss@10=0.5 val/loss@20=0.25");
+  CHECK(reading.found.points[1].wall_s == 1'700'000'001);
+  CHECK(reading.found.title == "happy cat");
+}
+
+TEST_CASE("curves of DVCLive are tables of one run") {
+  const TempFolder folder;
+  folder.write("x/plots/metrics/lr.tsv", "");
+  folder.write("x/plots/metrics/train/acc.tsv", "");
+  folder.write("x/plots/metrics/train/gpu/mem.tsv", "");
+  const auto sources = sources_of(folder);
+  REQUIRE(sources.size() == 3);
+  for (const auto& source : sources) CHECK(source.run == "x");
+  CHECK(sources[0].prefix.empty());
+  CHECK(sources[1].prefix == "train/");
+  CHECK(sources[2].prefix == "train/gpu/");
+}
+
 TEST_CASE("documents of JSON in a folder are runs of their own") {
   const TempFolder folder;
   folder.write("out/trainer_state.json", "");
