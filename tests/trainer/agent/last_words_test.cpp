@@ -225,8 +225,9 @@ TEST_CASE("of the table of torchrun the rank that failed first is the error, and
   const std::string root = "-----\nRoot Cause (first observed failure):\n[0]:\n  time      : now\n";
   const std::string error = "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ";
   check_endings({
-      {"a signal",
-       head + table + "  <NO_OTHER_FAILURES>\n" + root +
+      {"a signal, and a victim of it",
+       kBack + "RuntimeError: Connection closed by peer\n" + head + table +
+           "  <NO_OTHER_FAILURES>\n" + root +
            "  rank      : 5 (local_rank: 1)\n  exitcode  : -9 (pid: 7)\n  error_file: <N/A>\n"
            "  traceback : Signal 9 (SIGKILL) received by PID 7\n=====\n",
        error + "rank 5: Signal 9 (SIGKILL) received by PID 7"},
@@ -237,6 +238,23 @@ TEST_CASE("of the table of torchrun the rank that failed first is the error, and
            "(most recent call last):\n    File \"t.py\", line 4, in main\n      raise odd\n"
            "  ValueError: odd\n  \n=====\n",
        error + "rank 0: ValueError: odd"},
+      {"a group",
+       head + table + root +
+           "  rank      : 1 (local_rank: 1)\n  traceback :   + Exception Group Traceback (most "
+           "recent call last):\n    |   File \"t.py\", line 3, in main\n    | ExceptionGroup: two "
+           "(2 "
+           "sub-exceptions)\n    +-+---------------- 1 ----------------\n      | ValueError: a\n"
+           "      +---------------- 2 ----------------\n      | KeyError: 'b'\n"
+           "      +------------------------------------\n  \n=====\n",
+       error + "rank 1: ExceptionGroup: two (2 sub-exceptions): ValueError: a; KeyError: 'b'"},
+      {"an exit code, and the words of two ranks",
+       "[rank1]: " + std::string("Traceback (most recent call last):\n[rank1]:   File \"t.py\"\n") +
+           "[rank1]: ValueError: odd\n[rank0]: Traceback (most recent call last):\n[rank0]:   File "
+           "\"t.py\"\n[rank0]: RuntimeError: Connection closed by peer\n" +
+           head + table + root +
+           "  rank      : 1 (local_rank: 1)\n  exitcode  : 1 (pid: 7)\n  traceback : To enable "
+           "traceback see: https://pytorch.org\n=====\n",
+       "ValueError: odd"},
       {"nothing is known",
        head + table + root +
            "  rank      : 0 (local_rank: 0)\n  exitcode  : 1 (pid: 7)\n  traceback : To enable "

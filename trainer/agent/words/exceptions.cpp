@@ -78,37 +78,6 @@ bool is_table_rule(std::string_view line) {
   return line.starts_with("---") || line.starts_with("===") || line.starts_with("***");
 }
 
-/// The table of torchrun below its exception, up to its last rule: the rank that failed first, and
-/// why. Returns what it says: "rank 5: Signal 9 (SIGKILL) received by PID 2630"; `at` is behind it.
-std::string first_failure(const Lines& lines, std::size_t& at) {
-  std::size_t row = at;
-  while (row < lines.size() && trimmed(lines[row]).find("Root Cause") != 0) ++row;
-  if (row == lines.size()) return {};
-  std::string rank;
-  std::string code;
-  std::string why;
-  bool frames = false;
-  for (++row; row < lines.size() && !is_table_rule(lines[row]); ++row) {
-    if (frames) {
-      frames = !lines[row].starts_with("  ") || lines[row].starts_with("   ");
-      if (!frames) why = trimmed(lines[row]);
-      continue;
-    }
-    if (const auto value = table_value(lines[row], "rank"); !value.empty())
-      rank = value.substr(0, value.find(' '));
-    if (const auto value = table_value(lines[row], "exitcode"); !value.empty())
-      code = value.substr(0, value.find(' '));
-    for (const char* key : {"traceback", "msg"}) {
-      if (const auto value = table_value(lines[row], key); !value.empty()) why = value;
-    }
-    frames = why.starts_with(kTraceback);
-  }
-  if (row == lines.size() || rank.empty()) return {};
-  at = row + 1;
-  if (why.empty() || why.find("To enable traceback") != why.npos) why = "exit code " + code;
-  return "rank " + rank + ": " + why;
-}
-
 /// Of a frame: "barrier" of torch's functions for groups; "backward", in which DDP reduces.
 std::string collective_of(std::string_view frame) {
   if (frame.find("_engine_run_backward") != frame.npos) return "backward";
@@ -204,6 +173,44 @@ SaidException group_at(const Lines& lines, std::size_t at) {
   return group;
 }
 
+/// The table of torchrun below its exception, up to its last rule: what it says of the rank that
+/// failed first, "rank 5: Signal 9 (SIGKILL) received by PID 2630"; the exception ends behind it.
+std::string first_failure(const Lines& lines, SaidException& report) {
+  std::size_t row = report.body;
+  while (row < lines.size() && trimmed(lines[row]).find("Root Cause") != 0) ++row;
+  if (row == lines.size()) return {};
+  std::string rank;
+  std::string code;
+  std::string why;
+  bool frames = false;
+  for (++row; row < lines.size() && !is_table_rule(lines[row]); ++row) {
+    if (frames) {
+      frames = !lines[row].starts_with("  ") || lines[row].starts_with("   ");
+      if (!frames) why = trimmed(lines[row]);
+      continue;
+    }
+    if (const auto value = table_value(lines[row], "rank"); !value.empty())
+      rank = value.substr(0, value.find(' '));
+    if (const auto value = table_value(lines[row], "exitcode"); !value.empty())
+      code = value.substr(0, value.find(' '));
+    for (const char* key : {"traceback", "msg"}) {
+      if (const auto value = table_value(lines[row], key); !value.empty()) why = value;
+    }
+    frames = why.starts_with(kTraceback);
+    if (why.find("Exception Group") == why.npos) continue;
+    const SaidException group = group_at(lines, row);
+    why = group.head;
+    row = group.body - 1;
+  }
+  if (row == lines.size() || rank.empty()) return {};
+  report.body = row + 1;
+  // An exit code alone says less than what was printed; others say why, as no victim does.
+  report.reports_another = why.empty() || why.find("To enable traceback") != why.npos;
+  if (report.reports_another) why = "exit code " + code;
+  report.failed_rank = rank;
+  return "rank " + rank + ": " + why;
+}
+
 std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
   const std::string_view before = said_before(lines, at);
   if (lines[at].find("Exception Group " + std::string(kTraceback)) != std::string::npos) {
@@ -226,7 +233,7 @@ std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
   found.weight = weight_after(before);
   found.reports_another = reports_another(found.head);
   if (found.head.find("ChildFailedError") != found.head.npos) {
-    if (const std::string first = first_failure(lines, found.body); !first.empty())
+    if (const std::string first = first_failure(lines, found); !first.empty())
       found.head = found.head.substr(0, found.head.find(':')) + ": " + first;
   }
   if (quotes_another(lines[at], before)) found.link = Link::kInsidePrevious;

@@ -29,6 +29,7 @@ struct SaidException {
   std::string collective;  ///< in whose frames it was raised: "barrier", "backward"
   bool is_cpp = false;
   bool reports_another = false;  ///< only that another process has ended
+  std::string failed_rank;       ///< "1": of a table of torchrun, the one that failed first
 };
 
 /// In their order. `lines`: of said_lines().

@@ -260,11 +260,30 @@ std::string rest_of(const SaidWords& words) {
   return text;
 }
 
+/// Of several ranks that wrote to one stream: what torch marked as that of one of them.
+std::string marked_text(std::string_view text, const std::string& rank) {
+  const std::string mark = "[rank" + rank + "]:";
+  std::string own;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (text.starts_with(mark)) own += text.substr(0, end);
+    text.remove_prefix(end);
+  }
+  return own;
+}
+
 }  // namespace
 
 SaidWords last_words(std::string_view text) {
   const Lines lines = said_lines(text);
   const Exceptions all = said_exceptions(lines);
+  const auto failed = std::find_if(all.rbegin(), all.rend(), [](const SaidException& one) {
+    return one.reports_another && !one.failed_rank.empty();
+  });
+  if (failed != all.rend()) {
+    const std::string own = marked_text(text, failed->failed_rank);
+    if (own.find("Traceback (most recent call last)") != own.npos) return last_words(own);
+  }
   for (const Weight weight : {Weight::kMain, Weight::kAside}) {
     if (const auto chosen = last_of(lines, all, weight))
       return words_of_exception(lines, all, *chosen);
