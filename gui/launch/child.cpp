@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "protocol/base/clock.h"
 
@@ -20,6 +21,8 @@ namespace {
 
 constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
 constexpr std::int64_t kAskMs = 50;
+// Blocks that may lie in two full pipes when the child has ended.
+constexpr std::size_t kMostLeftOver = 64;
 
 struct Pipe {
   int read = -1;
@@ -95,18 +98,28 @@ bool drain(int fd, std::string& into) {
   return got > 0;
 }
 
-// Both streams until both end; false when the deadline or a change of mind came first.
-bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64_t deadline_ns,
-                const Cancelled& cancelled) {
+// Its end is not taken yet: its number stays its own.
+bool has_left(pid_t pid) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid;
+}
+
+// Both streams until both end, or the child has and nothing more is there: what it leaves behind
+// may keep them open. False when the deadline or a change of mind came first.
+bool drain_both(pid_t pid, const Pipe& out, const Pipe& err, Captured& captured,
+                std::int64_t deadline_ns, const Cancelled& cancelled) {
   std::array<pollfd, 2> polled{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
+  std::size_t left_over = 0;
   while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-    std::int64_t left_ms = (deadline_ns - mono_now_ns()) / 1'000'000;
-    if (left_ms <= 0 || (cancelled && cancelled())) return false;
-    if (cancelled) left_ms = std::min(left_ms, kAskMs);
-    if (::poll(polled.data(), polled.size(), static_cast<int>(left_ms)) < 0) {
-      if (errno == EINTR) continue;
-      return false;
-    }
+    const std::int64_t left_ms = (deadline_ns - mono_now_ns()) / 1'000'000;
+    const bool left = has_left(pid);
+    if (!left && (left_ms <= 0 || (cancelled && cancelled()))) return false;
+    const int wait_ms = left ? 0 : static_cast<int>(std::min(left_ms, kAskMs));
+    const int ready = ::poll(polled.data(), polled.size(), wait_ms);
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready < 0) continue;
+    if (left && (ready == 0 || ++left_over > kMostLeftOver)) return true;
     if (polled[0].revents != 0 && !drain(out.read, captured.output)) polled[0].fd = -1;
     if (polled[1].revents != 0 && !drain(err.read, captured.errors)) polled[1].fd = -1;
   }
@@ -115,8 +128,9 @@ bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64
 
 }  // namespace
 
-Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
-                         const Cancelled& cancelled, const std::vector<std::string>& environment) {
+Result<CapturedSoFar> capture_so_far(const std::vector<std::string>& argv, std::int64_t limit_ns,
+                                     const Cancelled& cancelled,
+                                     const std::vector<std::string>& environment) {
   const std::int64_t deadline_ns = mono_now_ns() + limit_ns;
   Pipe out;
   Pipe err;
@@ -126,17 +140,27 @@ Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limi
   if (pid < 0) return failure("cannot start " + argv[0] + ": " + std::strerror(errno));
   out.close_write();
   err.close_write();
-  Captured captured;
-  const bool ended = drain_both(out, err, captured, deadline_ns, cancelled);
+  CapturedSoFar captured;
+  const bool ended = drain_both(pid, out, err, captured, deadline_ns, cancelled);
   if (!ended) ::kill(-pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!ended && cancelled && cancelled())
-    return failure(argv[0] + " was terminated: no longer needed");
-  if (!ended) return failure(argv[0] + " did not respond in time and was terminated");
   captured.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (!ended) {
+    captured.cut =
+        argv[0] + (cancelled && cancelled() ? " was terminated: no longer needed"
+                                            : " did not respond in time and was terminated");
+  }
   return captured;
+}
+
+Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
+                         const Cancelled& cancelled, const std::vector<std::string>& environment) {
+  auto captured = capture_so_far(argv, limit_ns, cancelled, environment);
+  if (!captured) return pass(captured);
+  if (!captured->cut.empty()) return failure(captured->cut);
+  return Captured(std::move(*captured));
 }
 
 }  // namespace ringside::launch

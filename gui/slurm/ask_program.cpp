@@ -6,20 +6,35 @@
 #include "protocol/base/printable.h"
 
 namespace ringside::slurm {
+
+Result<launch::CapturedSoFar> call_program(const std::string& program,
+                                           std::vector<std::string> words,
+                                           const launch::Cancelled& cancelled,
+                                           const std::vector<std::string>& environment,
+                                           std::int64_t limit_ns) {
+  const auto path = launch::find_on_path(program);
+  if (!path) return pass(path);
+  words.insert(words.begin(), *path);
+  return launch::capture_so_far(words, limit_ns, cancelled, environment);
+}
+
+std::string complaint_of(const std::string& program, const launch::CapturedSoFar& answer) {
+  if (!answer.cut.empty()) return answer.cut;
+  if (answer.exit_code == 0) return {};
+  std::string complaint = answer.errors;
+  while (complaint.ends_with('\n')) complaint.pop_back();
+  return std::filesystem::path(program).filename().string() + ": " + printable_line(complaint);
+}
+
 Result<std::string> ask_program(const std::string& program, std::vector<std::string> words,
                                 const launch::Cancelled& cancelled,
                                 const std::vector<std::string>& environment,
                                 std::int64_t limit_ns) {
-  const auto path = launch::find_on_path(program);
-  if (!path) return pass(path);
-  words.insert(words.begin(), *path);
-  const auto answer = launch::capture(words, limit_ns, cancelled, environment);
+  auto answer = call_program(program, std::move(words), cancelled, environment, limit_ns);
   if (!answer) return pass(answer);
-  if (answer->exit_code == 0) return answer->output;
-  std::string complaint = answer->errors;
-  while (complaint.ends_with('\n')) complaint.pop_back();
-  return failure(std::filesystem::path(program).filename().string() + ": " +
-                 printable_line(complaint));
+  if (auto complaint = complaint_of(program, *answer); !complaint.empty())
+    return failure(std::move(complaint));
+  return std::move(answer->output);
 }
 
 }  // namespace ringside::slurm

@@ -12,6 +12,15 @@ namespace ringside::slurm {
 
 inline constexpr std::int64_t kAnswerNs = 10'000'000'000;
 
+/// All that came of it, whatever it ended with; `complaint_of` is empty where it did well.
+Result<launch::CapturedSoFar> call_program(const std::string& program,
+                                           std::vector<std::string> words,
+                                           const launch::Cancelled& cancelled,
+                                           const std::vector<std::string>& environment,
+                                           std::int64_t limit_ns);
+/// "sbatch: invalid partition", or why it was killed.
+std::string complaint_of(const std::string& program, const launch::CapturedSoFar& answer);
+
 /// What it printed; fails with what it complained about. `program`: found in PATH, or a path.
 /// `environment`: as of launch::capture.
 Result<std::string> ask_program(const std::string& program, std::vector<std::string> words,

@@ -4,6 +4,7 @@
 
 #include "gui/launch/paths.h"
 #include "gui/slurm/ask_program.h"
+#include "gui/slurm/send_job.h"
 #include "gui/slurm/steps.h"
 
 namespace ringside::slurm {
@@ -41,15 +42,28 @@ std::optional<JobFile> open_job(const RunFolder& folder) {
   return *std::move(file);
 }
 
-OpenJobs open_jobs(const fs::path& runs_dir) {
+OpenJobs open_jobs(const fs::path& runs_dir, std::int64_t now_wall_ns) {
   OpenJobs open;
   std::error_code error;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
     const RunFolder folder(it->path());
     auto file = open_job(folder);
-    if (file && !file->job.empty()) open.emplace_back(folder, std::move(*file));
+    if (file && (!file->job.empty() || now_wall_ns - file->submitted_wall_ns > kForgetNs))
+      open.emplace_back(folder, std::move(*file));
   }
   return open;
+}
+
+void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled) {
+  for (auto& [folder, file] : open) {
+    if (!file.job.empty() || (cancelled && cancelled())) continue;
+    const auto job = find_job("ringside-" + folder.id(), {}, cancelled);
+    if (!job) continue;
+    file.job = *job;
+    if (job->empty()) file.end = JobNews{kForgotten, {}, {}};
+    (void)write_job_file(folder, file);  // else it is asked once more
+  }
+  std::erase_if(open, [](const auto& one) { return one.second.job.empty(); });
 }
 
 Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled) {

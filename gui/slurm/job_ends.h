@@ -24,8 +24,12 @@ inline constexpr std::int64_t kForgetNs = 120'000'000'000;
 std::optional<JobFile> open_job(const runlog::RunFolder& folder);
 
 using OpenJobs = std::vector<std::pair<runlog::RunFolder, JobFile>>;
-/// None of those that are just being submitted.
-OpenJobs open_jobs(const std::filesystem::path& runs_dir);
+/// None of those that have no number yet; with the time of now those that were cut off in that.
+OpenJobs open_jobs(const std::filesystem::path& runs_dir, std::int64_t now_wall_ns = 0);
+
+/// Those without a number get that of the job with their name, which Slurm had accepted before who
+/// submitted it was killed; where it has none they are left out from then on.
+void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled);
 
 /// How it stands where squeue does not list it: by sacct where the site keeps accounts, else by
 /// scontrol; kForgotten where Slurm said that it knows no such job. Fails where nobody answered.

@@ -23,9 +23,10 @@ struct StateWords {
 };
 
 // squeue(1) and sacct(1), job state codes.
-constexpr std::array<StateWords, 23> kStates{{
+constexpr std::array<StateWords, 28> kStates{{
     {"PENDING", JobPhase::kWaiting, "waiting"},
     {"CONFIGURING", JobPhase::kRunning, "its nodes are being made ready"},
+    {"POWER_UP_NODE", JobPhase::kRunning, "its nodes are being switched on"},
     {"RUNNING", JobPhase::kRunning, "running"},
     {"COMPLETING", JobPhase::kRunning, "ending"},
     {"STAGE_OUT", JobPhase::kRunning, "ending, its files are moved"},
@@ -37,11 +38,15 @@ constexpr std::array<StateWords, 23> kStates{{
     {"REQUEUE_FED", JobPhase::kWaiting, "back in the queue of the federation"},
     {"REQUEUE_HOLD", JobPhase::kWaiting,
      "back in the queue and held: `scontrol release` lets it start"},
+    {"RESV_DEL_HOLD", JobPhase::kWaiting, "held: the reservation that it waited for was deleted"},
     {"SPECIAL_EXIT", JobPhase::kWaiting, "back in the queue and held after a special exit"},
     {"COMPLETED", JobPhase::kFinished, "completed"},
     {"FAILED", JobPhase::kFailed, "failed"},
     {"OUT_OF_MEMORY", JobPhase::kFailed, "out of memory: Slurm's limit was reached"},
+    {"LAUNCH_FAILED", JobPhase::kFailed, "its nodes could not start it"},
+    {"RECONFIG_FAIL", JobPhase::kFailed, "its nodes could not be made ready"},
     {"CANCELLED", JobPhase::kCancelled, "cancelled"},
+    {"REVOKED", JobPhase::kCut, "taken back here: another cluster of the federation has it"},
     {"TIMEOUT", JobPhase::kCut, "its time limit was reached"},
     {"DEADLINE", JobPhase::kCut, "its deadline passed"},
     {"NODE_FAIL", JobPhase::kCut, "one of its nodes failed"},
@@ -244,15 +249,18 @@ std::int64_t parse_gpus_per_node(std::string_view text) {
   return all / std::max<std::int64_t>(1, nodes);
 }
 
-Result<std::string> parse_submitted(std::string_view text) {
-  // A site's plugin may print lines of its own before it.
-  std::string_view last = trimmed(text);
-  if (const auto line = last.rfind('\n'); line != std::string_view::npos)
-    last = trimmed(last.substr(line + 1));
-  const std::string_view job = take_until(last, ';');
-  if (is_job_number(job)) return std::string(job);
-  return failure("sbatch did not say the number of the job: \"" + printable_line(trimmed(text)) +
-                 "\"");
+std::vector<std::string> parse_submitted(std::string_view text) {
+  constexpr std::string_view kInWords = "Submitted batch job ";
+  std::vector<std::string> jobs;
+  while (!text.empty()) {
+    std::string_view line = trimmed(take_until(text, '\n'));
+    const bool in_words = line.starts_with(kInWords);
+    if (in_words) line.remove_prefix(kInWords.size());
+    const std::string_view job = trimmed(line.substr(0, line.find(in_words ? ' ' : ';')));
+    const bool is_new = jobs.empty() || jobs.back() != job;
+    if (is_job_number(job) && job.front() != '0' && is_new) jobs.emplace_back(job);
+  }
+  return jobs;
 }
 
 JobNews of_elsewhere(JobNews news) {

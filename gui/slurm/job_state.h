@@ -54,8 +54,9 @@ bool knows_no_job(std::string_view complaint);
 /// GPUs on each of its nodes, by the same output; 0: none, or it does not say.
 std::int64_t parse_gpus_per_node(std::string_view text);
 
-/// "12" of "12;cluster" that `sbatch --parsable` prints.
-Result<std::string> parse_submitted(std::string_view text);
+/// Numbers of jobs among the lines that `sbatch --parsable` and what a site has around it print:
+/// "12", "12;cluster", "Submitted batch job 12".
+std::vector<std::string> parse_submitted(std::string_view text);
 
 /// As another machine tells it: the numbers of its users are not those of this one.
 JobNews of_elsewhere(JobNews news);

@@ -52,8 +52,13 @@ Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
   JobFile submitted = file;
   submitted.job = *job;
   note_state(*job, {"PENDING", "None", {}});
-  if (const auto written = write_job_file(folder, submitted); !written) return pass(written);
-  return job;
+  const auto written = write_job_file(folder, submitted);
+  if (written) return job;
+  // Without its number in the folder nobody could follow or stop it.
+  const bool out = ask_program("scancel", {*job}).has_value();
+  return failure(written.error().message +
+                 (out ? "; job " + *job + " was taken out of the queue"
+                      : "; job " + *job + " is in the queue: scancel " + *job + " takes it out"));
 }
 
 Result<void> prepare(const RunFolder& folder, const JobFile& file) {
@@ -340,11 +345,12 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
   const SystemClock clock;
   QueueFile before = read_queue_file();
   if (!is_due(before, clock.wall_ns())) return;
-  const auto open = open_jobs(runs_dir);
+  auto open = open_jobs(runs_dir, clock.wall_ns());
   if (open.empty()) return;
   QueueFile claimed = before;
   claimed.asked_wall_ns = clock.wall_ns();
   write_queue_file(claimed);  // others that look now need not ask as well
+  find_numbers(open, cancelled);
   const auto told = ask_program("squeue", squeue_words(std::to_string(::getuid())), cancelled);
   if (!told) {
     write_queue_file(after_failure(std::move(before), told.error().message, clock.wall_ns()));

@@ -4,20 +4,21 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/job_state.h"
+#include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::slurm {
 namespace {
 
-/// As ask_program and Slurm's own programs have it where the answer was lost, not the question.
+/// As Slurm's own programs have it where the answer was lost, not the question.
 bool is_uncertain(std::string_view error) {
-  constexpr std::array<std::string_view, 3> kLost{"did not respond in time", "timed out",
-                                                  "Zero Bytes were transmitted"};
+  constexpr std::array<std::string_view, 2> kLost{"timed out", "Zero Bytes were transmitted"};
   return std::any_of(kLost.begin(), kLost.end(),
                      [error](std::string_view one) { return error.find(one) != error.npos; });
 }
@@ -31,22 +32,22 @@ std::string name_in(const std::vector<std::string>& argv) {
   return name;
 }
 
-/// The newest job of that name behind the earlier one.
-std::optional<std::string> find_job(const std::string& name, const std::string& earlier) {
+}  // namespace
+
+Result<std::string> find_job(const std::string& name, const std::string& earlier,
+                             const launch::Cancelled& cancelled) {
   auto words = squeue_words(std::to_string(::getuid()));
   words.push_back("--name=" + name);
-  const auto told = ask_program("squeue", std::move(words));
-  if (!told) return std::nullopt;
+  const auto told = ask_program("squeue", std::move(words), cancelled);
+  if (!told) return pass(told);
   const auto before = [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   };
   std::string newest = earlier;
   for (const auto& [job, news] : parse_squeue(*told))
     if (before(newest, job)) newest = job;
-  return newest == earlier ? std::nullopt : std::optional(newest);
+  return newest == earlier ? std::string() : newest;
 }
-
-}  // namespace
 
 Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::string> environment,
                              const std::string& earlier, std::int64_t limit_ns) {
@@ -55,14 +56,24 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
   argv.erase(argv.begin());
   // It would wait for the end of the job; or submit it where squeue and scancel do not look.
   environment.insert(environment.end(), {"SBATCH_WAIT", "SBATCH_CLUSTERS"});
-  const auto told = ask_program(sbatch, argv, {}, environment, limit_ns);
-  if (told) return parse_submitted(*told);
-  if (!is_uncertain(told.error().message)) return pass(told);
+  const auto told = call_program(sbatch, argv, {}, environment, limit_ns);
+  if (!told) return pass(told);
+  const std::vector<std::string> said = parse_submitted(told->output);
+  std::string complaint = complaint_of(sbatch, *told);
+  if (complaint.empty() && said.size() == 1) return said.front();
   // By a name of a person's own it may be another job.
   const bool is_ours = name.starts_with("ringside-");
-  if (const auto job = is_ours ? find_job(name, earlier) : std::nullopt) return *job;
-  return failure(told.error().message +
-                 ". The job may be in the queue all the same: `squeue --me --name=" +
+  if (auto job = is_ours ? find_job(name, earlier) : std::string(); job && !job->empty())
+    return job;
+  // A number that was printed is a job's, whatever came of the program afterwards.
+  if (!said.empty()) return said.back();
+  const bool uncertain = complaint.empty() || !told->cut.empty() || is_uncertain(complaint);
+  if (complaint.empty()) {
+    complaint = "sbatch did not say the number of the job: \"" +
+                printable_line(trimmed(told->output)) + "\"";
+  }
+  if (!uncertain) return failure(std::move(complaint));
+  return failure(complaint + ". The job may be in the queue all the same: `squeue --me --name=" +
                  shell_word(name) + "` shows it, `scancel` with its number takes it out");
 }
 

@@ -1,11 +1,13 @@
-// Hands a job to sbatch. One that does not answer in time may have submitted it all the same: the
-// job is looked for then, so that none runs that nobody knows. Waits for sbatch; any thread.
+// Hands a job to sbatch. A number that it printed is the job's, whatever becomes of it afterwards;
+// where it printed none the job is looked for by its name, so that none runs that nobody knows.
+// Waits for sbatch; any thread.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "gui/launch/child.h"
 #include "protocol/base/result.h"
 
 namespace ringside::slurm {
@@ -17,5 +19,10 @@ inline constexpr std::int64_t kSubmitNs = 90'000'000'000;
 /// `earlier`: the job that the run was before, which may have the same name; empty: none.
 Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::string> environment,
                              const std::string& earlier, std::int64_t limit_ns = kSubmitNs);
+
+/// The newest job of that name in the queue behind the earlier one; empty: there is none. Fails
+/// where squeue does.
+Result<std::string> find_job(const std::string& name, const std::string& earlier,
+                             const launch::Cancelled& cancelled = {});
 
 }  // namespace ringside::slurm

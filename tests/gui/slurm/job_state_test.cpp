@@ -50,12 +50,15 @@ TEST_CASE("scontrol tells state, reason and nodes") {
   CHECK_FALSE(parse_scontrol(""));
 }
 
-TEST_CASE("sbatch's number, with the name of a cluster and lines of a site before it") {
-  CHECK(parse_submitted("12\n") == "12");
-  CHECK(parse_submitted("12;cluster\n") == "12");
-  CHECK(parse_submitted("Welcome!\n12\n") == "12");
-  for (const char* wrong : {"", "\n", "Submitted batch job 12\n", "a12", "12a", "-1", ";cluster"})
-    CHECK_FALSE(parse_submitted(wrong));
+TEST_CASE("numbers of jobs among what sbatch and a site print, with the name of a cluster or not") {
+  using Jobs = std::vector<std::string>;
+  CHECK(parse_submitted("12\n") == Jobs{"12"});
+  CHECK(parse_submitted("12;cluster\n") == Jobs{"12"});
+  CHECK(parse_submitted("Welcome!\r\n12\r\nBye\n12") == Jobs{"12"});
+  CHECK(parse_submitted("Submitted batch job 12 on cluster c\n") == Jobs{"12"});
+  CHECK(parse_submitted("4711\n\n12") == Jobs{"4711", "12"});
+  for (const char* wrong : {"", "\n", "a12", "12a", "-1", "0", ";cluster", "job 12", "12 13"})
+    CHECK(parse_submitted(wrong).empty());
 }
 
 TEST_CASE("every state of Slurm has a phase and words") {
@@ -81,6 +84,11 @@ TEST_CASE("every state of Slurm has a phase and words") {
       {"NODE_FAIL", JobPhase::kCut, "one of its nodes failed"},
       {"BOOT_FAIL", JobPhase::kCut, "its nodes did not boot"},
       {"PREEMPTED", JobPhase::kCut, "preempted by a job that goes first"},
+      {"LAUNCH_FAILED", JobPhase::kFailed, "its nodes could not start it"},
+      {"RECONFIG_FAIL", JobPhase::kFailed, "its nodes could not be made ready"},
+      {"REVOKED", JobPhase::kCut, "taken back here: another cluster of the federation has it"},
+      {"POWER_UP_NODE", JobPhase::kRunning, "its nodes are being switched on"},
+      {"RESV_DEL_HOLD", JobPhase::kWaiting, "held: the reservation that it waited for was deleted"},
       {kForgotten, JobPhase::kCut, "Slurm does not know it any more"},
       {"", JobPhase::kUnknown, "its state is not known yet"},
       {"NEW_IN_99", JobPhase::kUnknown, "NEW_IN_99"},

@@ -215,6 +215,33 @@ TEST_CASE("a run whose submission was cut off is not waited for") {
   CHECK(job_of(rig.run)->phase == JobPhase::kCut);
 }
 
+TEST_CASE("a job that was accepted before who submitted it was killed is found by its name") {
+  Rig rig;
+  rig.submitted("");
+  SECTION("it is the run's from then on") {
+    rig.program("squeue", "13|PENDING||Priority");
+    rig.look();
+    CHECK(job_of(rig.run)->job == "13");
+    CHECK(job_of(rig.run)->phase == JobPhase::kWaiting);
+  }
+  SECTION("where there is none it is not looked for again") {
+    rig.program("squeue", "");
+    rig.look();
+    rig.later();
+    rig.look();
+    CHECK(job_of(rig.run)->phase == JobPhase::kCut);
+  }
+  SECTION("while squeue does not answer it is") {
+    rig.failing("squeue", "timed out");
+    rig.look();
+    CHECK_FALSE(read_job_file(rig.run)->end);
+    return;
+  }
+  const std::string calls = rig.called("squeue");
+  CHECK(calls.find("--name=ringside-" + rig.run.id() + "\n") != std::string::npos);
+  CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
+}
+
 TEST_CASE("a run that somebody else submitted meanwhile is not submitted twice") {
   Rig rig;
   std::vector<launch::LockedFolder> runs;

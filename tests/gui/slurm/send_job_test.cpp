@@ -31,6 +31,42 @@ TEST_CASE("sbatch gets the values of the job, and not what would make it wait or
   CHECK(text.find("SBATCH_") == std::string::npos);
 }
 
+TEST_CASE("the number that sbatch printed is the job's, whatever comes before or after it") {
+  Rig rig;
+  rig.failing("squeue", "timed out");
+  SECTION("a child keeps its output open") { script(rig, "sbatch", "sleep 100 &\necho 12\n"); }
+  SECTION("a child of it prints for ever") { script(rig, "sbatch", "yes >&2 &\necho 12\n"); }
+  SECTION("it does not end") { script(rig, "sbatch", "echo 12\nexec sleep 100\n"); }
+  SECTION("it fails") { script(rig, "sbatch", "echo 12\necho 'quota: no mail' >&2\nexit 1\n"); }
+  SECTION("a signal ends it") { script(rig, "sbatch", "echo 12\nkill -KILL $$\n"); }
+  SECTION("a site says more before it") { rig.program("sbatch", "3 of 10 jobs\nWelcome\n12"); }
+  SECTION("a site says more after it") { rig.program("sbatch", "12;cluster\n\nNext: 13:00"); }
+  SECTION("a site's sbatch says it in words") {
+    rig.program("sbatch", "Submitted batch job 12 on cluster c");
+  }
+  CHECK(send_job(kArgv, {}, "9", 3'000'000'000).value() == "12");
+}
+
+TEST_CASE("of several numbers that were printed the job's is the one that the queue has") {
+  Rig rig;
+  rig.program("sbatch", "12\n4711");
+  SECTION("by its name") { rig.program("squeue", "12|PENDING||Priority"); }
+  SECTION("else it is the last, as those before it are a site's") {
+    rig.program("sbatch", "4711\n12");
+    rig.failing("squeue", "timed out");
+  }
+  CHECK(send_job(kArgv, {}, "9").value() == "12");
+}
+
+TEST_CASE("a job that was accepted without its number is found by its name") {
+  Rig rig;
+  rig.program("squeue", "13|PENDING||Priority");
+  SECTION("because nothing was printed") { rig.program("sbatch", ""); }
+  SECTION("because another line was") { rig.program("sbatch", "Thank you"); }
+  SECTION("and what followed failed") { rig.failing("sbatch", "quota: cannot write"); }
+  CHECK(send_job(kArgv, {}, "9").value() == "13");
+}
+
 TEST_CASE("a job whose number sbatch did not get to say is found by its name") {
   Rig rig;
   // The second is what the run was before, the last one another line of squeue's.
@@ -59,12 +95,11 @@ TEST_CASE("where it is not found the error says that it may be in the queue, and
   CHECK(sent.error().message.find("`squeue --me --name=" + name + "`") != std::string::npos);
 }
 
-TEST_CASE("a job that sbatch refused is not looked for") {
+TEST_CASE("what sbatch refused is told in its words, once the queue does not have the job") {
   Rig rig;
   rig.failing("sbatch", "sbatch: error: invalid partition specified: x");
-  rig.program("squeue", "13|PENDING||Priority");
-  const auto sent = send_job(kArgv, {}, {});
+  rig.program("squeue", "9|COMPLETED|n1|None");
+  const auto sent = send_job(kArgv, {}, "9");
   REQUIRE_FALSE(sent);
   CHECK(sent.error().message == "sbatch: sbatch: error: invalid partition specified: x");
-  CHECK(rig.called("squeue").empty());
 }
