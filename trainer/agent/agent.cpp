@@ -8,6 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "protocol/base/printable.h"
 #include "protocol/base/signal_sender.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -22,6 +23,9 @@ namespace {
 using messages::State;
 
 constexpr std::int64_t kTickNs = 1'000'000'000;
+// One may fall between two steps of a backup or a sync.
+constexpr int kMissesOfGone = 2;
+constexpr const char* kDeleter = "whoever deleted its run folder";
 constexpr std::int64_t kSampleNs = 500'000'000;
 constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
 constexpr std::int64_t kTurnPollNs = 200'000'000;
@@ -274,6 +278,8 @@ Result<void> Agent::run_attempts(RunItem& item) {
   RestartPolicy restarts(item.spec.limits.restarts);
   if (const auto promise = restarts.promise()) item.log->post(*promise);
   for (;; ++item.attempt) {
+    // Its ranks would make another one in its place.
+    if (is_gone(item)) return failure("its run folder was deleted");
     // A new one each time: between attempts another user may have begun to listen on it.
     auto port = several ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
     if (!port) return pass(port);
@@ -339,6 +345,7 @@ void Agent::turn(std::int64_t until_ns) {
     for (RunItem& item : items_) {
       if (!item.is_over()) item.log->tick();
     }
+    leave_what_is_gone();
     read_not_begun_nodes();
   }
   if (current_item_ != nullptr && current_item_->log) {
@@ -347,6 +354,22 @@ void Agent::turn(std::int64_t until_ns) {
   }
   authenticator_->serve();
   on_viewers();
+}
+
+// Nobody finds such a run any more, so nobody could stop it either.
+void Agent::leave_what_is_gone() {
+  for (RunItem& item : items_) {
+    if (item.is_over()) continue;
+    item.misses = is_gone(item) ? item.misses + 1 : 0;
+    if (item.misses != kMissesOfGone) continue;
+    item.unwanted = true;
+    fmt::print(stderr, "ringside-agent: {} was deleted: the run is stopped\n",
+               printable_line(item.folder.path().string()));
+    if (&item == current_item_) stop_run(kDeleter, false);
+    if (current_ && &item == current_item_) continue;
+    record_run_state(item, clock_, State::kStopped, fmt::format("asked by {}", kDeleter));
+    close(item);
+  }
 }
 
 void Agent::on_telemetry() {

@@ -96,6 +96,7 @@ class Agent {
   void abandon_rest(const RunItem& ended);
   void abandon_all(const std::string& why);
   void turn(std::int64_t until_ns);
+  void leave_what_is_gone();
   void on_signal();
   void on_telemetry();
   void drain_telemetry();

@@ -1,5 +1,8 @@
 #include "trainer/agent/run_item.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <utility>
 
 #include "protocol/runlog/whole_argv.h"
@@ -11,7 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_missing(const fs::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 }  // namespace
+
+bool is_gone(const RunItem& item) {
+  return is_missing(item.folder.spec_path()) && is_missing(item.folder.log_path(item.node));
+}
 
 Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional<int> left_open,
                          Node node) {

@@ -29,6 +29,7 @@ struct RunItem {
   std::string state_text{};  ///< what was recorded with it
   bool begun = false;        ///< its ranks were started
   bool unwanted = false;     ///< a person stopped it: it is over, whatever its time and nodes do
+  int misses = 0;            ///< looks in a row at which it was gone
 
   bool is_over() const { return messages::is_final(state); }
 };
@@ -39,6 +40,10 @@ struct RunItem {
 /// settings are wrong.
 Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock,
                          std::optional<int> left_open = {}, Node node = 0);
+
+/// The folder was deleted or moved; ranks may have made one anew for their files. Not where its
+/// file system does not answer.
+bool is_gone(const RunItem& item);
 
 /// Lets the run's ranks and viewers in: writes agent.json and serves the log. `node_endpoint`:
 /// where the agents of other nodes are heard; empty where there are none.

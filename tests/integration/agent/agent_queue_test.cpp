@@ -106,6 +106,41 @@ TEST_CASE("a queued run that is stopped never began, and leaves nothing") {
   rig.wait_exit(one, 20);
 }
 
+TEST_CASE("a queued run whose folder is deleted leaves the queue, and trains nowhere unseen") {
+  keep_two_cores();
+  AgentRig rig;
+  const auto first = rig.make_run(2, {"--steps=100000"});
+  const auto second = rig.make_run(2, {"--steps=100000"});
+  const pid_t one = rig.start({first});
+  rank_pids(first, 2);
+  const pid_t two = rig.start({second});
+  REQUIRE(waits_behind(second, first));
+  std::filesystem::remove_all(second.path());
+  SECTION("while it waits") {}
+  SECTION("just before its turn") { ::kill(one, SIGTERM); }
+  CHECK(rig.wait_exit(two, 10));
+  CHECK(processes_with(second.path().string()).empty());
+  CHECK_FALSE(std::filesystem::exists(second.path()));
+  ::kill(one, SIGTERM);
+  rig.wait_exit(one, 20);
+  CHECK(tickets() == 0);
+}
+
+TEST_CASE("a run whose folder is deleted stops, and no rank stays behind") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=100000"});
+  const pid_t agent = rig.start({run});
+  rank_pids(run, 2);
+  // A file that is made meanwhile would keep it.
+  REQUIRE(wait_until(10, [&] {
+    std::error_code ignored;
+    std::filesystem::remove_all(run.path(), ignored);
+    return !std::filesystem::exists(run.path(), ignored);
+  }));
+  CHECK(rig.wait_exit(agent, 20) == 0);
+  CHECK(processes_with(run.path().string()).empty());
+}
+
 TEST_CASE("those that wait begin in the order in which they came") {
   keep_two_cores();
   AgentRig rig;
