@@ -91,13 +91,15 @@ ShownState shown_with_job(ShownState shown, const std::optional<messages::RankSt
     return shown;
   }
   if (!slurm::is_over(job.phase) || presence == AgentPresence::kAlive) return shown;
+  // The cluster that has it now shares the run folder.
+  if (job.news.state == "REVOKED" && presence == AgentPresence::kElsewhere) return shown;
   const bool told = recorded && messages::is_final(recorded->state);
   // What srun's task of rank 0 left as its exit code says less than how its agent ended.
   if (!told && recorded && job.of_own_srun && job.phase == JobPhase::kFailed) return shown;
   if (!told) return cut_off(recorded, job);
   // A stop by a signal says nothing of who sent it.
   const bool tells = job.phase != JobPhase::kFinished && recorded->state != State::kFinished &&
-                     job.news.state != "FAILED";
+                     job.news.state != "FAILED" && !job.job.empty();
   if (tells) shown.detail += remark(job);
   return shown;
 }

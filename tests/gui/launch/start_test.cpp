@@ -169,6 +169,18 @@ TEST_CASE("capture gives both streams and the exit code, and ends what does not 
   CHECK(!launch::capture({"/nowhere/program"}, kTimeoutNs));
 }
 
+TEST_CASE("capture is over with the program, whatever it leaves behind at its output") {
+  const auto said = [](const char* shell) {
+    return launch::capture({"/bin/sh", "-c", shell}, 3'000'000'000).value().output;
+  };
+  CHECK(said("sleep 100 & echo out") == "out\n");
+  CHECK(said("yes >&2 & echo out") == "out\n");
+  const auto cut = launch::capture_so_far({"/bin/sh", "-c", "echo out; sleep 100"}, 200'000'000);
+  REQUIRE(cut);
+  CHECK(cut->output == "out\n");
+  CHECK(cut->cut.ends_with("did not respond in time and was terminated"));
+}
+
 TEST_CASE("the inventory is read from the agent's JSON, unknown numbers included") {
   const auto machine =
       launch::parse_machine(R"({"devices": [{"index": 1, "uuid": "GPU-1", "name": "A100",

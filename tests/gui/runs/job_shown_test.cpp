@@ -51,6 +51,15 @@ TEST_CASE("R11: a job of which nothing is known yet waits") {
   CHECK(shown({}, kLeft, fresh).word == "interrupted");
 }
 
+TEST_CASE(
+    "R11: a job that another cluster of a federation has is over here, unless its agent is seen") {
+  const auto job = job_in("REVOKED");
+  const auto gone = shown({}, kLeft, job);
+  CHECK(gone.word == "interrupted");
+  CHECK(gone.detail.starts_with("Slurm job 12: taken back here: another cluster"));
+  CHECK(shown(recorded(State::kTraining), AgentPresence::kElsewhere, job).word == "training");
+}
+
 TEST_CASE("R11: its agents are about to come") {
   const auto state = shown({}, kLeft, job_in("RUNNING", "None", "n[1-2]"));
   CHECK(state.word == "starting");
