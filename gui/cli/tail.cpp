@@ -10,6 +10,7 @@
 #include "gui/model/run_clock.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_source.h"
+#include "gui/runs/stopped_agent.h"
 #include "gui/session/run/output_lines.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
@@ -179,6 +180,7 @@ int tail(const TailOptions& options) {
   if (!options.json) printer.add_output(output.take(false));
   std::int64_t looked_ns = mono_now_ns();
   if (!past) printer.go_live();
+  bool lost = false;
   for (;;) {
     const auto progress = source.poll(printer, kTailBudgetBytes, kTailWaitNs);
     if (!progress) return report(progress.error());
@@ -197,7 +199,13 @@ int tail(const TailOptions& options) {
                      "lost contact with run " + found->folder.id() +
                          ": its agent is on another machine, and nothing has come from it for a "
                          "while"});
-    if (!progress->ended && (past || !options.no_follow)) continue;
+    if (!progress->ended && (past || !options.no_follow)) {
+      if (runs::is_unheard(*progress) == lost) continue;
+      lost = !lost;
+      const std::string why = runs::why_unheard(runs::stopped_agent(found->folder));
+      print(stderr, lost ? "Lost contact: " + why + ".\n" : "In contact with its agent again.\n");
+      continue;
+    }
     if (!options.json) printer.add_output(output.take(true));
     printer.put_all_output();
     return output_arrives() ? 0 : 1;

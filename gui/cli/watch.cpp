@@ -18,6 +18,7 @@
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/runs/stopped_agent.h"
 #include "gui/session/run/live_run.h"
 #include "gui/slurm/jobs.h"
 #include "gui/view/number_format.h"
@@ -128,6 +129,7 @@ class Watch {
       pass_on_interrupts(index);
       run.update();
       tell_log_problem(run.context().log_problem);
+      tell_contact(run.context().contact == view::Contact::kLost, experiment_.folders[index]);
       auto news = run.take_news();
       tell_errors(news);
       caller_.post(alerts_, std::move(news));
@@ -232,6 +234,13 @@ class Watch {
     print(stderr, "The log can be written again; it notes how many records are missing.\n");
   }
 
+  void tell_contact(bool lost, const runlog::RunFolder& folder) {
+    if (std::exchange(lost_, lost) == lost) return;
+    if (lost) return warn("lost contact: " + runs::why_unheard(runs::stopped_agent(folder)));
+    block_.clear();
+    print(stderr, "In contact with its agent again.\n");
+  }
+
   void pass_on_interrupts(std::size_t index) {
     const int count = interrupts_.count();
     if (count == passed_on_) return;
@@ -273,7 +282,8 @@ class Watch {
   std::uint64_t agent_ticks_;
   std::string hint_;
   std::string log_problem_;
-  std::string wait_;  // why it is queued, as printed
+  std::string wait_;   // why it is queued, as printed
+  bool lost_ = false;  // contact with its agent
   std::vector<launch::RunTime> times_;
   std::int64_t begun_ns_ = 0;  // the run that goes on, or the end of its wait
   std::int64_t drawn_ns_ = 0;

@@ -11,6 +11,7 @@
 #include "gui/runs/job_shown.h"
 #include "gui/runs/missing_logs.h"
 #include "gui/runs/run_figures.h"
+#include "gui/runs/stopped_agent.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
@@ -131,6 +132,10 @@ void add_figures(RunSummary& summary, RunFigures figures) {
   summary.figures = std::move(figures);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
   summary.state = shown_state(summary.figures.state, summary.presence, silent_s(summary));
+  if (summary.state.live && summary.presence == AgentPresence::kAlive) {
+    if (const auto pid = stopped_agent(summary.folder); pid > 0)
+      summary.state = {"lost contact", why_unheard(pid), true};
+  }
   if (!summary.figures.state && summary.state.word == "interrupted") {
     std::error_code ignored;
     if (!fs::exists(summary.folder.path(), ignored)) {

@@ -25,7 +25,7 @@ bool has_checkpoint(const runlog::RunFolder& folder) {
 Result<void> resumable(const runs::RunSummary& run) {
   const std::string label = "run " + run.folder.id();
   if (!run.problem.empty()) return bad_request(label + " cannot be read: " + run.problem);
-  if (run.state.word == "lost contact") {
+  if (run.state.word == "lost contact" && !run.state.live) {
     return bad_request(label + " may go on: " + run.state.detail + ". " +
                        runs::if_it_is_gone(run.folder) + " and resume again");
   }

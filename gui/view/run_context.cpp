@@ -35,8 +35,8 @@ std::string backend_word(const std::string& backend) {
 }  // namespace
 
 Contact contact_of(const runs::ShownState& state) {
-  if (state.live) return Contact::kLive;
   if (state.word == "lost contact") return Contact::kLost;
+  if (state.live) return Contact::kLive;
   return state.word == "interrupted" ? Contact::kInterrupted : Contact::kEnded;
 }
 

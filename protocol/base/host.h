@@ -1,7 +1,9 @@
-// Which boot of which host this is. Any thread.
+// Which boot of which host this is, and whether a process of it is stopped. Any thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace ringside {
 
@@ -10,5 +12,9 @@ namespace ringside {
 std::string current_boot_id();
 
 std::string host_name();
+
+/// The process is stopped (SIGSTOP), and is a program of that name, at most 15 letters; of any name
+/// where that is empty.
+bool is_stopped(std::int64_t pid, std::string_view name = {});
 
 }  // namespace ringside

@@ -12,4 +12,9 @@ inline constexpr const char* kNestedRanks = "nested_ranks";
 /// Which rank draws which sample is not seen in this program, and why.
 inline constexpr const char* kSamplesUnseen = "samples_unseen";
 
+/// The processes of some ranks are stopped: all others may wait for them. It lasts until
+/// kStallOver.
+inline constexpr const char* kRankStopped = "rank_stopped";
+inline constexpr const char* kStallOver = "stall_over";
+
 }  // namespace ringside::messages

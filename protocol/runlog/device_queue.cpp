@@ -166,10 +166,17 @@ std::string pids_of(const DeviceTicket& ticket) {
          (named < ticket.rank_pids.size() ? ", …" : "");
 }
 
+// Told by its name, too: in another container the number may be that of somebody else here.
+std::string stopped_words(const DeviceTicket& ticket) {
+  if (!is_stopped(ticket.agent_pid, "ringside-agent")) return "";
+  const std::string pid = std::to_string(ticket.agent_pid);
+  return ", whose agent (pid " + pid + ") is stopped: `kill -CONT " + pid + "` lets it go on";
+}
+
 std::string words_of(const DeviceTicket& ticket, const DeviceWants& wants,
                      const GpuName& gpu_name) {
   std::string text = "run " + ticket.run;
-  if (!ticket.running) return text + ", which waits too";
+  if (!ticket.running) return text + ", which waits too" + stopped_words(ticket);
   if (!ticket.rank_pids.empty()) text += " (" + pids_of(ticket) + ")";
   std::vector<std::string> shared;
   for (const std::string& gpu : ticket.wants.gpus) {
@@ -184,7 +191,7 @@ std::string words_of(const DeviceTicket& ticket, const DeviceWants& wants,
   std::array<char, 40> time{};
   const std::tm local = calendar_of(ticket.since_wall_ns, TimeZone::kLocal);
   const std::size_t length = std::strftime(time.data(), time.size(), "%Y-%m-%d %H:%M:%S", &local);
-  return text + ", since " + std::string(time.data(), length);
+  return text + ", since " + std::string(time.data(), length) + stopped_words(ticket);
 }
 
 }  // namespace

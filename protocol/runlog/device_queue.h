@@ -39,8 +39,8 @@ struct DeviceTicket {
 std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const DeviceTicket> all,
                                    std::int64_t cpu_slots);
 
-/// "behind run ID (rank pids 4713, 4714) on GPU 0, since 2026-11-21 13:40:05". `gpu_name` makes
-/// "GPU 0" of a UUID. Local time.
+/// "behind run ID (rank pids 4713, 4714) on GPU 0, since 2026-11-21 13:40:05", and how an agent
+/// that is stopped now goes on. `gpu_name` makes "GPU 0" of a UUID. Local time.
 using GpuName = std::function<std::string(const std::string& uuid)>;
 std::string describe_wait(const DeviceWants& wants, std::span<const DeviceTicket> ahead,
                           const GpuName& gpu_name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "protocol/messages/notice_codes.h"
 #include "protocol/messages/silence.h"
 
 namespace ringside::agent {
@@ -83,12 +84,13 @@ std::int64_t StallWatch::allowed_silence_ns(Rank rank) const {
 
 bool StallWatch::anyone_silent() const {
   return std::any_of(ranks_.begin(), ranks_.end(),
-                     [](const Watched& watched) { return watched.told && !watched.ended; });
+                     [](const Watched& one) { return (one.told || one.held) && !one.ended; });
 }
 
 std::int64_t StallWatch::next_check_ns() const {
-  if (resumed_) return 0;
   std::int64_t next = std::numeric_limits<std::int64_t>::max();
+  if (one_held_) return next;
+  if (resumed_) return 0;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     if (!ranks_[i].watched() || ranks_[i].told) continue;
     next = std::min(next, ranks_[i].heard_ns + allowed_silence_ns(rank_at(i)));
@@ -105,9 +107,52 @@ std::optional<Notice> StallWatch::resumed(std::int64_t now_ns) {
     moving.push_back(rank_at(i));
   }
   if (moving.empty()) return std::nullopt;
-  return Notice{Severity::kInfo, "stall_over",
-                fmt::format("{} {} on, {:.0f} s after the silence was noticed", name_ranks(moving),
-                            moving.size() == 1 ? "goes" : "go", seconds(now_ns - told_since_ns_))};
+  return over(moving, now_ns);
+}
+
+Notice StallWatch::over(const std::vector<Rank>& moving, std::int64_t now_ns) const {
+  return {Severity::kInfo, messages::kStallOver,
+          fmt::format("{} {} on, {:.0f} s after the silence was noticed", name_ranks(moving),
+                      moving.size() == 1 ? "goes" : "go", seconds(now_ns - told_since_ns_))};
+}
+
+// Every rank that lives is looked at, also one of which nothing is expected yet.
+std::optional<Notice> StallWatch::stopped(std::int64_t now_ns, const ProcessState& process_state) {
+  std::vector<Rank> fresh;
+  std::vector<Rank> moving;
+  bool stands_still = false;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    Watched& watched = ranks_[i];
+    const char state = watched.ended ? '?' : process_state(rank_at(i));
+    const bool stands = state == 'T' || state == 't';
+    if (!stands) {
+      watched.stopped_ns = 0;
+      if (watched.held && !watched.ended) moving.push_back(rank_at(i));
+      continue;
+    }
+    if (watched.stopped_ns == 0) watched.stopped_ns = now_ns;
+    // A tracer holds a process for moments, at each system call for example.
+    const bool due = state == 'T' || now_ns - watched.stopped_ns >= messages::kLeastSilenceNs;
+    if (due && !watched.held) fresh.push_back(rank_at(i));
+    watched.held = watched.held || due;
+    stands_still = stands_still || watched.held;
+  }
+  if (!fresh.empty()) {
+    one_held_ = true;
+    told_since_ns_ = now_ns;
+    return Notice{
+        Severity::kWarning, messages::kRankStopped,
+        fmt::format("{} {} not run, {}: {} (SIGSTOP or a debugger)", name_ranks(fresh),
+                    fresh.size() == 1 ? "does" : "do", progress_of(at(fresh[0])),
+                    fresh.size() == 1 ? "its process is stopped" : "their processes are stopped")};
+  }
+  if (!one_held_ || stands_still) return std::nullopt;
+  one_held_ = false;
+  for (Watched& watched : ranks_) {
+    watched.held = watched.told = false;
+    watched.heard_ns = std::max(watched.heard_ns, now_ns);
+  }
+  return moving.empty() ? std::nullopt : std::optional(over(moving, now_ns));
 }
 
 // Whom the others wait for, best evidence first.
@@ -118,13 +163,6 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
     std::copy_if(silent.begin(), silent.end(), std::back_inserter(found), test);
     return found;
   };
-  if (auto stopped =
-          those([&](Rank r) { return process_state(r) == 'T' || process_state(r) == 't'; });
-      !stopped.empty()) {
-    why = stopped.size() == 1 ? "its process is stopped (SIGSTOP or a debugger)"
-                              : "their processes are stopped (SIGSTOP or a debugger)";
-    return stopped;
-  }
   if (auto stuck = those([&](Rank r) { return process_state(r) == 'D'; });
       !stuck.empty() && stuck.size() < silent.size()) {
     why = "waiting in the kernel for a disk or a driver";
@@ -181,6 +219,8 @@ std::string StallWatch::progress_of(const Watched& watched) {
 }
 
 std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState& process_state) {
+  if (auto notice = stopped(now_ns, process_state)) return notice;
+  if (one_held_) return std::nullopt;
   if (resumed_) {
     if (auto notice = resumed(now_ns)) return notice;
   }

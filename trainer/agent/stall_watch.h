@@ -1,5 +1,5 @@
-// Notices ranks that have gone silent, and names the one the others probably wait for. Pure: times
-// come in. One object per attempt, used by the agent's loop.
+// Notices ranks whose processes are stopped and ranks that have gone silent, and names the one the
+// others probably wait for. Pure: times come in. One object per attempt, used by the agent's loop.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,10 @@ class StallWatch {
   void on_end(Rank rank);
 
   /// A warning when ranks are silent for longer than silence_limit_ns() in training, or stall_ns
-  /// elsewhere; an information when they continue. Each silence is reported once.
+  /// elsewhere; an information when they continue. Each silence is reported once. Whatever a rank
+  /// does, and before it has said anything: a warning at once when its process is stopped, or has
+  /// been held by a debugger for kLeastSilenceNs. While that lasts nobody is silent, as all may
+  /// wait for it. To be called about once a second, and at next_check_ns().
   std::optional<messages::Notice> check(std::int64_t now_ns, const ProcessState& process_state);
 
   /// A rank that was reported has not continued.
@@ -50,6 +53,8 @@ class StallWatch {
     bool begun = false;
     bool ended = false;
     bool told = false;
+    std::int64_t stopped_ns = 0;  // when its process was first seen not to run; 0: it runs
+    bool held = false;            // that was told
     Step step = -1;
     std::int64_t heard_ns = 0;
     std::string collective;                     // entered after its newest step, where it said so
@@ -59,6 +64,8 @@ class StallWatch {
     bool arrived() const { return state != messages::State::kQueued; }
   };
   std::optional<messages::Notice> resumed(std::int64_t now_ns);
+  std::optional<messages::Notice> stopped(std::int64_t now_ns, const ProcessState& process_state);
+  messages::Notice over(const std::vector<Rank>& moving, std::int64_t now_ns) const;
   std::vector<Rank> ended_before(Step step) const;
   std::vector<Rank> not_entered(const std::vector<Rank>& silent, std::string& why) const;
   static std::string progress_of(const Watched& watched);
@@ -74,6 +81,7 @@ class StallWatch {
   std::int64_t stall_ns_;
   std::int64_t told_since_ns_ = 0;
   bool resumed_ = false;
+  bool one_held_ = false;
 };
 
 /// "rank 2", "ranks 0, 1 and 3".

@@ -332,13 +332,14 @@ void Supervisor::on_tick() {
   life_.on_tick(now_ns);
   output_.look();
   perform_actions();
-  if (now_ns >= next_round_ns_) {
+  const bool round = now_ns >= next_round_ns_;
+  if (round) {
     next_round_ns_ = now_ns + kRoundNs;
     if (const std::string told = parts_.spawner.look_after(); !told.empty())
       item_.log->post(Notice{Severity::kWarning, "reaper_restarted", told});
     cap_output();
   }
-  if (life_.stage() != Stage::kRunning || now_ns < stall_.next_check_ns()) return;
+  if (life_.stage() != Stage::kRunning || (!round && now_ns < stall_.next_check_ns())) return;
   const auto state_of = [this](Rank rank) {
     return parts_.spawner.process_state(ranks_[place(rank)].pid);
   };

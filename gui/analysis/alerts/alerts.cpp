@@ -13,6 +13,7 @@
 #include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/notice_codes.h"
 #include "protocol/messages/silence.h"
 
 namespace ringside::analysis {
@@ -206,8 +207,20 @@ std::set<Node> add_late_logs(const model::RunModel& model, double limit_s,
   return late;
 }
 
+/// An agent has named ranks whose processes are stopped, and has not seen them go on.
+bool one_is_stopped(const model::RunModel& model) {
+  std::set<Node> seen;
+  for (auto entry = model.notices().rbegin(); entry != model.notices().rend(); ++entry) {
+    const bool stopped = entry->notice.code == messages::kRankStopped;
+    if (!stopped && entry->notice.code != messages::kStallOver) continue;
+    if (seen.insert(entry->stamp.node).second && stopped) return true;
+  }
+  return false;
+}
+
 // The ranks of a step wait for each other, so all fall silent together. The one with the fewest
-// steps is the cause, or with the fewest collectives; where no rank is behind, each is named.
+// steps is the cause, or with the fewest collectives; where no rank is behind, each is named,
+// unless the agent knows better.
 void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::set<Node>& unknown,
                 std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
@@ -234,6 +247,8 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::se
     waiting.alerts.push_back(std::move(result));
   }
   if (most == fewest) name_hung(waiting);
+  if (one_is_stopped(model))
+    std::erase_if(waiting.alerts, [](const Alert& a) { return a.kind == AlertKind::kRankSilent; });
   std::move(waiting.alerts.begin(), waiting.alerts.end(), std::back_inserter(found));
 }
 

@@ -121,6 +121,37 @@ TEST_CASE("A log that is very late is told once for its node, and its ranks are 
   CHECK(run.found(AlertKind::kLogLate).size() == 1);
 }
 
+TEST_CASE("R4: while an agent knows of a stopped rank nobody else is called silent") {
+  TwoNodes run;
+  run.log(1, 5, {2, 3});
+  run.log(0, 5, {0, 1});
+  run.log(1, 30, {});
+  run.log(0, 30, {});
+  REQUIRE(run.found(AlertKind::kRankSilent).size() == 4);
+  const auto notice = [&](Node node, const char* code, std::int64_t s) {
+    run.say(node, kNoRank, s * kLateLogSecond,
+            messages::Notice{messages::Severity::kWarning, code, "rank 2 does not run"});
+  };
+  notice(1, "rank_stopped", 31);
+  CHECK(run.found(AlertKind::kRankSilent).empty());
+  CHECK(run.found(AlertKind::kNotice).size() == 1);
+  notice(0, "stall_over", 32);
+  CHECK(run.found(AlertKind::kRankSilent).empty());
+  notice(1, "stall_over", 33);
+  CHECK(run.found(AlertKind::kRankSilent).size() == 4);
+}
+
+TEST_CASE("Values of more names than are kept are counted as left out, not as invalid") {
+  TwoNodes run;
+  const auto names = static_cast<std::int64_t>(model::ScalarStore::kMostNames) + 5;
+  for (std::int64_t i = 0; i < names; ++i)
+    run.say(0, 0, i, messages::Scalar{"s" + std::to_string(i), 0, 1.0});
+  const auto refused = run.found(AlertKind::kRefusedRecords);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].count == 5);
+  CHECK(refused[0].code == kTooManyNames);
+}
+
 TEST_CASE("A node whose ranks have ended has no more to log") {
   TwoNodes run;
   run.log(1, 5, {2, 3});

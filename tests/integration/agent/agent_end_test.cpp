@@ -1,6 +1,7 @@
 // However the agent ends, nothing of a run is left alive.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "protocol/wire/follow_client.h"
@@ -44,6 +45,25 @@ TEST_CASE("R1: killed ranks die with a killed agent even when they watch nothing
   ::kill(agent, SIGKILL);
   CHECK(holds_within(5, [&] { return ranks_and_helpers(run).empty(); }));
   CHECK(wait_until(5, [&] { return processes_with(run.path().string()).empty(); }));
+}
+
+TEST_CASE("R1: an agent that is killed together with its reaper leaves no rank") {
+  AgentRig rig;
+  // Nothing in it watches for the end of the agent.
+  const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) {
+    spec.program.argv = {"sh", "-c", "trap '' TERM HUP; exec sleep 1000"};
+  });
+  const pid_t agent = rig.start({run});
+  std::vector<pid_t> ranks;
+  REQUIRE(wait_until(10, [&] { return (ranks = ranks_and_helpers(run)).size() == 2; }));
+  std::vector<pid_t> rest;
+  for (const pid_t pid : processes_with(run.path().string()))
+    if (pid != agent && std::find(ranks.begin(), ranks.end(), pid) == ranks.end())
+      rest.push_back(pid);
+  REQUIRE(rest.size() == 1);  // the reaper
+  ::kill(rest[0], SIGKILL);
+  ::kill(agent, SIGKILL);
+  CHECK(holds_within(5, [&] { return ranks_and_helpers(run).empty(); }));
 }
 
 TEST_CASE("R7: a stop is obeyed, every rank says so, and the state is stopped") {

@@ -294,14 +294,15 @@ TEST_CASE("R4: a rank that is stopped at its start is named, not the one that wa
     return !first.empty();
   }));
   ::kill(first[0], SIGSTOP);
-  REQUIRE(wait_until(20, [&] { return notice_with(run, "stall").has_value(); }));
-  CHECK(notice_with(run, "stall")->text.find("rank 0 silent for ") == 0);
-  CHECK(notice_with(run, "stall")->text.find("not arrived") != std::string::npos);
+  REQUIRE(wait_until(5, [&] { return notice_with(run, "rank_stopped").has_value(); }));
+  CHECK(notice_with(run, "rank_stopped")->text.find("rank 0 does not run, ") == 0);
+  CHECK(notice_with(run, "rank_stopped")->text.find("not arrived") != std::string::npos);
   CHECK(rig.wait_exit(agent, 30) == 1);
   const auto end = last_state(run, kNoRank);
   INFO(end->text);
   CHECK(end->state == State::kFailed);
-  CHECK(end->text.find("; before that: rank 0 silent for ") != std::string::npos);
+  CHECK(end->text.find("; before that: rank 0 does not run") != std::string::npos);
+  CHECK_FALSE(notice_with(run, "stall"));
 }
 
 TEST_CASE("R7: a stop that cannot save ends as failed, with what was not saved and why") {

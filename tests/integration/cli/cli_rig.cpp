@@ -71,7 +71,8 @@ nlohmann::json CliRig::json_of(std::vector<std::string> arguments) const {
   return json;
 }
 
-pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::path& output) {
+pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::path& output,
+                    const std::filesystem::path& errors) {
   arguments.insert(arguments.begin(), (programs_ / "ringside").string());
   arguments.insert(arguments.end(), {"--runs-dir", runs().string()});
   std::vector<char*> pointers;
@@ -81,6 +82,9 @@ pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::p
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
                                      0600);
+  if (!errors.empty())
+    ::posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                       0600);
   pid_t pid = -1;
   REQUIRE(::posix_spawn(&pid, pointers[0], &actions, nullptr, pointers.data(), environ) == 0);
   ::posix_spawn_file_actions_destroy(&actions);

@@ -30,7 +30,9 @@ class CliRig {
   /// From now on `ringside` is the one in this folder, with the programs beside it.
   void use_programs_in(const std::filesystem::path& folder) { programs_ = folder; }
   /// Starts it; standard output goes to `output`.
-  pid_t start(std::vector<std::string> arguments, const std::filesystem::path& output);
+  /// Its standard error goes where that of the test goes, or to `errors`.
+  pid_t start(std::vector<std::string> arguments, const std::filesystem::path& output,
+              const std::filesystem::path& errors = {});
   /// Exit code, or 128 + signal; fails the test when it has not ended in time.
   int wait_exit(pid_t pid);
 

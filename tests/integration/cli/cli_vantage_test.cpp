@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gui/launch/start_experiment.h"
+#include "gui/runs/find_run.h"
 #include "protocol/base/clock.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
@@ -132,6 +133,50 @@ TEST_CASE("a program without telemetry: its lines have a time, and tail shows th
   CHECK(text.find("finished", text.find("stdout  one")) != std::string::npos);
   // Scripts get records alone.
   CHECK(rig.ringside({"tail", "last", "--json"}).output.find("stdout") == std::string::npos);
+}
+
+TEST_CASE("R4: an agent that is stopped is lost contact everywhere, with what lets it go on") {
+  LiveRig rig;
+  const std::string pid = std::to_string(rig.endpoint.agent_pid);
+  const std::string hint = "its agent (pid " + pid + ") is stopped: `kill -CONT " + pid + "`";
+  const pid_t tail = rig.start({"tail", "last"}, rig.path() / "out", rig.path() / "tail");
+  ::kill(rig.endpoint.agent_pid, SIGSTOP);
+  const auto listed = rig.json_of({"list", "--json"}).at(0);
+  CHECK(listed.at("state") == "lost contact");
+  CHECK(rig.ringside({"show", "last"}).output.find(hint) != std::string::npos);
+  const auto tail_says = [&](const std::string& text) {
+    return wait_until(20, [&] { return text_of(rig.path() / "tail").find(text) != text.npos; });
+  };
+  CHECK(tail_says("Lost contact: " + hint));
+  // It does not count as gone.
+  const auto resumed = rig.ringside({"resume", "last"});
+  CHECK(resumed.exit_code == 2);
+  CHECK(resumed.errors.find("has not ended") != std::string::npos);
+  ::kill(rig.endpoint.agent_pid, SIGCONT);
+  CHECK(tail_says("In contact with its agent again."));
+  CHECK(rig.json_of({"list", "--json"}).at(0).at("state") == "training");
+  ::kill(tail, SIGKILL);
+}
+
+TEST_CASE("R4: a run that stays with its runs says that their agent is stopped") {
+  CliRig rig;
+  const auto errors = rig.path() / "errors";
+  const pid_t run =
+      rig.start({"run", rig.experiment(1, {"--steps=100000"})}, rig.path() / "out", errors);
+  const auto folder = [&] { return runs::find_run(rig.runs(), "last"); };
+  REQUIRE(wait_until(20, [&] { return folder() && wait_for_steps(folder()->folder, 0, 5, 0); }));
+  const auto agent = wire::read_agent_endpoint(folder()->folder.agent_path());
+  REQUIRE(agent);
+  ::kill(agent->agent_pid, SIGSTOP);
+  CHECK(wait_until(20, [&] {
+    return text_of(errors).find("lost contact: its agent (pid ") != std::string::npos;
+  }));
+  ::kill(agent->agent_pid, SIGCONT);
+  CHECK(wait_until(20, [&] {
+    return text_of(errors).find("In contact with its agent again.") != std::string::npos;
+  }));
+  ::kill(run, SIGINT);
+  CHECK(rig.wait_exit(run) == 130);
 }
 
 TEST_CASE("an agent that is stopped: tail answers from the file") {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,12 +47,14 @@ using Numbers = std::vector<std::uint64_t>;
 std::string same_name(const std::string& uuid) { return uuid; }
 
 // A child that joins, says so, and holds its ticket until it is killed.
-pid_t holder(const std::filesystem::path& folder, DeviceTicket ticket) {
+pid_t holder(const std::filesystem::path& folder, DeviceTicket ticket, const char* name = "child") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
   if (pid == 0) {
+    ::prctl(PR_SET_NAME, name);
+    ticket.agent_pid = ::getpid();
     auto queue = DeviceQueue::join(folder, std::move(ticket), 2);
     if (queue) queue->ask(1);
     const char said = queue ? 'y' : 'n';
@@ -148,6 +151,25 @@ TEST_CASE("the sentence of a wait names run, ranks, devices and since when") {
   CHECK(describe_wait(wants, ahead, same_name) ==
         "behind run run-1 (rank pids 4712, 4713) on GPU-0, since 2025-11-21 13:40:05; and run "
         "run-2, which waits too");
+}
+
+TEST_CASE("R4: who is queued behind an agent that is stopped is told how that goes on") {
+  const TempFolder temp;
+  DeviceTicket mine = gpu_ticket(0, {"A"}, false);
+  mine.agent_pid = ::getpid();
+  for (const char* name : {"ringside-agent", "another"}) {
+    const pid_t child = holder(temp.path() / name, gpu_ticket(0, {"A"}, false), name);
+    const auto told = [&] {
+      return describe_wait(mine.wants, living_tickets(temp.path() / name), same_name);
+    };
+    CHECK(told().find("stopped") == std::string::npos);
+    ::kill(child, SIGSTOP);
+    REQUIRE(::waitpid(child, nullptr, WUNTRACED) == child);
+    const std::string pid = std::to_string(child);
+    const std::string hint = "agent (pid " + pid + ") is stopped: `kill -CONT " + pid + "`";
+    CHECK((told().find(hint) != std::string::npos) == (std::string(name) == "ringside-agent"));
+    kill_now(child);
+  }
 }
 
 TEST_CASE("agents of one run, for several nodes on this host, do not wait for each other") {

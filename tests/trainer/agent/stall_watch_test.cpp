@@ -1,5 +1,7 @@
 #include "trainer/agent/stall_watch.h"
 
+#include <limits>
+
 #include "protocol/messages/silence.h"
 #include "tests/support/catch.h"
 
@@ -36,21 +38,76 @@ TEST_CASE("R4: silence is allowed for ten seconds, or five median steps") {
   CHECK(slow.allowed_silence_ns(0) == 20 * kStallWatchSecond);
 }
 
-TEST_CASE("R4: a stopped process is named, once, and the others are not blamed") {
+TEST_CASE("R4: a stopped process is named at once, and nobody who waits for it is called silent") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   const std::int64_t last = train(watch, 20, 100 * kStallWatchMs);
   const auto state = [](Rank rank) { return rank == 1 ? 'T' : 'S'; };
-  CHECK_FALSE(watch.check(last + 9 * kStallWatchSecond, state));
-  CHECK(watch.next_check_ns() == last + 10 * kStallWatchSecond);
-  const auto notice = watch.check(last + 10 * kStallWatchSecond, state);
+  const auto notice = watch.check(last + kStallWatchSecond, state);
   REQUIRE(notice);
   CHECK(notice->severity == Severity::kWarning);
-  CHECK(notice->code == "stall");
+  CHECK(notice->code == "rank_stopped");
   CHECK(notice->text ==
-        "rank 1 silent for 10 s, last step 20: its process is stopped (SIGSTOP or a debugger); "
-        "ranks 0 and 2 are "
-        "silent too");
-  CHECK_FALSE(watch.check(last + 30 * kStallWatchSecond, state));
+        "rank 1 does not run, last step 20: its process is stopped (SIGSTOP or a debugger)");
+  CHECK(watch.anyone_silent());
+  CHECK(watch.next_check_ns() == std::numeric_limits<std::int64_t>::max());
+  CHECK_FALSE(watch.check(last + 300 * kStallWatchSecond, state));
+  // Its last words may arrive late.
+  watch.on_step(1, 20, 100 * kStallWatchMs, last + 300 * kStallWatchSecond);
+  CHECK_FALSE(watch.check(last + 301 * kStallWatchSecond, state));
+  const auto over = watch.check(last + 302 * kStallWatchSecond, sleeping);
+  REQUIRE(over);
+  CHECK(over->code == "stall_over");
+  CHECK(over->text == "rank 1 goes on, 301 s after the silence was noticed");
+  CHECK_FALSE(watch.anyone_silent());
+  CHECK_FALSE(watch.check(last + 311 * kStallWatchSecond, sleeping));
+  CHECK(watch.check(last + 312 * kStallWatchSecond, sleeping));
+}
+
+TEST_CASE(
+    "R4: a rank that is stopped before its first step is named at once, whoever waits longer") {
+  StallWatch watch(2, 60 * kStallWatchSecond);
+  const auto state = [](Rank rank) { return rank == 1 ? 'T' : 'S'; };
+  std::string progress;
+  SECTION("a program that may never speak") { progress = "not arrived since the start"; }
+  SECTION("while it loads") {
+    watch.begin(0);
+    watch.on_state(0, State::kStarting, kStallWatchSecond);
+    watch.on_state(1, State::kStarting, 40 * kStallWatchSecond);
+    progress = "no step yet";
+  }
+  SECTION("in its first step") {
+    watch.on_state(0, State::kTraining, kStallWatchSecond);
+    watch.on_state(1, State::kTraining, 40 * kStallWatchSecond);
+    progress = "no step yet";
+  }
+  const auto notice = watch.check(41 * kStallWatchSecond, state);
+  REQUIRE(notice);
+  CHECK(notice->text ==
+        "rank 1 does not run, " + progress + ": its process is stopped (SIGSTOP or a debugger)");
+  // Rank 0 has said nothing for a minute, and waits.
+  CHECK_FALSE(watch.check(61 * kStallWatchSecond, state));
+}
+
+TEST_CASE(
+    "R4: a process that a debugger holds is named after ten seconds, one that is looked at is "
+    "not") {
+  StallWatch watch(2, 60 * kStallWatchSecond);
+  const auto held = [](Rank rank) { return rank == 0 ? 't' : 'S'; };
+  CHECK_FALSE(watch.check(0, held));
+  CHECK_FALSE(watch.check(9 * kStallWatchSecond, held));
+  CHECK_FALSE(watch.check(10 * kStallWatchSecond, sleeping));
+  CHECK_FALSE(watch.check(11 * kStallWatchSecond, held));
+  CHECK(watch.check(21 * kStallWatchSecond, held));
+}
+
+TEST_CASE("R4: a rank that is killed while it is stopped holds up no further look") {
+  StallWatch watch(2, 60 * kStallWatchSecond);
+  const auto stopped = [](Rank rank) { return rank == 0 ? 'T' : 'S'; };
+  watch.on_state(1, State::kStarting, 0);
+  REQUIRE(watch.check(0, stopped));
+  watch.on_end(0);
+  CHECK_FALSE(watch.check(kStallWatchSecond, sleeping));
+  CHECK(watch.check(61 * kStallWatchSecond, sleeping));
 }
 
 TEST_CASE("R4: without other evidence the rank that is behind is named") {
@@ -125,17 +182,6 @@ TEST_CASE("R4: a rank that is expected and does not arrive is named") {
   CHECK(notice->text ==
         "rank 0 silent for 60 s, not arrived since the start: behind the others; ranks 1 and 2 are "
         "silent too");
-}
-
-TEST_CASE("R4: of ranks that all wait for each other at the start the stopped one is named") {
-  StallWatch watch(2, 60 * kStallWatchSecond);
-  watch.begin(0);
-  const auto stopped = [](Rank rank) { return rank == 0 ? 'T' : 'S'; };
-  const auto notice = watch.check(60 * kStallWatchSecond, stopped);
-  REQUIRE(notice);
-  CHECK(notice->text ==
-        "rank 0 silent for 60 s, not arrived since the start: its process is stopped (SIGSTOP or a "
-        "debugger); rank 1 is silent too");
 }
 
 TEST_CASE("R4: a rank that ended without having come further is what the silent ones wait for") {
