@@ -121,7 +121,8 @@ std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
   }
   if (hidden) {
     print(stderr, "Note: " + std::string(kHiddenSecret) +
-                      " stands in the place of each secret of the command and its environment\n");
+                      " stands in the place of each secret of the command and its environment, " +
+                      std::string(messages::kNoText) + " in that of what is no text\n");
   }
   return runs;
 }

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <mutex>
 #include <utility>
 
@@ -314,6 +315,7 @@ void add_on_alert(Command& command, std::string& on_alert) {
                   "Program to call with every new alert and with each run's end; its environment "
                   "has RINGSIDE_ALERT, RINGSIDE_ALERT_TEXT, RINGSIDE_RUN, RINGSIDE_RANK and others")
       .type("PROGRAM")
+      .not_empty("a program")
       .excludes(command.option("--detach"));
 }
 
@@ -321,6 +323,9 @@ Result<void> check_on_alert(const std::string& on_alert) {
   if (on_alert.empty()) return {};
   const auto program = launch::find_on_path(on_alert);
   if (!program) return bad_request("--on-alert: " + program.error().message);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(*program, ignored))
+    return bad_request("--on-alert: " + *program + " is a folder; name a program");
   if (::access(program->c_str(), X_OK) == 0) return {};
   return bad_request("--on-alert: " + *program + " cannot be run: " + std::strerror(errno));
 }

@@ -13,6 +13,7 @@
 #include "gui/launch/preset_file.h"
 #include "gui/launch/program_files.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/noted_runs.h"
@@ -115,7 +116,10 @@ Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder)
   auto hidden = runlog::without_secrets(folder, spec.program);
   if (!hidden) return pass(hidden);
   spec.program = std::move(*hidden);
-  return messages::to_toml(spec);
+  std::string settings = messages::to_toml(spec);
+  if (is_utf8(settings)) return settings;
+  return bad_request("a path or a name in the settings is not UTF-8, in which they are stored: \"" +
+                     printable_line(spec.program.cwd) + "\"; give it another name");
 }
 
 /// A recipe that somebody hands on may hold a fault: it is made only for who asks for it.

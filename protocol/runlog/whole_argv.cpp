@@ -31,9 +31,12 @@ bool was_deleted(const fs::path& run) {
   return !error && !alone;
 }
 
-bool is_hidden(const std::string& argument) {
-  return argument.find(kHiddenSecret) != argument.npos;
+// Where something is left out of an argument, a secret or what is no text; npos: nowhere.
+std::size_t hidden_from(const std::string& argument) {
+  return std::min(argument.find(kHiddenSecret), argument.find(messages::kNoText));
 }
+
+bool is_hidden(const std::string& argument) { return hidden_from(argument) != argument.npos; }
 
 // Kept as one list, argv first.
 std::vector<std::string> texts_of(const messages::ProgramSpec& program) {
@@ -45,7 +48,7 @@ std::vector<std::string> texts_of(const messages::ProgramSpec& program) {
 // All that is stored of an argument stands in the whole one.
 bool agrees(const std::string& stored, const std::string& whole) {
   return stored == whole ||
-         (is_hidden(stored) && whole.starts_with(stored.substr(0, stored.find(kHiddenSecret))));
+         (is_hidden(stored) && whole.starts_with(stored.substr(0, hidden_from(stored))));
 }
 
 }  // namespace
@@ -89,16 +92,18 @@ Result<std::vector<std::string>> whole_argv(const RunId& run,
     argv.push_back(text->substr(at, end - at));
   if (std::equal(stored.begin(), stored.end(), argv.begin(), argv.end(), agrees)) return argv;
   return bad_request("the command line or the environment of run " + run + " holds " +
-                     std::string(kHiddenSecret) +
-                     " in the place of a secret that is not kept on this machine: start a new run "
-                     "and give the value again");
+                     std::string(kHiddenSecret) + " or " + std::string(messages::kNoText) +
+                     " in the place of a secret or of what is no text, and that is not kept on "
+                     "this machine: start a new run and give the value again");
 }
 
 Result<messages::ProgramSpec> without_secrets(const RunFolder& run,
                                               const messages::ProgramSpec& program) {
   messages::ProgramSpec hidden = messages::without_secrets(program);
   const std::vector<std::string> whole = texts_of(program);
-  if (texts_of(hidden) == whole) return hidden;
+  const std::vector<std::string> stored = texts_of(hidden);
+  // Kept too where a word has the mark of what is left out by itself.
+  if (std::none_of(stored.begin(), stored.end(), is_hidden)) return hidden;
   if (const auto kept = keep_whole_argv(run, whole); !kept) return pass(kept);
   return hidden;
 }

@@ -1,6 +1,7 @@
-// The command line and the own environment of a run whose settings hold them without their secrets:
-// kept apart from the run folder, which people hand on, in $XDG_STATE_HOME/ringside/arguments
-// (folder 0700, files 0600), until the run folder is found deleted. Any thread.
+// The command line and the own environment of a run whose settings hold them without their secrets
+// and without what is no text: kept apart from the run folder, which people hand on, in
+// $XDG_STATE_HOME/ringside/arguments (folder 0700, files 0600), until the run folder is found
+// deleted. Any thread.
 #pragma once
 
 #include <string>

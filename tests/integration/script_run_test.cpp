@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gui/runs/find_run.h"
+#include "protocol/base/printable.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
@@ -144,6 +146,24 @@ TEST_CASE(
   const std::string said = "inside rank 0 a launcher of its own starts 2 ranks";
   CHECK(has(shown, said));
   CHECK(shown.find(said) == shown.rfind(said));
+}
+
+TEST_CASE("A word that is no text reaches the script as it is, and everything shown is text") {
+  CliRig rig;
+  const std::string word = "caf\xE9.txt";
+  const auto ran = rig.ringside({"run", "--json", "--", "sh", "-c", "printf %s \"$0\"", word});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  const auto folder = runs::find_run(rig.runs(), "last")->folder;
+  CHECK(text_of(folder.rank_dir(0, 0) / "stdout") == word);
+  CHECK(is_utf8(text_of(folder.spec_path())));
+  CHECK(is_utf8(rig.ringside({"show", "last"}).output));
+  // A folder that is none is the settings' own.
+  const std::string cwd = (rig.path() / "d\xE9").string();
+  std::filesystem::create_directories(cwd);
+  const auto refused = rig.ringside({"run", "--cwd", cwd, "--", "true"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.errors.find("not UTF-8") != std::string::npos);
 }
 
 TEST_CASE("A failed script is run again in the same folder") {

@@ -65,9 +65,9 @@ class Listener final : public messages::RecordSink {
 };
 
 // The error file of torch.distributed.elastic: {"message": {"message": "..."}} or
-// {"message": "..."}.
+// {"message": "..."}. The beginning of a long one: some print a tensor.
 std::string message_of_error_file(const fs::path& path) {
-  const auto text = read_text(path, std::size_t{1} << 20);
+  const auto text = read_text(path, std::size_t{64} << 20);
   if (!text) return {};
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object() || !json.contains("message")) return {};
@@ -75,7 +75,7 @@ std::string message_of_error_file(const fs::path& path) {
   const auto& message =
       outer.is_object() && outer.contains("message") ? outer.at("message") : outer;
   if (!message.is_string()) return {};
-  return message.get<std::string>();
+  return message.get<std::string>().substr(0, kMostSaidBytes);
 }
 
 }  // namespace

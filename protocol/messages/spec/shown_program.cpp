@@ -4,9 +4,24 @@
 #include <string>
 #include <vector>
 
+#include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
 
 namespace ringside::messages {
+namespace {
+
+// A word of a command line may hold any bytes; settings are text.
+std::string as_text(std::string_view word) {
+  std::string text;
+  while (!word.empty()) {
+    const std::size_t bytes = first_character_bytes(word);
+    text += bytes == 0 ? kNoText : word.substr(0, bytes);
+    word.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return text;
+}
+
+}  // namespace
 
 ProgramSpec without_secrets(ProgramSpec program) {
   auto secrets = secrets_of(program.argv, program.environment);
@@ -21,6 +36,8 @@ ProgramSpec without_secrets(ProgramSpec program) {
     std::copy(words.begin(), words.end(), program.argv.begin() + 1);
   }
   hide_elsewhere(program.environment, secrets);
+  for (auto* words : {&program.argv, &program.environment})
+    for (std::string& word : *words) word = as_text(word);
   return program;
 }
 

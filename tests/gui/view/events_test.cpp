@@ -208,6 +208,13 @@ TEST_CASE("The words of every other alert") {
         "1 record of rank 0 was lost in transit; training was not affected.");
   CHECK(words(AlertKind::kRefusedRecords, kNoRank, model, [](Alert& a) { a.count = 2; }) ==
         "2 records were not valid and skipped.");
+  CHECK(words(AlertKind::kRefusedRecords, kNoRank, model,
+              [](Alert& a) {
+                a.count = 983'616;
+                a.code = analysis::kTooManyNames;
+              }) ==
+        "983,616 values of names beyond those that are kept are not shown; the CSV has all of "
+        "them.");
   CHECK(words(AlertKind::kRestarted, 1, model, [](Alert& a) {
           a.count = 2;
           a.step = 79;

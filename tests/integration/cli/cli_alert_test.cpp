@@ -59,6 +59,22 @@ TEST_CASE("on-alert: a broken loss names its rank, and the end of the run is tol
   CHECK(lines[1] == "run_finished||299|" + run + "|test|0");
 }
 
+TEST_CASE("on-alert: nothing, a folder and what is not there are one clear sentence each") {
+  CliRig rig;
+  fs::create_directories(rig.path() / "folder");
+  const std::string folder = (rig.path() / "folder").string();
+  const std::pair<std::string, std::string> wrong[] = {
+      {"", "a program"}, {folder, folder + " is a folder"}, {folder + "/no", "No such file"}};
+  for (const auto& [value, why] : wrong) {
+    const auto said = rig.ringside({"run", rig.experiment(1, {"--steps=1"}), "--on-alert", value});
+    INFO(said.errors);
+    CHECK(said.exit_code == 2);
+    CHECK(said.errors.find("--on-alert") != std::string::npos);
+    CHECK(said.errors.find(why) != std::string::npos);
+    CHECK(std::count(said.errors.begin(), said.errors.end(), '\n') == 1);
+  }
+}
+
 TEST_CASE(
     "run says errors on standard error as they come, and nothing of them on standard output") {
   CliRig rig;

@@ -75,6 +75,32 @@ TEST_CASE("S10: a kept command line goes with its run, and stays where the runs 
   CHECK(std::distance(fs::directory_iterator(home), {}) == 8);
 }
 
+TEST_CASE("words that are no text reach the program, and the settings stay text") {
+  const TempFolder folder;
+  const StateHome state(folder.path() / "state");
+  const runlog::RunFolder run(folder.path() / "runs/a");
+  fs::create_directories(run.path());
+  messages::ProgramSpec program;
+  program.argv = {"train", "r\xE9sum\xE9.txt", "\xFF"};
+  program.environment = {"NAME=\xC3"};
+  const auto stored = runlog::without_secrets(run, program);
+  REQUIRE(stored);
+  CHECK(stored->argv == Argv{"train", "r\xEF\xBF\xBDsum\xEF\xBF\xBD.txt", "\xEF\xBF\xBD"});
+  CHECK(stored->environment == Argv{"NAME=\xEF\xBF\xBD"});
+  const auto whole = runlog::with_secrets(run, *stored);
+  REQUIRE(whole);
+  CHECK(whole->argv == program.argv);
+  CHECK(whole->environment == program.environment);
+  // Also a word that looks like one from which something was left out.
+  const runlog::RunFolder other(folder.path() / "runs/b");
+  program.argv = {"train", "[redacted]", "\xEF\xBF\xBD"};
+  program.environment = {};
+  const auto same = runlog::without_secrets(other, program);
+  REQUIRE(same);
+  REQUIRE(runlog::with_secrets(other, *same));
+  CHECK(runlog::with_secrets(other, *same)->argv == program.argv);
+}
+
 TEST_CASE("S10: secrets of the environment are kept with those of the command line") {
   const TempFolder folder;
   const StateHome state(folder.path() / "state");

@@ -241,6 +241,19 @@ TEST_CASE("helpers are looked for, killed, and waited for") {
   CHECK(rig.last(kNoRank).state == State::kFinished);
 }
 
+TEST_CASE("an error of megabytes in a rank's error file is told, and takes little room") {
+  Rig rig(1);
+  rig.folder.write("run/attempt_0/rank_0/error.json",
+                   R"({"message": {"message": "ValueError: bad shape of )" +
+                       std::string(5'000'000, 'y') + R"(", "extraInfo": {"py_callstack": ")" +
+                       std::string(3'000'000, 'z') + R"("}}})");
+  rig.end(0, {1, 0});
+  const std::string told = rig.last(0).text;
+  CHECK(told.find("ValueError: bad shape of yyy") != std::string::npos);
+  CHECK(told.size() < 4'000);
+  CHECK(rig.last(kNoRank).text.size() < 4'000);
+}
+
 TEST_CASE("R12: a kill with evidence of the kernel says so") {
   Rig rig(1);
   rig.supervisor.reset();
