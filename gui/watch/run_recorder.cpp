@@ -95,6 +95,10 @@ void RunRecorder::post_state(State state, const std::string& text, std::int64_t 
   post(kNoRank, mono_ns, record);
 }
 
+void RunRecorder::change_state(State state, const std::string& text) {
+  if (std::exchange(state_, state) != state) post_state(state, text, newest_ns_);
+}
+
 bool RunRecorder::known_name(const std::string& name) {
   if (names_.contains(name)) return true;
   return names_.size() < kMostNames && names_.insert(name).second;
@@ -195,7 +199,10 @@ Result<void> RunRecorder::flush() {
   return written;
 }
 
-Result<void> RunRecorder::end(State state, const std::string& text) {
+Result<void> RunRecorder::end(State state, const std::string& text, std::int64_t wall_ns) {
+  constexpr std::int64_t kDayNs = std::int64_t{24} * 3600 * 1'000'000'000;
+  const bool of_today = wall_ns - (newest_ns_ + wall_minus_mono_ns_) < kDayNs;
+  if (wall_ns != 0 && of_today && state_ != state) (void)mono_of(wall_ns);
   for (auto& [rank, speaker] : speakers_) post_step(rank, speaker);
   for (auto& [rank, speaker] : speakers_) {
     if (rank == kNoRank) continue;
@@ -203,7 +210,7 @@ Result<void> RunRecorder::end(State state, const std::string& text) {
     goodbye.produced = static_cast<std::int64_t>(speaker.next_seq) + 1;
     post(rank, newest_ns_, goodbye);
   }
-  post_state(state, text, newest_ns_);
+  change_state(state, text);
   if (const auto written = flush(); !written) return written;
   const auto synced = writer_.sync();
   lock_.reset();

@@ -54,12 +54,15 @@ class RunRecorder {
                    std::vector<LeftOut>& left_out);
   /// The rank's program began again at `step`.
   void begin_again(Rank rank, Step step);
+  /// What the run does now, as of its newest value; nothing new where it was said before.
+  void change_state(messages::State state, const std::string& text);
   /// For a person, about the run.
   void note(messages::Severity severity, const std::string& code, const std::string& text);
   /// Readers have what was added by now.
   Result<void> flush();
-  /// The last thing: how it ended, at the time of the newest value.
-  Result<void> end(messages::State state, const std::string& text);
+  /// The last thing: how it ended, at the time of the newest value or, where values are of today,
+  /// at `wall_ns`; 0: not known.
+  Result<void> end(messages::State state, const std::string& text, std::int64_t wall_ns = 0);
 
   const runlog::RunFolder& folder() const { return folder_; }
   const std::unordered_set<std::string>& names() const { return names_; }
@@ -95,6 +98,7 @@ class RunRecorder {
   runlog::LogWriter writer_;
   std::int64_t wall_minus_mono_ns_ = 0;
   std::int64_t newest_ns_ = 0;
+  messages::State state_ = messages::State::kTraining;
   std::int32_t ranks_ = 1;
   std::map<Rank, Speaker> speakers_;
   std::unordered_set<std::string> names_;

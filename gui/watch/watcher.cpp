@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/watch/file_writers.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::watch {
@@ -161,6 +162,37 @@ void Watcher::find_undone(Run& run) {
   for (auto& [folder, undone] : run.undone) undone.begin();
 }
 
+/// A program that holds its files open has ended soon after it closed them. Of one that nobody sees
+/// write (it opens them for each line, or runs elsewhere) only a long silence tells. It is training
+/// again once it writes again.
+void Watcher::look_for_writer(Run& run) {
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  std::vector<std::filesystem::path> paths;
+  std::int64_t changed_ns = 0;
+  for (const File& file : run.files) {
+    paths.push_back(file.source.path);
+    changed_ns = std::max(changed_ns, file.tail.changed_wall_ns());
+  }
+  if (changed_ns != run.changed_ns) {
+    if (run.changed_ns != 0)
+      run.longest_gap_ns = std::max(run.longest_gap_ns, changed_ns - run.changed_ns);
+    run.changed_ns = changed_ns;
+    run.recorder->change_state(State::kTraining, "values come again");
+  }
+  const std::int64_t silent_ns = clock_.wall_ns() - changed_ns;
+  const bool may_be_over = silent_ns > 10 * kSecondNs;
+  if (clock_.mono_ns() < run.look_after_ns || (run.had_writer && !may_be_over)) return;
+  run.look_after_ns = clock_.mono_ns() + 5 * kSecondNs;
+  const bool has_one = has_writer(paths);
+  run.had_writer = run.had_writer || has_one;
+  const std::int64_t limit_ns =
+      run.had_writer ? 0 : std::max(600 * kSecondNs, 5 * run.longest_gap_ns);
+  if (!has_one && may_be_over && silent_ns > limit_ns) {
+    run.recorder->change_state(
+        State::kStopped, "nothing is written any more, and no process here has its files open");
+  }
+}
+
 /// Whether a file of W&B says that it has the values of this one too, and it does.
 bool Watcher::stands_elsewhere(const Run& run, const File& file) {
   const auto folder_text = [](const std::filesystem::path& folder) {
@@ -215,6 +247,7 @@ Result<bool> Watcher::read(Run& run) {
   }
   if (run.recorder) {
     if (options_.live) note_left_out(run, false);
+    if (options_.live) look_for_writer(run);
     if (const auto flushed = run.recorder->flush(); !flushed) return pass(flushed);
   }
   if (!more) {
@@ -266,7 +299,8 @@ Result<void> Watcher::end(Run& run, State state, const std::string& text) {
   run.ended = true;
   note_left_out(run, true);
   if (!run.recorder) return {};
-  auto ended = run.recorder->end(state, text);
+  const bool now = options_.live && state == State::kStopped;
+  auto ended = run.recorder->end(state, text, now ? clock_.wall_ns() : 0);
   if (on_end_) on_end_(*run.recorder);
   run.recorder.reset();
   return ended;

@@ -85,6 +85,10 @@ class Watcher {
     std::optional<RunRecorder> recorder = {};
     bool ended = false;
     bool recorded = false;
+    std::int64_t changed_ns = 0;      ///< newest time at which one of its files was written
+    std::int64_t longest_gap_ns = 0;  ///< between two such times
+    std::int64_t look_after_ns = 0;   ///< for who has them open
+    bool had_writer = false;
     std::map<std::filesystem::path, UndoneSteps> undone = {};  ///< by folder
     std::vector<FileNotice> left_out = {};                     ///< of files that are read
   };
@@ -99,6 +103,7 @@ class Watcher {
   Result<void> open_recorder(Run& run, const File& file, const Findings& found);
   void find_undone(Run& run);
   bool stands_elsewhere(const Run& run, const File& file);
+  void look_for_writer(Run& run);
   static void note_left_out(Run& run, bool last);
   static void close_file(const Run& run, File& file);
   std::string name_of(const Run& run) const;

@@ -93,6 +93,53 @@ TEST_CASE("an event file is recorded as a run that grows with it") {
   CHECK(watcher.over());
 }
 
+TEST_CASE("a followed run is stopped once its writer is gone, and trains again once one writes") {
+  const LogPlace place;
+  support::FakeClock clock;
+  constexpr std::int64_t kMinuteNs = 60'000'000'000;
+  const std::int64_t now_ns = SystemClock().wall_ns();
+  clock.set(SystemClock().mono_ns(), now_ns);
+  const auto event = [&](Step step) {
+    return event_file(static_cast<double>(now_ns) * 1e-9, step, "loss", 0.5F);
+  };
+  place.append("events.out.tfevents.1", event(1));
+  watch::Watcher watcher(place.options(), clock);
+  std::ofstream writer(place.folder.path() / "logs/events.out.tfevents.1", std::ios::app);
+  read_all(watcher);
+  const auto folder = watcher.folders().front();
+  clock.advance(30 * kMinuteNs);
+  read_all(watcher);
+  CHECK(last_state(folder).state == messages::State::kTraining);  // it has the file open
+  writer.close();
+  clock.advance(kMinuteNs);
+  read_all(watcher);
+  CHECK(last_state(folder).state == messages::State::kStopped);
+  CHECK(last_state(folder).text.find("nothing is written any more") != std::string::npos);
+  CHECK(runlog::FolderLock::is_held(folder));
+  place.append("events.out.tfevents.1", event(2));
+  read_all(watcher);
+  CHECK(last_state(folder).state == messages::State::kTraining);
+  REQUIRE(watcher.stop_all(messages::State::kStopped, "asked here"));
+  CHECK(last_state(folder).wall_ns == now_ns + 31 * kMinuteNs);  // when it was, not a value's time
+}
+
+TEST_CASE("a writer that nobody sees is taken for gone only after a long silence") {
+  const LogPlace place;
+  support::FakeClock clock;
+  constexpr std::int64_t kMinuteNs = 60'000'000'000;
+  clock.set(SystemClock().mono_ns(), SystemClock().wall_ns());
+  place.append("metrics.csv", "step,loss\n5,1\n");
+  watch::Watcher watcher(place.options(), clock);
+  read_all(watcher);
+  const auto folder = watcher.folders().front();
+  clock.advance(9 * kMinuteNs);
+  read_all(watcher);
+  CHECK(last_state(folder).state == messages::State::kTraining);
+  clock.advance(2 * kMinuteNs);
+  read_all(watcher);
+  CHECK(last_state(folder).state == messages::State::kStopped);
+}
+
 TEST_CASE("ranks, parts and runs of a folder become those of the list") {
   const LogPlace place;
   place.append("a/rank_0/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
