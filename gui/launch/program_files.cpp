@@ -326,11 +326,21 @@ void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpe
   (void)write_text_atomically(run.path() / kNoteFile, text_of(program_files(program)));
 }
 
+namespace {
+
+std::string known_change(const ProgramFiles& then, const ProgramFiles& now) {
+  return then.unknown.empty() && now.unknown.empty() ? other_files(then, now) : std::string();
+}
+
+}  // namespace
+
+std::string edited_between(const runlog::RunFolder& older, const runlog::RunFolder& newer) {
+  return known_change(noted_files(older), noted_files(newer));
+}
+
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
-  const ProgramFiles then = noted_files(run);
-  const ProgramFiles now = program_files(program);
-  return then.unknown.empty() && now.unknown.empty() ? other_files(then, now) : std::string();
+  return known_change(noted_files(run), program_files(program));
 }
 
 std::string ProgramsToday::changed_since(const runlog::RunFolder& run,

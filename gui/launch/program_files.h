@@ -59,6 +59,10 @@ class ProgramsToday {
 /// The same for one run.
 std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 
+/// What is known to have changed between two runs of a program, by what was noted with each; the
+/// older one is the first. Empty: nothing, or it is not known.
+std::string edited_between(const runlog::RunFolder& older, const runlog::RunFolder& newer);
+
 /// Only what is known to have changed: of a run that a person names.
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 

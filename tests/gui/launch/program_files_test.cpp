@@ -108,6 +108,12 @@ TEST_CASE("what a run's program was is noted with it and compared with today's")
   project.write("model.py", "width = 2\n");
   CHECK(changed_since(run, project.program) == "model.py was edited since");
   CHECK(edited_since(run, project.program) == "model.py was edited since");
+  const runlog::RunFolder later(project.folder.path() / "run 2");
+  std::filesystem::create_directories(later.path());
+  CHECK(edited_between(run, later).empty());  // not noted
+  keep_program_files(later, project.program);
+  CHECK(edited_between(run, later) == "model.py was edited since");
+  CHECK(edited_between(later, later).empty());
   std::filesystem::remove(run.path() / "program_files");
   CHECK_FALSE(changed_since(run, project.program).empty());
   CHECK(edited_since(run, project.program).empty());

@@ -121,6 +121,19 @@ TEST_CASE("Of programs of a person's own it is said what could be compared and w
         std::string::npos);
 }
 
+TEST_CASE("A script that was edited between two runs of one name is no fair pair") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  const support::MadeRun run(spec, 10);
+  const view::RunContext context = support::ended_context(run.model());
+  const auto view = compared(
+      {{&run.model(), context}, {&run.model(), context, true, "train.py was edited since"}},
+      XAxis::kStep);
+  CHECK_FALSE(view.fair);
+  CHECK(plain(view.verdict) ==
+        "Not a fair pair: they differ in their program (train.py was edited since).");
+}
+
 TEST_CASE("A global batch that rounding made another is no fair pair, and show finds the same") {
   messages::RunSpec spec = support::demo_spec(support::demo_small(3));
   spec.batch.meaning = "global";
