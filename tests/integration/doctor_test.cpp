@@ -125,8 +125,8 @@ TEST_CASE("doctor --gpu compares NVML with nvidia-smi, and fails where CUDA cann
               "#!/bin/sh\n"
               "case $1 in\n"
               "topo) printf '\\tGPU0\\tGPU1\\nGPU0\\t X \\tNV4\\nGPU1\\tNV4\\t X \\n' ;;\n"
-              "*) printf 'GPU-fake0000, Fake A6000, 30, 20.5, 1024\\n"
-              "GPU-fake0001, Fake A6000, 30, 20.5, 1024\\n' ;;\n"
+              "*) printf 'GPU-fa4e0000-0000-0000-0000-000000000000, Fake A6000, 30, 20.5, 1024\\n"
+              "GPU-fa4e0000-0000-0000-0000-000000000001, Fake A6000, 30, 20.5, 1024\\n' ;;\n"
               "esac\n");
   fs::permissions(tools.path() / "nvidia-smi", fs::perms::owner_all);
   ::setenv("LD_LIBRARY_PATH", (test_bin_dir() / "fake_driver").c_str(), 1);

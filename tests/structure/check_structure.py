@@ -18,7 +18,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(r"[\w.*-]+(/[\w.*-]+)+/?|[\w*-]+\.(h|cpp|c|py|md|txt)")
 HALVES = ("protocol", "trainer", "gui")
 TOPS = ("protocol", "trainer", "gui", "tests")
-FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python", "tests/fuzz", "tests/soak", "tests/insight")
+FREE = ("tests/support", "tests/integration", "tests/gpu", "tests/bench", "tests/python", "tests/fuzz", "tests/soak", "tests/insight")
 
 
 def read_rules(path):

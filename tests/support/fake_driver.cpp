@@ -50,7 +50,8 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, NvmlDevice* device) {
 
 int nvmlDeviceGetUUID(NvmlDevice device, char* into, unsigned room) {
   const std::size_t instance = instance_of(device);
-  return put((instance > 0 ? "MIG-fake000" : "GPU-fake000") + std::to_string(index_of(device)) +
+  return put((instance > 0 ? "MIG-fake000" : "GPU-fa4e0000-0000-0000-0000-00000000000") +
+                 std::to_string(index_of(device)) +
                  (instance > 0 ? "-" + std::to_string(instance - 1) : ""),
              into, room);
 }

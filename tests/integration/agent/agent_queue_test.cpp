@@ -33,6 +33,11 @@ std::size_t tickets() {
   return runlog::living_tickets(runlog::device_queue_folder().value()).size();
 }
 
+/// Of the fake driver.
+std::string gpu_uuid(int number) {
+  return "GPU-fa4e0000-0000-0000-0000-00000000000" + std::to_string(number);
+}
+
 void change_mind(messages::RunSpec& spec, const char* when_busy) {
   spec.devices.when_busy = when_busy;
 }
@@ -218,18 +223,18 @@ TEST_CASE("each GPU has a queue of its own, and nobody is overtaken on the same 
       spec.devices.ids = ids;
     });
   };
-  const auto first = on({"GPU-fake0000", "GPU-fake0001"}, "--steps=100000");
+  const auto first = on({gpu_uuid(0), gpu_uuid(1)}, "--steps=100000");
   const pid_t agent = rig.start({first}, driver);
   rank_pids(first, 2);
-  const auto second = on({"GPU-fake0001"}, "--steps=5");
+  const auto second = on({gpu_uuid(1)}, "--steps=5");
   const pid_t waiting = rig.start({second}, driver);
   REQUIRE(waits_behind(second, first));
   CHECK(last_state(second, kNoRank)->text.find("on GPU 1, since ") != std::string::npos);
-  const auto elsewhere = on({"GPU-fake0002"}, "--steps=100000");
+  const auto elsewhere = on({gpu_uuid(2)}, "--steps=100000");
   const pid_t beside = rig.start({elsewhere}, driver);
   CHECK(in_state(elsewhere, State::kTraining));
   // The one after it wants what it waits for, and what the third has.
-  const auto last = on({"GPU-fake0001", "GPU-fake0002"}, "--steps=5");
+  const auto last = on({gpu_uuid(1), gpu_uuid(2)}, "--steps=5");
   const pid_t both = rig.start({last}, driver);
   REQUIRE(waits_behind(last, second));
   CHECK(last_state(last, kNoRank)->text.find("run " + elsewhere.id()) != std::string::npos);
@@ -246,13 +251,12 @@ TEST_CASE("ranks are told the numbers of their GPUs on the node, and the samples
                                 [](messages::RunSpec& spec) { spec.devices.kind = "cuda"; });
   const pid_t agent =
       rig.start({run}, {"LD_LIBRARY_PATH=" + (test_bin_dir() / "fake_driver").string(),
-                        "FAKE_GPUS=3", "CUDA_VISIBLE_DEVICES=2,GPU-fake0000"});
+                        "FAKE_GPUS=3", "CUDA_VISIBLE_DEVICES=2," + gpu_uuid(0)});
   rank_pids(run, 2);
-  CHECK(processes_with("RINGSIDE_GPUS=GPU-fake0002=2,GPU-fake0000=0").size() == 2);
+  CHECK(processes_with("RINGSIDE_GPUS=" + gpu_uuid(2) + "=2," + gpu_uuid(0) + "=0").size() == 2);
   const auto samples = [&run] { return all_of<messages::DeviceSample>(records_of(run)); };
   REQUIRE(wait_until(20, [&] { return samples().size() >= 2; }));
-  for (const auto& sample : samples())
-    CHECK(sample.device_uuid == "GPU-fake000" + std::to_string(sample.device_index));
+  for (const auto& sample : samples()) CHECK(sample.device_uuid == gpu_uuid(sample.device_index));
   ::kill(agent, SIGTERM);
   CHECK(rig.wait_exit(agent, 20) == 0);
 }

@@ -1,0 +1,50 @@
+// What a training step asks of a GPU, as numbers: a launch more is 5 us of the host, a
+// synchronisation is a bubble. Who changes them on purpose writes the new number here.
+#include "tests/gpu/fake_gpus.h"
+#include "tests/integration/cli/cli_rig.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+/// What each of 20 steps of ResNet-18 on one GPU asked for; the first ones and the last differ.
+std::vector<std::string> resnet18_steps(const std::string& setting, const std::string& end) {
+  CliRig rig;
+  FakeGpus gpus(1);
+  gpus.set("FAKE_KERNEL_US", "0");  // the host does not run ahead
+  const auto done = rig.ringside({"run", "shapes_resnet18", "--set", "devices.kind=cuda", "--set",
+                                  "devices.world_size=1", "--set", "baseline.mode=none", "--set",
+                                  "train.max_steps=20", "--set", setting});
+  INFO(done.output);
+  INFO(done.errors);
+  REQUIRE(done.exit_code == 0);
+  REQUIRE(gpus.traces().size() == 1);
+  return steps_of(gpus.traces().front(), end);
+}
+
+void check_each(const std::vector<std::string>& steps, std::size_t last, const std::string& asked) {
+  REQUIRE(steps.size() == last + 2);
+  for (std::size_t i = 2; i <= last; ++i) {
+    CAPTURE(i);
+    CHECK(steps[i] == asked);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a step of ResNet-18 is 195 launches, 3 copies and no synchronisation") {
+  check_each(resnet18_steps("train.precision=torch", "FusedSgdMath"), 19,
+             "copy d2h 1, copy h2d 2, launch 195");
+}
+
+TEST_CASE("a step of ResNet-18 in bf16 is 282 launches, 3 copies and no synchronisation") {
+  check_each(resnet18_steps("train.precision=bf16", "FusedSgdMath"), 19,
+             "copy d2h 1, copy h2d 2, launch 282");
+}
+
+TEST_CASE("a recorded step of ResNet-18 is one replay beside its batch and its numbers") {
+  check_each(resnet18_steps("train.cuda_graph=true", "replay "), 8,
+             "copy d2d 2, copy d2h 1, copy h2d 2, launch 1, replay 1");
+}

@@ -1,0 +1,245 @@
+#include "tests/gpu/device.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace fake_gpu {
+
+thread_local cudaError_t last_error = cudaSuccess;
+thread_local int current_device = 0;
+thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+
+double setting(const char* variable, double otherwise) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0' ? std::strtod(value, nullptr) : otherwise;
+}
+
+std::int64_t now_ns() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+std::uint64_t thread_number() {
+  static std::atomic<std::uint64_t> newest{0};
+  thread_local const std::uint64_t number = ++newest;
+  return number;
+}
+
+// A line is one write: it is there even if the process is killed right after.
+void trace(const char* kind, const std::string& detail) {
+  static const int file = [] {
+    const char* folder = std::getenv("FAKE_TRACE");
+    if (folder == nullptr) return -1;
+    const std::string path = std::string(folder) + "/" + std::to_string(::getpid());
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  }();
+  if (file < 0) return;
+  const std::string line = std::string(kind) + " " + detail.substr(0, 300) + "\n";
+  if (::write(file, line.data(), line.size()) < 0) std::abort();
+}
+
+Devices& Devices::get() {
+  static auto* const devices = new Devices;
+  return *devices;
+}
+
+// CUDA stops at the first entry that it does not know. FAKE_FAIL is KIND:WHICH:CODE.
+Devices::Devices() {
+  const int present = static_cast<int>(setting("FAKE_GPUS", 0));
+  const char* chosen = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (chosen == nullptr) {
+    for (int i = 0; i < present; ++i) visible_.push_back(i);
+  } else {
+    for (std::string list = chosen; !list.empty();) {
+      const std::string one = list.substr(0, list.find(','));
+      list.erase(0, one.size() + 1);
+      const bool uuid = one.rfind("GPU-", 0) == 0;
+      char* end = nullptr;
+      const long index = uuid ? std::strtol(one.c_str() + one.find_last_of("-") + 1, &end, 16)
+                              : std::strtol(one.c_str(), &end, 10);
+      if (one.empty() || *end != '\0' || index < 0 || index >= present) break;
+      visible_.push_back(static_cast<int>(index));
+    }
+  }
+  for (int i = 0; i < count(); ++i) {
+    defaults_.push_back(std::make_unique<Stream>());
+    defaults_.back()->device = i;
+    streams.insert(defaults_.back().get());
+  }
+  total_bytes_ = static_cast<std::size_t>(setting("FAKE_MEMORY", 48.0 * (1 << 30)));
+  if (const char* fail = std::getenv("FAKE_FAIL")) {
+    const std::string text = fail;
+    fail_kind_ = text.substr(0, text.find(':'));
+    fail_at_ = std::strtol(text.c_str() + fail_kind_.size() + 1, nullptr, 10);
+    fail_code_ = std::atoi(text.c_str() + text.rfind(':') + 1);
+  }
+}
+
+std::size_t Devices::used_bytes(int device) const {
+  std::size_t sum = 0;
+  for (const auto& entry : blocks)
+    if (entry.second.device == device) sum += entry.second.bytes;
+  return sum;
+}
+
+const Block* Devices::block(const void* pointer) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  auto after = blocks.upper_bound(address);
+  if (after == blocks.begin()) return nullptr;
+  --after;
+  return address < after->first + std::max<std::size_t>(after->second.bytes, 1) ? &after->second
+                                                                                : nullptr;
+}
+
+// Pages that nobody touches cost nothing, and new memory is zero.
+cudaError_t Devices::allocate(void** into, std::size_t bytes, int device) {
+  if (device >= 0 && used_bytes(device) + bytes > total_bytes_) return cudaErrorMemoryAllocation;
+  void* memory = ::mmap(nullptr, std::max<std::size_t>(bytes, 1), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return cudaErrorMemoryAllocation;
+  blocks[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, false};
+  *into = memory;
+  return cudaSuccess;
+}
+
+// As CUDA does: work that uses it is finished first.
+cudaError_t Devices::release(void* pointer) {
+  if (pointer == nullptr) return cudaSuccess;
+  const auto found = blocks.find(reinterpret_cast<std::uintptr_t>(pointer));
+  if (found == blocks.end()) return cudaErrorInvalidValue;
+  ::munmap(pointer, std::max<std::size_t>(found->second.bytes, 1));
+  blocks.erase(found);
+  return cudaSuccess;
+}
+
+Stream& Devices::stream(cudaStream_t handle) {
+  const bool is_default = reinterpret_cast<std::uintptr_t>(handle) <= 2;
+  return is_default ? *defaults_.at(static_cast<std::size_t>(current_device))
+                    : *reinterpret_cast<Stream*>(handle);
+}
+
+cudaError_t Devices::post(Stream& stream, Work work) {
+  if (broken_ != cudaSuccess) return broken_;
+  if (Capture* capture = stream.capture.get()) {
+    capture->work.push_back(std::move(work));
+    capture->last[&stream] = capture->work.size();
+    return capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+  }
+  work.posted_ns = now_ns();
+  stream.queue.push_back(std::move(work));
+  return cudaSuccess;
+}
+
+bool Devices::advance(Stream& stream, std::int64_t now) {
+  bool moved = false;
+  while (!stream.queue.empty()) {
+    Work& work = stream.queue.front();
+    std::int64_t at_ns = std::max(stream.clock_ns, work.posted_ns) + work.cost_ns;
+    if (at_ns > now || (work.run && !work.run(at_ns))) break;
+    stream.clock_ns = at_ns;
+    stream.queue.pop_front();
+    moved = true;
+  }
+  return moved;
+}
+
+void Devices::advance() {
+  const std::int64_t now = now_ns();
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Stream* stream : streams) moved = advance(*stream, now) || moved;
+  }
+}
+
+cudaError_t Devices::wait(const std::function<bool()>& done) {
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex);
+      advance();
+      if (broken_ != cudaSuccess) return broken_;
+      if (done()) return cudaSuccess;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+void Devices::advance_always() {
+  if (std::exchange(always_, true)) return;
+  std::thread([this] {
+    for (;;) {
+      {
+        const std::lock_guard lock(mutex);
+        advance();
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }).detach();
+}
+
+// A call that may wait for the device is forbidden to a thread that records, and to every thread
+// while somebody records for all; who knows better says "relaxed".
+cudaError_t Devices::refused() {
+  if (capture_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  for (Stream* stream : streams) {
+    Capture* capture = stream->capture.get();
+    if (capture == nullptr || capture->mode == cudaStreamCaptureModeRelaxed) continue;
+    const bool mine = capture->thread == thread_number();
+    const bool everybody =
+        capture->mode == cudaStreamCaptureModeGlobal && capture_mode == cudaStreamCaptureModeGlobal;
+    if (!mine && !everybody) continue;
+    capture->invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t Devices::failing(const char* kind) {
+  if (fail_kind_ == kind && --fail_at_ == 0) {
+    const auto code = static_cast<cudaError_t>(fail_code_);
+    if (code == cudaErrorMemoryAllocation) return code;
+    broken_ = code;  // the context is lost
+  }
+  return broken_;
+}
+
+cudaError_t say(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+cudaError_t synchronize(Stream& stream, const char* kind) {
+  auto& devices = Devices::get();
+  {
+    const std::lock_guard lock(devices.mutex);
+    trace("synchronize", kind);
+    if (const auto failed = devices.failing("synchronize"); failed != cudaSuccess)
+      return say(failed);
+    if (stream.capture) {
+      stream.capture->invalid = true;
+      return say(cudaErrorStreamCaptureUnsupported);
+    }
+    if (const auto no = devices.refused(); no != cudaSuccess) return say(no);
+  }
+  return say(devices.wait([&stream] { return stream.queue.empty(); }));
+}
+
+cudaError_t launch(cudaStream_t handle, const std::string& name) {
+  static const auto cost_ns = static_cast<std::int64_t>(setting("FAKE_KERNEL_US", 2) * 1000);
+  auto& devices = Devices::get();
+  const std::lock_guard lock(devices.mutex);
+  Stream& stream = devices.stream(handle);
+  trace(stream.capture ? "record" : "launch", name);
+  // As on a GPU, who launches does not learn of it; the next who asks does.
+  const cudaError_t before = devices.failing("");
+  (void)devices.failing("launch");
+  return before != cudaSuccess ? before : devices.post(stream, {cost_ns, nullptr, 0});
+}
+
+}  // namespace fake_gpu
