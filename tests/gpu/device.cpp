@@ -232,9 +232,15 @@ cudaError_t synchronize(Stream& stream, const char* kind) {
 
 cudaError_t launch(cudaStream_t handle, const std::string& name) {
   static const auto cost_ns = static_cast<std::int64_t>(setting("FAKE_KERNEL_US", 2) * 1000);
+  constexpr std::size_t kQueue = 1024;
   auto& devices = Devices::get();
-  const std::lock_guard lock(devices.mutex);
   Stream& stream = devices.stream(handle);
+  std::unique_lock lock(devices.mutex);
+  if (stream.queue.size() > kQueue) {  // a GPU takes no more: who launches waits
+    lock.unlock();
+    (void)devices.wait([&stream] { return stream.queue.size() <= kQueue; });
+    lock.lock();
+  }
   trace(stream.capture ? "record" : "launch", name);
   // As on a GPU, who launches does not learn of it; the next who asks does.
   const cudaError_t before = devices.failing("");
