@@ -62,7 +62,9 @@ class StepsTest(unittest.TestCase):
 
     def one(self, rest=0):
         self.loop.fetch(10)
-        self.loop.rest(20)
+        self.loop.rest(5)
+        self.loop.steps.forward_begin()  # forward has begun with the batch
+        self.loop.rest(15)
         self.loop.backward(30, 5)
         self.loop.optimizer(7)
         self.loop.rest(rest)
@@ -119,6 +121,23 @@ class StepsTest(unittest.TestCase):
         self.loop.steps.finish()
         self.assertEqual(self.loop.times(0), ([-1, -1, 30, -1, 7], -1))
         self.assertEqual(self.loop.times(1), ([-1, 20, 30, -1, 7], 57))
+
+    def learn(self, *forwards):
+        for spent in forwards:
+            self.loop.steps.forward_begin()
+            self.loop.rest(spent)
+        self.loop.backward(30)
+        self.loop.optimizer(7)
+        self.loop.steps.finish()
+
+    def test_without_a_loader_forward_begins_when_the_model_is_called(self):
+        self.loop.steps.forward_begin()  # not learned from
+        self.loop.rest(99)
+        self.loop.steps.interrupt()
+        for _ in range(2):
+            self.loop.rest(50)
+            self.learn(10, 10)
+        self.assertEqual([self.loop.times(place) for place in (0, 1)], [([-1, 20, 30, -1, 7], length) for length in (-1, 107)])
 
     def test_an_evaluation_between_two_steps_belongs_to_none(self):
         self.one()

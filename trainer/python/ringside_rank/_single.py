@@ -6,6 +6,8 @@ import time
 import weakref
 from typing import Any, Dict, List, Optional
 
+from . import _session, _values
+
 FIRST_BUCKET = "all-reduce of gradient bucket 0"
 
 
@@ -35,6 +37,20 @@ def install(torch: Any) -> None:
         return prepare_for_backward
 
     replace(torch.distributed.Reducer, "prepare_for_backward", made)
+
+    def made_forward(original: Any) -> Any:
+        def prepare_for_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+            session = _session.one
+            if session is not None and session.training.here() and session.speaker.works("forward") and not _values.capturing():
+                try:
+                    session.steps.forward_begin()
+                except Exception:
+                    session.speaker.failed("forward")
+            return original(self, *args, **kwargs)
+
+        return prepare_for_forward
+
+    replace(torch.distributed.Reducer, "prepare_for_forward", made_forward)
 
 
 def _size(model: Any) -> int:

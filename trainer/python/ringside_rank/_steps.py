@@ -53,6 +53,7 @@ class Steps:
         self._follows: Moment = None
         self._edge: Moment = None  # from here on the model computes forward
         self._fetch: Moment = None
+        self._forward: Moment = None  # the model was called, and nothing was learned since
         self.backward_begun: Moment = None
         self._optimizer: Moment = None
         self.inside = 0  # optimizers that are stepping
@@ -85,7 +86,7 @@ class Steps:
     def interrupt(self) -> None:
         """What passes from here until something of a step begins belongs to no step."""
         self.finish()
-        self._follows = None
+        self._follows = self._forward = None
         if self.open is not None and not self.open.learned and not self.inside:
             self.open = None
 
@@ -128,11 +129,20 @@ class Steps:
             self.open.spans += DATA, begin, end
         self._edge = waits[-1][1]
 
+    def forward_begin(self) -> None:
+        """The model is called. What passed before that is forward only from the batch on, where one was seen to come."""
+        if self._forward is None:
+            self._forward = self.mark()
+
     def backward_begin(self) -> Step:
         step = self.open
         if step is None or (self.ended and not (self.inside or self._belongs(step))):
             step = self.current()
         now = self.backward_begun = self.mark()
+        if self._forward is not None:
+            if DATA not in step.spans[::3]:
+                self._edge = self._forward
+            self._forward = None
         step.spans += FORWARD, self._edge, now
         step.learned = True
         step.nested = self.inside > 0
