@@ -17,7 +17,16 @@ using messages::State;
 constexpr std::int64_t kLookNs = 2'000'000'000;
 constexpr std::int64_t kLookShare = 20;
 
+/// Loggers that write a file anew may delete it before.
+constexpr int kMissesOfGone = 2;
+
 constexpr std::array kFormats = {Format::kWandb, Format::kTensorBoard, Format::kCsv};
+
+/// Not where its file system does not answer.
+bool is_missing(const std::filesystem::path& path) {
+  std::error_code error;
+  return !std::filesystem::exists(path, error) && !error;
+}
 
 /// Of the oldest value; of values without a time, when the file was written.
 std::int64_t first_wall_ns(const Findings& found, std::int64_t otherwise) {
@@ -46,12 +55,32 @@ void Watcher::add_file(Source source) {
   run->files.push_back({std::move(source), std::move(tail)});
 }
 
+/// What was deleted tells nothing: without a word it would look like a program that waits.
+void Watcher::look_for_losses() {
+  for (Run& run : runs_) {
+    if (run.ended || run.files.empty()) continue;
+    for (File& file : run.files) {
+      file.misses = is_missing(file.source.path) ? file.misses + 1 : 0;
+      if (file.misses == kMissesOfGone)
+        leave_out(file.left_out, {"it was deleted; what was read of it stays in the run", ""});
+    }
+    if (!run.recorder || !is_missing(run.recorder->folder().log_path(0))) continue;
+    leave_out(run.files.front().left_out,
+              {"the folder of its run was deleted: it is followed no more", ""});
+    (void)end(run, State::kStopped, "its run folder was deleted");
+  }
+}
+
 Result<void> Watcher::look_for_files() {
   const std::int64_t now_ns = clock_.mono_ns();
   if (look_after_ns_ != 0 && (now_ns < look_after_ns_ || !options_.live)) return {};
   auto sources = find_sources(options_.path, options_.step);
   const std::int64_t took_ns = clock_.mono_ns() - now_ns;
   look_after_ns_ = now_ns + std::max(kLookNs, kLookShare * took_ns);
+  if (goes_on_) look_for_losses();
+  if (!sources && is_missing(options_.path))
+    of_path_ = {
+        {"it is not there any more; it is waited for", printable_line(options_.path.native())}};
   if (!sources) return pass(sources);
   of_path_ = std::move(sources->left_out);
   for (Source& source : sources->files) add_file(std::move(source));

@@ -73,6 +73,7 @@ class Watcher {
     std::optional<std::int32_t> exit_code = {};
     std::vector<LeftOut> left_out = {};
     std::vector<std::uint64_t> told = {};  ///< by place in left_out: counted when it was noted
+    int misses = 0;                        ///< looks in a row at which it was not there
   };
   struct Run {
     std::string name;
@@ -95,6 +96,7 @@ class Watcher {
 
   static const Clock& system_clock();
   Result<void> look_for_files();
+  void look_for_losses();
   void add_file(Source source);
   Result<bool> read(Run& run);
   Result<bool> read(Run& run, Format format);

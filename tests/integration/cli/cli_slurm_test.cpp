@@ -61,6 +61,24 @@ TEST_CASE("inside an allocation runs are its steps, the baseline first and on on
   CHECK(run.logged_nodes() == std::vector<Node>{0, 1});
 }
 
+TEST_CASE("a job whose number cannot be kept in its folder is taken out of the queue") {
+  SlurmRig rig;
+  rig.program("sbatch",
+              "for word; do case \"$word\" in --output=*) rm -r \"$(dirname "
+              "\"${word#--output=}\")\" ;; esac; done\necho 7\n");
+  std::string said = "; job 7 was taken out of the queue";
+  SECTION("at once") { rig.program("scancel", ""); }
+  SECTION("else the error says how") {
+    rig.program("scancel", "exit 1\n");
+    said = "; job 7 is in the queue: scancel 7 takes it out";
+  }
+  const auto captured = rig.with_slurm({"run", rig.experiment(2, {"--steps=20"}), "--detach"});
+  INFO(captured.errors);
+  CHECK(captured.exit_code == 1);
+  CHECK(captured.errors.find(said) != std::string::npos);
+  CHECK(rig.called("scancel") == "7\n");
+}
+
 TEST_CASE("a step that failed is resumed in the allocation, not outside of it") {
   SlurmRig rig;
   const auto what =

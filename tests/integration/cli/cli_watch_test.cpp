@@ -82,6 +82,43 @@ TEST_CASE("Ctrl-C ends the following in order, and a path that is empty yet is w
   CHECK(list_of(rig)[0].at("name") == "version_0");
 }
 
+TEST_CASE("what is deleted is said: the followed folder, and the run, which ends the following") {
+  CliRig rig;
+  const fs::path folder = rig.path() / "logs/exp";
+  append(folder / "metrics.csv", "step,loss\n0,1\n1,0.5\n");
+  const fs::path errors = rig.path() / "errors";
+  const pid_t pid =
+      rig.start({"watch", (rig.path() / "logs").string(), "--json"}, rig.path() / "out", errors);
+  REQUIRE(wait_until(20, [&] { return steps_of(rig) == 2; }));
+  SECTION("the folder") {
+    fs::remove_all(folder);
+    CHECK(wait_until(10, [&] {
+      return text_of(errors).find("metrics.csv: it was deleted; what was read") !=
+             std::string::npos;
+    }));
+    CHECK(rig.ringside({"show", "last"}).output.find("it was deleted; what was read of it") !=
+          std::string::npos);
+    ::kill(pid, SIGINT);
+    CHECK(rig.wait_exit(pid) == 128 + SIGINT);
+  }
+  SECTION("all of it") {
+    fs::remove_all(rig.path() / "logs");
+    CHECK(wait_until(10, [&] {
+      return text_of(errors).find("logs: it is not there any more; it is waited for") !=
+             std::string::npos;
+    }));
+    ::kill(pid, SIGINT);
+    CHECK(rig.wait_exit(pid) == 128 + SIGINT);
+  }
+  SECTION("the run") {
+    const auto listed = list_of(rig);
+    fs::remove_all(rig.runs() / listed.at(0).at("id").get<std::string>());
+    CHECK(rig.wait_exit(pid) == 0);
+    CHECK(text_of(errors).find("the folder of its run was deleted: it is followed no more") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("import copies a table, and a run folder from elsewhere") {
   const CliRig rig;
   append(rig.path() / "metrics.csv", "step,loss,val_acc\n0,1,0.5\n1,0.5,0.75");
