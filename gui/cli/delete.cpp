@@ -100,7 +100,7 @@ void add_delete(Command& app) {
   command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? delete_any(*options) : run_there(*options, typed);
+    return options->on.empty() ? delete_any(*options) : run_there(*options, typed, Errand::kAct);
   });
 }
 

@@ -108,8 +108,9 @@ int export_there(const ExportOptions& options) {
   if (!options.csv && !options.tensorboard)
     return report({ErrorKind::kRequest,
                    "of a run on another machine say where to: --csv DIR or --tensorboard DIR"});
-  const auto copied = copy_run(options, false);
-  if (!copied) return report(copied.error());
+  const Interrupts interrupts;
+  const auto copied = copy_run(options, interrupts, false);
+  if (!copied) return not_done(interrupts, copied.error(), "nothing was exported");
   ExportOptions here = options;
   here.run = copied->folder.string();
   here.runs_dir = copied->folder.parent_path().string();

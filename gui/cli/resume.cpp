@@ -147,7 +147,7 @@ void add_resume(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine").excludes(command.option("--on-alert"));
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? resume(*options) : run_there(*options, typed);
+    return options->on.empty() ? resume(*options) : run_there(*options, typed, Errand::kStay);
   });
 }
 

@@ -387,7 +387,8 @@ void add_run(Command& app) {
       "background.");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     if (options->on.empty()) return run(*options);
-    return run_there(*options, typed, options->script.command.empty() ? options->what : "");
+    return run_there(*options, typed, Errand::kStay,
+                     options->script.command.empty() ? options->what : "");
   });
 }
 

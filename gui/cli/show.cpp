@@ -235,7 +235,8 @@ void add_show(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "Of another machine");
   command.action_with_words([options, samples](const std::vector<std::string>& typed) {
-    return options->on.empty() ? show(*options, *samples) : run_there(*options, typed);
+    return options->on.empty() ? show(*options, *samples)
+                               : run_there(*options, typed, Errand::kLook);
   });
 }
 

@@ -204,7 +204,7 @@ void add_stop(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? stop(*options) : run_there(*options, typed);
+    return options->on.empty() ? stop(*options) : run_there(*options, typed, Errand::kAct);
   });
 }
 

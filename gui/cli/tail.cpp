@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
@@ -168,7 +169,7 @@ class TailPrinter final : public messages::RecordSink {
   bool live_ = false;
 };
 
-int tail(const TailOptions& options) {
+int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   runs::RunSource source(found->folder);
@@ -194,6 +195,7 @@ int tail(const TailOptions& options) {
       printer.go_live();
     }
     if (!output_arrives()) return 1;
+    if (interrupts != nullptr && interrupts->any()) return interrupts->exit_code();
     if (progress->lost_contact)
       return report({ErrorKind::kFailure,
                      "lost contact with run " + found->folder.id() +
@@ -208,18 +210,24 @@ int tail(const TailOptions& options) {
     }
     if (!options.json) printer.add_output(output.take(true));
     printer.put_all_output();
+    std::error_code error;
+    if (!std::filesystem::exists(found->folder.path(), error) && !error)
+      return report({ErrorKind::kFailure, "run " + found->folder.id() +
+                                              " was deleted: its folder " +
+                                              found->folder.path().string() + " is gone"});
     return output_arrives() ? 0 : 1;
   }
 }
 
 /// Of a copy that grows as the run there does.
 int tail_there(const TailOptions& options) {
-  const auto copied = copy_run(options, true);
-  if (!copied) return report(copied.error());
+  const Interrupts interrupts;
+  const auto copied = copy_run(options, interrupts, true);
+  if (!copied) return not_done(interrupts, copied.error(), "no copy was made");
   TailOptions here = options;
   here.run = copied->folder.string();
   here.runs_dir = copied->folder.parent_path().string();
-  return tail(here);
+  return tail(here, &interrupts);
 }
 
 }  // namespace

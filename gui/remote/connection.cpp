@@ -21,6 +21,7 @@
 #include "gui/remote/json_text.h"
 #include "gui/remote/ssh.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::remote {
 namespace {
@@ -32,6 +33,8 @@ constexpr std::int64_t kLeaveNs = 2'000'000'000;
 constexpr int kAskMs = 100;
 constexpr std::size_t kReplyBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptErrorBytes = 4096;
+/// Twice what is read at a time, and a frame: answers to questions that nobody waits for any more.
+constexpr std::size_t kMostAnswerBytes = 2 * kMostReadBytes + kMostPayloadBytes;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -50,13 +53,31 @@ pid_t spawn(std::vector<std::string>& words, int socket, int errors) {
   ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
+  sigset_t usual;
+  ::sigemptyset(&usual);
+  ::sigaddset(&usual, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &usual);
   ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   pid_t pid = -1;
   errno = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   return errno == 0 ? pid : -1;
+}
+
+void pause_a_moment() {
+  const timespec pause{0, 5'000'000};
+  ::nanosleep(&pause, nullptr);
+}
+
+/// What ssh leaves behind when it has ended: those that reached a jump host for it.
+void end_group(pid_t group) {
+  constexpr int kMoments = 20;
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    if (::kill(-group, signal) != 0) return;
+    for (int i = 0; i < kMoments && ::kill(-group, 0) == 0; ++i) pause_a_moment();
+  }
 }
 
 Error refusal(const std::string& payload) {
@@ -65,8 +86,9 @@ Error refusal(const std::string& payload) {
   const auto message = json.find("message");
   const auto request = json.find("request");
   return {request != json.end() && *request == true ? ErrorKind::kRequest : ErrorKind::kFailure,
-          message != json.end() && message->is_string() ? message->get<std::string>()
-                                                        : "it was refused"};
+          message != json.end() && message->is_string()
+              ? printable_line(message->get_ref<const std::string&>().substr(0, kKeptErrorBytes))
+              : "it was refused"};
 }
 
 }  // namespace
@@ -245,23 +267,19 @@ int Connection::end_ssh() {
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   int status = 0;
   const std::int64_t deadline_ns = mono_now_ns() + kLeaveNs;
-  bool ended = ssh_ < 0;
-  while (!ended) {
+  while (ssh_ >= 0) {
     const pid_t got = ::waitpid(ssh_, &status, WNOHANG);
-    ended = got == ssh_ || (got < 0 && errno != EINTR);
-    if (ended) break;
+    if (got == ssh_ || (got < 0 && errno != EINTR)) break;
     if (mono_now_ns() > deadline_ns) {
-      // A jump host's ssh is in the same group.
       ::kill(-ssh_, SIGKILL);
       while (::waitpid(ssh_, &status, 0) < 0 && errno == EINTR) {
       }
       break;
     }
     if (errors_fd_ >= 0) drain_errors();
-    const timespec pause{0, 5'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_a_moment();
   }
-  ssh_ = -1;
+  if (ssh_ >= 0) end_group(std::exchange(ssh_, -1));
   if (errors_fd_ >= 0) drain_errors();
   if (errors_fd_ >= 0) ::close(std::exchange(errors_fd_, -1));
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -273,11 +291,16 @@ Result<Json> Connection::ask(const Json& question,
   silent_waits_ = 0;
   if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
     return pass(sent);
+  std::size_t came_bytes = 0;
   for (;;) {
     const auto frame = receive();
     if (!frame) return pass(frame);
-    if (const auto hears = still_hears(); !*frame && !hears) return pass(hears);
-    if (!*frame || (*frame)->ticket != ticket) continue;
+    if (const auto hears = *frame ? still_waits() : still_hears(); !hears) return pass(hears);
+    if (!*frame) continue;
+    came_bytes += kFrameHeaderBytes + (*frame)->payload.size();
+    if (came_bytes > kMostAnswerBytes)
+      return tl::unexpected<Error>(lost_contact(": it sends more than it was asked for"));
+    if ((*frame)->ticket != ticket) continue;
     if ((*frame)->kind == FrameKind::kRefused)
       return tl::unexpected<Error>(refusal((*frame)->payload));
     if ((*frame)->kind == FrameKind::kBytes && take) take((*frame)->payload);
@@ -302,7 +325,7 @@ Result<int> Connection::run(const Command& command) {
     }
     const auto frame = receive();
     if (!frame) return pass(frame);
-    if (const auto hears = still_hears(); !*frame && !hears) return pass(hears);
+    if (const auto hears = *frame ? still_waits() : still_hears(); !hears) return pass(hears);
     if (!*frame && silent_waits_ == (most_silent_waits_ + 2) / 3) {
       const auto sent = send(FrameKind::kAsk, ++ticket_, json_text({{"do", "alive"}}));
       if (!sent) return pass(sent);
@@ -314,8 +337,10 @@ Result<int> Connection::run(const Command& command) {
     if (came.kind == FrameKind::kErrors) command.errors(came.payload);
     if (came.kind != FrameKind::kDone) continue;
     const Json answer = Json::parse(came.payload, nullptr, false);
-    if (answer.is_object() && answer.contains("exit") && answer["exit"].is_number_integer())
-      return answer["exit"].get<int>();
+    const Json exit = answer.is_object() ? answer.value("exit", Json()) : Json();
+    const std::int64_t code = exit.is_number_integer() ? exit.get<std::int64_t>() : -1;
+    // Of another number a part would be left here: of 256 nothing is.
+    if (code >= 0 && code <= 255) return static_cast<int>(code);
     return failure(text_of(address_) + " answers in a form that is not known here");
   }
 }

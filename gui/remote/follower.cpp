@@ -22,6 +22,7 @@ namespace {
 constexpr int kFreshMs = 250;
 constexpr std::int64_t kListNs = 3'000'000'000;
 constexpr int kLongestPauseS = 30;
+constexpr std::int64_t kSteadyNs = 60'000'000'000;
 // Of a job that waits nothing comes for days, and its folder lies on the cluster's file system.
 constexpr std::int64_t kQueuedNs = 30'000'000'000;
 // Of a run that nobody has opened: its list needs its log, but not gigabytes of it.
@@ -129,12 +130,14 @@ void Follower::Work::follow() {
   for (int pause_s = 1;; pause_s = std::min(2 * pause_s, kLongestPauseS)) {
     if (connect()) {
       was_there = true;
-      pause_s = 1;
       change([](FollowState& now) {
         now.contact = Contact::kThere;
         now.sentence.clear();
       });
+      const std::int64_t since_ns = mono_now_ns();
       keep_fresh();
+      // One that is cut again and again is no better than one that does not answer.
+      if (mono_now_ns() - since_ns > kSteadyNs) pause_s = 1;
     } else if (!was_there) {
       change([](FollowState& now) { now.contact = Contact::kFailed; });
       return;
@@ -216,7 +219,9 @@ Result<void> Follower::Work::bring_watched() {
       if (connection->lost()) return outcome;
       // It was deleted there: asked again it is refused again.
       const std::lock_guard lock(mutex);
-      if (copied.error().kind == ErrorKind::kRequest) watched.erase(id);
+      if (copied.error().kind != ErrorKind::kRequest) continue;
+      watched.erase(id);
+      if (!options.list) mirror.forget(id);  // else the list tells
       continue;
     }
     if (copied->changed) fresh.insert(id);

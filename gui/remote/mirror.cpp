@@ -23,6 +23,7 @@
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
+#include "protocol/base/printable.h"
 #include "protocol/base/user_folders.h"
 #include "protocol/runlog/crc32c.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -48,6 +49,12 @@ Result<void> make_private(const fs::path& path) {
   }
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed("make", path);
   return {};
+}
+
+/// It may come from there.
+tl::unexpected<Error> no_run_id(const RunId& id) {
+  return bad_request("\"" + printable_line(id.substr(0, kMostNameBytes)) +
+                     "\" is not the id of a run");
 }
 
 /// One name for a folder: whatever is not plain as %XX.
@@ -170,6 +177,8 @@ Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
   if (!answer) return pass(answer);
   try {
     const RunId id = answer->at("id").get<std::string>();
+    if (!runs::is_run_id(id))
+      return failure(where_ + " names the run in a form that is not known here");
     if (auto taken = take_numbers({{id, answer->at("number").get<int>()}}, false); !taken)
       return pass(taken);
     return id;
@@ -201,7 +210,7 @@ Result<void> Mirror::mark_live(const RunId& id, Node node) const {
 }
 
 Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::uint64_t most_bytes) {
-  if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
+  if (!runs::is_run_id(id)) return no_run_id(id);
   const runlog::RunFolder here = run(id);
   if (auto made = make_private(here.path()); !made) return pass(made);
   // Before it is one: Slurm here may have a job of the same number.
@@ -286,7 +295,7 @@ Result<runlog::RunFolder> Mirror::bring_whole(Connection& there, const std::stri
 }
 
 Result<bool> Mirror::bring_head(Connection& there, const RunId& id) {
-  if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
+  if (!runs::is_run_id(id)) return no_run_id(id);
   const runlog::RunFolder here = run(id);
   std::error_code ignored;
   if (fs::exists(here.spec_path(), ignored)) return false;
@@ -387,6 +396,7 @@ Result<std::uint64_t> Mirror::append(Connection& there, const RunId& id, const F
     return ::ftruncate(here.get(), static_cast<off_t>(size)) == 0;
   };
   if (have > file.size && !cut_to(file.size)) return failed("cut", path);
+  bool begun_anew = false;
   do {
     auto asked = question("read", id);
     const std::uint64_t most = std::min<std::uint64_t>(file.size - have, kMostReadBytes);
@@ -406,7 +416,8 @@ Result<std::uint64_t> Mirror::append(Connection& there, const RunId& id, const F
     if (!written) return failed("write", path);
     if (!answer) return pass(answer);
     const bool same = answer->value("same", false);
-    if (!same && have == 0) return failure("cannot copy " + file.path + " of run " + id);
+    if (!same && (have == 0 || std::exchange(begun_anew, true)))
+      return failure("cannot copy " + file.path + " of run " + id);
     if (!same && !cut_to(0)) return failed("cut", path);
     if (same && got == 0) break;
   } while (have < file.size);

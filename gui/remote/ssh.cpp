@@ -40,11 +40,15 @@ constexpr std::array<Cause, 11> kCauses{{
      "try ssh HOST in a terminal"},
 }};
 
+constexpr std::size_t kMostSaidBytes = 300;
+
 std::string last_line(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
     text.remove_suffix(1);
   const std::size_t begin = text.rfind('\n');
-  return printable_line(begin == text.npos ? text : text.substr(begin + 1));
+  if (begin != text.npos) text.remove_prefix(begin + 1);
+  const bool whole = text.size() <= kMostSaidBytes;
+  return printable_line(text.substr(0, kMostSaidBytes)) + (whole ? "" : "…");
 }
 
 std::string with_host(std::string_view then, const Address& address) {
@@ -116,7 +120,7 @@ Error explain(const Address& address, const SshEnd& end) {
 
 Error explain_version(const Address& address, int protocol_there, std::string_view version_there) {
   const bool newer = protocol_there > kProtocol;
-  const std::string what = "has ringside " + printable_line(version_there) + ", which is " +
+  const std::string what = "has ringside " + last_line(version_there) + ", which is " +
                            (newer ? "newer" : "older") + " than " RINGSIDE_VERSION " here";
   return sentence(address, ErrorKind::kRequest, what,
                   newer ? "install that version here" : kInstall, {});

@@ -57,9 +57,9 @@ int attach(const AttachOptions& options) {
   AttachOptions there = options;
   there.on = remote::text_of(target->address);
   there.run = target->run.empty() ? "last" : target->run;
-  const auto copied = copy_run(there, true);
-  if (!copied) return report(copied.error());
   const Interrupts interrupts;
+  const auto copied = copy_run(there, interrupts, true);
+  if (!copied) return not_done(interrupts, copied.error(), "no copy was made");
   const runlog::RunFolder folder(copied->folder);
   print(stdout, options.json
                     ? dump({{"run", folder.id()}, {"folder", folder.path().string()}}) + "\n"

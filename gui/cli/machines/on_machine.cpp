@@ -1,9 +1,10 @@
 #include "gui/cli/machines/on_machine.h"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
-#include "gui/cli/interrupts.h"
+#include "gui/cli/machines/far_text.h"
 #include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/remote/connection.h"
@@ -11,22 +12,66 @@
 #include "gui/remote/machines.h"
 #include "gui/remote/mirror.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
 namespace {
 
 constexpr std::string_view kInput = "/dev/stdin";
+// A command there that was told to end has so long to say how it did.
+constexpr std::int64_t kLeaveThereNs = 2'000'000'000;
+// One that stops a run: a little longer than its ranks have for a checkpoint by default.
+constexpr std::int64_t kStopThereNs = 45'000'000'000;
+constexpr std::int64_t kLongestLookNs = 600'000'000'000;
+constexpr std::size_t kMostOutputBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostErrorBytes = std::size_t{4} << 20;
 
 /// Where another command line begins.
 std::vector<std::string>::iterator dashes_of(std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), "--");
 }
 
-Result<std::unique_ptr<remote::Connection>> connect(const CommonOptions& options) {
+/// How long the other machine is waited for.
+class Hand {
+ public:
+  Hand(const Interrupts& interrupts, Errand errand) : interrupts_(interrupts), errand_(errand) {}
+  /// The command was sent: from now on a signal is passed on, and its end waited for.
+  void sent() { sent_ns_ = mono_now_ns(); }
+  /// Nobody takes what comes.
+  void refuse(const Error& why) {
+    if (!refused_) refused_ = why;
+  }
+  const std::optional<Error>& refused() const { return refused_; }
+  bool over() {
+    const std::int64_t now_ns = mono_now_ns();
+    if (refused_ || sent_ns_ == 0) return refused_ || interrupts_.any();
+    if (errand_ == Errand::kLook && now_ns - sent_ns_ > kLongestLookNs)
+      refuse({ErrorKind::kFailure, "it did not come to an end"});
+    if (!interrupts_.any()) return refused_.has_value();
+    const bool at_once =
+        errand_ != Errand::kStay || interrupts_.leaving() || interrupts_.count() > 1;
+    if (told_ns_ == 0) told_ns_ = now_ns;
+    if (at_once && told_again_ns_ == 0) told_again_ns_ = now_ns;
+    return now_ns - told_ns_ > kStopThereNs || (at_once && now_ns - told_again_ns_ > kLeaveThereNs);
+  }
+
+ private:
+  const Interrupts& interrupts_;
+  Errand errand_;
+  std::int64_t sent_ns_ = 0;
+  std::int64_t told_ns_ = 0;        // of the first signal
+  std::int64_t told_again_ns_ = 0;  // that it is to end at once
+  std::optional<Error> refused_;
+};
+
+Result<std::unique_ptr<remote::Connection>> connect(const CommonOptions& options,
+                                                    remote::Abandoned abandoned) {
   const auto address = remote::parse_address(options.on);
   if (!address) return pass(address);
-  auto opened = remote::Connection::open(*address);
+  // A reader of what is printed that leaves ends this in order, and ssh with it.
+  std::signal(SIGPIPE, SIG_IGN);
+  auto opened = remote::Connection::open(*address, std::move(abandoned));
   if (opened) remote::remember_machine(*address);
   return opened;
 }
@@ -112,24 +157,29 @@ std::vector<std::string> with_input(std::vector<std::string> words, const std::s
   return words;
 }
 
-int run_there(const CommonOptions& options, const std::vector<std::string>& typed,
+int run_there(const CommonOptions& options, const std::vector<std::string>& typed, Errand errand,
               const std::string& file) {
   if (const auto alone = refuse_tasks("call ringside --on without srun"); !alone)
     return report(alone.error());
   auto input = read_input(file);
   if (!input) return report(input.error());
-  const auto there = connect(options);
-  if (!there) return report(there.error());
   const Interrupts interrupts;
+  Hand hand(interrupts, errand);
+  const auto there = connect(options, [&hand] { return hand.over(); });
+  if (!there) return not_done(interrupts, there.error(), "nothing was asked of " + options.on);
   remote::Connection::Command command;
   command.words = without_on(typed);
   if (!input->empty()) command.words = with_input(std::move(command.words), file);
   command.input = std::move(*input);
-  command.output = [](std::string_view text) {
-    print(stdout, text);
-    (void)output_arrives();
+  FarText output(kMostOutputBytes);
+  FarText errors(kMostErrorBytes, true);
+  command.output = [&](std::string_view text) {
+    print(stdout, output.take(text));
+    if (errand == Errand::kStay) return;
+    if (output.full()) hand.refuse({ErrorKind::kFailure, "it prints without end"});
+    if (!output_arrives()) hand.refuse({ErrorKind::kFailure, "nobody reads what it prints"});
   };
-  command.errors = [](std::string_view text) { print(stderr, text); };
+  command.errors = [&](std::string_view text) { print(stderr, errors.take(text)); };
   int passed_on = 0;
   bool left = false;
   command.signal = [&] {
@@ -138,17 +188,30 @@ int run_there(const CommonOptions& options, const std::vector<std::string>& type
     ++passed_on;
     return interrupts.last_signal();
   };
+  hand.sent();
   const auto code = (*there)->run(command);
-  if (!code) return report(told(options, code.error(), (*there)->lost()));
-  return *code;
+  print(stdout, output.finish());
+  print(stderr, errors.finish());
+  if (code) return *code;
+  const std::string left_there = options.on + " was left without its answer";
+  if (interrupts.any()) {
+    return gave_up(interrupts,
+                   left_there + "; runs there go on. Look: ringside list --on " + options.on);
+  }
+  if (!hand.refused()) return report(told(options, code.error(), (*there)->lost()));
+  // Where nobody reads, end_of_output() says so.
+  return output_arrives()
+             ? report({ErrorKind::kFailure, left_there + ": " + hand.refused()->message})
+             : 1;
 }
 
-Result<CopiedRun> copy_run(const CommonOptions& options, bool follow) {
+Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& interrupts,
+                           bool follow) {
   const auto address = remote::parse_address(options.on);
   if (!address) return pass(address);
   const auto folder = remote::mirror_folder(*address, options.runs_dir);
   if (!folder) return pass(folder);
-  auto there = connect(options);
+  auto there = connect(options, [interrupts] { return interrupts.any(); });
   if (!there) return pass(there);
   CopiedRun copied;
   {

@@ -2,12 +2,14 @@
 // thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/interrupts.h"
 #include "gui/remote/follower.h"
 
 namespace ringside::cli {
@@ -21,9 +23,17 @@ std::vector<std::string> without_on(std::vector<std::string> words);
 /// or else as the value of an option.
 std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file);
 
-/// Runs the command there, with its output and its signals; its exit code. `file`: an experiment
+/// What a command does there, which decides how long a signal here waits for it.
+enum class Errand : std::uint8_t {
+  kLook,  ///< and has an end soon
+  kAct,   ///< for as long as it takes; a signal ends it
+  kStay,  ///< with a run: the first signal stops the run, which may take its time
+};
+
+/// Runs the command there, with its output and its signals; its exit code. Whatever that machine
+/// does, a signal ends this soon, and what it prints is text with an end. `file`: an experiment
 /// file here, which is sent along; empty or the name of a preset: none.
-int run_there(const CommonOptions& options, const std::vector<std::string>& typed,
+int run_there(const CommonOptions& options, const std::vector<std::string>& typed, Errand errand,
               const std::string& file = {});
 
 /// A run of another machine, copied here.
@@ -33,7 +43,7 @@ struct CopiedRun {
 };
 
 /// Finds the run there and copies all there is of it; with `follow` the copy grows as it does, and
-/// what the connection suffers is said on standard error.
-Result<CopiedRun> copy_run(const CommonOptions& options, bool follow);
+/// what the connection suffers is said on standard error. A signal gives it up: not_done().
+Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& interrupts, bool follow);
 
 }  // namespace ringside::cli

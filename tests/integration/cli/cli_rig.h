@@ -29,8 +29,8 @@ class CliRig {
   nlohmann::json json_of(std::vector<std::string> arguments) const;
   /// From now on `ringside` is the one in this folder, with the programs beside it.
   void use_programs_in(const std::filesystem::path& folder) { programs_ = folder; }
-  /// Starts it; standard output goes to `output`.
-  /// Its standard error goes where that of the test goes, or to `errors`.
+  /// Starts it; standard output goes to `output`, standard error where that of the test goes, or to
+  /// `errors`.
   pid_t start(std::vector<std::string> arguments, const std::filesystem::path& output,
               const std::filesystem::path& errors = {});
   /// Exit code, or 128 + signal; fails the test when it has not ended in time.
