@@ -51,7 +51,103 @@ std::string tensor_code(std::int32_t size, char stride = 1) {
          "ccollections\nOrderedDict\n)RtR.";
 }
 
+// torch.save before version 1.6 of {"w": a tensor of two, "b": one of the same data}.
+struct LegacyFile {
+  std::string magic = "\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.";
+  std::string machine = "\x80\x02}q" + std::string(1, '\0') + "X\x0d" + std::string(3, '\0') +
+                        "little_endianq\x01\x88s.";
+  std::string object;
+  std::string keys = "\x80\x02]q" + std::string(1, '\0') + binunicode("94") + "a.";
+  std::int64_t count = 2;
+  std::string data = std::string("\0\0\x80?\0\0\0@", 8);  // 1, 2
+
+  std::string text() const {
+    return magic + machine + object + keys +
+           std::string(reinterpret_cast<const char*>(&count), sizeof count) + data;
+  }
+  static std::string storage(const std::string& key, const std::string& count = "K\x02") {
+    return "(" + binunicode("storage") + "ctorch\nFloatStorage\n" + binunicode(key) +
+           binunicode("cpu") + count + "NtQ";
+  }
+  // Storage, offset 0, shape (2,), stride (1,), no gradient, no hooks.
+  static std::string tensor(const std::string& count = "K\x02") {
+    return "ctorch._utils\n_rebuild_tensor_v2\n(" + storage("94", count) + "K" +
+           std::string(1, '\0') + "K\x02\x85K\x01\x85\x89" + "ccollections\nOrderedDict\n)RtR";
+  }
+};
+
+// As Python 3 writes it.
+LegacyFile legacy_file(const std::string& count = "K\x02") {
+  LegacyFile file;
+  file.object = "\x80\x02}(" + binunicode("w") + LegacyFile::tensor(count) + binunicode("b") +
+                LegacyFile::tensor(count) + "u.";
+  return file;
+}
+
 }  // namespace
+
+TEST_CASE("files that torch wrote before version 1.6 are read") {
+  const TempFolder folder;
+  const auto check = [&](const LegacyFile& file) {
+    folder.write("old.pth", file.text());
+    CHECK(is_legacy_torch_file(folder.path() / "old.pth"));
+    const auto read = read_torch_file(folder.path() / "old.pth");
+    if (!read) FAIL(read.error().message);
+    REQUIRE(read->find("w"));
+    REQUIRE(read->find("w")->tensor());
+    CHECK(at::equal(*read->find("w")->tensor(), torch::tensor({1.0F, 2.0F})));
+    return *read;
+  };
+  const auto both = check(legacy_file());
+  CHECK(both.find("w")->tensor()->data_ptr() == both.find("b")->tensor()->data_ptr());
+  // Of Python 2 and torch 0.2: an OrderedDict with its items, a Parameter with its state.
+  const std::string zero(1, '\0');
+  LegacyFile two;
+  two.object =
+      "\x80\x02"
+      "ccollections\nOrderedDict\n](](U\x01wctorch.nn.parameter\nParameter\n("
+      "ctorch._utils\n_rebuild_tensor\n((U\x07storagectorch\nFloatStorage\nU\x02"
+      "94"
+      "U\x03"
+      "cpuK\x02NtQK" +
+      zero + "K\x02\x85K\x01\x85tR\x88tR}U\x01xNsbee\x85R.";
+  two.keys =
+      "\x80\x02]U\x02"
+      "94a.";
+  check(two);
+}
+
+TEST_CASE("S9: files of torch before 1.6 that are damaged or mean harm are refused") {
+  const TempFolder folder;
+  const auto refused = [&](const std::string& text) {
+    folder.write("old.pth", text);
+    return refusal(folder.path() / "old.pth");
+  };
+  const std::string whole = legacy_file().text();
+  for (std::size_t size = 32; size < whole.size(); ++size)
+    REQUIRE(refused(whole.substr(0, size)).find("old.pth") != std::string::npos);
+  // Elements that the file cannot have, which would take 4 GB.
+  CHECK(refused(legacy_file("J" + std::string(3, '\0') + "\x40").text()).find("missing") !=
+        std::string::npos);
+  LegacyFile file = legacy_file();
+  file.count = 3;
+  CHECK(refused(file.text()).find("another number of elements") != std::string::npos);
+  file = legacy_file();
+  file.keys = "\x80\x02]" + binunicode("95") + "a.";
+  CHECK(refused(file.text()).find("nothing is made of") != std::string::npos);
+  file = legacy_file();
+  file.machine.replace(file.machine.size() - 3, 1, "\x89");
+  CHECK(refused(file.text()).find("order of bytes") != std::string::npos);
+  file.object =
+      "\x80\x02"
+      "cposix\nsystem\n" +
+      binunicode("id") + "\x85R.";
+  file.machine = LegacyFile().machine;
+  CHECK(refused(file.text()).find("posix system") != std::string::npos);
+  file.object = "\x80\x02(" + binunicode("module") + "c__main__\nNet\n" + binunicode("a.py") +
+                binunicode("source") + "NtQ.";
+  CHECK(refused(file.text()).find("an object of Python (__main__ Net)") != std::string::npos);
+}
 
 TEST_CASE("what is written is read back") {
   const TempFolder folder;

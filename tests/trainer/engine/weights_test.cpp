@@ -114,13 +114,114 @@ TEST_CASE("weights inside checkpoints, and with the names that DDP gives them") 
       check_same(one.state(), two.state());
     }
   }
-  // One name without the prefix: then it is part of the names.
-  Dict mixed = state_dict(one.state(), "module.");
-  mixed.insert("extra", torch::ones({1}));
-  REQUIRE(write_torch_file(folder.path() / "mixed.pt", mixed));
-  const auto read = read_weights(folder.path() / "mixed.pt");
-  REQUIRE(read);
-  CHECK(read->front().first == "module.conv1.weight");
+}
+
+TEST_CASE("weights are found where training programs keep them, behind any prefix") {
+  const TempFolder folder;
+  const auto one = weights_make("convnet", 1);
+  const auto path = folder.path() / "c.pt";
+  const auto loads = [&](const Dict& checkpoint) {
+    REQUIRE(write_torch_file(path, checkpoint));
+    const auto two = weights_make("convnet", 2);
+    const auto loaded = load_weights(path, two.state());
+    if (!loaded) FAIL(loaded.error().message);
+    check_same(one.state(), two.state());
+  };
+  for (const char* prefix : {"model.", "net.", "module._orig_mod.", "_orig_mod.module.",
+                             "model._orig_mod.module.", "_fsdp_wrapped_module.model."}) {
+    INFO(prefix);
+    Dict lightning = text_dict();
+    lightning.insert("epoch", std::int64_t{3});
+    lightning.insert("state_dict", state_dict(one.state(), prefix));
+    loads(lightning);
+    loads(state_dict(one.state(), prefix));
+  }
+  for (const char* entry : {"net", "weights", "network", "generator"}) {
+    INFO(entry);
+    Dict checkpoint = text_dict();
+    checkpoint.insert(entry, state_dict(one.state()));
+    checkpoint.insert("acc", 93.5);
+    // Of the same names and shapes.
+    checkpoint.insert("optimizer_state_dict", state_dict(weights_make("convnet", 3).state()));
+    loads(checkpoint);
+    Dict deeper = text_dict();
+    deeper.insert("train", checkpoint);
+    loads(deeper);
+  }
+  // What stands beside the model: a loss with weights, a count of torch's AveragedModel.
+  Dict beside = state_dict(one.state(), "module.");
+  beside.insert("n_averaged", torch::ones({1}));
+  beside.insert("criterion.weight", torch::ones({10}));
+  loads(beside);
+  // torch.compile of a part, and recomputation.
+  Dict wrapped = text_dict();
+  for (const auto& [name, tensor] : one.state()) {
+    const std::size_t dot = name.find('.') + 1;
+    wrapped.insert(name.substr(0, dot) + "_checkpoint_wrapped_module._orig_mod." + name.substr(dot),
+                   for_saving(tensor));
+  }
+  loads(wrapped);
+}
+
+TEST_CASE("of several weights that fit none is guessed, and those that are the same are one") {
+  const TempFolder folder;
+  const auto path = folder.path() / "c.pt";
+  const auto one = weights_make("convnet", 1);
+  const auto average = weights_make("convnet", 2);
+  const auto three = weights_make("convnet", 3);
+  const at::Tensor before = three.state()[0].second.clone();
+  const auto refused = [&](const Dict& checkpoint) {
+    REQUIRE(write_torch_file(path, checkpoint));
+    const auto loaded = load_weights(path, three.state());
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().kind == ErrorKind::kRequest);
+    CHECK(at::equal(before, three.state()[0].second));
+    return loaded.error().message;
+  };
+  Dict entries = text_dict();
+  entries.insert("state_dict", state_dict(one.state(), "module."));
+  entries.insert("state_dict_ema", state_dict(average.state(), "module."));
+  CHECK(contains(refused(entries),
+                 "holds 2 sets of weights of this model that differ: \"state_dict\", names behind "
+                 "\"module.\"; \"state_dict_ema\", names behind \"module.\"; save the one"));
+  Dict prefixes = state_dict(one.state(), "model.");
+  for (const auto& [name, tensor] : average.state())
+    prefixes.insert("ema_model." + name, for_saving(tensor));
+  CHECK(contains(refused(prefixes), "names behind \"ema_model.\"; names behind \"model.\""));
+  Dict inside = state_dict(one.state());
+  for (const auto& [name, tensor] : average.state())
+    inside.insert("teacher." + name, for_saving(tensor));
+  CHECK(contains(refused(inside), "the names as they are; names behind \"teacher.\""));
+
+  entries.insert_or_assign("state_dict_ema", state_dict(one.state(), "module."));
+  REQUIRE(write_torch_file(path, entries));
+  REQUIRE(load_weights(path, three.state()));
+  check_same(one.state(), three.state());
+}
+
+TEST_CASE(
+    "of weights of another network behind a prefix the differences are told, not every name") {
+  const TempFolder folder;
+  Dict lightning = text_dict();
+  lightning.insert("state_dict", state_dict(weights_make("lenet", 1).state(), "model."));
+  REQUIRE(write_torch_file(folder.path() / "c.pt", lightning));
+  const auto refused = load_weights(folder.path() / "c.pt", weights_make("convnet", 1).state());
+  REQUIRE_FALSE(refused);
+  CHECK(
+      contains(refused.error().message,
+               "(nearest: \"state_dict\", names behind \"model.\"): conv1.weight is [6, 1, 5, 5]"));
+}
+
+TEST_CASE("weights of before torch kept the counts of batch norms are whole without them") {
+  const TempFolder folder;
+  const auto one = weights_make("resnet18", 1);
+  models::NamedTensors old = one.state();
+  std::erase_if(old, [](const auto& item) { return item.first.ends_with("num_batches_tracked"); });
+  REQUIRE(old.size() < one.state().size());
+  REQUIRE(save_weights(folder.path() / "old.pt", old));
+  const auto two = weights_make("resnet18", 2);
+  REQUIRE(load_weights(folder.path() / "old.pt", two.state()));
+  check_same(one.state(), two.state());
 }
 
 TEST_CASE("numbers of another type are converted") {
@@ -157,6 +258,26 @@ TEST_CASE("weights of another network are refused with names and shapes, and cha
   CHECK(contains(missing.error().message, "fc3.bias [10] is missing in it"));
 }
 
+TEST_CASE("S9: a small file whose dicts stand in each other a thousand times is refused soon") {
+  auto inner = std::make_shared<PickleDict>();
+  for (int depth = 0; depth < 4; ++depth) {
+    auto outer = std::make_shared<PickleDict>();
+    for (int i = 0; i < 1000; ++i) {
+      PickleValue key;
+      PickleValue value;
+      key.value = "k" + std::to_string(i);
+      value.value = inner;
+      outer->emplace_back(key, value);
+    }
+    inner = outer;
+  }
+  PickleValue file;
+  file.value = inner;
+  const auto refused = copy_state_dict(file, weights_make("lenet", 1).state(), "crafted.pt");
+  REQUIRE_FALSE(refused);
+  CHECK(contains(refused.error().message, "more entries than any checkpoint"));
+}
+
 TEST_CASE("S9: files without weights are refused, each for its own reason") {
   const TempFolder folder;
   CHECK(contains(weights_refusal(folder.path() / "missing.pt"), "there is no file"));
@@ -168,7 +289,9 @@ TEST_CASE("S9: files without weights are refused, each for its own reason") {
   folder.write("empty.safetensors", "");
   CHECK(contains(weights_refusal(folder.path() / "empty.safetensors"), "as safetensors"));
   folder.write("old.pt", "\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.");
-  CHECK(contains(weights_refusal(folder.path() / "old.pt"), "before version 1.6"));
+  CHECK(contains(weights_refusal(folder.path() / "old.pt"), "ends too early"));
+  folder.write("plain.pkl", "\x80\x04K\x01.");
+  CHECK(contains(weights_refusal(folder.path() / "plain.pkl"), "torch.save did not write"));
   folder.write("cut.pt", "PK\x03\x04 and nothing else");
   CHECK(contains(weights_refusal(folder.path() / "cut.pt"), "cannot read"));
 

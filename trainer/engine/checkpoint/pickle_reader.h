@@ -1,6 +1,5 @@
-// Reads files of torch.save as data. Knows the opcodes that plain containers, numbers, texts and
-// tensors need, and a few harmless globals; everything else, above all a pickled object, is refused
-// by name. Pure but for reading the file.
+// Reads files of torch.save as data, never as code: zip archives, and what torch wrote before
+// version 1.6. A pickled object is refused by name. Pure but for reading the file.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +9,11 @@
 
 namespace ringside::engine {
 
-/// The whole file, after its checksums were compared; tensors are on the CPU and own their memory
-/// or share it among themselves.
+/// The whole file, after the checksums of an archive were compared; tensors are on the CPU and own
+/// their memory or share it among themselves.
 Result<PickleValue> read_torch_file(const std::filesystem::path& path);
+
+/// Written by torch.save before version 1.6, or in that form since.
+bool is_legacy_torch_file(const std::filesystem::path& path);
 
 }  // namespace ringside::engine

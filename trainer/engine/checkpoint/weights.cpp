@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -18,10 +19,26 @@ namespace {
 using models::NamedTensors;
 
 constexpr std::size_t kListed = 6;  ///< differences that an error names one by one
+constexpr unsigned kDeepest = 4;    ///< a state dict stands in a checkpoint
+// Against files that mean harm: a dict may stand in many others, and a name be as long as its file.
+constexpr std::size_t kMostEntries = std::size_t{1} << 20;
+constexpr std::size_t kLongestName = 1000;
+// Modules that wrap others, wherever they stand in a name: torch.compile, FSDP, recomputation.
+constexpr std::array<std::string_view, 3> kWrappers = {"_orig_mod.", "_fsdp_wrapped_module.",
+                                                       "_checkpoint_wrapped_module."};
 
-// Where training programs keep the state dict in a checkpoint.
-constexpr std::array<const char*, 4> kModelEntries = {"model", "state_dict", "model_state_dict",
-                                                      "MODEL_STATE"};
+/// Tensors with names, in a dict of the file.
+struct Found {
+  std::string entry;  ///< "state_dict", "callbacks/ema"; empty: the file itself
+  NamedTensors tensors;
+};
+
+/// Those of them whose names begin with `prefix`.
+struct Fit {
+  const Found* found;
+  std::string prefix;
+  std::map<std::string, at::Tensor> saved;  ///< names behind the prefix
+};
 
 std::string shape_text(const at::Tensor& tensor) {
   std::ostringstream text;
@@ -38,99 +55,216 @@ std::string joined(const std::vector<std::string>& sentences, const char* betwee
   return text;
 }
 
+// The count of a batch norm, which torch before 0.4.1 did not keep: of no use to any model here.
+bool may_be_missing(const std::string& name) { return name.ends_with(".num_batches_tracked"); }
+
 // What keeps `saved` from being a state dict of `state`, as sentences.
 std::vector<std::string> mismatches(const std::map<std::string, at::Tensor>& saved,
                                     const NamedTensors& state) {
-  std::vector<std::string> found;
+  std::vector<std::string> wrong;
   std::set<std::string> known;
   for (const auto& [name, tensor] : state) {
     known.insert(name);
     const auto value = saved.find(name);
     if (value == saved.end()) {
-      found.push_back(name + " " + shape_text(tensor) + " is missing in it");
+      if (!may_be_missing(name))
+        wrong.push_back(name + " " + shape_text(tensor) + " is missing in it");
     } else if (value->second.sizes() != tensor.sizes()) {
-      found.push_back(name + " is " + shape_text(value->second) + " in it and " +
+      wrong.push_back(name + " is " + shape_text(value->second) + " in it and " +
                       shape_text(tensor) + " here");
     }
   }
   for (const auto& [name, value] : saved) {
-    if (!known.contains(name)) found.push_back(name + " is not known here");
+    if (!known.contains(name)) wrong.push_back(name + " is not known here");
   }
-  return found;
+  return wrong;
 }
 
-Result<void> copy_weights(const NamedTensors& saved, const NamedTensors& state,
-                          const std::string& origin) {
-  const std::map<std::string, at::Tensor> by_name(saved.begin(), saved.end());
-  if (const auto wrong = mismatches(by_name, state); !wrong.empty()) {
-    return bad_request(origin + " is of another model: " + joined(wrong, "; "));
+std::string without_wrappers(std::string name) {
+  for (const std::string_view wrapper : kWrappers) {
+    for (std::size_t at = name.find(wrapper); at != name.npos; at = name.find(wrapper, at)) {
+      if (at == 0 || name[at - 1] == '.') {
+        name.erase(at, wrapper.size());
+      } else {
+        at += wrapper.size();
+      }
+    }
   }
-  const at::NoGradGuard no_grad;
-  for (const auto& [name, tensor] : state) tensor.detach().copy_(by_name.at(name));
-  return {};
+  return name;
 }
 
-// The entries when all of them are tensors with a name; empty when `value` is something else.
-NamedTensors named_tensors(const PickleValue& value) {
-  NamedTensors tensors;
-  if (value.dict() == nullptr) return tensors;
-  for (const auto& [key, entry] : *value.dict()) {
+// What an optimizer keeps has the names and shapes of the weights, too.
+bool is_looked_at(const std::string* name) {
+  return name != nullptr && name->size() <= kLongestName && !name->starts_with("optim") &&
+         !name->starts_with("OPTIM");
+}
+
+void find_tensors(const PickleValue& value, const std::string& entry, unsigned depth,
+                  std::vector<Found>& found, std::size_t& entries) {
+  if (value.dict() == nullptr || depth > kDeepest) return;
+  const std::size_t place = found.size();
+  found.push_back({entry, {}});
+  for (const auto& [key, inside] : *value.dict()) {
+    if (++entries > kMostEntries) break;
     const auto* name = key.get<std::string>();
-    if (name == nullptr || entry.tensor() == nullptr) return {};
-    tensors.emplace_back(*name, *entry.tensor());
+    if (!is_looked_at(name)) continue;
+    if (const at::Tensor* tensor = inside.tensor()) {
+      found[place].tensors.emplace_back(without_wrappers(*name), *tensor);
+    } else {
+      find_tensors(inside, entry.empty() ? *name : entry + "/" + *name, depth + 1, found, entries);
+    }
   }
-  return tensors;
+  if (found[place].tensors.empty()) found.erase(found.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
 std::string what_it_holds(const PickleValue& value) {
   std::vector<std::string> keys;
   if (value.dict() != nullptr) {
     for (const auto& [key, entry] : *value.dict()) {
-      if (const auto* name = key.get<std::string>()) keys.push_back(*name);
+      const auto* name = key.get<std::string>();
+      if (name != nullptr && name->size() <= kLongestName) keys.push_back(*name);
     }
   }
   return keys.empty() ? "" : "; it holds " + joined(keys, ", ");
 }
 
-Result<NamedTensors> state_dict_of(const PickleValue& file, const std::string& origin) {
-  if (auto whole = named_tensors(file); !whole.empty()) return whole;
-  for (const char* entry : kModelEntries) {
-    const PickleValue* inside = file.find(entry);
-    if (inside == nullptr) continue;
-    if (auto tensors = named_tensors(*inside); !tensors.empty()) return tensors;
-  }
+Result<std::vector<Found>> tensors_of(const PickleValue& file, const std::string& origin) {
+  std::vector<Found> found;
+  std::size_t entries = 0;
+  find_tensors(file, "", 0, found, entries);
+  if (entries > kMostEntries)
+    return bad_request(origin + " holds more entries than any checkpoint");
+  if (!found.empty()) return found;
   return bad_request(origin + " holds no weights by name (a state dict, or one as \"model\")" +
                      what_it_holds(file));
 }
 
-void take_off_prefix(NamedTensors& tensors, const std::string& prefix) {
-  const bool everywhere = std::all_of(tensors.begin(), tensors.end(), [&](const auto& item) {
-    return item.first.starts_with(prefix);
-  });
-  if (!everywhere) return;
-  for (auto& [name, tensor] : tensors) name.erase(0, prefix.size());
+// How many names of `state` stand behind each prefix, in these shapes.
+std::map<std::string, std::size_t> prefixes_of(const NamedTensors& tensors,
+                                               const NamedTensors& state) {
+  std::map<std::string, at::Tensor> wanted(state.begin(), state.end());
+  std::erase_if(wanted, [](const auto& item) { return may_be_missing(item.first); });
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [name, tensor] : tensors) {
+    for (std::size_t at = 0; at < name.size() && name.size() <= kLongestName;) {
+      const auto match = wanted.find(name.substr(at));
+      if (match != wanted.end())
+        counts[name.substr(0, at)] += match->second.sizes() == tensor.sizes();
+      const std::size_t dot = name.find('.', at);
+      at = dot == name.npos ? name.size() : dot + 1;
+    }
+  }
+  return counts;
 }
 
-enum class Form { kTorch, kSafetensors, kLegacyTorch, kUnknown };
+// Of names behind a prefix those that stand behind a longer one of `whole` are no part of it.
+Fit behind_prefix(const Found& found, const std::string& prefix,
+                  const std::vector<std::string>& whole) {
+  Fit fit{&found, prefix, {}};
+  for (const auto& [name, tensor] : found.tensors) {
+    const auto inside = [&](const std::string& other) {
+      return other.size() > prefix.size() && name.starts_with(other);
+    };
+    if (name.starts_with(prefix) && std::none_of(whole.begin(), whole.end(), inside))
+      fit.saved.emplace(name.substr(prefix.size()), tensor);
+  }
+  return fit;
+}
 
-// By the first bytes: a zip archive; a header's length and its opening brace; a bare pickle.
+// All in `found` that `state` can be taken from; else the one that comes nearest.
+std::vector<Fit> fits_in(const std::vector<Found>& found, const NamedTensors& state) {
+  std::vector<Fit> fits;
+  std::optional<Fit> nearest;
+  std::size_t most = 0;
+  const auto needed = static_cast<std::size_t>(std::count_if(
+      state.begin(), state.end(), [](const auto& item) { return !may_be_missing(item.first); }));
+  for (const Found& one : found) {
+    const auto counts = prefixes_of(one.tensors, state);
+    std::vector<std::string> whole;
+    for (const auto& [prefix, count] : counts)
+      if (count == needed) whole.push_back(prefix);
+    for (const auto& [prefix, count] : counts) {
+      Fit fit = behind_prefix(one, prefix, whole);
+      if (count == needed && mismatches(fit.saved, state).empty()) {
+        fits.push_back(std::move(fit));
+      } else if (!nearest || count > most) {
+        most = count;
+        nearest = std::move(fit);
+      }
+    }
+  }
+  if (!fits.empty()) return fits;
+  if (!nearest) nearest = behind_prefix(found.front(), "", {});
+  return {std::move(*nearest)};
+}
+
+std::string place_of(const Fit& fit) {
+  const std::string entry = fit.found->entry.empty() ? "" : "\"" + fit.found->entry + "\"";
+  if (fit.prefix.empty()) return entry.empty() ? "the names as they are" : entry;
+  return (entry.empty() ? "" : entry + ", ") + "names behind \"" + fit.prefix + "\"";
+}
+
+Result<void> copy_weights(const std::vector<Found>& found, const NamedTensors& state,
+                          const std::string& origin) {
+  const std::vector<Fit> fits = fits_in(found, state);
+  const auto& saved = fits.front().saved;
+  if (const auto wrong = mismatches(saved, state); !wrong.empty()) {
+    const std::string where = found.size() == 1 && fits.front().prefix.empty()
+                                  ? ""
+                                  : " (nearest: " + place_of(fits.front()) + ")";
+    return bad_request(origin + " is of another model" + where + ": " + joined(wrong, "; "));
+  }
+  const bool same = std::all_of(fits.begin() + 1, fits.end(), [&](const Fit& other) {
+    return std::all_of(saved.begin(), saved.end(), [&](const auto& item) {
+      const auto there = other.saved.find(item.first);
+      return there == other.saved.end() || at::equal(item.second, there->second);
+    });
+  });
+  if (!same) {
+    std::vector<std::string> places;
+    for (const Fit& fit : fits) places.push_back(place_of(fit));
+    return bad_request(origin + " holds " + std::to_string(fits.size()) +
+                       " sets of weights of this model that differ: " + joined(places, "; ") +
+                       "; save the one that is meant in a file of its own, as "
+                       "torch.save(torch.load(FILE)[\"model\"], NEW)");
+  }
+  const at::NoGradGuard no_grad;
+  for (const auto& [name, tensor] : state) {
+    const auto value = saved.find(name);
+    value == saved.end() ? tensor.detach().zero_() : tensor.detach().copy_(value->second);
+  }
+  return {};
+}
+
+enum class Form { kTorch, kSafetensors, kPickle, kUnknown };
+
+// By the first bytes: a zip archive or torch's magic number; a header's length and its opening
+// brace; another pickle.
 Form form_of(const std::filesystem::path& path) {
   std::array<char, 9> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   if (std::string_view(begin.data(), 4) == "PK\x03\x04") return Form::kTorch;
+  if (is_legacy_torch_file(path)) return Form::kTorch;
   if (begin[8] == '{' || path.extension() == ".safetensors") return Form::kSafetensors;
-  if (begin[0] == '\x80' && begin[1] >= 2 && begin[1] <= 5) return Form::kLegacyTorch;
+  if (begin[0] == '\x80' && begin[1] >= 2 && begin[1] <= 5) return Form::kPickle;
   return Form::kUnknown;
 }
 
-Result<NamedTensors> read_named(const std::filesystem::path& path) {
+Result<std::vector<Found>> read_found(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return bad_request("there is no file " + path.string() + " to read weights from");
   switch (form_of(path)) {
-    case Form::kSafetensors:
-      return read_safetensors(path);
-    case Form::kLegacyTorch:
+    case Form::kSafetensors: {
+      auto tensors = read_safetensors(path);
+      if (!tensors) return pass(tensors);
+      for (auto& [name, tensor] : *tensors) name = without_wrappers(name);
+      return std::vector<Found>{{"", std::move(*tensors)}};
+    }
+    case Form::kPickle:
       return bad_request(path.string() +
-                         " has the form that torch.save had before version 1.6; load it in Python "
-                         "and save it again");
+                         " is a pickle that torch.save did not write; load it in Python where you "
+                         "trust it, and save its state dict with torch.save");
     case Form::kUnknown:
       return bad_request(
           path.string() +
@@ -140,31 +274,28 @@ Result<NamedTensors> read_named(const std::filesystem::path& path) {
   }
   auto file = read_torch_file(path);
   if (!file) return pass(file);
-  return state_dict_of(*file, path.string());
+  return tensors_of(*file, path.string());
 }
 
 }  // namespace
 
 Result<NamedTensors> read_weights(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return bad_request("there is no file " + path.string() + " to read weights from");
-  auto tensors = read_named(path);
-  if (tensors) take_off_prefix(*tensors, "module.");
-  return tensors;
+  auto found = read_found(path);
+  if (!found) return pass(found);
+  return std::move(found->front().tensors);
 }
 
 Result<void> load_weights(const std::filesystem::path& path, const NamedTensors& state) {
-  const auto saved = read_weights(path);
-  if (!saved) return pass(saved);
-  return copy_weights(*saved, state, path.string());
+  const auto found = read_found(path);
+  if (!found) return pass(found);
+  return copy_weights(*found, state, path.string());
 }
 
 Result<void> copy_state_dict(const PickleValue& saved, const NamedTensors& state,
                              const std::string& origin) {
-  const auto tensors = state_dict_of(saved, origin);
-  if (!tensors) return pass(tensors);
-  return copy_weights(*tensors, state, origin);
+  const auto found = tensors_of(saved, origin);
+  if (!found) return pass(found);
+  return copy_weights(*found, state, origin);
 }
 
 Result<void> save_weights(const std::filesystem::path& path, const NamedTensors& state) {

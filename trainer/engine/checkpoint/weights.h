@@ -10,15 +10,17 @@
 
 namespace ringside::engine {
 
-/// Names and values, on the CPU. By content, not by the file's name: safetensors, or a file of
-/// torch.save. The latter is a state dict itself or has one as "model", "state_dict",
-/// "model_state_dict" or "MODEL_STATE". The "module." that Python's DistributedDataParallel puts
-/// before every name is taken off.
+/// Names and values, on the CPU, of the first dict of tensors in the file. By content, not by the
+/// file's name: safetensors, or a file of torch.save. Names are without what torch.compile and FSDP
+/// put into them.
 Result<models::NamedTensors> read_weights(const std::filesystem::path& path);
 
-/// Copies the values of a file that read_weights reads over `state` (as AnyModel::state() gives
-/// it). Names and shapes must be those of `state`; differences are listed in the error, a bad
-/// request, and nothing is changed. Types of numbers are converted.
+/// Copies values over `state` (as AnyModel::state() gives it) from wherever in the file they stand:
+/// the file itself, a dict in it ("state_dict", "net", "ema/model"), behind a prefix of their names
+/// ("module.", "model."). What an optimizer keeps is left out. Names and shapes must be those of
+/// `state`; differences are listed in the error, a bad request, as are several sets of weights that
+/// fit and differ, as of a model and its average, and nothing is changed. Types of numbers are
+/// converted.
 Result<void> load_weights(const std::filesystem::path& path, const models::NamedTensors& state);
 
 /// The same from a value that was read already; `origin` names it in errors.
