@@ -54,7 +54,10 @@ bool may_differ(const std::string& setting) {
          setting == "program.cwd" || setting == "optimizer.lr";
 }
 
-std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {
+namespace {
+
+/// Settings in which two runs of one work may not differ.
+std::vector<std::string> other_settings(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons;
   const bool alone = run.world_size() == 1 || other.world_size() == 1;
   for (const auto& difference : messages::differences(run.spec(), other.spec())) {
@@ -72,6 +75,13 @@ std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunM
   }
   return reasons;
 }
+  return reasons;
+}
+
+}  // namespace
+
+std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {
+  std::vector<std::string> reasons = other_settings(run, other);
 
 std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& baseline) {
   std::vector<Finding> all = machine_differences(run, baseline);
@@ -82,6 +92,10 @@ std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& b
     all.push_back({messages::Severity::kInfo, "precision_differs",
                    fmt::format("Precision {} against {}: the speedup is of both together, over the "
                                "whole run.",
+bool may_scale(const model::RunModel& run, const model::RunModel& other) {
+  return devices_of(run) != devices_of(other) && other_settings(run, other).empty();
+}
+
                                ours, theirs)});
   }
   const auto work = work_of(run);

@@ -18,6 +18,9 @@ bool may_differ(const std::string& setting);
 /// that rounding made another ("a real global batch of 63 against 64"). Empty: it is fair.
 std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other);
 
+/// Whether two runs are points of one scaling: the same work on other numbers of devices.
+bool may_scale(const model::RunModel& run, const model::RunModel& other);
+
 /// Of a host whose cores are busy to this share, some had to wait for one.
 inline constexpr double kFullHost = 0.85;
 

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/analysis/fairness.h"
 #include "gui/runs/probe_file.h"
 
 namespace ringside::session {
@@ -107,12 +108,14 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
                            one.asked});
   }
   if (names.size() < 2) return result;
-  // Without a baseline of its own a run is compared with the first that was asked for.
+  // Without a baseline of its own a run is compared with the first that was asked for, if that is
+  // the same work on another number of devices.
   std::ptrdiff_t first = 0;
   while (!result.all_[static_cast<std::size_t>(first)].asked) ++first;
   for (std::ptrdiff_t i = first + 1; i < static_cast<std::ptrdiff_t>(result.all_.size()); ++i) {
     auto& one = result.all_[static_cast<std::size_t>(i)];
-    if (one.baseline < 0) one.baseline = first;
+    const model::RunModel& other = *result.all_[static_cast<std::size_t>(first)].read.model;
+    if (one.baseline < 0 && analysis::may_scale(*one.read.model, other)) one.baseline = first;
   }
   return result;
 }

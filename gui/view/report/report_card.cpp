@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "gui/analysis/fairness.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -64,14 +65,15 @@ void add_work(Table& card, const model::RunModel& model) {
   add_fact(card, "unread_samples", "unread per epoch", fact(&Facts::unread_samples));
 }
 
-void add_settings(Table& card, const ReportRun& run) {
+void add_settings(Table& card, const ReportRun& run, bool scales) {
   const auto& model = *run.model;
   const auto& spec = model.spec();
   // A program of somebody else's was told none of our settings.
   const bool ours = is_ours(spec);
   const auto set = [ours](Cell cell) { return ours ? std::move(cell) : unknown_cell(); };
   add_fact(card, "preset", "preset", word_cell(run.preset == nullptr ? "" : run.preset->name));
-  add_fact(card, "scaling", "scaling", set(word_cell(is_strong(spec) ? "strong" : "weak")));
+  add_fact(card, "scaling", "scaling",
+           scales ? set(word_cell(is_strong(spec) ? "strong" : "weak")) : unknown_cell());
   add_fact(card, "ranks", "devices", count_cell(spec.devices.world_size));
   // Of every run: cards of one table have the same facts.
   add_fact(card, "nodes", "nodes", text_cell(spec.devices.nodes > 1 ? nodes_text(spec) : "1"));
@@ -171,13 +173,22 @@ void add_results(Table& card, const ReportRun& run) {
                        points_text));
 }
 
-Table card_of(const ReportRun& run) {
+/// Whether one of the others is the same work on another number of devices.
+bool scales(const ReportRun& run, std::span<const ReportRun> runs) {
+  const auto with = [&run](const model::RunModel* other) {
+    return other != nullptr && analysis::may_scale(*run.model, *other);
+  };
+  return with(run.baseline) ||
+         std::any_of(runs.begin(), runs.end(), [&](const auto& one) { return with(one.model); });
+}
+
+Table card_of(const ReportRun& run, std::span<const ReportRun> runs) {
   Table card{"card", "What each run was told to do, and did"};
   card.transposed = true;
   add_fact(card, "run", "run", {run.id, run.label});
   add_fact(card, "name", "name", word_cell(run.name));
   add_fact(card, "state", "state", word_cell(run.state));
-  add_settings(card, run);
+  add_settings(card, run, scales(run, runs));
   add_times(card, run);
   add_results(card, run);
   return card;
@@ -201,7 +212,7 @@ Table scaling_table(const Table& card, std::span<const ReportRun> runs, bool str
   for (std::size_t i = runs.size(); i-- > 0;) {
     // What batch a program of somebody else's takes is not known, so neither is what it shows here.
     const messages::RunSpec& spec = runs[i].model->spec();
-    if (!is_ours(spec) || is_strong(spec) != strong)
+    if (!is_ours(spec) || is_strong(spec) != strong || !scales(runs[i], runs))
       table.rows.erase(table.rows.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (table.rows.size() < 2) table.rows.clear();
@@ -213,8 +224,8 @@ Table scaling_table(const Table& card, std::span<const ReportRun> runs, bool str
 
 std::vector<Table> card_tables(std::span<const ReportRun> runs) {
   if (runs.empty()) return {};
-  Table card = card_of(runs.front());
-  for (const auto& run : runs.subspan(1)) card.rows.push_back(card_of(run).rows.front());
+  Table card = card_of(runs.front(), runs);
+  for (const auto& run : runs.subspan(1)) card.rows.push_back(card_of(run, runs).rows.front());
   card.notes.push_back(
       "Times of training run from the beginning of the first step to the end of the last complete "
       "epoch, with evaluation and checkpoints inside; start-up and download are outside. Speedup "

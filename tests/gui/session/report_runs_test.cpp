@@ -64,6 +64,48 @@ TEST_CASE("a report that is given up reads no further log") {
   CHECK(asked == 1);
 }
 
+TEST_CASE("runs that differ in more than devices get neither a speedup nor a scaling in a report") {
+  const TempFolder folder;
+  const std::vector<std::string> ids{"20261121T100000Z-aaaaaa", "20261121T110000Z-bbbbbb",
+                                     "20261121T120000Z-cccccc"};
+  const auto report_of = [&](const std::vector<Rank>& ranks, bool other_seed) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto options = support::demo_small(ranks[i]);
+      auto spec = support::demo_spec(options);
+      spec.optimizer.lr = 0.01 * static_cast<double>(i + 1);
+      if (other_seed) spec.train.seed = static_cast<std::int64_t>(i);
+      fs::remove_all(folder.path() / ids[i]);
+      support::LogSink log(support::make_folder(folder.path(), ids[i], spec));
+      support::play_demo(options, log);
+    }
+    auto read = session::ReportRuns::read(folder.path(), ids);
+    REQUIRE(read);
+    return view::build_report(read->runs());
+  };
+  const auto said = [](const std::vector<view::Table>& tables, const char* key) {
+    std::string text;
+    for (const view::TableRow& row : tables.front().rows)
+      text += view::cell_of(tables.front(), row, key).text + " ";
+    return text;
+  };
+  const auto has = [](const std::vector<view::Table>& tables, const std::string& key) {
+    return std::any_of(tables.begin(), tables.end(),
+                       [&](const view::Table& table) { return table.key == key; });
+  };
+  for (const bool other_seed : {false, true}) {
+    // On as many devices, or another work: nothing scales.
+    const auto none =
+        report_of(other_seed ? std::vector<Rank>{1, 2, 2} : std::vector<Rank>{2, 2, 2}, other_seed);
+    CHECK(said(none, "scaling") == "– – – ");
+    CHECK(said(none, "speedup") == "– – – ");
+    CHECK_FALSE(has(none, "strong_scaling"));
+    CHECK_FALSE(has(none, "weak_scaling"));
+  }
+  const auto scaled = report_of({1, 2, 4}, false);  // as with a rule for the learning rate
+  CHECK(said(scaled, "scaling").find("–") == std::string::npos);
+  CHECK(said(scaled, "speedup").find("×") != std::string::npos);
+}
+
 TEST_CASE("a run whose log is missing takes part without one") {
   const TwoRuns made;
   fs::remove(runlog::RunFolder(made.folder.path() / kBaseline).log_path(0));
