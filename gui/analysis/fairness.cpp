@@ -29,16 +29,25 @@ std::string missing_text(const model::RunModel& model, const char* which) {
   return fmt::format("{} has {}", which, readings);
 }
 
-std::string program_text(const ComparedWork& work) {
+std::string others_text(const HostLoad& ours, const HostLoad& theirs) {
+  return fmt::format("other processes took {:.2f} of {:.0f} cores ({:.2f} during the baseline)",
+                     ours.others(), ours.cpus, theirs.others());
+}
+
+std::string program_text(const ComparedWork& work, const std::optional<HostLoad>& ours,
+                         const std::optional<HostLoad>& theirs) {
   const bool same = work.verdict == ComparedWork::Verdict::kSame;
   const std::string known =
       !same ? "the command is the same"
             : fmt::format("the command is the same, and {} trained {:.0f} samples in both",
                           work.of_epoch ? "an epoch" : "the run", work.ours);
+  const bool host = ours && theirs;
+  const std::string took = host ? "; " + others_text(*ours, *theirs) : "";
   return fmt::format(
-      "Fair as far as is known: {}. Not known: {}the program's own settings (model, data, seed), "
-      "and what other processes took beside those that it starts.",
-      known, same ? "" : "whether both train the same samples in all, ");
+      "Fair as far as is known: {}{}. Not known: {}the program's own settings (model, data, "
+      "seed){}.",
+      known, took, same ? "" : "whether both train the same samples in all, ",
+      host ? "" : ", and what other processes took");
 }
 
 }  // namespace
@@ -66,6 +75,13 @@ std::vector<std::string> other_settings(const model::RunModel& run, const model:
     if (is_compared(run.spec(), key) || is_compared(other.spec(), key)) continue;
     reasons.push_back(difference.key);
   }
+  return reasons;
+}
+
+}  // namespace
+
+std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {
+  std::vector<std::string> reasons = other_settings(run, other);
   const auto ours = work_of(run);
   const auto theirs = work_of(other);
   if (ours && theirs && ours->global_batch_nominal == theirs->global_batch_nominal &&
@@ -75,13 +91,10 @@ std::vector<std::string> other_settings(const model::RunModel& run, const model:
   }
   return reasons;
 }
-  return reasons;
+
+bool may_scale(const model::RunModel& run, const model::RunModel& other) {
+  return devices_of(run) != devices_of(other) && other_settings(run, other).empty();
 }
-
-}  // namespace
-
-std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {
-  std::vector<std::string> reasons = other_settings(run, other);
 
 std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& baseline) {
   std::vector<Finding> all = machine_differences(run, baseline);
@@ -92,10 +105,6 @@ std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& b
     all.push_back({messages::Severity::kInfo, "precision_differs",
                    fmt::format("Precision {} against {}: the speedup is of both together, over the "
                                "whole run.",
-bool may_scale(const model::RunModel& run, const model::RunModel& other) {
-  return devices_of(run) != devices_of(other) && other_settings(run, other).empty();
-}
-
                                ours, theirs)});
   }
   const auto work = work_of(run);
@@ -115,9 +124,10 @@ bool knows_enough(const model::RunModel& run, const model::RunModel& baseline) {
 }
 
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline) {
-  if (!knows_settings(run, baseline)) return program_text(compare_work(run, baseline));
   const auto ours = host_load(run);
   const auto theirs = host_load(baseline);
+  if (!knows_settings(run, baseline))
+    return program_text(compare_work(run, baseline), ours, theirs);
   if (!ours || !theirs) {
     std::string missing = ours ? "" : missing_text(run, "this run");
     if (!theirs) missing += (missing.empty() ? "" : ", ") + missing_text(baseline, "the baseline");
@@ -126,10 +136,8 @@ std::string fair_text(const model::RunModel& run, const model::RunModel& baselin
         "it takes {} readings of the host while it trains (some 3 s), and {}.",
         kFewestReadings, missing);
   }
-  return fmt::format(
-      "Fair: same work and settings; other processes took {:.2f} of {:.0f} cores ({:.2f} during "
-      "the baseline), means of {} and {} readings.",
-      ours->others(), ours->cpus, theirs->others(), ours->readings, theirs->readings);
+  return fmt::format("Fair: same work and settings; {}, means of {} and {} readings.",
+                     others_text(*ours, *theirs), ours->readings, theirs->readings);
 }
 
 }  // namespace ringside::analysis

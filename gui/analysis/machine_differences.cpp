@@ -216,9 +216,7 @@ std::size_t host_readings(const model::RunModel& model) {
   return most;
 }
 
-/// What a custom program's ranks start is counted among the others, so nothing is said of it.
 std::optional<HostLoad> host_load(const model::RunModel& model) {
-  if (!model.spec().program.argv.empty()) return std::nullopt;
   std::optional<HostLoad> most;
   for (const auto& [node, host] : model.hosts()) {
     const auto load = load_of(model, host);

@@ -28,7 +28,7 @@ messages::HostSample HostSampler::sample(std::span<const std::int64_t> pids, std
   for (std::size_t rank = 0; rank < pids.size(); ++rank) {
     const auto resident = pids[rank] > 0 ? resident_bytes(root_, pids[rank]) : std::nullopt;
     sample.rank_resident_bytes.push_back(resident.value_or(-1));
-    sample.rank_cpu_pct.push_back(process_load(before_[rank], pids[rank], mono_ns));
+    sample.rank_cpu_pct.push_back(process_load(before_[rank], pids[rank], mono_ns, true));
   }
   sample.viewer_cpu_pct = viewer_load(mono_ns);
   return sample;
@@ -58,19 +58,23 @@ void HostSampler::host_load(messages::HostSample& sample) {
       100.0F * static_cast<float>(busy - busy_before) / static_cast<float>(total - total_before);
 }
 
-float HostSampler::process_load(ProcessBefore& before, std::int64_t pid,
-                                std::int64_t mono_ns) const {
+float HostSampler::process_load(ProcessBefore& before, std::int64_t pid, std::int64_t mono_ns,
+                                bool with_family) const {
   const auto stat = pid > 0 ? process_stat(root_, pid) : std::nullopt;
   if (!stat) {
     before = {};
     return messages::kUnknownF;
   }
-  const ProcessBefore now{pid, stat->start_ticks, stat->cpu_ticks, mono_ns};
+  const std::int64_t ticks =
+      with_family ? family_ticks(root_, pid).value_or(stat->cpu_ticks) : stat->cpu_ticks;
+  const ProcessBefore now{pid, stat->start_ticks, ticks, mono_ns};
   const ProcessBefore then = std::exchange(before, now);
   const bool same = then.pid == pid && then.start_ticks == now.start_ticks;
   if (!same || mono_ns <= then.mono_ns) return messages::kUnknownF;
   static const double ticks_per_s = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  const double cpu_s = static_cast<double>(now.cpu_ticks - then.cpu_ticks) / ticks_per_s;
+  // What one has used that left the family unseen is gone from the sum.
+  const std::int64_t used = std::max<std::int64_t>(0, now.cpu_ticks - then.cpu_ticks);
+  const double cpu_s = static_cast<double>(used) / ticks_per_s;
   return static_cast<float>(100.0 * cpu_s / (static_cast<double>(mono_ns - then.mono_ns) * 1e-9));
 }
 
@@ -93,7 +97,7 @@ float HostSampler::viewer_load(std::int64_t mono_ns) {
   float total = 0;
   for (ProcessBefore& viewer : viewers_) {
     const std::int64_t pid = viewer.pid;
-    const float load = process_load(viewer, pid, mono_ns);
+    const float load = process_load(viewer, pid, mono_ns, false);
     viewer.pid = pid;
     if (!messages::is_unknown(load)) total += load;
   }

@@ -30,7 +30,9 @@ class HostSampler {
     std::int64_t mono_ns = 0;
   };
   void host_load(messages::HostSample& sample);
-  float process_load(ProcessBefore& before, std::int64_t pid, std::int64_t mono_ns) const;
+  /// `with_family`: and of all that it started.
+  float process_load(ProcessBefore& before, std::int64_t pid, std::int64_t mono_ns,
+                     bool with_family) const;
   float viewer_load(std::int64_t mono_ns);
   void find_viewers();
 

@@ -47,12 +47,39 @@ std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::
   std::int64_t system = 0;
   fields >> stat.state >> stat.parent >> stat.group;
   for (int field = 6; field < 14; ++field) fields >> skipped;
-  fields >> user >> system;
-  for (int field = 16; field < 22; ++field) fields >> skipped;
+  std::int64_t ended_user = 0;
+  std::int64_t ended_system = 0;
+  fields >> user >> system >> ended_user >> ended_system;
+  for (int field = 18; field < 22; ++field) fields >> skipped;
   fields >> stat.start_ticks;
   if (!fields) return std::nullopt;
   stat.cpu_ticks = user + system;
+  stat.ended_ticks = ended_user + ended_system;
   return stat;
+}
+
+// Any thread may have started one; proc(5), /proc/PID/task/TID/children.
+std::optional<std::int64_t> family_ticks(const std::filesystem::path& root, std::int64_t pid) {
+  constexpr std::size_t kMostProcesses = 4096;
+  const auto own = process_stat(root, pid);
+  if (!own) return std::nullopt;
+  std::int64_t ticks = own->cpu_ticks + own->ended_ticks;
+  std::vector<std::int64_t> family{pid};
+  for (std::size_t i = 0; i < family.size() && family.size() < kMostProcesses; ++i) {
+    std::error_code error;
+    const auto tasks = root / "proc" / std::to_string(family[i]) / "task";
+    for (std::filesystem::directory_iterator task(tasks, error), end; !error && task != end;
+         task.increment(error)) {
+      std::istringstream children(proc_text(task->path() / "children").value_or(""));
+      for (std::int64_t child = 0; children >> child;) {
+        const auto stat = process_stat(root, child);
+        if (!stat) continue;
+        ticks += stat->cpu_ticks + stat->ended_ticks;
+        family.push_back(child);
+      }
+    }
+  }
+  return ticks;
 }
 
 std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, std::int64_t pid) {

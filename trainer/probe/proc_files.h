@@ -20,9 +20,14 @@ struct ProcessStat {
   std::int64_t parent = 0;
   std::int64_t group = 0;
   std::int64_t cpu_ticks = 0;    ///< user and system, all threads
+  std::int64_t ended_ticks = 0;  ///< of the children that it has waited for, and theirs
   std::int64_t start_ticks = 0;  ///< after boot; with the pid it names one process for ever
 };
 std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::int64_t pid);
+
+/// What a process and all that it started have used by now: loaders, compilers, launched programs.
+/// Nothing when it is gone.
+std::optional<std::int64_t> family_ticks(const std::filesystem::path& root, std::int64_t pid);
 
 /// Resident set in bytes; nothing when the process is gone or has ended.
 std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, std::int64_t pid);

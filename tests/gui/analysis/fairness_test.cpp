@@ -105,9 +105,6 @@ TEST_CASE("A viewer that took from the ranks is told by its name") {
 TEST_CASE("Nothing is said of a host whose readings do not tell") {
   CHECK_FALSE(host_load(run_on(2, {100, 50, 0, -1}).model()));  // an older log
   CHECK_FALSE(host_load(MadeRun(2).model()));
-  messages::RunSpec custom;
-  custom.program.argv = {"python3", "train.py"};
-  CHECK_FALSE(host_load(run_on(2, {100, 50}, custom).model()));
   CHECK(fair_text(MadeRun(2).model(), run_on(1, {50, 50}).model()) ==
         "Fair as far as is known: same work and settings. What other processes took is not known: "
         "it takes 5 readings of the host while it trains (some 3 s), and this run has 0.");
@@ -117,14 +114,36 @@ TEST_CASE("Nothing is said of a host whose readings do not tell") {
                  "the baseline do not") != std::string::npos);
 }
 
+TEST_CASE("The same host gives a script and our trainer the same verdict") {
+  messages::RunSpec custom;
+  custom.program.argv = {"python3", "train.py"};
+  const Host busy{100, 50};
+  const Host quiet{50, 50};
+  for (const Host& host : {busy, quiet}) {
+    const auto of_script =
+        unfair(run_on(2, host, custom).model(), run_on(1, quiet, custom).model());
+    const auto of_ours = unfair(run_on(2, host).model(), run_on(1, quiet).model());
+    const Finding* script = found(of_script, "host_busy");
+    const Finding* ours = found(of_ours, "host_busy");
+    REQUIRE((script != nullptr) == (ours != nullptr));
+    REQUIRE((script != nullptr) == (host.cpu_pct == busy.cpu_pct));
+    if (script != nullptr) CHECK(script->text == ours->text);
+  }
+  const std::string fair =
+      fair_text(run_on(2, quiet, custom).model(), run_on(1, quiet, custom).model());
+  CHECK(fair.find("other processes took 0.00 of 2 cores") != std::string::npos);
+  CHECK(fair.find("and what other processes took") == std::string::npos);
+}
+
 TEST_CASE("Of a person's own program only the command and the samples are known to be the same") {
   messages::RunSpec custom;
   custom.program.argv = {"python3", "train.py"};
   const MadeRun run = run_on(2, {50, 50}, custom);
   const std::string text = fair_text(run.model(), run.model());
-  CHECK(
-      text.starts_with("Fair as far as is known: the command is the same, and an epoch trained "
-                       "20 samples in both. Not known: the program's own settings"));
+  CHECK(text ==
+        "Fair as far as is known: the command is the same, and an epoch trained 20 samples in "
+        "both; other processes took 0.00 of 2 cores (0.00 during the baseline). Not known: the "
+        "program's own settings (model, data, seed).");
   CHECK_FALSE(knows_settings(run.model(), run.model()));
   CHECK(knows_settings(MadeRun(2).model(), MadeRun(1).model()));
 }

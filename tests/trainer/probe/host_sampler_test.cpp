@@ -73,6 +73,26 @@ TEST_CASE("loads follow from two readings, memory from one") {
   CHECK(sampler.sample(pids, 4 * kHostSamplerSecond).rank_resident_bytes[0] == -1);
 }
 
+TEST_CASE("what a rank started counts as its own, also once it has ended") {
+  const TempFolder root;
+  const int second = static_cast<int>(::sysconf(_SC_CLK_TCK));
+  root.write("proc/42/stat", stat_line("rank", 'R', 0, 0, 5));
+  root.write("proc/43/stat", stat_line("loader", 'R', 0, 0, 6));
+  root.write("proc/44/stat", stat_line("its child", 'R', 0, 0, 7));
+  root.write("proc/42/task/42/children", "");
+  root.write("proc/42/task/50/children", "43 ");
+  root.write("proc/43/task/43/children", "44 ");
+  HostSampler sampler(root.path(), root.path());
+  const std::int64_t pids[] = {42};
+  sampler.sample(pids, kHostSamplerSecond);
+  root.write("proc/43/stat", stat_line("loader", 'R', second, 0, 6));
+  root.write("proc/44/stat", stat_line("its child", 'R', 0, second, 7));
+  CHECK(sampler.sample(pids, 2 * kHostSamplerSecond).rank_cpu_pct[0] == Approx(200));
+  // The child has ended without a trace: that is no negative load.
+  root.write("proc/43/task/43/children", "");
+  CHECK(sampler.sample(pids, 3 * kHostSamplerSecond).rank_cpu_pct[0] == Approx(0));
+}
+
 TEST_CASE("a process id that was reused starts anew") {
   const TempFolder root;
   root.write("proc/42/stat", stat_line("rank", 'R', 1000, 0, 5));
