@@ -5,6 +5,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts/alert_rules.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::analysis {
 
@@ -19,7 +20,9 @@ FinalLoss final_loss(const model::RunModel& model) {
 }
 
 bool ended_in_nan(const model::RunModel& model) {
-  return std::isnan(final_loss(model).loss) && broken_loss(model).has_value();
+  return !std::isfinite(final_loss(model).loss) && broken_loss(model).has_value();
 }
+
+bool nan_is_failure(const messages::RunSpec& spec) { return spec.train.stop_on != "never"; }
 
 }  // namespace ringside::analysis

@@ -6,6 +6,10 @@
 #include "gui/model/run_model_fwd.h"
 #include "protocol/base/ids.h"
 
+namespace ringside::messages {
+struct RunSpec;
+}
+
 namespace ringside::analysis {
 
 /// The mean of the last pass over the training data that all ranks reported, or, where there is
@@ -20,5 +24,8 @@ FinalLoss final_loss(const model::RunModel& model);
 /// True when the loss broke on the way and is not a number at the end: what was trained is worth
 /// nothing, however orderly the run ended.
 bool ended_in_nan(const model::RunModel& model);
+
+/// Whether a run that ended so counts as failed: unless its settings say that it does not.
+bool nan_is_failure(const messages::RunSpec& spec);
 
 }  // namespace ringside::analysis

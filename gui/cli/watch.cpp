@@ -358,9 +358,7 @@ void print_result(const std::vector<runs::RunSummary>& runs, bool json, double e
 
 int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts) {
   if (interrupts.count() > 0) return interrupts.exit_code();
-  const bool finished = std::all_of(runs.begin(), runs.end(),
-                                    [](const auto& run) { return run.state.word == "finished"; });
-  return finished ? 0 : 1;
+  return std::all_of(runs.begin(), runs.end(), runs::succeeded) ? 0 : 1;
 }
 
 }  // namespace ringside::cli

@@ -118,7 +118,12 @@ void read_unsent(const runlog::RunFolder& folder, model::RunModel& model) {
 }  // namespace
 
 bool ended_in_nan(const runs::RunFigures& figures) {
-  return std::isnan(figures.final_loss) && !figures.broken_loss.empty();
+  return !std::isfinite(figures.final_loss) && !figures.broken_loss.empty();
+}
+
+bool succeeded(const runs::RunSummary& run) {
+  return run.state.word == "finished" &&
+         !(ended_in_nan(run.figures) && analysis::nan_is_failure(run.spec));
 }
 
 std::string label_of(const runs::RunSummary& run) {

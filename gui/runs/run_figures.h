@@ -40,6 +40,9 @@ std::optional<ReadRun> read_baseline(const runlog::RunFolder& folder, const mess
 /// True when the run's loss was no number at its end.
 bool ended_in_nan(const runs::RunFigures& figures);
 
+/// True when it finished, and with a loss that its settings take for one: exit code 0.
+bool succeeded(const runs::RunSummary& run);
+
 /// `baseline` may be null.
 runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
                             const model::RunModel* baseline);

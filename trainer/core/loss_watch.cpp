@@ -8,7 +8,7 @@
 namespace ringside::core {
 
 LossWatch::LossWatch(std::string_view stop_on)
-    : nan_(stop_on != "none"), divergence_(stop_on == "divergence") {}
+    : nan_(stop_on == "nan" || stop_on == "divergence"), divergence_(stop_on == "divergence") {}
 
 void LossWatch::add(Step step, float loss) {
   if (!nan_ || messages::is_unknown(loss)) return;

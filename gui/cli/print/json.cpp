@@ -85,10 +85,10 @@ std::string utc_text(std::int64_t wall_ns) {
 }
 
 Json experiment_json(const std::vector<runs::RunSummary>& runs, double expected_s) {
-  static constexpr std::array<std::string_view, 9> kKeys{
-      "id",        "folder",        "world_size",    "state",
-      "seconds",   "train_seconds", "samples_per_s", "val_accuracy",
-      "final_loss"};
+  static constexpr std::array<std::string_view, 10> kKeys{
+      "id",         "folder",         "world_size",    "state",
+      "seconds",    "train_seconds",  "samples_per_s", "val_accuracy",
+      "final_loss", "loss_not_finite"};
   Json json{{"experiment", runs.back().folder.id()},
             {"runs", rows_json(view::with_columns(run_table(runs), kKeys))},
             {"speedup", number_or_null(runs.back().figures.speedup)},
@@ -186,8 +186,8 @@ namespace {
 /// Whether a program of somebody else's is told a setting; of the others it has the defaults of our
 /// trainer, which say nothing of it.
 bool is_told_to_programs(const std::string& key) {
-  constexpr std::array<std::string_view, 5> kTold = {"name", "program.", "devices.", "baseline.",
-                                                     "limits."};
+  constexpr std::array<std::string_view, 6> kTold = {"name",      "program.", "devices.",
+                                                     "baseline.", "limits.",  "train.stop_on"};
   return std::any_of(kTold.begin(), kTold.end(),
                      [&](std::string_view told) { return key.starts_with(told); });
 }

@@ -104,6 +104,10 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
       text += runs::label_of(run) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
     if (!run.figures.broken_loss.empty())
       text += runs::label_of(run) + ": " + run.figures.broken_loss + "\n";
+    if (run.state.word == "finished" && !runs::succeeded(run))
+      text += runs::label_of(run) +
+              ": the loss at its end is NaN or Inf: it counts as failed, unless train.stop_on is "
+              "\"never\"\n";
     if (run.figures.lost_records > 0)
       text += runs::label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
   }

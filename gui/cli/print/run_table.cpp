@@ -1,5 +1,6 @@
 #include "gui/cli/print/run_table.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,10 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       number("val_accuracy", "val", figures.val_accuracy, view::accuracy_text),
       number("best_val_accuracy", "best val", figures.best_val_accuracy, view::accuracy_text),
       {number_column("final_loss", "final loss"),
-       {figures.final_loss, nan ? "NaN" : view::loss_text(figures.final_loss)}},
+       {figures.final_loss,
+        nan && std::isnan(figures.final_loss) ? "NaN" : view::loss_text(figures.final_loss)}},
       hidden("broken_loss", if_any(figures.broken_loss)),
+      hidden("loss_not_finite", nan),
       hidden("baseline", if_any(runs::baseline_id(run.folder, run.spec))),
       number("speedup", "speedup", figures.speedup, view::speedup_text),
       hidden("efficiency", figures.efficiency),

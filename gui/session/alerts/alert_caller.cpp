@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/analysis/alerts/blame.h"
+#include "gui/analysis/final_loss.h"
 #include "gui/launch/child.h"
 #include "gui/launch/paths.h"
 #include "gui/model/run_model.h"
@@ -78,11 +79,14 @@ AlertFacts end_facts(const model::RunModel& model, const view::RunContext& conte
   const std::string word = said ? std::string(messages::name_of(state->state)) : "interrupted";
   facts.alert = "run_" + word;
   std::replace(facts.alert.begin(), facts.alert.end(), ' ', '_');
-  facts.severity = word == "failed" || !said ? "error" : "info";
+  const bool nan = word == "finished" && analysis::ended_in_nan(model);
+  const bool failed = word == "failed" || !said || (nan && analysis::nan_is_failure(model.spec()));
+  facts.severity = failed ? "error" : "info";
   const Step steps = model.newest_common_step() + 1;
   facts.text = "The run " + (said ? (word == "failed" || word == "finished" ? word : "was " + word)
                                   : std::string("was interrupted: its agent is gone"));
   facts.text += " after " + view::plural(steps, "step", "steps");
+  if (nan) facts.text += ", with a loss of NaN or Inf";
   facts.text += said && !state->text.empty() ? ": " + state->text : ".";
   if (steps > 0) facts.step = std::to_string(steps - 1);
   return facts;

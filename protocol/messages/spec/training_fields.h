@@ -65,9 +65,11 @@ void TrainSpec::fields(Self& s, Visit&& visit) {
             .from(0),
         s.max_steps);
   visit(Field{"stop_on", "Stop on",
-              "nan: the run fails when a loss is NaN or Inf; divergence: also when over 50 steps "
-              "it is twice that of the first step, which a resumed run does not know"}
-            .one_of("none nan divergence")
+              "none: trains on, and a run whose loss is NaN or Inf at its end counts as failed "
+              "(exit code 1); never: it does not count, as one may want of a script; nan: our "
+              "trainer fails when a loss is NaN or Inf; divergence: also when over 50 steps it is "
+              "twice that of the first step, which a resumed run does not know"}
+            .one_of("none never nan divergence")
             .folded(),
         s.stop_on);
   visit(Field{"compare_every", "Compare replicas every",

@@ -11,5 +11,8 @@ TEST_CASE("the settings of a script are those that it is told, not the defaults 
   const auto json = cli::spec_json(spec);
   std::vector<std::string> sections;
   for (const auto& [key, value] : json.items()) sections.push_back(key);
-  CHECK(sections == std::vector<std::string>{"name", "program", "devices", "baseline", "limits"});
+  CHECK(sections ==
+        std::vector<std::string>{"name", "program", "devices", "train", "baseline", "limits"});
+  CHECK(json.at("train").size() == 1);
+  CHECK(json.at("train").at("stop_on") == "none");
 }

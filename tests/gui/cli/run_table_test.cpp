@@ -1,9 +1,12 @@
 // Runs as a table: the text of a list and the JSON of `list`, `show` and `run` from the same cells.
 #include "gui/cli/print/run_table.h"
 
+#include <cmath>
+
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/table_print.h"
+#include "gui/runs/run_figures.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -43,6 +46,27 @@ TEST_CASE("a run that ended in NaN says so in its state and its loss, with one w
   CHECK(state_of(run).word == "Finished, NaN");
   CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "final loss\n       NaN\n");
   CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
+}
+
+TEST_CASE(
+    "a run whose loss is NaN or Inf at its end counts as failed unless its settings allow it") {
+  const TempFolder folder;
+  auto options = support::demo_small(2);
+  options.nan_from = 60;
+  options.finish = true;
+  support::make_run(folder.path(), "20261121T134009Z-000002", options);
+  auto run = runs::read_summaries(folder.path()).value().at(0);
+  CHECK(runs::succeeded(run));
+  for (const double loss : {std::nan(""), HUGE_VAL}) {
+    run.figures.final_loss = loss;
+    run.spec.train.stop_on = "none";
+    CHECK_FALSE(runs::succeeded(run));
+    CHECK(rows_json(run_table({&run, 1})).front().at("loss_not_finite") == true);
+    CHECK(experiment_text({run}, false).find("it counts as failed") != std::string::npos);
+    run.spec.train.stop_on = "never";
+    CHECK(runs::succeeded(run));
+    CHECK(experiment_text({run}, false).find("it counts as failed") == std::string::npos);
+  }
 }
 
 TEST_CASE("a run that waits has a line that says behind whom, any other has none") {

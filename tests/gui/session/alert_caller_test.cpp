@@ -240,6 +240,22 @@ TEST_CASE("Of one kind one is told, the others are counted, and an end is told b
   CHECK(gone.severity == "error");
 }
 
+TEST_CASE("The end of a run whose loss broke is an error, unless its settings allow it") {
+  support::DemoOptions options = support::demo_small(2);
+  options.steps = 30;
+  options.nan_from = 20;
+  auto spec = support::demo_spec(options);
+  for (const char* stop_on : {"none", "never"}) {
+    spec.train.stop_on = stop_on;
+    model::RunModel model(spec);
+    support::play_demo(options, model);
+    const AlertFacts end = end_facts(model, {}, "/runs/run");
+    CHECK(end.alert == "run_finished");
+    CHECK(end.severity == (spec.train.stop_on == "none" ? "error" : "info"));
+    CHECK(end.text.find("with a loss of NaN or Inf") != std::string::npos);
+  }
+}
+
 TEST_CASE("The program hears of the cause, not of the ranks that it brought down") {
   const auto facts = [](const std::vector<Rank>& failed, const std::string& verdict,
                         model::RunModel& model) {

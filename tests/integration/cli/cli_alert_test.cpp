@@ -51,7 +51,7 @@ TEST_CASE("on-alert: a broken loss names its rank, and the end of the run is tol
                                        "--only-rank=1"}),
                     "--on-alert", program.string(), "--json"});
   INFO(captured.errors);
-  REQUIRE(captured.exit_code == 0);
+  REQUIRE(captured.exit_code == 1);
   const std::string run = last_line_json(captured.output)["experiment"].get<std::string>();
   const auto lines = told(rig);
   REQUIRE(lines.size() == 2);
@@ -83,7 +83,7 @@ TEST_CASE(
                                                     "--nan-at=40", "--only-rank=1"}),
                                  "--json"});
   INFO(ran.errors);
-  REQUIRE(ran.exit_code == 0);
+  REQUIRE(ran.exit_code == 1);
   const auto alerts = rig.json_of({"show", "last", "--json"}).at("alerts");
   const auto broken = std::find_if(alerts.begin(), alerts.end(), [](const auto& alert) {
     return alert.at("kind") == "loss_not_finite";
@@ -96,6 +96,32 @@ TEST_CASE(
   REQUIRE(at != std::string::npos);
   CHECK(ran.errors.find("error  ", at + 1) == std::string::npos);
   CHECK(nlohmann::json::parse(ran.output).contains("runs"));
+}
+
+TEST_CASE("a run whose loss is NaN at its end counts as failed, in every command, unless it may") {
+  const CliRig rig;
+  const std::string experiment =
+      rig.experiment(2, {"--steps=60", "--loss=1.5", "--nan-at=20", "--only-rank=1"});
+  const fs::path program = a_program(rig);
+  const bool may = GENERATE(false, true);
+  auto command =
+      std::vector<std::string>{"run", experiment, "--on-alert", program.string(), "--json"};
+  if (may) command.insert(command.end(), {"--set", "train.stop_on=never"});
+  const auto ran = rig.ringside(command);
+  INFO(ran.errors);
+  CHECK(ran.exit_code == (may ? 0 : 1));
+  const std::string sentence = "the loss at its end is NaN or Inf: it counts as failed";
+  CHECK((ran.errors.find(sentence) != std::string::npos) == !may);
+  const auto result = last_line_json(ran.output).at("runs").at(0);
+  CHECK(result.at("loss_not_finite") == true);
+  CHECK(result.at("state") == "finished");
+  CHECK(result.at("final_loss").is_null());
+  const auto shown = rig.json_of({"show", "last", "--json"});
+  CHECK(shown.at("loss_not_finite") == true);
+  CHECK(shown.at("spec").at("train").at("stop_on") == (may ? "never" : "none"));
+  CHECK(rig.ringside({"show", "last"}).output.find("Finished, NaN") != std::string::npos);
+  CHECK(rig.ringside({"report", "last"}).output.find("Finished, NaN") != std::string::npos);
+  CHECK(told(rig).back().starts_with("run_finished|"));
 }
 
 TEST_CASE("on-alert: a run in order, and one that says no loss, tell their end only") {
@@ -150,7 +176,7 @@ TEST_CASE("on-alert: a program that fails is said once and changes nothing of th
   const auto captured = rig.ringside(
       {"run", rig.experiment(2, {"--steps=100", "--step-ms=10", "--loss=1.5", "--nan-at=20"}),
        "--on-alert", program.string()});
-  CHECK(captured.exit_code == 0);
+  CHECK(captured.exit_code == 1);
   const std::string sentence = "ended with 3: no network";
   const auto first = captured.errors.find(sentence);
   REQUIRE(first != std::string::npos);

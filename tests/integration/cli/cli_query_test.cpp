@@ -148,6 +148,7 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
                                                     "best_val_accuracy",
                                                     "final_loss",
                                                     "broken_loss",
+                                                    "loss_not_finite",
                                                     "baseline",
                                                     "speedup",
                                                     "efficiency",

@@ -54,7 +54,7 @@ TEST_CASE("run --json: baseline first, then the run, and one object as the last 
   for (const auto& [key, value] : result.at("runs").at(0).items()) keys.push_back(key);
   CHECK(std::set<std::string>(keys.begin(), keys.end()) ==
         std::set<std::string>{"id", "folder", "world_size", "state", "seconds", "train_seconds",
-                              "samples_per_s", "val_accuracy", "final_loss"});
+                              "samples_per_s", "val_accuracy", "final_loss", "loss_not_finite"});
   REQUIRE(result["runs"].size() == 2);
   CHECK(result["runs"][0]["world_size"] == 1);
   CHECK(result["runs"][1]["world_size"] == 2);

@@ -10,10 +10,12 @@ using core::LossVerdict;
 using core::LossWatch;
 
 TEST_CASE("Nothing ends a run unless it is asked for") {
-  LossWatch watch("none");
-  CHECK_FALSE(watch.on());
-  watch.add(0, NAN);
-  CHECK(watch.verdict() == LossVerdict::kFine);
+  for (const char* allowed : {"none", "never"}) {
+    LossWatch watch(allowed);
+    CHECK_FALSE(watch.on());
+    watch.add(0, NAN);
+    CHECK(watch.verdict() == LossVerdict::kFine);
+  }
 }
 
 TEST_CASE("A loss that is not a number ends a run, one that is not known does not") {

@@ -1,6 +1,7 @@
 #include "trainer/engine/loop/checkpoint_saver.h"
 
 #include "trainer/core/checkpoint_names.h"
+#include "trainer/core/loss_watch.h"
 #include "trainer/dist/consensus.h"
 #include "trainer/engine/loop/waiting_rounds.h"
 
@@ -158,7 +159,7 @@ Result<void> CheckpointSaver::write(const std::string& name) {
   rounds.beside([&] {
     const TrainingState now = state();
     Result<void> sound;
-    if (parts_.spec.train.stop_on != "none") sound = check_finite(now.tensors);
+    if (core::LossWatch(parts_.spec.train.stop_on).on()) sound = check_finite(now.tensors);
     if (sound) {
       written = folder_.save(name, now, parts_.spec);
     } else {
