@@ -48,8 +48,8 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
   add(run.foreign ? "program" : "recipe", run.recipe);
   const bool several = run.spec.devices.nodes > 1;
   add("ranks", std::to_string(run.ranks) +
-                   (several ? " (" + view::nodes_text(run.spec) + ")" : "") + " on " +
-                   run.spec.devices.kind +
+                   (several ? " (" + view::nodes_text(run.spec) + ")" : "") +
+                   (messages::is_watched(run.spec) ? "" : " on " + run.spec.devices.kind) +
                    (run.global_batch > 0 ? ", global batch " + figure("global_batch") : ""));
   add("steps",
       view::count_text(figures.steps) +

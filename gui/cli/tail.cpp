@@ -17,6 +17,7 @@
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::cli {
 namespace {
@@ -30,10 +31,11 @@ struct TailOptions : CommonOptions {
   bool no_follow = false;
 };
 
-std::string line_of(const messages::StepReport& step) {
-  std::string line = "step " + view::count_text(step.step + 1) + "  loss " +
-                     view::loss_long_text(static_cast<double>(step.loss)) + "  " +
-                     view::ms_text(static_cast<double>(step.step_ns));
+/// `first`: what the step 0 is called.
+std::string line_of(const messages::StepReport& step, std::int64_t first) {
+  std::string line = "step " + view::step_text(step.step, first) + "  loss " +
+                     view::loss_long_text(static_cast<double>(step.loss));
+  if (step.step_ns >= 0) line += "  " + view::ms_text(static_cast<double>(step.step_ns));
   if (step.exposed_comm_ns >= 0)
     line += "  waiting " + view::ms_text(static_cast<double>(step.exposed_comm_ns));
   return line;
@@ -72,9 +74,9 @@ std::string line_of(const messages::Checkpoint& saved) {
          view::mb_text(static_cast<double>(saved.size_bytes));
 }
 
-std::string line_of(const messages::Scalar& scalar) {
+std::string line_of(const messages::Scalar& scalar, std::int64_t first) {
   return scalar.name + " = " + std::to_string(scalar.value) + "  step " +
-         view::count_text(scalar.step + 1);
+         view::value_step_text(scalar.step, first);
 }
 
 std::string line_of(const messages::RankGoodbye& goodbye) {
@@ -91,8 +93,8 @@ std::string line_of(const Body&) {
 // Keeps the last lines until the past has been read, then prints as they come.
 class TailPrinter final : public messages::RecordSink {
  public:
-  TailPrinter(const TailOptions& options, const runs::RunSource& source)
-      : options_(options), source_(source) {}
+  TailPrinter(const TailOptions& options, const runs::RunSource& source, std::int64_t first_step)
+      : options_(options), source_(source), first_step_(first_step) {}
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
     clock_.note(stamp, record);
@@ -152,7 +154,15 @@ class TailPrinter final : public messages::RecordSink {
     if (const auto* state = std::get_if<messages::RankState>(&record);
         state != nullptr && rank == kNoRank)
       rank = state->about;
-    const std::string what = std::visit([](const auto& body) { return line_of(body); }, record);
+    const std::string what = std::visit(
+        [this](const auto& body) {
+          if constexpr (requires { line_of(body, first_step_); }) {
+            return line_of(body, first_step_);
+          } else {
+            return line_of(body);
+          }
+        },
+        record);
     if (what.empty()) return {};
     return moment(wall_ns_of(stamp)) + "  " +
            (rank != kNoRank   ? view::rank_label(rank)
@@ -163,6 +173,7 @@ class TailPrinter final : public messages::RecordSink {
 
   const TailOptions& options_;
   const runs::RunSource& source_;
+  std::int64_t first_step_;
   model::RunClock clock_;
   std::deque<std::string> kept_;
   std::deque<session::OutputLine> output_;  // not printed yet
@@ -173,7 +184,8 @@ int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   runs::RunSource source(found->folder);
-  TailPrinter printer(options, source);
+  const auto spec = runs::read_spec(found->folder);
+  TailPrinter printer(options, source, spec ? messages::first_step_number(*spec) : 1);
   // The past is what the file holds now.
   const std::uint64_t past_bytes = found->folder.log_bytes();
   bool past = past_bytes > 0;

@@ -16,6 +16,7 @@
 #include "gui/runs/shown_state.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/notice_codes.h"
+#include "protocol/messages/watched.h"
 #include "protocol/runlog/log_gap.h"
 #include "protocol/runlog/run_reader.h"
 #include "protocol/runlog/unsent_log.h"
@@ -69,11 +70,19 @@ std::string broken_loss(const model::RunModel& model) {
   const auto broken = analysis::broken_loss(model);
   if (!broken) return {};
   const bool alone = broken->ranks.size() == 1;
-  return "the loss first became NaN or Inf in step " + std::to_string(broken->step + 1) +
+  return "the loss first became NaN or Inf in step " +
+         std::to_string(broken->step + messages::first_step_number(model.spec())) +
          (alone ? " of rank " + std::to_string(broken->ranks.front())
                 : " of " + std::to_string(broken->ranks.size()) + " ranks") +
          "; " + std::to_string(broken->steps) + (broken->steps == 1 ? " step has" : " steps have") +
          " it" + where_it_began(model);
+}
+
+// Other tools count steps from any number on, and leave some out: those that are there.
+std::int64_t steps_of_files(const model::RunModel& model) {
+  std::uint64_t steps = 0;
+  for (const Rank rank : model.ranks()) steps = std::max(steps, model.rank(rank)->steps_reported);
+  return static_cast<std::int64_t>(steps);
 }
 
 // Those that a gap in the log's time is known to have cost, or those missing between the records
@@ -209,7 +218,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   if (const auto best = analysis::best_validation(model))
     figures.best_val_accuracy = best->accuracy();
   const Step newest = model.newest_common_step();
-  figures.steps = newest + 1;
+  figures.steps = messages::is_watched(model.spec()) ? steps_of_files(model) : newest + 1;
   figures.steps_planned = model.steps_planned();
   figures.final_loss = analysis::final_loss(model).loss;
   figures.broken_loss = broken_loss(model);

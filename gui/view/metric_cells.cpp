@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "gui/analysis/final_loss.h"
+#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/short_number.h"
 #include "gui/view/table_cells.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 
@@ -27,7 +29,10 @@ std::string final_loss_text(const model::RunModel& model) {
   if (std::isnan(last.loss) && !analysis::ended_in_nan(model)) return std::string(kDash);
   const std::string text = std::isnan(last.loss) ? "NaN" : loss_text(last.loss);
   if (last.epoch >= 0) return text + ", mean over epoch " + count_text(last.epoch + 1);
-  return last.step < 0 ? text : text + ", of step " + step_text(last.step) + " alone";
+  return last.step < 0
+             ? text
+             : text + ", of step " +
+                   step_text(last.step, messages::first_step_number(model.spec())) + " alone";
 }
 
 TableColumn metric_column(const model::MetricInfo& info) {

@@ -65,12 +65,13 @@ std::string count_text(std::int64_t value) {
   return value < 0 ? std::string(kMinus) + digits : digits;
 }
 
-std::string step_text(std::int64_t step) {
-  return step < 0 ? std::string(kDash) : count_text(step + 1);
+std::string step_text(std::int64_t step, std::int64_t first) {
+  return step < 0 ? std::string(kDash) : count_text(step + first);
 }
 
-std::string value_step_text(std::int64_t step) {
-  return count_text(step < 0 || step == std::numeric_limits<std::int64_t>::max() ? step : step + 1);
+std::string value_step_text(std::int64_t step, std::int64_t first) {
+  const bool as_it_is = step < 0 || step == std::numeric_limits<std::int64_t>::max();
+  return count_text(as_it_is ? step : step + first);
 }
 
 std::string speedup_text(double value) {

@@ -14,10 +14,11 @@ inline constexpr std::string_view kDash = "–";
 
 /// 18,276
 std::string count_text(std::int64_t value);
-/// A step is stored from 0 and shown from 1: 4568 gives 4,569; below 0 is not known.
-std::string step_text(std::int64_t step);
+/// A step is stored from 0 and shown from `first`, messages::first_step_number() of its run: 4568
+/// gives 4,569; below 0 is not known.
+std::string step_text(std::int64_t step, std::int64_t first = 1);
 /// The same of a logged value, whose step may be below 0 and is then shown as it is.
-std::string value_step_text(std::int64_t step);
+std::string value_step_text(std::int64_t step, std::int64_t first = 1);
 /// Fixed decimals with thousands: 5,590.1
 std::string decimal_text(double value, int decimals);
 /// 3.41×

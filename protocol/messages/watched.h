@@ -19,7 +19,7 @@ inline RunSpec watched_spec(const std::string& name, const std::string& path, st
   spec.name = shown(name);
   spec.program.argv = {"ringside", "watch", shown(path)};
   spec.program.instrument = false;
-  spec.devices.kind = "cpu";
+  spec.devices.kind = "auto";  // not known
   spec.devices.world_size = ranks;
   return spec;
 }
@@ -28,5 +28,9 @@ inline bool is_watched(const RunSpec& spec) {
   const auto& argv = spec.program.argv;
   return argv.size() == 3 && argv[0] == "ringside" && argv[1] == "watch";
 }
+
+/// The number that people see for the step 0 of a run: ours count from 1; those of another tool's
+/// files have the numbers that stand there.
+inline std::int64_t first_step_number(const RunSpec& spec) { return is_watched(spec) ? 0 : 1; }
 
 }  // namespace ringside::messages

@@ -264,9 +264,8 @@ AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::
   }
   if (!(axis.high > axis.low)) axis.high = axis.low + 1;
   const int most = std::max(2, pixels / 72);
-  const auto ticks = scale.axis() == XAxis::kTime   ? time_ticks
-                     : scale.axis() == XAxis::kStep ? step_ticks
-                                                    : linear_ticks;
+  const bool from_1 = scale.axis() == XAxis::kStep && !messages::is_watched(model.spec());
+  const auto ticks = scale.axis() == XAxis::kTime ? time_ticks : from_1 ? step_ticks : linear_ticks;
   axis.ticks = ticks(axis.low, axis.high, most);
   static constexpr const char* kUnits[] = {"step", "epoch", "time", "samples"};
   axis.unit = kUnits[static_cast<std::size_t>(scale.axis())];

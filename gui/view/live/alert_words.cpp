@@ -7,6 +7,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/node_map.h"
 #include "gui/view/number_format.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -46,6 +47,11 @@ const char* cause_words(Cause cause) {
       return "";
   }
   return "";
+}
+
+/// As people see it.
+std::string step_of(const model::RunModel& model, Step step) {
+  return step_text(step, messages::first_step_number(model.spec()));
 }
 
 Piece who(Rank rank) { return {rank_name(rank), Style::kStrong}; }
@@ -186,7 +192,7 @@ Sentence broken_main(const Alert& alert, const model::RunModel& model) {
     main.push_back({" "});
   }
   main.insert(main.end(), {{"has been NaN or Inf since step "},
-                           {step_text(alert.step), Style::kStrongNumber},
+                           {step_of(model, alert.step), Style::kStrongNumber},
                            {", in "},
                            {plural(static_cast<std::int64_t>(alert.count), "step", "steps"),
                             Style::kStrongNumber},
@@ -219,7 +225,7 @@ Sentence broken_aside(const Alert& alert, const model::RunModel& model) {
   return {};
 }
 
-Sentence changed_main(const Alert& alert) {
+Sentence changed_main(const Alert& alert, const model::RunModel& model) {
   const analysis::Change& change = alert.change;
   if (alert.kind == AlertKind::kDiverged)
     return {{"The loss has risen to "},
@@ -227,13 +233,13 @@ Sentence changed_main(const Alert& alert) {
             {" from "},
             {loss_text(change.before), Style::kStrongNumber},
             {" at step "},
-            {step_text(change.before_step), Style::kStrongNumber},
+            {step_of(model, change.before_step), Style::kStrongNumber},
             {"."}};
   if (alert.kind == AlertKind::kLossSpike)
     return {{"The loss leaped to "},
             {loss_text(change.now), Style::kStrongNumber},
             {" at step "},
-            {step_text(change.before_step), Style::kStrongNumber},
+            {step_of(model, change.before_step), Style::kStrongNumber},
             {"; it was "},
             {loss_text(change.before), Style::kStrongNumber},
             {" before."}};
@@ -297,7 +303,7 @@ Sentence aside_of(const Alert& alert, const model::RunModel& model,
   }
 }
 
-Sentence counted_main(const Alert& alert) {
+Sentence counted_main(const Alert& alert, const model::RunModel& model) {
   const auto count = static_cast<std::int64_t>(alert.count);
   switch (alert.kind) {
     case AlertKind::kRecordsLost:
@@ -311,7 +317,7 @@ Sentence counted_main(const Alert& alert) {
               {alert.rank == kNoRank && alert.step > 0 ? " was resumed " : " was restarted "},
               {plural(count, "time", "times"), Style::kStrongNumber},
               {", now from step "},
-              {step_text(alert.step), Style::kStrongNumber},
+              {step_of(model, alert.step), Style::kStrongNumber},
               {"."}};
     default:
       if (alert.code == analysis::kTooManyNames)
@@ -347,7 +353,7 @@ Sentence main_of(const Alert& alert, const model::RunModel& model) {
     case AlertKind::kDiverged:
     case AlertKind::kSlowSteps:
     case AlertKind::kLossSpike:
-      return changed_main(alert);
+      return changed_main(alert, model);
     case AlertKind::kDiskLow:
     case AlertKind::kSlowedDevice:
       return machine_main(alert, model);
@@ -365,7 +371,7 @@ Sentence main_of(const Alert& alert, const model::RunModel& model) {
     case AlertKind::kRecordsLost:
     case AlertKind::kRefusedRecords:
     case AlertKind::kRestarted:
-      return counted_main(alert);
+      return counted_main(alert, model);
     case AlertKind::kRunFailed:
     case AlertKind::kDidNotDie:
     case AlertKind::kNotice:

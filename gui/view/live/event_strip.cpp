@@ -13,6 +13,7 @@
 #include "gui/view/live/log_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -39,7 +40,8 @@ std::optional<EventView> contact_event(const model::RunModel& model, const RunCo
   event.tone = Tone::kWarning;
   event.shape = Shape::kWarningTriangle;
   event.main = {{lost ? silence_text(context) : label::kAgentGone},
-                {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
+                {step_text(model.newest_common_step(), messages::first_step_number(model.spec())),
+                 Style::kStrongNumber},
                 {"."}};
   return event;
 }
@@ -55,6 +57,11 @@ EventView unreadable_event(const RunContext& context) {
 }
 
 Sentence no_warnings(const model::RunModel& model) {
+  if (messages::is_watched(model.spec())) {
+    return {{"No warnings. The newest step is "},
+            {step_text(model.newest_common_step(), 0), Style::kStrongNumber},
+            {"."}};
+  }
   return {{"No warnings. "},
           {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
           {" steps done."}};

@@ -8,6 +8,7 @@
 #include "gui/view/live/run_charts.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -89,7 +90,8 @@ Sentence readout_head(const model::RunModel& model, std::int64_t step) {
     head.push_back({count_text(step % steps + 1) + "/" + count_text(steps), Style::kStrongNumber});
   } else {
     head.push_back({"step ", Style::kDim});
-    head.push_back({step_text(step), Style::kStrongNumber});
+    head.push_back(
+        {step_text(step, messages::first_step_number(model.spec())), Style::kStrongNumber});
   }
   float lr = std::numeric_limits<float>::quiet_NaN();
   for (const auto& [from, rate] : model.lr_changes()) {

@@ -10,6 +10,7 @@
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/scalar_lines.h"
 #include "gui/view/number_format.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -93,7 +94,7 @@ void choose_window(const model::RunModel& model, const ScalarName& name, const C
   plot.high = scale.x_of(choice.window.end);
 }
 
-AxisView axis_of(const ScalarPlot& plot) {
+AxisView axis_of(const ScalarPlot& plot, bool own_steps) {
   AxisView axis;
   axis.low = plot.low;
   // Beside the largest steps 1 is nothing.
@@ -101,7 +102,8 @@ AxisView axis_of(const ScalarPlot& plot) {
   const bool time = plot.axis == XAxis::kTime;
   axis.unit = time ? "time" : "step";
   const int most = std::max(3, plot.pixels / 56);
-  axis.ticks = (time ? time_ticks : step_ticks)(axis.low, axis.high, most);
+  const auto ticks = time ? time_ticks : own_steps ? linear_ticks : step_ticks;
+  axis.ticks = ticks(axis.low, axis.high, most);
   return axis;
 }
 
@@ -212,7 +214,7 @@ ChartView build_metric_chart(const model::RunModel& model, const ScalarName& nam
   ScalarPlot plot(model, shows_time(choice) ? XAxis::kTime : XAxis::kStep, pixels);
   chart.axis = plot.axis;
   choose_window(model, name, choice, plot);
-  chart.x = axis_of(plot);
+  chart.x = axis_of(plot, messages::is_watched(model.spec()));
   model::Extremes range;
   add_ranks(model, name, visible_ranks(name, choice), plot, chart, range);
   add_whole(name, plot, chart, range);
@@ -231,7 +233,7 @@ std::string metric_readout(const model::RunModel& model, const ScalarName& name,
   const ScalarSeries* guide = main_series(name);
   if (guide == nullptr) return text;
   const Step step = guide->step_at(nearest(*guide, plot, x));
-  text += "\nstep " + value_step_text(step);
+  text += "\nstep " + value_step_text(step, messages::first_step_number(model.spec()));
   const auto add = [&](const ScalarSeries& series, const std::string& label) {
     const std::size_t place = series.place_of_step(step);
     if (place == series.size() || series.step_at(place) != step) return;

@@ -23,6 +23,7 @@
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/messages/states.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -134,9 +135,10 @@ Cell uuid_cell(const Facts&, const RankModel& rank) {
   return text_cell(short_uuid(rank.hello->device_uuid), Tone::kDim);
 }
 
-Cell step_cell(const Facts&, const RankModel& rank) {
-  return rank.newest_step < 0 ? unknown_cell()
-                              : Cell{rank.newest_step + 1, step_text(rank.newest_step)};
+Cell step_cell(const Facts& facts, const RankModel& rank) {
+  if (rank.newest_step < 0) return unknown_cell();
+  const std::int64_t first = messages::first_step_number(facts.model.spec());
+  return {rank.newest_step + first, step_text(rank.newest_step, first)};
 }
 
 Cell link_cell(const Facts& facts, const RankModel& rank) {
@@ -400,9 +402,10 @@ std::string subtitle_of(const model::RunModel& model) {
   std::int64_t there = 0;
   for (const Rank rank : model.ranks()) there += model.rank(rank)->newest_step == newest ? 1 : 0;
   const Step common = model.newest_common_step();
+  const std::int64_t first = messages::first_step_number(model.spec());
   return count_text(there) + " of " + count_text(model.world_size()) + " in step " +
-         step_text(newest) +
-         (common >= 0 && common < newest ? ", loss of step " + step_text(common) : "");
+         step_text(newest, first) +
+         (common >= 0 && common < newest ? ", loss of step " + step_text(common, first) : "");
 }
 
 }  // namespace

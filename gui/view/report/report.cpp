@@ -25,6 +25,7 @@
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/words.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {
@@ -254,6 +255,7 @@ Table metrics_table(const ReportRun& run) {
                    number_column("latest", "latest"),
                    number_column("step", "at step"),
                    {"mean", "mean over ranks"}};
+  const std::int64_t first = messages::first_step_number(run.model->spec());
   for (const auto& name : run.model->scalars().names()) {
     std::size_t values = 0;
     for (std::size_t i = 0; i < name.ranks().size(); ++i) values += name.series(i).size();
@@ -263,7 +265,7 @@ Table metrics_table(const ReportRun& run) {
     add_row(table, {text_cell(name.name()), known_count_cell(ranks),
                     count_cell(static_cast<std::int64_t>(values)),
                     known ? Cell{latest.value, value_text(latest.value)} : unknown_cell(),
-                    known ? Cell{latest.step, value_step_text(latest.step)} : unknown_cell(),
+                    known ? Cell{latest.step, value_step_text(latest.step, first)} : unknown_cell(),
                     yes_no_cell(latest.mean)});
   }
   return table;

@@ -13,6 +13,7 @@
 #include "gui/view/report/report_parts.h"
 #include "protocol/base/printable.h"
 
+#include "protocol/messages/watched.h"
 namespace ringside::view {
 namespace {
 
@@ -29,6 +30,7 @@ bool is_strong(const messages::RunSpec& spec) { return spec.batch.meaning == "gl
 std::string devices_text(const model::RunModel& model) {
   const auto& devices = model.spec().devices;
   if (devices.ids.empty()) return devices.kind;
+  if (messages::is_watched(model.spec())) return {};  // files do not tell
   std::string text;
   for (const auto& id : devices.ids) text += (text.empty() ? "" : " ") + id;
   return text;

@@ -2,8 +2,13 @@
 // of ranks, and which of them are built again.
 #include "gui/view/live/metrics_view.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "gui/view/live/event_strip.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/live/run_charts.h"
+#include "protocol/messages/watched.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -55,6 +60,40 @@ TEST_CASE("Without a name the panel says how one is logged") {
   CHECK(view.count.empty());
   CHECK(plain(view.empty).find("rs.log(name=value)") != std::string::npos);
   CHECK(plain(view.empty).find("Scalar record") != std::string::npos);
+}
+
+TEST_CASE("Steps of another tool's files have their own numbers in every panel") {
+  RunModel model(messages::watched_spec("table", "/tmp/table.csv", 1));
+  for (Step step = 0; step <= 5; ++step) {
+    messages::StepReport report;
+    report.step = step;
+    report.samples = -1;
+    report.loss = step == 5 ? std::nanf("") : 1.0F;
+    report.step_ns = -1;
+    const auto seq = static_cast<std::uint64_t>(2 * step);
+    model.accept({0, 0, seq, kSecond + step}, report);
+    model.accept({0, 0, seq + 1, kSecond + step}, messages::Scalar{"acc", step, 0.5});
+  }
+  const RunContext context = support::ended_context(model);
+  const Table ranks = build_rank_table(model, context).table;
+  CHECK(cell_of(ranks, ranks.rows[0], "step").text == "5");
+  CHECK(metric_readout(model, *model.scalars().find("acc"), {}, 5).find("\nstep 5\n") !=
+        std::string::npos);
+  const auto own = [](const ChartView& chart) {
+    return std::all_of(chart.x.ticks.begin(), chart.x.ticks.end(), [](const Tick& tick) {
+      return std::abs(std::stod(tick.label) - tick.at) < 1e-9;
+    });
+  };
+  CHECK(own(build_metric_chart(model, *model.scalars().find("acc"), {}, 300, 100)));
+  ChartChoice choice;
+  choice.cursor_step = 4;
+  const ChartView loss = build_loss_chart(model, context, {}, choice, 900, 200);
+  CHECK(own(loss));
+  CHECK(plain(loss.readout.head).find("step 4") != std::string::npos);
+  const auto alerts = alerts_of(model, context);
+  REQUIRE_FALSE(alerts.empty());
+  CHECK(plain(event_view(alerts[0], model, nullptr).main).find("since step 5") !=
+        std::string::npos);
 }
 
 TEST_CASE("Names are searched, pinned and put in order") {
