@@ -178,7 +178,10 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   if (options.files) {
     if (const int failed = write_files(options, name); failed != 0) return failed;
   }
-  return view::progress_of(facts).complete() ? 0 : 1;
+  const bool sound = std::ranges::all_of(facts.settings, [](const auto& setting) {
+    return std::ranges::none_of(setting.runs, &view::StudyRun::loss_broke);
+  });
+  return sound && view::progress_of(facts).complete() ? 0 : 1;
 }
 
 Result<void> check_study_on_slurm(const SweepOptions& options) {

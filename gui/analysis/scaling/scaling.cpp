@@ -33,12 +33,16 @@ double seconds_to(const RunMeasure& run, double target) {
   return reached == run.validations.end() ? kNone : reached->seconds;
 }
 
-/// Sets the mean to the ratio of the means, whose interval the ratios of single runs span.
-Spread speedups(const ScalingSetting& setting, double baseline_s, double mean_s) {
-  Spread spread =
-      spread_over(setting, [&](const RunMeasure& run) { return baseline_s / run.seconds; });
-  if (spread.count > 0) spread.mean = baseline_s / mean_s;
-  return spread;
+/// The ratio of the mean times, with the spread of both: their relative deviations add up as those
+/// of independent values do, and the interval reaches from the worst pair of runs to the best. The
+/// baseline against itself has its own spread alone.
+Spread speedups(const Spread& baseline, const Spread& ours, bool is_baseline) {
+  const auto relative = [](const Spread& one) { return one.deviation / one.mean; };
+  const Spread exact{1, baseline.mean, 0, baseline.mean, baseline.mean};
+  const Spread& theirs = is_baseline ? exact : baseline;
+  const double ratio = baseline.mean / ours.mean;
+  return {ours.count, ratio, ratio * std::hypot(relative(theirs), relative(ours)),
+          theirs.low / ours.high, theirs.high / ours.low};
 }
 
 double ratio_of_means(const ScalingSetting& baseline, const ScalingSetting& setting,
@@ -75,10 +79,11 @@ ScalingPoint point_of(const ScalingSetting& baseline, const ScalingSetting& sett
   point.samples_per_s = spread_over(setting, [](const RunMeasure& run) {
     return run.seconds > 0 ? static_cast<double>(run.samples) / run.seconds : kNone;
   });
-  const double baseline_s = spread_over(baseline, seconds).mean;
+  const Spread baseline_seconds = spread_over(baseline, seconds);
+  const double baseline_s = baseline_seconds.mean;
   point.measured = point.seconds.mean > 0 && baseline_s > 0;
   if (!point.measured) return point;
-  point.speedup = speedups(setting, baseline_s, point.seconds.mean);
+  point.speedup = speedups(baseline_seconds, point.seconds, setting.key == baseline.key);
   // On one device there is nothing to share: another kind of run of it only differs from the
   // baseline, by noise or by its own doing.
   const bool shared = setting.devices > 1 || setting.key == baseline.key;

@@ -60,7 +60,7 @@ struct ScalingPoint {
   std::int64_t devices = 1;
   bool measured = false;  ///< by at least one run, and so is the baseline
   Spread seconds;
-  Spread speedup;  ///< baseline's mean time / time; its mean: of the mean times
+  Spread speedup;                         ///< ratio of the mean times, with the spread of both
   double efficiency = RunMeasure::kNone;  ///< speedup / devices; NaN when the precision differs
   Spread samples_per_s;                   ///< samples / seconds
   Spread steady_per_s;

@@ -15,7 +15,10 @@ std::string study_print(const view::StudyFacts& facts, bool color) {
   if (!view.goal.empty()) text += view.goal + "\n";
   std::vector<view::Table> tables{view.table};
   tables.insert(tables.end(), view.more.begin(), view.more.end());
-  return text + "\n" + tables_text(tables, color);
+  text += "\n" + tables_text(tables, color);
+  if (view.result.empty()) return text;
+  const view::Tone tone = view.fair == false ? view::Tone::kWarning : view::Tone::kText;
+  return text + "\n" + painted(one_line(view.result), tone, color) + "\n";
 }
 
 Json study_json(const view::StudyFacts& facts) {
@@ -31,6 +34,8 @@ Json study_json(const view::StudyFacts& facts) {
                {"runs_finished", progress.finished},
                {"progress", view.progress},
                {"problem", view.problem},
+               {"result", view.result},
+               {"fair", view.fair ? Json(*view.fair) : Json(nullptr)},
                {"settings", rows_json(view.table)}};
   for (const view::Table& table : view.more) json[table.key] = rows_json(table);
   return json;

@@ -145,15 +145,21 @@ std::optional<StudyController::Compared> StudyController::compared() const {
   }
   if (baseline == nullptr || chosen == nullptr) return std::nullopt;
   const view::StudyRun& run = *view::typical_run(*chosen);
+  // The two nearest to their means; what the study says of all its runs stands beside them.
+  const auto& points = view::scaling_of(*facts_).points;
+  const auto place = static_cast<std::size_t>(chosen - facts_->settings.data());
+  const std::string mean = place < points.size() && points[place].measured
+                               ? ", of the study's " + view::spread_text(points[place].speedup)
+                               : std::string();
   return Compared{chosen->key, run.id, baseline->id,
                   view::series_words(chosen->series, *facts_) + ", " + run.label + " against " +
-                      baseline->label};
+                      baseline->label + mean};
 }
 
 // Logs are read anew for each: a model of every run of a study would not fit into memory.
 void StudyController::look_into() {
   const auto wanted = compared();
-  const std::string key = wanted ? wanted->run + " " + wanted->baseline : "";
+  const std::string key = wanted ? wanted->run + " " + wanted->baseline + " " + wanted->words : "";
   if (key == waterfall_of_ || jobs_.running("waterfall")) return;
   waterfall_of_ = key;
   waterfall_run_.clear();

@@ -5,9 +5,9 @@
 #include <system_error>
 
 #include "gui/analysis/work.h"
-#include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/studies/study_plan.h"
+#include "gui/view/fairness_words.h"
 #include "gui/view/probe_words.h"
 #include "gui/view/published.h"
 #include "gui/view/run_context.h"
@@ -45,7 +45,7 @@ std::string other_work(const messages::RunSpec& spec, std::int64_t samples, std:
 
 const StudyReader::Known& StudyReader::look_at(const std::string& id,
                                                const std::map<std::string, int>& numbers,
-                                               const runlog::ReadWatch& watch) {
+                                               const runlog::ReadWatch& watch, Baseline& baseline) {
   const runlog::RunFolder folder(runs_dir_ / id);
   const auto number = numbers.find(id);
   Known& known = known_[id];
@@ -56,7 +56,9 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
     return known;
   }
   known.run.label = view::run_label(number->second, id);
-  if (known.ended && known.spec && known.log == runs::log_stamp(folder, *known.spec)) return known;
+  if (known.ended && known.spec && known.log == runs::log_stamp(folder, *known.spec) &&
+      known.against == baseline.id)
+    return known;
   auto summary = runs::read_folder({folder, number->second});
   // Looked at before the logs, so that one that ends in between is read again.
   known.log = runs::log_stamp(folder, summary.spec);
@@ -74,10 +76,29 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
   known.measure.reset();
   if (known.run.finished()) known.measure = analysis::measure(*read.model);
   if (known.run.finished()) known.run.detail.clear();
+  known.run.loss_broke = known.run.finished() && !runs::succeeded(summary);
+  if (known.run.loss_broke) known.run.detail = "its loss was NaN or Inf at the end";
+  judge(*read.model, baseline, watch, known);
   known.run.seconds = known.measure ? known.measure->seconds : analysis::RunMeasure::kNone;
   if (auto preset = launch::preset_of_run(folder.path()))
     known.preset = std::make_shared<const launch::NamedPreset>(std::move(*preset));
   return known;
+}
+
+/// Whether it may be compared with the baseline, which is read for the first run that asks.
+void StudyReader::judge(const model::RunModel& run, Baseline& baseline,
+                        const runlog::ReadWatch& watch, Known& known) {
+  known.against = baseline.id;
+  known.run.fair.reset();
+  known.run.fair_text.clear();
+  if (!known.run.finished() || baseline.id.empty()) return;
+  if (!baseline.read) {
+    const runlog::RunFolder folder(runs_dir_ / baseline.id);
+    baseline.read = runs::read_run(folder, runs::read_folder({folder, 0}).spec, watch);
+  }
+  const auto verdict = view::fairness_verdict(run, *baseline.read->model);
+  known.run.fair = verdict.fair;
+  known.run.fair_text = verdict.text;
 }
 
 view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadWatch& watch) {
@@ -92,6 +113,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
   const auto probes = runs::read_probes(runs_dir_);  // one may have come after a run had ended
   std::optional<messages::RunSpec> baseline;
   std::int64_t samples = 0;  // that the baseline trained
+  Baseline first;            // of its runs that finished
   for (const runs::StudySetting& setting : study.settings) {
     view::StudySettingFacts told;
     told.key = setting.key;
@@ -101,7 +123,10 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     analysis::ScalingSetting measured{told.key, told.series, told.devices, false, {}};
     for (std::size_t i = 0; i < setting.runs.size(); ++i) {
       if (setting.runs[i].empty()) continue;
-      const Known& known = look_at(setting.runs[i], numbers, watch);
+      Baseline none;
+      const bool is_baseline = &setting == &study.settings.front();
+      const Known& known = look_at(setting.runs[i], numbers, watch, is_baseline ? none : first);
+      if (is_baseline && first.id.empty() && known.run.finished()) first.id = setting.runs[i];
       told.runs.push_back(known.run);
       told.runs.back().repeat = static_cast<std::int64_t>(i) + 1;
       if (known.measure && samples == 0) samples = known.measure->samples;

@@ -10,6 +10,7 @@
 
 #include "gui/runs/figure_file.h"
 #include "gui/runs/probe_file.h"
+#include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/view/scaling/study_facts.h"
 #include "protocol/runlog/log_reader.h"
@@ -33,9 +34,17 @@ class StudyReader {
     std::shared_ptr<const launch::NamedPreset> preset;
     std::int64_t train_samples = 0;
     std::optional<runs::ProbedWork> work;
+    std::string against;  ///< the run of the baseline that it was judged against
+  };
+  /// What the runs are judged against: none without an id.
+  struct Baseline {
+    std::string id;
+    std::optional<runs::ReadRun> read;
   };
   const Known& look_at(const std::string& id, const std::map<std::string, int>& numbers,
-                       const runlog::ReadWatch& watch);
+                       const runlog::ReadWatch& watch, Baseline& baseline);
+  void judge(const model::RunModel& run, Baseline& baseline, const runlog::ReadWatch& watch,
+             Known& known);
 
   std::filesystem::path runs_dir_;
   std::map<std::string, Known> known_;

@@ -98,6 +98,7 @@ std::string study_markdown(const StudyFacts& facts, const std::string& written) 
                      "; " + markdown_text(plain(view.baseline)) + "\n\n";
   if (!view.goal.empty()) text += markdown_text(view.goal) + "\n\n";
   text += table_markdown(view.table);
+  if (!view.result.empty()) text += markdown_text(view.result) + "\n\n";
   for (const Table& table : view.more) text += table_markdown(table);
   return text + markdown_text(written) + "\n";
 }
@@ -120,6 +121,8 @@ std::string study_page(const StudyFacts& facts, const std::string& written) {
         "</figure>\n";
   }
   body += "</div>\n" + table_html(view.table);
+  if (!view.result.empty())
+    add_element(body, "p", view.result, view.fair == false ? class_attribute(Tone::kWarning) : "");
   for (const Table& table : view.more) body += table_html(table);
   return page_around("Ringside study " + view.name + ": " + facts.study.head.title, body, written);
 }

@@ -289,8 +289,8 @@ Table build_settings_table(const StudyFacts& facts, const analysis::Scaling& sca
     for (const auto& run : setting.runs) warm_up = std::max(warm_up, run.warm_up_steps);
   }
   table.notes.push_back(
-      "Mean ± standard deviation of the repeats; time from the first step to the end, start-up "
-      "left out" +
+      "Mean ± standard deviation of the repeats, of a speedup those of the baseline too; time from "
+      "the first step to the end, start-up left out" +
       (warm_up > 0 ? "; Steady leaves out up to " + plural(warm_up, "step", "steps") + " of warm-up"
                    : std::string()) +
       ".");

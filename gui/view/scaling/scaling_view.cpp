@@ -99,7 +99,54 @@ Sentence baseline_of(const StudyFacts& facts, const analysis::Scaling& scaling) 
   return words;
 }
 
+/// Of all runs that were compared: one that is not fair makes the study so.
+std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
+  std::vector<const StudyRun*> unfair, unknown, judged;
+  for (const StudySettingFacts& setting : facts.settings) {
+    for (const StudyRun& run : setting.runs) {
+      if (run.fair_text.empty()) continue;
+      judged.push_back(&run);
+      if (!run.fair) unknown.push_back(&run);
+      if (run.fair == false) unfair.push_back(&run);
+    }
+  }
+  if (judged.empty()) return {};
+  const auto all = static_cast<std::int64_t>(judged.size());
+  if (!unfair.empty()) {
+    fair = false;
+    return " Not fair in " + count_text(static_cast<std::int64_t>(unfair.size())) + " of " +
+           plural(all, "run", "runs") + "; " + unfair.front()->label + ": " +
+           unfair.front()->fair_text;
+  }
+  if (!unknown.empty()) return " " + unknown.front()->fair_text;
+  fair = true;
+  return " Fair in all " + plural(all, "run", "runs") + ".";
+}
+
+/// In one sentence, of the setting with most devices.
+void add_result(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingView& view) {
+  std::size_t chosen = 0;
+  for (std::size_t i = 1; i < scaling.points.size(); ++i) {
+    const auto& point = scaling.points[i];
+    if (point.measured && (chosen == 0 || point.devices > scaling.points[chosen].devices))
+      chosen = i;
+  }
+  if (chosen == 0) return;
+  const auto& point = scaling.points[chosen];
+  view.result = series_words(point.series, facts) + " on " + size_text(facts.settings[chosen]) +
+                (facts.on_gpus ? " GPUs: " : " ranks: ") + spread_text(point.speedup) + ", " +
+                plural(static_cast<std::int64_t>(point.seconds.count), "run", "runs") +
+                " against " +
+                count_text(static_cast<std::int64_t>(scaling.points.front().seconds.count)) +
+                " of the baseline." + fairness_of(facts, view.fair);
+}
+
 }  // namespace
+
+std::string spread_text(const analysis::Spread& speedup) {
+  return speedup_text(speedup.mean) +
+         (speedup.count > 1 ? " ± " + decimal_text(speedup.deviation, 2) : "");
+}
 
 analysis::Scaling scaling_of(const StudyFacts& facts) {
   std::optional<analysis::GateLimits> goal;
@@ -160,6 +207,7 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
                                             : Shape::kSquare;
   view.baseline = baseline_of(facts, scaling);
   if (facts.goal) view.goal = goal_text(*facts.goal);
+  add_result(facts, scaling, view);
   view.chart = build_scaling_chart(facts, scaling, metric);
   view.table = build_settings_table(facts, scaling);
   view.more = build_study_tables(facts, scaling);
@@ -172,6 +220,7 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
       (repeats > 1 ? "mean ± standard deviation of " + count_text(repeats) + " repeats; "
                    : std::string("one run each; ")) +
       "whole runs, start-up left out";
+  if (!view.result.empty() && progress.complete()) view.subtitle = view.result;
   return view;
 }
 

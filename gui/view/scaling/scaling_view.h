@@ -72,6 +72,9 @@ struct ScalingView {
   Shape progress_shape = Shape::kNone;
   Sentence baseline;  ///< "baseline #983 2,018.4 s ± 9.6"
   std::string goal;   ///< "Gate: time cut ≥ 40 % and val acc > 70 %"
+  /// "Weak on 4 GPUs: 3.41× ± 0.03, 3 runs against 3 of the baseline. Fair: …"; empty: none yet.
+  std::string result;
+  std::optional<bool> fair;  ///< of all its runs; nothing where nobody can tell
   ScalingChart chart;
   Table table;
   std::vector<Table> more;  ///< of its source, fit, runs: those that say anything
@@ -91,6 +94,8 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
 Table build_settings_table(const StudyFacts& facts, const analysis::Scaling& scaling);
 std::vector<Table> build_study_tables(const StudyFacts& facts, const analysis::Scaling& scaling);
 
+/// "3.41× ± 0.03"
+std::string spread_text(const analysis::Spread& speedup);
 /// What belongs together, for all of them.
 analysis::Scaling scaling_of(const StudyFacts& facts);
 /// Of seconds: short runs differ in hundredths.

@@ -30,6 +30,9 @@ struct StudyRun {
   bool live = false;
   std::int64_t repeat = 1;
   double seconds = analysis::RunMeasure::kNone;
+  std::optional<bool> fair{};  ///< against the study's baseline; nothing where nobody can tell
+  std::string fair_text{};     ///< why, in one sentence; empty: not judged
+  bool loss_broke = false;     ///< it counts as failed: its loss was NaN or Inf at the end
   bool finished() const { return word == "finished"; }
   bool operator==(const StudyRun&) const = default;
 };

@@ -75,8 +75,8 @@ TEST_CASE("the story of the drawings: 3.41 times, 85 %, 70.7 % of the time cut")
   CHECK(weak.efficiency == Approx(3.41 / 4).epsilon(0.01));
   CHECK(weak.time_cut == Approx(0.7067).epsilon(0.001));
   CHECK(weak.accuracy_delta == Approx(-0.0061));
-  CHECK(weak.speedup.low == Approx(2018.4 / 597.1));
-  CHECK(weak.speedup.high == Approx(2018.4 / 586.7));
+  CHECK(weak.speedup.low == Approx(2008.8 / 597.1));
+  CHECK(weak.speedup.high == Approx(2028.0 / 586.7));
   CHECK(weak.samples_per_s.mean == Approx(5068).epsilon(0.001));
   CHECK(weak.passed());
   CHECK(scaling.points[0].speedup.mean == Approx(1));
@@ -84,6 +84,21 @@ TEST_CASE("the story of the drawings: 3.41 times, 85 %, 70.7 % of the time cut")
   CHECK_FALSE(scaling.points[2].passed());  // accuracy
   CHECK(*scaling.points[2].fast_enough);
   CHECK_FALSE(*scaling.points[3].fast_enough);
+}
+
+TEST_CASE("the interval of a speedup has the baseline's spread in it") {
+  // Baselines of 9, 10 and 11 s, and runs that all take 10 s: single runs are 0.9 to 1.1 as fast.
+  const std::vector<ScalingSetting> settings{
+      setting_of("baseline", 1,
+                 {scaling_run_of(9, 0.7), scaling_run_of(10, 0.7), scaling_run_of(11, 0.7)}),
+      setting_of("weak", 2,
+                 {scaling_run_of(10, 0.7), scaling_run_of(10, 0.7), scaling_run_of(10, 0.7)})};
+  const Scaling scaling = scaling_of(settings);
+  CHECK(scaling.points[1].speedup.mean == Approx(1));
+  CHECK(scaling.points[1].speedup.deviation == Approx(0.1));
+  CHECK(scaling.points[1].speedup.low == Approx(0.9));
+  CHECK(scaling.points[1].speedup.high == Approx(1.1));
+  CHECK(scaling.points[0].speedup.deviation == Approx(0.1));
 }
 
 TEST_CASE("on one device nothing is shared: only the baseline has an efficiency there") {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/runs/studies/study_trash.h"
+#include "gui/view/scaling/scaling_view.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
@@ -101,6 +102,13 @@ TEST_CASE("the newest study is shown, another when it is chosen, and what change
   CHECK(page.input().waterfall_run == study_controller_id_of(2));
   CHECK(page.input().selected == page.input().facts->settings[1].key);
   CHECK(page.input().waterfall->subtitle.find(" against #") != std::string::npos);
+  // The waterfall is of two runs, and says what the study's table has.
+  const auto study = view::build_scaling_view(*page.input().facts, view::ScalingMetric::kSpeedup);
+  const view::Cell& speedup = view::cell_of(study.table, study.table.rows[1], "speedup");
+  CHECK(page.input().waterfall->subtitle.find(", of the study's " + speedup.text) !=
+        std::string::npos);
+  CHECK(study.result.find("2 GPUs: " + speedup.text) != std::string::npos);
+  CHECK_FALSE(page.input().facts->settings[1].runs[0].fair_text.empty());
   const auto revision = page.input().revision;
   page.studies.look();
   page.wait();

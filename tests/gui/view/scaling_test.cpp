@@ -87,6 +87,29 @@ TEST_CASE("the strip says what it is, how far it is, and against what") {
   CHECK_FALSE(view.can_stop);
 }
 
+TEST_CASE("a study ends in one sentence, with its table's number and whether it was fair") {
+  StudyFacts facts = story_of({"baseline-1", "weak-4"});
+  const auto result = [&facts] { return shown(facts).result; };
+  const std::string number = "Weak on 4 GPUs: 3.41× ± 0.03, 3 runs against 3 of the baseline.";
+  CHECK(result() == number);  // nobody has judged it
+  CHECK(shown(facts).subtitle == number);
+  auto& runs = facts.settings[1].runs;
+  for (StudyRun& run : runs)
+    run = {run.id, run.label, run.word, "", false, 1, run.seconds, true, "Fair: all."};
+  CHECK(result() == number + " Fair in all 3 runs.");
+  CHECK(shown(facts).fair == true);
+  runs[1].fair.reset();
+  runs[1].fair_text = "Fair as far as is known.";
+  CHECK(result() == number + " Fair as far as is known.");
+  CHECK_FALSE(shown(facts).fair);
+  runs[2].fair = false;
+  runs[2].fair_text = "Other processes took 2 cores.";
+  CHECK(result() == number + " Not fair in 1 of 3 runs; #992: Other processes took 2 cores.");
+  CHECK(shown(facts).fair == false);
+  CHECK(study_markdown(facts, "").find("3.41× ± 0.03") != std::string::npos);
+  CHECK(study_page(facts, "").find("Not fair in 1 of 3 runs") != std::string::npos);
+}
+
 TEST_CASE("weak and strong are never in one line, a missed gate is hollow") {
   const ScalingChart chart = shown(story_study()).chart;
   const ScalingSeries* weak = series_of(chart, "weak");

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <iomanip>
+#include <sstream>
 
 #include "gui/runs/catalogue.h"
 #include "gui/runs/studies/study.h"
+#include "protocol/base/byte_file.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
@@ -74,6 +77,21 @@ TEST_CASE("a sweep trains repeat by repeat, the baseline first, and prints its t
   const auto shown = rig.ringside({"show", "S-01"});
   CHECK(shown.exit_code == 0);
   CHECK(shown.output.find("all finished") != std::string::npos);
+  // One number for one thing: the sentence has that of the table, in JSON, text and files.
+  const auto sentence = result["result"].get<std::string>();
+  INFO(sentence);
+  const json& largest = result["settings"][2];
+  std::ostringstream speedup;
+  speedup << " on 3 ranks: " << std::fixed << std::setprecision(2)
+          << largest["speedup"].get<double>() << "× ± ";
+  CHECK(sentence.find(speedup.str()) != std::string::npos);
+  CHECK(sentence.find("2 runs against 2 of the baseline. ") != std::string::npos);
+  CHECK(largest["speedup_deviation"].get<double>() > 0);
+  CHECK(result.contains("fair"));
+  CHECK(shown.output.find(sentence) != std::string::npos);
+  const auto files = rig.path() / "files";
+  REQUIRE(rig.ringside({"report", "S-01", "--export", files.string()}).exit_code == 0);
+  CHECK(read_text(files / "S-01.md").value().find(sentence) != std::string::npos);
   CHECK(rig.ringside({"list"}).output.find("S-01") != std::string::npos);
   CHECK(rig.json_of({"list", "--studies", "--json"})[0]["planned"] == 6);
   // The whole study is there: nothing is trained again.
