@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gui/analysis/fairness.h"
+#include "gui/analysis/final_loss.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -12,8 +13,8 @@
 #include "gui/view/log_damage.h"
 #include "gui/view/report/report_parts.h"
 #include "protocol/base/printable.h"
-
 #include "protocol/messages/watched.h"
+
 namespace ringside::view {
 namespace {
 
@@ -29,8 +30,8 @@ bool is_strong(const messages::RunSpec& spec) { return spec.batch.meaning == "gl
 
 std::string devices_text(const model::RunModel& model) {
   const auto& devices = model.spec().devices;
-  if (devices.ids.empty()) return devices.kind;
   if (messages::is_watched(model.spec())) return {};  // files do not tell
+  if (devices.ids.empty()) return devices.kind;
   std::string text;
   for (const auto& id : devices.ids) text += (text.empty() ? "" : " ") + id;
   return text;
@@ -189,7 +190,8 @@ Table card_of(const ReportRun& run, std::span<const ReportRun> runs) {
   card.transposed = true;
   add_fact(card, "run", "run", {run.id, run.label});
   add_fact(card, "name", "name", word_cell(run.name));
-  add_fact(card, "state", "state", word_cell(run.state));
+  const bool nan = run.state == "finished" && analysis::ended_in_nan(*run.model);
+  add_fact(card, "state", "state", nan ? Cell{run.state, "finished, NaN"} : word_cell(run.state));
   add_settings(card, run, scales(run, runs));
   add_times(card, run);
   add_results(card, run);
