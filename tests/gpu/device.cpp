@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <thread>
 #include <utility>
 
@@ -89,6 +90,14 @@ std::size_t Devices::used_bytes(int device) const {
   return sum;
 }
 
+// For NVML: a file per process, which counts as long as the process lives.
+void Devices::tell_use() const {
+  static const char* const folder = std::getenv("FAKE_USE");
+  if (folder == nullptr) return;
+  std::ofstream file(std::string(folder) + "/" + std::to_string(::getpid()));
+  for (int i = 0; i < count(); ++i) file << number(i) << ' ' << used_bytes(i) << '\n';
+}
+
 const Block* Devices::block(const void* pointer) const {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   auto after = blocks.upper_bound(address);
@@ -105,6 +114,7 @@ cudaError_t Devices::allocate(void** into, std::size_t bytes, int device) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return cudaErrorMemoryAllocation;
   blocks[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, false};
+  if (device >= 0) tell_use();
   *into = memory;
   return cudaSuccess;
 }
@@ -116,6 +126,7 @@ cudaError_t Devices::release(void* pointer) {
   if (found == blocks.end()) return cudaErrorInvalidValue;
   ::munmap(pointer, std::max<std::size_t>(found->second.bytes, 1));
   blocks.erase(found);
+  tell_use();
   return cudaSuccess;
 }
 

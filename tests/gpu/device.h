@@ -113,6 +113,7 @@ class Devices {
  private:
   Devices();
   bool advance(Stream& stream, std::int64_t now);
+  void tell_use() const;
 
   std::vector<int> visible_;
   std::vector<std::unique_ptr<Stream>> defaults_;

@@ -74,9 +74,12 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** into, un
   return cudaSuccess;
 }
 
-// An operation, with the handle in front of what it works on.
-#define OPERATION(name) \
-  int name(Handle* handle) { return launch(handle->stream, #name) == cudaSuccess ? 0 : 8; }
+// An operation, with the handle in front of what it works on. Both libraries have a code of their
+// own for "execution failed".
+constexpr int kCublasFailed = 13;
+constexpr int kCudnnFailed = 5000;
+#define OPERATION(name, failed) \
+  int name(Handle* handle) { return launch(handle->stream, #name) == cudaSuccess ? 0 : failed; }
 #define NOTHING(name) \
   int name() { return 0; }
 
@@ -88,20 +91,20 @@ NOTHING(cublasSetMathMode)
 int cublasGetMathMode(Handle*, int* mode) { return put(mode, 0); }
 NOTHING(cublasSetPointerMode_v2)
 int cublasGetPointerMode_v2(Handle*, int* mode) { return put(mode, 0); }
-OPERATION(cublasSgemm_v2)
-OPERATION(cublasGemmEx)
-OPERATION(cublasSgemmEx)
-OPERATION(cublasSgemv_v2)
-OPERATION(cublasSdot_v2)
-OPERATION(cublasDotEx)
-OPERATION(cublasSgemmStridedBatched)
-OPERATION(cublasGemmStridedBatchedEx)
+OPERATION(cublasSgemm_v2, kCublasFailed)
+OPERATION(cublasGemmEx, kCublasFailed)
+OPERATION(cublasSgemmEx, kCublasFailed)
+OPERATION(cublasSgemv_v2, kCublasFailed)
+OPERATION(cublasSdot_v2, kCublasFailed)
+OPERATION(cublasDotEx, kCublasFailed)
+OPERATION(cublasSgemmStridedBatched, kCublasFailed)
+OPERATION(cublasGemmStridedBatchedEx, kCublasFailed)
 
 // A matrix multiplication of cuBLASLt: handle, 14 arguments, stream.
 int cublasLtMatmul(Handle*, void*, const void*, const void*, void*, const void*, void*, const void*,
                    const void*, void*, void*, void*, const void*, void*, std::size_t,
                    cudaStream_t stream) {
-  return launch(stream, "cublasLtMatmul") == cudaSuccess ? 0 : 8;
+  return launch(stream, "cublasLtMatmul") == cudaSuccess ? 0 : kCublasFailed;
 }
 static int make_anything(void** into) {
   *into = new std::uint64_t(0);
@@ -136,9 +139,9 @@ NOTHING(cudnnDestroyTensorDescriptor)
 NOTHING(cudnnDestroyActivationDescriptor)
 NOTHING(cudnnSetTensorNdDescriptor)
 NOTHING(cudnnSetActivationDescriptor)
-OPERATION(cudnnBatchNormalizationForwardTrainingEx)
-OPERATION(cudnnBatchNormalizationForwardInference)
-OPERATION(cudnnBatchNormalizationBackwardEx)
+OPERATION(cudnnBatchNormalizationForwardTrainingEx, kCudnnFailed)
+OPERATION(cudnnBatchNormalizationForwardInference, kCudnnFailed)
+OPERATION(cudnnBatchNormalizationBackwardEx, kCudnnFailed)
 int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(void*, int, int, void*, void*, void*,
                                                              void*, void*, std::size_t* size) {
   return put_nothing(size);
@@ -157,7 +160,7 @@ int cudnnBackendCreateDescriptor(int, void** into) { return make_anything(into);
 NOTHING(cudnnBackendDestroyDescriptor)
 NOTHING(cudnnBackendSetAttribute)
 NOTHING(cudnnBackendFinalize)
-OPERATION(cudnnBackendExecute)
+OPERATION(cudnnBackendExecute, kCudnnFailed)
 int cudnnBackendGetAttribute(void*, int attribute, int, std::int64_t wanted, std::int64_t* count,
                              void* into) {
   constexpr int kHeuristicResults = 202;

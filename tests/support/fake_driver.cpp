@@ -2,9 +2,12 @@
 // into LD_LIBRARY_PATH. FAKE_GPUS says how many there are (0 without it); GPUs 2k and 2k+1 share
 // four NVLinks, four of them a socket. FAKE_GPU_PID: a process that computes on the last one.
 // FAKE_GPU_CAPABILITY: 61 for 6.1, 86 without it. FAKE_MIG: how many MIG instances each is split
-// into.
+// into. FAKE_USE: a folder with a file per process that has memory of them, "GPU BYTES" a line.
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
 
 #include "trainer/probe/nvml_api.h"
@@ -30,6 +33,20 @@ int put(const std::string& text, char* into, unsigned room) {
 
 int put_bus(std::size_t index, NvmlPciInfo* info) {
   return put("00000000:0" + std::to_string(index) + ":00.0", info->bus_id, sizeof info->bus_id);
+}
+
+/// Each living process with memory of a GPU.
+void each_user(NvmlDevice device, const std::function<void(unsigned, unsigned long long)>& tell) {
+  const char* folder = std::getenv("FAKE_USE");
+  if (folder == nullptr) return;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string pid = entry.path().filename();
+    if (!std::filesystem::exists("/proc/" + pid)) continue;
+    std::ifstream file(entry.path());
+    std::size_t gpu = 0;
+    for (unsigned long long bytes = 0; file >> gpu >> bytes;)
+      if (gpu == index_of(device) && bytes > 0) tell(static_cast<unsigned>(std::stoul(pid)), bytes);
+  }
 }
 
 }  // namespace
@@ -94,8 +111,10 @@ int nvmlDeviceGetMigDeviceHandleByIndex(NvmlDevice device, unsigned index, NvmlD
   return kNvmlSuccess;
 }
 
-int nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlMemory* memory) {
-  *memory = {48ULL << 30, 47ULL << 30, 1ULL << 30};
+int nvmlDeviceGetMemoryInfo(NvmlDevice device, NvmlMemory* memory) {
+  unsigned long long used = 1ULL << 30;
+  each_user(device, [&used](unsigned, unsigned long long bytes) { used += bytes; });
+  *memory = {48ULL << 30, (48ULL << 30) - used, used};
   return kNvmlSuccess;
 }
 
@@ -115,11 +134,30 @@ int nvmlDeviceGetNvLinkRemotePciInfo_v2(NvmlDevice device, unsigned, NvmlPciInfo
 }
 
 int nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice device, unsigned* count, NvmlProcess* into) {
+  unsigned found = 0;
+  const auto put_process = [&](unsigned pid, unsigned long long bytes) {
+    if (found < *count) into[found++] = {pid, bytes, 0, 0};
+  };
   const std::size_t pid = number("FAKE_GPU_PID");
-  const bool busy = pid != 0 && index_of(device) + 1 == number("FAKE_GPUS") && *count > 0;
-  if (busy) *into = {static_cast<unsigned>(pid), 1ULL << 30, 0, 0};
-  *count = busy ? 1 : 0;
+  if (pid != 0 && index_of(device) + 1 == number("FAKE_GPUS"))
+    put_process(static_cast<unsigned>(pid), 1ULL << 30);
+  each_user(device, put_process);
+  *count = found;
   return kNvmlSuccess;
 }
+
+// LibTorch asks for these when memory has run out, to say who has it.
+int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, NvmlDevice* device) {
+  return nvmlDeviceGetHandleByIndex_v2(
+      static_cast<unsigned>(std::strtoul(std::strchr(bus_id, ':') + 1, nullptr, 16)), device);
+}
+
+int nvmlDeviceGetComputeRunningProcesses(NvmlDevice, unsigned* count, void*) {
+  *count = 0;
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetNvLinkRemoteDeviceType(NvmlDevice, unsigned, int*) { return 3; }
+int nvmlDeviceGetGpuFabricInfoV(NvmlDevice, void*) { return 3; }
 
 }  // extern "C"

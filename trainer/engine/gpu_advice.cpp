@@ -26,6 +26,9 @@ constexpr Advice kAdvice[] = {
     {"illegal memory access",
      "a kernel left its memory: run with CUDA_LAUNCH_BLOCKING=1 to see which; where it comes on "
      "one GPU alone, `dmesg | grep -i xid` tells whether that one is broken"},
+    {"STATUS_EXECUTION_FAILED",
+     "cuBLAS or cuDNN met the failure of a kernel before it, most often of a label that is not "
+     "below model.classes: run with CUDA_LAUNCH_BLOCKING=1 to see which"},
     {"unspecified launch failure",
      "a kernel broke off: `dmesg | grep -i xid` tells whether the GPU is broken; leave it out with "
      "devices.ids if so"},

@@ -19,6 +19,7 @@ TEST_CASE("what fails on a GPU comes with what can be done about it") {
                 "lower batch.size or raise batch.accumulate"));
   CHECK(advises("CUDA error: uncorrectable ECC error encountered", "the GPU's memory is faulty"));
   CHECK(advises("CUDA error: device-side assert triggered", "not below model.classes"));
+  CHECK(advises("cuDNN error: CUDNN_STATUS_EXECUTION_FAILED", "a kernel before it"));
   CHECK(advises("CUDA error: an illegal memory access was encountered", "grep -i xid"));
   CHECK(advises("CUDA error: unspecified launch failure", "grep -i xid"));
   CHECK(advises("CUDA error: the launch timed out and was terminated", "draws a screen"));

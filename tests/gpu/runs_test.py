@@ -1,0 +1,160 @@
+"""Whole runs over GPUs of software: our trainer and people's scripts. Only under RINGSIDE_GPU=1 (`./dev test --gpu`); else exit
+code 77: skipped."""
+
+import argparse
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PATIENCE_S = 300
+
+
+def until(what, call):
+    """What `call` gives once it is true."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        found = call()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"in {PATIENCE_S} s: no {what}")
+        time.sleep(0.01)
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        self.base = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.base / "use").mkdir()
+
+    def environment(self, gpus, **more):
+        test_bin = BUILD / "tests/bin"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("RINGSIDE_", "CUDA_"))}
+        return {**kept, "RINGSIDE_RUNS_DIR": str(self.base / "runs"), "XDG_STATE_HOME": str(self.base / "state"), "OMP_NUM_THREADS": "1",
+                "LD_PRELOAD": str(test_bin / "fake_gpu/libcuda.so.1"), "LD_LIBRARY_PATH": str(test_bin / "fake_driver"),
+                "FAKE_GPUS": str(gpus), "FAKE_USE": str(self.base / "use"), **more}
+
+    def start(self, gpus, *arguments, **more):
+        return subprocess.Popen([BUILD / "bin/ringside", *arguments], env=self.environment(gpus, **more), stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
+
+    def ringside(self, gpus, *arguments, code=0, **more):
+        done = subprocess.run([BUILD / "bin/ringside", *arguments], env=self.environment(gpus, **more), capture_output=True, text=True,
+                              timeout=PATIENCE_S)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def train(self, gpus, *settings):
+        """The arguments for our trainer, one rank a GPU; settings as key=value."""
+        settings = [f"devices.world_size={gpus}", "devices.kind=cuda", "baseline.mode=none", "train.max_steps=6", *settings]
+        return ["run", "shapes_resnet18", "--json", *(word for setting in settings for word in ("--set", setting))]
+
+    def trained(self, gpus, *settings):
+        return json.loads(self.ringside(gpus, *self.train(gpus, *settings)).stdout.splitlines()[-1])["runs"][-1]
+
+    def start_long(self):
+        """A run of two ranks that ends when it is told to, in its steps."""
+        run = self.start(2, *self.train(2, "train.max_steps=0", "train.epochs=1000"))
+        until("step", lambda: list(self.base.glob("runs/*/node_0.log")) and len(self.table("steps")) > 4)
+        return run
+
+    def script(self, ranks, way, **more):
+        """Of a script, instrumented; gives its output and the steps that Ringside has of it."""
+        self.ringside(ranks, "run", "--ranks", str(ranks), "--", sys.executable, "-B", str(HERE / "loop.py"), way, **more)
+        printed = [next(self.base.glob(f"runs/*/attempt_0/rank_{rank}/stdout")).read_text() for rank in range(ranks)]
+        return printed, self.table("steps")
+
+    def table(self, name):
+        self.ringside(1, "export", "last", "--csv", str(self.base / "csv"))
+        with open(self.base / f"csv/{name}.csv") as table:
+            return list(csv.DictReader(table))
+
+    def test_eight_gpus_train_and_each_rank_has_its_own(self):
+        run = self.trained(8, "model.name=lenet", "data.train_samples=512")
+        self.assertEqual((run["state"], run["world_size"]), ("finished", 8))
+        devices = {(row["rank"], row["device_uuid"]) for row in self.table("ranks") if row.get("device_uuid")}
+        self.assertEqual(len({uuid for _, uuid in devices}), 8, devices)
+
+    def test_every_way_of_computing_trains(self):
+        for gpus, settings in ((1, ["train.precision=fp16"]), (2, ["train.precision=bf16", "train.cuda_graph=true", "train.max_steps=16"]),
+                               (2, ["devices.parallel=dp"]), (2, ["batch.accumulate=2"]), (2, ["model.sync_batchnorm=true"])):
+            with self.subTest(settings):
+                self.assertEqual(self.trained(gpus, *settings)["state"], "finished")
+
+    def test_a_batch_that_does_not_fit_says_what_to_lower(self):
+        said = self.ringside(1, *self.train(1, "batch.size=512"), code=1, FAKE_MEMORY=str(400 << 20))
+        self.assertIn("batch.size", said.stderr + said.stdout)
+
+    def test_a_value_that_a_kernel_cannot_use_comes_with_advice(self):
+        said = self.ringside(1, *self.train(1), code=1, FAKE_FAIL="launch:700:710")
+        self.assertIn("not below model.classes", said.stderr + said.stdout)
+
+    def test_stop_saves_and_resume_goes_on(self):
+        run = self.start_long()
+        self.ringside(2, "stop", "last")
+        run.wait(PATIENCE_S)
+        before = max(int(row["step"]) for row in self.table("steps"))
+        resumed = self.start(2, "resume", "last")
+        until("step after it", lambda: max(int(row["step"]) for row in self.table("steps")) > before + 2)
+        self.ringside(2, "stop", "last", "--now")
+        resumed.wait(PATIENCE_S)
+        steps = sorted(int(row["step"]) for row in self.table("steps") if row["rank"] == "0")
+        self.assertEqual(steps, list(range(steps[0], steps[0] + len(steps))), "a step was lost or done twice")
+
+    def test_a_killed_rank_ends_the_run_and_leaves_nothing(self):
+        run = self.start_long()
+        ranks = [int(file.name) for file in (self.base / "use").iterdir()]  # who uses a GPU has a file there
+        self.assertEqual(len(ranks), 2)
+        os.kill(ranks[0], signal.SIGKILL)
+        self.assertEqual(run.wait(PATIENCE_S), 1)
+        self.assertEqual([rank for rank in ranks if Path(f"/proc/{rank}").exists()], [])
+
+    def test_a_script_without_set_device_is_measured_on_its_own_gpu(self):
+        printed, steps = self.script(2, "no_set_device", FAKE_KERNEL_US="300")
+        self.check_times(printed[0], steps)
+
+    def test_step_times_of_a_script_are_those_of_the_device(self):
+        printed, steps = self.script(1, "paused", FAKE_KERNEL_US="300", FAKE_DRIFT_PPM="100")
+        self.check_times(printed[0], steps)
+
+    def check_times(self, printed, steps):
+        own = json.loads(printed.split("times ")[1].splitlines()[0])
+        ours = [float(row["step_ns"]) / 1e6 for row in steps if row["rank"] == "0" and row["step_ns"] != "-1"]
+        # Ringside's steps end with the optimizer, the script's with the next one's beginning; the first has no beginning.
+        self.assertEqual(len(ours), len(own))
+        self.assertLess(abs(sum(ours[:-1]) / sum(own[1:]) - 1), 0.02)
+
+    def test_a_script_that_records_its_whole_step_lives(self):
+        printed, _ = self.script(1, "graph")
+        self.assertIn("rank 0 done", printed[0])
+
+    def test_doctor_comes_to_numbers_on_one_and_on_eight(self):
+        for gpus in (1, 8):
+            done = subprocess.run([BUILD / "bin/ringside", "doctor", "--gpu", "--quick", "--json"], env=self.environment(gpus),
+                                  capture_output=True, text=True, timeout=2 * PATIENCE_S)
+            checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+            needs_two = {"sums", "amp", "straggler"} if gpus == 1 else set()
+            for name, check in checks.items():
+                with self.subTest(gpus=gpus, name=name):
+                    self.assertEqual(bool(check["measures"]), name not in {"nvml", *needs_two}, check)
+            for name in {"identity", "sums", "replay", "timing", "ends"} - needs_two:
+                with self.subTest(gpus=gpus, name=name):
+                    self.assertEqual(checks[name]["outcome"], "pass", checks[name])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=lambda path: Path(path).resolve(), required=True)
+    options, rest = parser.parse_known_args()
+    BUILD = options.build
+    if os.environ.get("RINGSIDE_GPU") != "1":
+        print("SKIPPED: only with ./dev test --gpu")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *rest])
