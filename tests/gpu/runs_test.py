@@ -92,6 +92,11 @@ class Runs(unittest.TestCase):
         said = self.ringside(1, *self.train(1, "batch.size=512"), code=1, FAKE_MEMORY=str(400 << 20))
         self.assertIn("batch.size", said.stderr + said.stdout)
 
+    def test_a_step_is_recorded_in_the_memory_that_eager_ones_leave(self):
+        # Eager steps take 1.5 GB, and so does the recorded one.
+        self.ringside(1, *self.train(1, "train.cuda_graph=true", "train.max_steps=20", "batch.size=256", "data.train_samples=8192"),
+                      FAKE_MEMORY=str(2400 << 20))
+
     def test_a_value_that_a_kernel_cannot_use_comes_with_advice(self):
         said = self.ringside(1, *self.train(1), code=1, FAKE_FAIL="launch:700:710")
         self.assertIn("not below model.classes", said.stderr + said.stdout)
