@@ -297,6 +297,10 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   const std::size_t line_end = rest.find('\n');
   std::size_t size = row_bytes(rest, separator_ == 0 ? ',' : separator_);
   if (form_ == Form::kJsonLines) size = line_end == rest.npos ? rest.npos : line_end + 1;
+  // What the columns are is told by a row as well.
+  if (header_.empty() && !at_end && form_ == Form::kCells && options_.header.empty() &&
+      line_end != rest.npos && rest.find('\n', line_end + 1) == rest.npos && !in_long_row_)
+    return 0;
   const bool too_long = std::min(size, rest.size()) > kMaxRowBytes;
   if (in_long_row_ || (too_long && line_end > kMaxRowBytes)) {
     if (!std::exchange(in_long_row_, line_end == rest.npos))

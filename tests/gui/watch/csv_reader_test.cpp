@@ -352,6 +352,8 @@ TEST_CASE("a row for each value has its name in a column of many names, and its 
     CHECK(reading.values() == "loss@0=2 acc@0=0 loss@1=1 acc@1=1");
     CHECK(reading.left_out().empty());
   }
+  CHECK(read_in_pieces(kFormat, "step,tag,value\n0,loss,2\n1,loss,1\n", 1).values() ==
+        "loss@0=2 loss@1=1");
   CHECK(read_whole(kFormat, "run,tag,step,value\ntrain,loss,0,2\ntrain,loss,1,1\nval,loss,0,3\n")
             .values() == "train/loss@0=2 train/loss@1=1 val/loss@0=3");
   CHECK(read_whole(kFormat, "run_id,key,value,step\nabc,loss,2,0\nabc,loss,1,1\n").values() ==
