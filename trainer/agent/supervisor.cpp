@@ -64,14 +64,21 @@ class Listener final : public messages::RecordSink {
   std::int64_t now_ns_;
 };
 
-// The error file of torch.distributed.elastic: {"message": {"message": "..."}} or
-// {"message": "..."}. The beginning of a long one: some print a tensor.
+// The error file of torch.distributed.elastic: {"message": {"message": "...", "extraInfo":
+// {"py_callstack": "..."}}} or {"message": "..."}. The traceback has causes and the members of a
+// group, too. Of a long one the beginning counts: some print a tensor.
 std::string message_of_error_file(const fs::path& path) {
   const auto text = read_text(path, std::size_t{64} << 20);
   if (!text) return {};
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object() || !json.contains("message")) return {};
   const auto& outer = json.at("message");
+  const nlohmann::json::json_pointer traceback("/extraInfo/py_callstack");
+  if (outer.contains(traceback) && outer.at(traceback).is_string()) {
+    auto text_of_it = outer.at(traceback).get<std::string>();
+    if (text_of_it.size() <= kMostSaidBytes && text_of_it.find("Traceback") != text_of_it.npos)
+      return text_of_it;
+  }
   const auto& message =
       outer.is_object() && outer.contains("message") ? outer.at("message") : outer;
   if (!message.is_string()) return {};
@@ -227,7 +234,10 @@ LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
   const auto secrets = secrets_of(plan.argv, plan.environment);
   const std::string message =
       hide_secrets(message_of_error_file(plan.folder / "error.json"), secrets);
-  if (!message.empty()) return {told(words_of_message(message)), {}};
+  if (!message.empty()) {
+    auto words = words_of_message(message);
+    return {told(words), std::move(words.collective)};
+  }
   // KILL and TERM come from outside: what the rank printed before has nothing to do with them.
   if (status.signal == SIGKILL || status.signal == SIGTERM) return {};
   const auto end_of = [&](const char* stream) {

@@ -212,6 +212,20 @@ TEST_CASE(
   CHECK(rig.last(0).text.find("401: [redacted] is not known") != std::string::npos);
 }
 
+TEST_CASE("the traceback of an error file tells the cause and the members of a group") {
+  Rig rig(2);
+  rig.folder.write(
+      "run/attempt_0/rank_0/error.json",
+      R"({"message": {"message": "RuntimeError: cannot resume", "extraInfo": {)"
+      R"("py_callstack": "Traceback (most recent call last):\n  File \"t.py\"\nOSError: )"
+      R"(disk\n\nThe above exception was the direct cause of the following exception:)"
+      R"(\n\nTraceback (most recent call last):\n  File \"t.py\"\nRuntimeError: )"
+      R"(cannot resume\n"}}})");
+  rig.end(0, {1, 0});
+  CHECK(rig.last(0).text.find("RuntimeError: cannot resume, caused by OSError: disk") !=
+        std::string::npos);
+}
+
 TEST_CASE("R4: a rank that never arrives is told, and named when another fails for want of it") {
   Rig rig(2);
   const double stall_s = messages::RunSpec().limits.stall_s;
