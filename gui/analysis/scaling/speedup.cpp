@@ -87,29 +87,29 @@ bool measure(const model::RunModel& run, const model::RunModel& baseline, Speedu
   return true;
 }
 
-/// Whole run: as measured where all planned epochs are complete, else at the pace of the compared
-/// work.
-double whole_run_s(const model::RunModel& model, Epoch planned, const Speedup& result,
-                   double compared_s) {
+/// The whole baseline: as measured where all planned epochs are complete, else at the pace of the
+/// compared work.
+double whole_baseline_s(const model::RunModel& model, Epoch planned, const Speedup& result) {
   if (const auto measured = seconds_to_epoch(model, planned)) return *measured;
   if (result.epochs > 0)
-    return compared_s / static_cast<double>(result.epochs) * static_cast<double>(planned);
+    return result.baseline_s / static_cast<double>(result.epochs) * static_cast<double>(planned);
   const auto epoch_steps = static_cast<double>(model.steps_per_epoch());
   const double steps = static_cast<double>(model.newest_common_step() + 1);
   const auto trained = static_cast<double>(samples_trained(model));
-  if (epoch_steps <= 0 || steps <= 0 || trained <= 0) return compared_s;
+  if (epoch_steps <= 0 || steps <= 0 || trained <= 0) return result.baseline_s;
   const double all_samples = trained / steps * epoch_steps * static_cast<double>(planned);
-  return compared_s / static_cast<double>(result.samples) * all_samples;
+  return result.baseline_s / static_cast<double>(result.samples) * all_samples;
 }
 
+/// Their ratio is the speedup, whatever of the run is still to come.
 void add_totals(const model::RunModel& run, const model::RunModel& baseline, bool ended,
                 Speedup& result) {
   const auto planned =
       static_cast<Epoch>(std::clamp<std::int64_t>(run.epochs_planned(), 1, model::kMaxEpochs));
-  const Epoch counted = ended && result.epochs > 0 ? result.epochs : planned;
   result.projected = !ended && !seconds_to_epoch(run, planned);
-  result.run_total_s = whole_run_s(run, counted, result, result.run_s);
-  result.baseline_total_s = whole_run_s(baseline, counted, result, result.baseline_s);
+  result.baseline_total_s =
+      result.projected ? whole_baseline_s(baseline, planned, result) : result.baseline_s;
+  result.run_total_s = result.baseline_total_s / result.speedup;
   result.ideal_total_s = result.baseline_total_s * static_cast<double>(result.baseline_devices) /
                          static_cast<double>(result.devices);
 }
@@ -158,6 +158,12 @@ Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, boo
     return missing(result, NoSpeedup::kBaselineTooShort,
                    "The two runs have no epochs in common that both measured from the start.");
   }
+  if (const Step left_out = timed_steps(run).left_out;
+      !ended && result.epochs == 0 && left_out < kWarmUpSteps) {
+    return missing(result, NoSpeedup::kTooEarly,
+                   "It is given from step " + std::to_string(2 * kWarmUpSteps) +
+                       " on: before that most steps are warm-up.");
+  }
   result.missing = NoSpeedup::kNone;
   result.speedup = result.baseline_s / result.run_s;
   result.efficiency = result.precision_differs
@@ -198,9 +204,9 @@ std::optional<double> speedup_by(Clock clock, const model::RunModel& run,
   return *theirs / *ours;
 }
 
-double straggler_cost(const Speedup& speedup, const Straggler& late, double mean_step_ns) {
-  if (speedup.missing != NoSpeedup::kNone || !(mean_step_ns > late.cost_ns)) return 0;
-  return speedup.speedup * (mean_step_ns / (mean_step_ns - late.cost_ns) - 1);
+double without_straggler(const Speedup& speedup, const Straggler& late, double mean_step_ns) {
+  if (!(mean_step_ns > late.cost_ns)) return speedup.speedup;
+  return speedup.speedup * mean_step_ns / (mean_step_ns - late.cost_ns);
 }
 
 }  // namespace ringside::analysis

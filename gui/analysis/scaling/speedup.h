@@ -37,7 +37,9 @@ struct Speedup {
   double run_s = 0;          ///< for the compared work
   double baseline_s = 0;
   bool projected = false;  ///< the run has not ended: totals below are projections
-  double run_total_s = 0;  ///< all planned epochs at the pace so far; as measured at the end
+  /// All planned epochs, the run's at this speedup; at the end the compared work of both, as
+  /// measured. baseline_total_s / run_total_s is the speedup.
+  double run_total_s = 0;
   double baseline_total_s = 0;
   double ideal_total_s = 0;  ///< baseline_total_s / devices
   double time_cut = 0;       ///< 1 - run_s / baseline_s
@@ -66,7 +68,7 @@ std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoc
 std::optional<double> speedup_by(Clock clock, const model::RunModel& run,
                                  const model::RunModel& baseline);
 
-/// How much of the speedup a late rank costs: what it would be without the wait, minus what it is.
-double straggler_cost(const Speedup& speedup, const Straggler& late, double mean_step_ns);
+/// What a speedup would be if nobody waited for the late rank.
+double without_straggler(const Speedup& speedup, const Straggler& late, double mean_step_ns);
 
 }  // namespace ringside::analysis

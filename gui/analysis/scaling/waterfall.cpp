@@ -173,10 +173,12 @@ double samples_per_step(const model::RunModel& model, StepRange steps, Rank devi
   return steps.count() == 0 ? 0 : samples / static_cast<double>(steps.count() * devices);
 }
 
-/// What devices that share memory, cores or power leave each other, with the exchange taken away.
-double ceiling_of(const Waterfall& all) {
-  const auto exchange = all.part(Loss::kImbalance).lost_ns() + all.part(Loss::kTransfer).lost_ns();
-  return static_cast<double>(all.baseline_ns) / static_cast<double>(all.run_ns - exchange);
+/// Where it waited less than the baseline there is nothing to take away.
+double without_waiting(const Waterfall& all) {
+  std::int64_t ns = all.run_ns;
+  for (const Loss loss : {Loss::kDataWait, Loss::kImbalance, Loss::kTransfer})
+    ns -= std::max<std::int64_t>(0, all.part(loss).lost_ns());
+  return ns > 0 ? static_cast<double>(all.baseline_ns) / static_cast<double>(ns) : 0;
 }
 
 std::optional<TrainedTime> compared_time(const model::RunModel& model, const Speedup& speedup) {
@@ -216,7 +218,7 @@ Waterfall waterfall(const model::RunModel& run, const model::RunModel* baseline,
   for (std::size_t i = 0; i < kLosses; ++i)
     all.parts[i] = lost_time(static_cast<Loss>(i), run, ours, *baseline, theirs, all);
   finish(all);
-  all.ceiling = ceiling_of(all);
+  all.without_waiting = without_waiting(all);
   all.steps = ours.steps;
   all.late = straggler(run, arrival_clock(run, ours.steps));
   all.transfer = transfer(run, ours.steps);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -56,12 +57,16 @@ struct LostTime {
   StepRange worst;      ///< where it was largest by far; empty: nowhere
   std::optional<SlowRank> slow;
   std::int64_t lost_ns() const { return run_ns - ideal_ns; }  ///< below 0: gained
+  /// It may be chance; false where its error is not known.
+  bool is_noise() const { return std::abs(static_cast<double>(lost_ns())) < error_ns; }
 };
 
 struct Waterfall {
-  Speedup speedup;     ///< of which the losses are; nothing else is filled in where it is missing
-  double ideal = 0;    ///< speedup on as many devices
-  double ceiling = 0;  ///< that of ranks on the same machine that exchange nothing: an estimate
+  Speedup speedup;   ///< of which the losses are; nothing else is filled in where it is missing
+  double ideal = 0;  ///< speedup on as many devices
+  /// The speedup if data wait, imbalance and exchange took no longer than on the baseline; 0: not
+  /// known.
+  double without_waiting = 0;
   std::int64_t baseline_ns = 0;
   std::int64_t ideal_ns = 0;  ///< baseline_ns, shared out
   std::int64_t run_ns = 0;

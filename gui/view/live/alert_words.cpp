@@ -93,12 +93,11 @@ Sentence straggler_aside(const Alert& alert, const model::RunModel& model,
                  {" per step", Style::kDim}};
   if (speedup != nullptr) {
     const auto range = analysis::recent_steps(model);
-    const double cost = analysis::straggler_cost(
+    const double without = analysis::without_straggler(
         *speedup, late, analysis::step_times(model, alert.rank, range).mean_ns);
-    if (cost >= 0.005) {
-      aside.push_back({"; this costs ", Style::kDim});
-      aside.push_back({speedup_text(cost), Style::kNumber});
-      aside.push_back({" of the speedup", Style::kDim});
+    if (without - speedup->speedup >= 0.005) {
+      aside.push_back({"; without that the speedup would be ", Style::kDim});
+      aside.push_back({speedup_text(without), Style::kNumber});
     }
   }
   aside.push_back({".", Style::kDim});

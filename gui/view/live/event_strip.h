@@ -32,7 +32,7 @@ struct EventView {
   Shape shape = Shape::kTick;
   Sentence main;   ///< "Rank 2 arrived last in 83 % of the last 200 steps, by 6.1 ms, while loading
                    ///< data."
-  Sentence aside;  ///< "The others wait 6.4 ms per step; this costs 0.21× of the speedup."
+  Sentence aside;  ///< "The others wait 6.4 ms per step; without that the speedup would be 3.62×."
   Rank rank = kNoRank;
   Step step = -1;  ///< where it happened; for "Show steps"
   bool dismissed = false;

@@ -61,20 +61,27 @@ bool has_row(const LostTime& part) {
   return part.measured && (part.run_ns != 0 || part.ideal_ns != 0);
 }
 
+/// What computing took is told by its sign, as far as that is sure.
+std::string bar_label(const LostTime& part) {
+  if (part.loss != Loss::kCompute) return loss_word(part.loss);
+  if (part.is_noise()) return "Compute";
+  return part.lost_ns() < 0 ? "Faster compute" : loss_word(part.loss);
+}
+
 void add_rows(const Waterfall& all, WaterfallView& view) {
   double at = all.ideal;
   for (const LostTime& part : all.parts) {
     if (!has_row(part)) continue;
     WaterfallRow row;
     row.key = analysis::name_of(part.loss);
-    row.label = loss_word(part.loss);
+    row.gain = part.lost_ns() < 0 && !part.is_noise();
+    row.label = bar_label(part);
     row.text = loss_sentence(all, part);
     row.hint = loss_hint(all, part);
     row.seconds = signed_text(static_cast<double>(part.lost_ns()) / 1e9, decimals_of(all), " s");
     row.x = signed_text(-part.x, 2, "×");
     row.paint = paint_of(part.loss);
     row.hollow = part.loss == Loss::kNotMeasured;
-    row.gain = part.lost_ns() < 0;
     row.from = at;
     at -= part.x;
     row.to = at;
@@ -124,14 +131,30 @@ std::string window_text(const analysis::Speedup& speedup) {
              : "same " + plural(speedup.samples, "sample", "samples") + " of the first epoch";
 }
 
+/// What the loss that is left without waiting and exchange is mostly due to; the machine where that
+/// is computing.
+std::string rest_without_waiting(const Waterfall& all) {
+  const LostTime* most = nullptr;
+  for (const LostTime& part : all.parts) {
+    const bool waits = part.loss == Loss::kDataWait || part.loss == Loss::kImbalance ||
+                       part.loss == Loss::kTransfer;
+    if (waits || part.lost_ns() <= 0 || part.is_noise()) continue;
+    if (most == nullptr || part.lost_ns() > most->lost_ns()) most = &part;
+  }
+  if (most == nullptr) return ".";
+  if (most->loss == Loss::kCompute)
+    return ": what this machine gives " + std::to_string(all.speedup.devices) + " at once.";
+  return "; most of the rest is " + loss_word(most->loss) + ".";
+}
+
 std::string note_of(const Waterfall& all) {
-  std::string text = "Seconds add up exactly; the " +
+  std::string text = "Seconds add up exactly; each bar's × is its share of the " +
                      std::string(all.speedup.speedup > all.ideal ? "gain" : "loss") + " of " +
                      speedup_text(std::abs(all.ideal - all.speedup.speedup)) +
-                     " is shared in proportion to them.";
-  if (all.speedup.devices > 1 && all.part(Loss::kTransfer).measured)
-    text += " Without waiting and exchange it would be " + speedup_text(all.ceiling) +
-            ": what this machine gives " + std::to_string(all.speedup.devices) + " at once.";
+                     ", in proportion to them.";
+  if (all.speedup.devices > 1 && all.part(Loss::kTransfer).measured && all.without_waiting > 0)
+    text += " Without waiting and exchange it would be " + speedup_text(all.without_waiting) +
+            rest_without_waiting(all);
   if (all.start_up_s && all.baseline_start_up_s)
     text += " Start-up is outside of this clock: " + decimal_text(*all.start_up_s, 1) + " s, " +
             decimal_text(*all.baseline_start_up_s, 1) + " s on the baseline.";

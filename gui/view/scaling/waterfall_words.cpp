@@ -42,8 +42,7 @@ std::string ending(const LostTime& part) {
     text +=
         "; most in steps " + count_text(part.worst.begin + 1) + " to " + count_text(part.worst.end);
   if (std::isfinite(part.error_ns)) {
-    const bool noise = std::abs(static_cast<double>(part.lost_ns())) < part.error_ns;
-    text += " (±" + long_text_of(part.error_ns) + (noise ? ", within the noise)" : ")");
+    text += " (±" + long_text_of(part.error_ns) + (part.is_noise() ? ", within the noise)" : ")");
   }
   return text + ".";
 }
@@ -185,7 +184,8 @@ std::string short_compute(const Waterfall& all, const LostTime& part) {
     return short_of_time(all, part, " per step");
   const double ours = per_time(part) / all.samples_per_step;
   const double theirs = baseline_per_time(all, part) / all.baseline_samples_per_step;
-  return step_text_of(ours) + " per sample, " + compared_text(ours, theirs) + " than the baseline";
+  return step_text_of(ours) + " per sample, " + compared_text(ours, theirs) + " than the baseline" +
+         (part.is_noise() ? ", within the noise" : "");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_CASE("The late rank is named with how often, how much, why and what it cost
   CHECK(plain(strip.first.main) ==
         "Rank 2 arrived last in 87 % of the last 200 steps, by 6.8 ms, while loading data.");
   CHECK(plain(strip.first.aside) ==
-        "The others wait 6.2 ms per step; this costs 0.24× of the speedup.");
+        "The others wait 6.2 ms per step; without that the speedup would be 3.65×.");
   CHECK(strip.first.rank == 2);
   CHECK(strip.first.tone == Tone::kWarning);
   CHECK(strip.first.shape == Shape::kWarningTriangle);

@@ -46,15 +46,16 @@ TEST_CASE("The waterfall goes from the ideal down to what was measured") {
   for (const WaterfallRow& row : view.rows) {
     INFO(row.key);
     CHECK(row.from == at);
-    CHECK(row.gain == (row.to > row.from));
+    CHECK((!row.gain || row.to > row.from));
     at = row.to;
   }
   CHECK(at == Approx(view.measured.at).epsilon(1e-9));
   CHECK(view.cut);
   CHECK(view.axis.low < view.measured.at);
   CHECK(view.axis.high == 4);
-  CHECK(view.note.starts_with("Seconds add up exactly; the loss of 0.59× is shared in proportion"));
-  CHECK(view.note.find("Without waiting and exchange it would be 3.5") != std::string::npos);
+  CHECK(view.note.starts_with(
+      "Seconds add up exactly; each bar's × is its share of the loss of 0.59×, in proportion"));
+  CHECK(view.note.find("Without waiting and exchange it would be 3.7") != std::string::npos);
   CHECK(view.note.find("Start-up is outside of this clock") != std::string::npos);
 }
 

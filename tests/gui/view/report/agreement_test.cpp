@@ -1,0 +1,210 @@
+// One number for one thing: what a card, a chart, a table, the report and `show` say of one made
+// run is one value, and what is below its noise is not called a result.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "gui/analysis/arrivals.h"
+#include "gui/analysis/scaling/speedup.h"
+#include "gui/view/live/event_strip.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/live/speedup_view.h"
+#include "gui/view/live/step_bars.h"
+#include "gui/view/number_format.h"
+#include "gui/view/probe_words.h"
+#include "gui/view/report/report.h"
+#include "gui/view/scaling/waterfall_view.h"
+#include "tests/gui/analysis/made_run.h"
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using messages::Phase;
+using support::MadeRun;
+using support::model_of;
+
+namespace {
+
+struct Costs {
+  double data = 1, forward = 20, backward = 40, exchange = 0, optimizer = 2;
+  double evaluation = 0;
+  double scatter = 0;  ///< of forward, in ms to both sides
+  double own() const { return data + forward + backward; }
+  double step() const { return own() + exchange + optimizer; }
+};
+
+/// One epoch of equal steps on all ranks: 8 samples a step, evaluation behind it.
+MadeRun epoch_of(Rank ranks, Step steps, const Costs& made, bool whole = true,
+                 std::int64_t steps_per_epoch = 0) {
+  MadeRun run(ranks, steps_per_epoch > 0 ? steps_per_epoch : steps, 1);
+  std::mt19937 random(7);
+  double now = 1000;
+  for (Step step = 0; step < steps; ++step) {
+    Costs costs = made;
+    costs.forward += made.scatter * (static_cast<double>(random() % 2001) / 1000 - 1);
+    const double begin = now;
+    now += costs.step();
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const double exposed = ranks == 1 ? -1 : costs.exchange;
+      if (ranks > 1)
+        run.bucket(rank, step, 0, begin + costs.own(), begin + costs.own() + costs.exchange);
+      run.step(
+          rank, step, now,
+          {costs.data, 0, costs.forward, costs.backward, exposed, costs.optimizer, costs.step()},
+          8 / ranks);
+    }
+  }
+  if (!whole) return run;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    run.pass(rank, Phase::kTrain, 0, now, 1, 8 / ranks * steps);
+  now += made.evaluation;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    run.pass(rank, Phase::kValidate, 0, now, 1, 8, 0, made.evaluation / 1e3);
+  return run;
+}
+
+/// "3.41×" behind these words; NaN where they are not there.
+double number_after(const std::string& text, const std::string& words) {
+  const std::size_t at = text.find(words);
+  return at == text.npos ? std::nan("") : std::stod(text.substr(at + words.size()));
+}
+
+double lost_s(const Table& table, const char* part) {
+  for (const TableRow& row : table.rows) {
+    if (row.key == part)
+      return static_cast<double>(std::get<std::int64_t>(cell_of(table, row, "lost_ns").value)) /
+             1e9;
+  }
+  return 0;
+}
+
+double run_s(const Table& table, const char* part) {
+  for (const TableRow& row : table.rows) {
+    if (row.key == part)
+      return static_cast<double>(std::get<std::int64_t>(cell_of(table, row, "run_ns").value)) / 1e9;
+  }
+  return std::nan("");
+}
+
+ReportRun report_of(const model::RunModel& run, const model::RunModel* baseline) {
+  ReportRun report;
+  report.id = "7";
+  report.model = &run;
+  report.baseline = baseline;
+  return report;
+}
+
+const Table* table_of(const std::vector<Table>& tables, const std::string& key) {
+  const auto found =
+      std::find_if(tables.begin(), tables.end(), [&](const Table& one) { return one.key == key; });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+const WaterfallRow& bar_of(const WaterfallView& view, const std::string& key) {
+  const auto found = std::find_if(view.rows.begin(), view.rows.end(),
+                                  [&](const auto& row) { return row.key == key; });
+  REQUIRE(found != view.rows.end());
+  return *found;
+}
+
+constexpr const char* kWithoutWaiting = "Without waiting and exchange it would be ";
+
+}  // namespace
+
+TEST_CASE("The closing sentence of a waterfall takes away what its bars call waiting") {
+  const MadeRun baseline = epoch_of(1, 80, {});
+  const MadeRun run = epoch_of(2, 80, {60, 12, 25, 3, 2});
+  const WaterfallView view = build_waterfall_view(run.model(), &baseline.model(), true);
+  REQUIRE(view.shown);
+  const double waited = lost_s(view.table, "data_wait") + lost_s(view.table, "compute_imbalance") +
+                        lost_s(view.table, "exposed_transfer");
+  CHECK(waited > 4.5);
+  const double without = run_s(view.table, "ideal") * 2 / (run_s(view.table, "measured") - waited);
+  CHECK(number_after(view.note, kWithoutWaiting) == Approx(without).margin(0.006));
+  CHECK(without > 1.5);
+  CHECK(view.measured.at < 1);
+  // The report and `show` print the same table.
+  const auto tables = run_tables(report_of(run.model(), &baseline.model()));
+  const Table* printed = table_of(tables, "waterfall");
+  REQUIRE(printed != nullptr);
+  CHECK(std::count(printed->notes.begin(), printed->notes.end(), view.note) == 1);
+}
+
+TEST_CASE("The machine is blamed for computing alone") {
+  const MadeRun baseline = epoch_of(1, 80, {});
+  const MadeRun slow = epoch_of(2, 80, {1, 18, 36, 3, 2});
+  const std::string blamed = build_waterfall_view(slow.model(), &baseline.model(), true).note;
+  CHECK(blamed.find("what this machine gives 2 at once") != std::string::npos);
+  const MadeRun evaluates = epoch_of(2, 80, {1, 10, 20, 3, 1, 3000});
+  const std::string other = build_waterfall_view(evaluates.model(), &baseline.model(), true).note;
+  CHECK(other.find("what this machine gives") == std::string::npos);
+  CHECK(other.find("most of the rest is Evaluation") != std::string::npos);
+}
+
+TEST_CASE("What a late rank costs is named as what the speedup would be without it") {
+  const auto run = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  const auto strip =
+      build_event_strip(run, support::live_context(run), support::baseline_context(baseline));
+  const std::string aside = plain(strip.first.aside);
+  INFO(aside);
+  const double without = number_after(aside, "without that the speedup would be ");
+  const WaterfallView view = build_waterfall_view(run, &baseline, false);
+  const SpeedupView card =
+      build_speedup_view(run, support::live_context(run), support::baseline_context(baseline));
+  CHECK(without > std::stod(card.display));
+  CHECK(without < number_after(view.note, kWithoutWaiting) + 0.01);
+  // A bar has its share of the whole loss, which is another thing and says so.
+  CHECK(view.note.find("each bar's × is its share of the loss of") != std::string::npos);
+}
+
+TEST_CASE("A live speedup is that of the times beside it, and not shown while steps warm up") {
+  const MadeRun baseline = epoch_of(1, 200, {1, 20, 40, 0, 2, 9000});
+  const auto card_of = [&](Step steps, bool live) {
+    const MadeRun run = epoch_of(2, steps, {1, 11, 21, 2, 1}, false, 200);
+    const RunContext context =
+        live ? support::live_context(run.model()) : support::ended_context(run.model());
+    const SpeedupView card =
+        build_speedup_view(run.model(), context, {&baseline.model(), "base", 983});
+    if (card.shown) {
+      CHECK(card.baseline_share / card.run_share == Approx(std::stod(card.display)).margin(0.006));
+      const auto found = analysis::speedup(run.model(), &baseline.model(), !live);
+      CHECK(std::stod(card.display) == Approx(found.speedup).margin(0.006));
+      CHECK(found.baseline_total_s / found.run_total_s == Approx(found.speedup));
+      const WaterfallView view = build_waterfall_view(run.model(), &baseline.model(), !live);
+      CHECK(view.measured.x == card.display);
+    } else {
+      CHECK(plain(card.empty).starts_with("No speedup yet. "));
+      CHECK_FALSE(build_waterfall_view(run.model(), &baseline.model(), !live).shown);
+    }
+    return card.shown;
+  };
+  CHECK_FALSE(card_of(12, true));
+  CHECK_FALSE(card_of(39, true));
+  CHECK(card_of(60, true));
+  CHECK(card_of(12, false));  // it will not become more
+}
+
+TEST_CASE("A bar is called slower, faster or neither, as its noise allows") {
+  const MadeRun baseline = epoch_of(1, 128, {1, 20, 40, 0, 2, 0, 12});
+  const auto bar = [&](double forward, double scatter) {
+    const MadeRun run = epoch_of(2, 128, {1, forward, 20, 3, 1, 0, scatter});
+    const WaterfallView view = build_waterfall_view(run.model(), &baseline.model(), true);
+    return bar_of(view, "compute");
+  };
+  const WaterfallRow slower = bar(19, 1);
+  CHECK(slower.label == "Slower compute");
+  CHECK_FALSE(slower.gain);
+  const WaterfallRow faster = bar(4, 1);
+  CHECK(faster.label == "Faster compute");
+  CHECK(faster.gain);
+  CHECK(faster.hint.find("% less") != std::string::npos);
+  const WaterfallRow neither = bar(9.5, 6);
+  CHECK(neither.seconds.starts_with("−"));
+  CHECK(neither.label == "Compute");
+  CHECK_FALSE(neither.gain);
+  CHECK(neither.text.find("within the noise") != std::string::npos);
+  CHECK(neither.hint.ends_with(", within the noise"));
+}
