@@ -66,7 +66,7 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
       const auto verdict = view::fairness_verdict(*told.model, *told.baseline);
       add("", verdict.text, verdict.unfair() ? verdict.tone : view::Tone::kText);
     }
-    if (told.probe != nullptr && told.probe->ceiling > 0)
+    if (told.probe != nullptr && analysis::holds(told.probe->ceiling, figures.speedup))
       add("ceiling", view::ceiling_text(*told.probe));
   } else if (!figures.no_speedup.empty()) {
     add("speedup", "– " + figures.no_speedup);

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
 #include "protocol/base/byte_file.h"
@@ -78,6 +79,13 @@ bool makes_sense(const LinkProbe& probe) {
                      [](const TimedExchange& one) { return one.seconds > 0; });
 }
 
+/// 0: it is not known.
+std::int64_t began_wall_ns(const model::RunModel& run) {
+  const std::int64_t began = analysis::began_ns(run);
+  const auto offset = run.wall_offset_ns();
+  return began > 0 && offset ? began + *offset : 0;
+}
+
 }  // namespace
 
 std::vector<LinkProbe> read_probes(const std::filesystem::path& runs_dir) {
@@ -102,14 +110,15 @@ std::optional<ProbedWork> probed_work(const model::RunModel& run) {
   return ProbedWork{std::move(*devices),
                     work ? analysis::step_words(spec.model.name, work->per_rank_batch,
                                                 messages::precision_text(spec))
-                         : std::string()};
+                         : std::string(),
+                    began_wall_ns(run)};
 }
 
 std::optional<LinkProbe> probe_of_work(std::span<const LinkProbe> probes, const ProbedWork& work) {
   const LinkProbe* newest = analysis::newest_probe(probes, work.devices, work.step);
   if (newest == nullptr) return std::nullopt;
   LinkProbe probe = *newest;
-  if (probe.step != work.step) probe.ceiling = 0;
+  if (probe.step != work.step || probe.wall_ns > work.began_wall_ns) probe.ceiling = 0;
   return probe;
 }
 

@@ -21,13 +21,14 @@ std::vector<analysis::LinkProbe> read_probes(const std::filesystem::path& runs_d
 /// What a probe is of.
 struct ProbedWork {
   analysis::ProbedDevices devices;
-  std::string step;  ///< empty: not known
+  std::string step;                ///< empty: not known
+  std::int64_t began_wall_ns = 0;  ///< 0: not known
 };
 /// Of a run; nothing while its devices are not known.
 std::optional<ProbedWork> probed_work(const model::RunModel& run);
 
-/// The newest of these devices, of this step where there is one; that of another step has no
-/// ceiling (0), which is of a step.
+/// The newest of these devices, of this step where there is one. One of another step, or that was
+/// measured after the work had begun, has no ceiling (0).
 std::optional<analysis::LinkProbe> probe_of_work(std::span<const analysis::LinkProbe> probes,
                                                  const ProbedWork& work);
 

@@ -101,15 +101,15 @@ Table expected_table(const ReportRun& run) {
   add_fact(table, "measured_ns", "exchange measured", number_cell(exchange.measured_ns, ms));
   add_fact(table, "exposed_ns", "of it exposed", number_cell(exchange.exposed_ns, ms));
   add_fact(table, "overlapped_ns", "of it overlapped", number_cell(exchange.hidden_ns, ms));
-  const double ceiling =
-      probe.ceiling > 0 ? probe.ceiling : std::numeric_limits<double>::quiet_NaN();
-  add_fact(table, "ceiling", "ceiling, measured", number_cell(ceiling, speedup_text));
-  table.transposed = true;
-  if (!(probe.ceiling > 0)) return table;
   const auto speedup = analysis::speedup(*run.model, run.baseline, true);
   const bool compared = speedup.missing == analysis::NoSpeedup::kNone &&
                         speedup.baseline_devices == 1 && speedup.devices == probe.devices.ranks;
-  table.notes.push_back(contention_text(probe, compared ? speedup.speedup : probe.devices.ranks));
+  const bool holds = analysis::holds(probe.ceiling, compared ? speedup.speedup : 0);
+  const double ceiling = holds ? probe.ceiling : std::numeric_limits<double>::quiet_NaN();
+  add_fact(table, "ceiling", "ceiling, measured", number_cell(ceiling, speedup_text));
+  table.transposed = true;
+  if (holds)
+    table.notes.push_back(contention_text(probe, compared ? speedup.speedup : probe.devices.ranks));
   return table;
 }
 

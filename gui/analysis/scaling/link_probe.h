@@ -49,6 +49,10 @@ bool was_disturbed(const LinkProbe& probe);
 /// What other processes took of the host while the ranks of this run were there, whatever they did.
 void add_others(const model::RunModel& run, LinkProbe& probe);
 
+/// Whether there is a ceiling that nothing disproves: nothing can beat one. `speedup` was measured
+/// on its devices; NaN: none.
+inline bool holds(double ceiling, double speedup) { return ceiling > 0 && !(speedup > ceiling); }
+
 /// Of an all-reduce of so many bytes: straight lines between the sizes that were measured, and on
 /// beyond the largest. NaN without two sizes.
 double exchange_s(const LinkProbe& probe, std::int64_t size_bytes);
@@ -60,7 +64,7 @@ double step_exchange_s(const LinkProbe& probe, std::int64_t gradient_bytes);
 /// Of a ring, per rank: 2 (N - 1) / N x bytes / time.
 double bus_bytes_per_s(const LinkProbe& probe, const TimedExchange& exchange);
 
-/// Of the newest that was measured on these devices; null where none was. One with this step is
+/// The newest that was measured on these devices; null where none was. One with this step is
 /// preferred: the ceiling is of a step. Empty: any.
 const LinkProbe* newest_probe(std::span<const LinkProbe> probes, const ProbedDevices& devices,
                               const std::string& step = {});

@@ -110,7 +110,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
   if (const auto listed = runs::list_runs(runs_dir_)) {
     for (const auto& run : *listed) numbers[run.folder.id()] = run.number;
   }
-  const auto probes = runs::read_probes(runs_dir_);  // one may have come after a run had ended
+  const auto probes = runs::read_probes(runs_dir_);
   std::optional<messages::RunSpec> baseline;
   std::int64_t samples = 0;  // that the baseline trained
   Baseline first;            // of its runs that finished

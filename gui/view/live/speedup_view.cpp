@@ -105,7 +105,7 @@ void add_note(const Speedup& speedup, SpeedupView& view) {
 /// The measured ceiling beside the ideal, where the probe is of such a comparison.
 void add_ceiling(const RunContext& context, const Speedup& speedup, SpeedupView& view) {
   const auto& probe = context.probe;
-  const bool measured = probe != nullptr && probe->ceiling > 0;
+  const bool measured = probe != nullptr && analysis::holds(probe->ceiling, speedup.speedup);
   if (!measured || speedup.baseline_devices != 1 || probe->devices.ranks != speedup.devices) return;
   const double longest = std::max(speedup.baseline_total_s, speedup.run_total_s);
   const double total_s = speedup.baseline_total_s / probe->ceiling;

@@ -183,11 +183,12 @@ void add_published(const StudyFacts& facts, const analysis::Scaling& scaling, Sc
 }
 
 /// What the devices give without any exchange, beside the ideal.
-void add_ceilings(const StudyFacts& facts, ScalingMetric metric, ScalingChart& chart) {
+void add_ceilings(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingMetric metric,
+                  ScalingChart& chart) {
   if (metric != ScalingMetric::kSpeedup) return;
   std::map<std::int64_t, const StudySettingFacts*> ceilings;
   for (const StudySettingFacts& setting : facts.settings) {
-    if (setting.ceiling > 0) ceilings[setting.devices] = &setting;
+    if (has_ceiling(setting, scaling)) ceilings[setting.devices] = &setting;
   }
   if (ceilings.empty()) return;
   ScalingSeries series;
@@ -313,7 +314,7 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
     devices.insert(static_cast<double>(point.devices));
   add_series(facts, scaling, metric, chart);
   add_published(facts, scaling, metric, chart);
-  if (!chart.series.empty()) add_ceilings(facts, metric, chart);
+  if (!chart.series.empty()) add_ceilings(facts, scaling, metric, chart);
   const double most = devices.empty() ? 1 : *devices.rbegin();
   add_curves(scaling, metric, most, chart);
   chart.x = devices_axis(devices, facts);

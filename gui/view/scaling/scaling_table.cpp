@@ -146,12 +146,11 @@ Entry nodes_entry(const StudySettingFacts& setting) {
   return {std::move(nodes), std::move(cell)};
 }
 
-Entry ceiling_entry(const StudySettingFacts& setting) {
+Entry ceiling_entry(const StudySettingFacts& setting, bool holds) {
   TableColumn ceiling = column("ceiling", "Ceiling", "", 66, 7);
   ceiling.hint = "What so many copies reach at once that exchange nothing, by the newest probe";
-  const double known = setting.ceiling > 0 ? setting.ceiling : analysis::RunMeasure::kNone;
-  Cell cell = number_cell(known, speedup_text);
-  cell.hint = setting.ceiling_hint;
+  Cell cell = number_cell(holds ? setting.ceiling : analysis::RunMeasure::kNone, speedup_text);
+  if (holds) cell.hint = setting.ceiling_hint;
   return {std::move(ceiling), std::move(cell)};
 }
 
@@ -203,8 +202,9 @@ std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& 
       {column("gate", "Gate", "", 100, 4, Align::kLeft), gate_cell(point, facts)},
       {column("note", "Note", "", 230, 8, Align::kLeft), text_cell(note, Tone::kDim)}};
   const bool probed = std::ranges::any_of(
-      facts.settings, [](const StudySettingFacts& one) { return one.ceiling > 0; });
-  if (probed) entries.insert(entries.end() - 1, ceiling_entry(setting));
+      facts.settings, [&](const StudySettingFacts& one) { return has_ceiling(one, scaling); });
+  if (probed)
+    entries.insert(entries.end() - 1, ceiling_entry(setting, has_ceiling(setting, scaling)));
   const bool several =
       std::ranges::any_of(facts.settings, [](const auto& one) { return one.nodes > 1; });
   if (several) entries.insert(entries.begin() + 3, nodes_entry(setting));

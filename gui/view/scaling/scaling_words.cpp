@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "gui/analysis/scaling/link_probe.h"
 #include "gui/view/number_format.h"
 #include "gui/view/scaling/scaling_view.h"
 
@@ -23,6 +24,12 @@ std::string upper(std::string text) {
 std::string size_text(const StudySettingFacts& setting) {
   if (setting.nodes <= 1) return count_text(setting.devices);
   return count_text(setting.nodes) + " × " + count_text(setting.devices / setting.nodes);
+}
+
+bool has_ceiling(const StudySettingFacts& setting, const analysis::Scaling& scaling) {
+  return setting.ceiling > 0 && std::ranges::all_of(scaling.points, [&](const auto& point) {
+           return point.key != setting.key || analysis::holds(setting.ceiling, point.speedup.mean);
+         });
 }
 
 const StudyRun* typical_run(const StudySettingFacts& setting) {

@@ -65,6 +65,9 @@ struct StudyFacts {
   std::optional<slurm::Options> slurm;  ///< of its jobs; nothing: they are none
 };
 
+/// By a probe that its runs do not beat.
+bool has_ceiling(const StudySettingFacts& setting, const analysis::Scaling& scaling);
+
 /// "2 × 3"; of one node its number of devices alone.
 std::string size_text(const StudySettingFacts& setting);
 

@@ -1,5 +1,6 @@
 #include "gui/runs/probe_file.h"
 
+#include "gui/model/run_model.h"
 #include "protocol/base/byte_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -70,14 +71,46 @@ TEST_CASE("a probe that cannot have been measured counts for none") {
 
 TEST_CASE("sizes of all-reduce hold for another step, the ceiling does not") {
   const std::vector<LinkProbe> probes{probe_of("lenet", 1), probe_of("resnet18", 2)};
-  const auto same = runs::probe_of_work(probes, {probes[0].devices, "lenet"});
+  const auto same = runs::probe_of_work(probes, {probes[0].devices, "lenet", 9});
   REQUIRE(same);
   CHECK(*same == probes[0]);
-  const auto other = runs::probe_of_work(probes, {probes[0].devices, "convnet"});
+  const auto other = runs::probe_of_work(probes, {probes[0].devices, "convnet", 9});
   REQUIRE(other);
   CHECK(other->sizes == probes[1].sizes);
   CHECK(other->ceiling == 0);
-  CHECK_FALSE(runs::probe_of_work(probes, {{"another host", "nccl", {}, 2, 0}, "lenet"}));
+  CHECK_FALSE(runs::probe_of_work(probes, {{"another host", "nccl", {}, 2, 0}, "lenet", 9}));
+}
+
+TEST_CASE("a ceiling that was measured after a run had begun is none of that run") {
+  constexpr std::int64_t kBeganWallNs = 1'790'000'000'000'000'000;
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  model::RunModel run(spec);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::RankHello hello;
+    hello.world_size = 2;
+    hello.host = "host";
+    hello.backend = "nccl";
+    hello.device_index = rank;
+    hello.device_uuid = rank == 0 ? "GPU-a" : "GPU-b";
+    hello.wall_ns = kBeganWallNs;
+    run.accept({0, rank, 0, 1'000'000'000}, hello);
+  }
+  auto work = runs::probed_work(run);
+  REQUIRE(work);
+  CHECK(work->began_wall_ns == kBeganWallNs);
+  const std::string step = work->step;
+  const auto ceiling = [&](std::int64_t wall_ns) {
+    const std::vector<LinkProbe> probes{probe_of(step, wall_ns)};
+    const auto probe = runs::probe_of_work(probes, *work);
+    REQUIRE(probe);
+    CHECK(probe->sizes == probes[0].sizes);  // the links are what they are
+    return probe->ceiling;
+  };
+  CHECK(ceiling(kBeganWallNs - 1) == 1.81);
+  CHECK(ceiling(kBeganWallNs + 1) == 0);
+  work->began_wall_ns = 0;  // not known
+  CHECK(ceiling(kBeganWallNs - 1) == 0);
 }
 
 TEST_CASE("a file of probes that is not ours counts for none, and the next one replaces it") {

@@ -372,4 +372,10 @@ TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
   CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one on a busy host");
   CHECK(scaling_cell(view.table, "weak-4", "ceiling").hint == ceiling->dots[0].hint);
   CHECK(series_of(shown(facts, ScalingMetric::kTime).chart, "ceiling") == nullptr);
+  // One that its own runs beat is none.
+  for (auto& setting : facts.settings) {
+    if (setting.key == "weak-4") setting.ceiling = 1.5;
+  }
+  CHECK(series_of(shown(facts).chart, "ceiling") == nullptr);
+  CHECK(column_index(shown(facts).table, "ceiling") == shown(facts).table.columns.size());
 }

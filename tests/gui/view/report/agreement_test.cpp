@@ -160,6 +160,32 @@ TEST_CASE("What a late rank costs is named as what the speedup would be without 
   CHECK(view.note.find("each bar's × is its share of the loss of") != std::string::npos);
 }
 
+TEST_CASE("A ceiling that the run beats is shown nowhere") {
+  const auto run = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  RunContext context = support::live_context(run);
+  const auto plain_card = build_speedup_view(run, context, support::baseline_context(baseline));
+  auto probe = std::make_shared<analysis::LinkProbe>();
+  probe->devices = {"host", "nccl", {"GPU-a", "GPU-b", "GPU-c", "GPU-d"}, 4, 0};
+  probe->sizes = {{4, 0.000112}, {1 << 20, 0.002}};
+  probe->step = "resnet18, 128 samples, fp32";
+  ReportRun report = report_of(run, &baseline);
+  for (const double ceiling : {3.6, 3.2}) {
+    probe->ceiling = ceiling;
+    context.probe = report.probe = std::make_shared<const analysis::LinkProbe>(*probe);
+    const bool holds = ceiling > 3.41;
+    INFO(ceiling);
+    const auto card = build_speedup_view(run, context, support::baseline_context(baseline));
+    CHECK((card.ceiling_share > 0) == holds);
+    CHECK((card.ideal_label != plain_card.ideal_label) == holds);
+    CHECK((plain(card.note).find("copies at once") != std::string::npos) == holds);
+    CHECK((plain(card.brief).find("copies at once") != std::string::npos) == holds);
+    const Table table = expected_table(report);
+    CHECK((cell_of(table, table.rows[0], "ceiling").text != kDash) == holds);
+    CHECK(table.notes.empty() == !holds);
+  }
+}
+
 TEST_CASE("A live speedup is that of the times beside it, and not shown while steps warm up") {
   const MadeRun baseline = epoch_of(1, 200, {1, 20, 40, 0, 2, 9000});
   const auto card_of = [&](Step steps, bool live) {
