@@ -176,28 +176,19 @@ std::optional<SharedValidation> shared_validation(const model::RunModel& run,
   return std::nullopt;
 }
 
-std::optional<LossGap> loss_gap(const model::RunModel& model, Step count) {
-  if (model.world_size() < 2) return std::nullopt;
-  const StepRange range = recent_steps(model, count);
-  if (range.count() == 0) return std::nullopt;
-  LossGap gap;
-  gap.steps = range.count();
+std::optional<LossSpread> loss_spread(const model::RunModel& model) {
+  const Step step = model.newest_common_step();
+  if (model.world_size() < 2 || step < 0) return std::nullopt;
   double lowest = std::numeric_limits<double>::infinity();
   double highest = -lowest;
   for (const Rank rank : model.ranks()) {
-    const double mean =
-        model.rank(rank)
-            ->series(model::Metric::kLoss)
-            .sum(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end))
-            .mean();
-    if (std::isnan(mean)) return std::nullopt;
-    if (mean < lowest) gap.lowest = rank;
-    if (mean > highest) gap.highest = rank;
-    lowest = std::min(lowest, mean);
-    highest = std::max(highest, mean);
+    const auto loss = static_cast<double>(
+        model.rank(rank)->series(model::Metric::kLoss).at(model::step_index(step)));
+    if (!std::isfinite(loss)) return std::nullopt;
+    lowest = std::min(lowest, loss);
+    highest = std::max(highest, loss);
   }
-  gap.gap = highest - lowest;
-  return gap;
+  return LossSpread{highest - lowest, step};
 }
 
 }  // namespace ringside::analysis

@@ -50,13 +50,12 @@ struct SharedValidation {
 std::optional<SharedValidation> shared_validation(const model::RunModel& run,
                                                   const model::RunModel& baseline);
 
-/// Highest minus lowest mean loss of a rank over the newest `count` common steps.
-struct LossGap {
-  double gap = 0;
-  Rank lowest = 0;
-  Rank highest = 0;
-  Step steps = 0;
+/// Largest minus smallest loss of the ranks in the newest step that all of them have.
+struct LossSpread {
+  double spread = 0;
+  Step step = 0;
 };
-std::optional<LossGap> loss_gap(const model::RunModel& model, Step count = 200);
+/// Nothing of one rank, or where a loss is not known or no number.
+std::optional<LossSpread> loss_spread(const model::RunModel& model);
 
 }  // namespace ringside::analysis

@@ -25,10 +25,7 @@ std::optional<double> value_at(const model::Series& series, Step step) {
 std::optional<double> stored_figure(const model::RankModel& rank, const MetricInfo& info,
                                     const FigureSteps& steps) {
   const model::Series& series = rank.series(info.metric);
-  if (info.over_steps == OverSteps::kNewest) {
-    const auto step = measured_step(rank, info, steps.newest);
-    return step ? value_at(series, *step) : std::nullopt;
-  }
+  if (info.over_steps == OverSteps::kNewest) return value_at(series, steps.newest);
   const bool all = info.over_steps == OverSteps::kSum;
   const auto values =
       all ? series.sum(0, series.size())
@@ -46,14 +43,17 @@ std::optional<double> metric_figure(const model::RankModel& rank, const MetricIn
   return info.at_rest * info.scale;
 }
 
-std::optional<Step> measured_step(const model::RankModel& rank, const MetricInfo& info,
-                                  Step newest) {
-  const model::Series& series = rank.series(info.metric);
-  const Step oldest = info.at_intervals ? std::max<Step>(0, newest - kLongestInterval) : newest;
-  for (Step step = newest; step >= std::max<Step>(0, oldest); --step) {
-    if (series.has(model::step_index(step))) return step;
+Step measured_step(const model::RunModel& model, const MetricInfo& info, Step newest) {
+  if (!info.at_intervals) return newest;
+  const Step oldest = std::max<Step>(0, newest - kLongestInterval);
+  Step measured = oldest - 1;
+  for (const Rank rank : model.ranks()) {
+    const model::Series& series = model.rank(rank)->series(info.metric);
+    for (Step step = newest; step > measured; --step) {
+      if (series.has(model::step_index(step))) measured = step;
+    }
   }
-  return std::nullopt;
+  return measured < oldest ? newest : measured;
 }
 
 std::optional<double> metric_of_all(const model::RunModel& model, const MetricInfo& info,

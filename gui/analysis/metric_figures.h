@@ -21,10 +21,9 @@ struct FigureSteps {
 std::optional<double> metric_figure(const model::RankModel& rank, const model::MetricInfo& info,
                                     const FigureSteps& steps);
 
-/// The step that a figure of a newest step is of: where the metric is measured at intervals, the
-/// last one up to `newest` in which it was. Nothing: there is none.
-std::optional<Step> measured_step(const model::RankModel& rank, const model::MetricInfo& info,
-                                  Step newest);
+/// The step that figures of `newest` are of, on every rank: where the metric is measured at
+/// intervals, the last one up to there in which a rank did; `newest` where none did.
+Step measured_step(const model::RunModel& model, const model::MetricInfo& info, Step newest);
 
 /// Mean or sum of `figures`, those of its ranks; the mean loss is weighted by samples, as
 /// RunModel::mean_loss(). Nothing where the row of the metric has none, or a rank has no figure.

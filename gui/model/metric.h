@@ -100,7 +100,7 @@ inline constexpr std::array<MetricInfo, kMetrics> kMetricInfos{{
     detail::phase(Metric::kStepTime, "step_ns", "step_time", "Step mean"),
     {.metric = Metric::kOwnWork,
      .key = "own",
-     .label = "Compute",
+     .label = "Data + compute",
      .unit = "ms",
      .decimals = 1,
      .scale = 1e-6,

@@ -35,11 +35,12 @@ std::string final_loss_text(const model::RunModel& model) {
                    step_text(last.step, messages::first_step_number(model.spec())) + " alone";
 }
 
-TableColumn metric_column(const model::MetricInfo& info) {
+TableColumn metric_column(const model::MetricInfo& info, Step of) {
   constexpr float kLeastWidth = 44;
   constexpr float kLetterWidth = 6.4F;
   TableColumn column =
       number_column(std::string(info.key), std::string(info.label), std::string(info.unit));
+  if (of >= 0) column.label += ", step " + step_text(of);
   column.width = std::max(kLeastWidth, kLetterWidth * static_cast<float>(head_text(column).size()));
   column.drop_order = info.drop_order;
   column.ascending_first = !info.lower_is_better;
@@ -57,25 +58,7 @@ Cell metric_cell(const model::MetricInfo& info, std::optional<double> value) {
 
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
                  const analysis::FigureSteps& steps) {
-  return metric_cell(rank, info, steps, analysis::metric_figure(rank, info, steps));
-}
-
-Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
-                 const analysis::FigureSteps& steps, std::optional<double> figure) {
-  Cell cell = metric_cell(info, figure);
-  const auto measured =
-      info.at_intervals ? analysis::measured_step(rank, info, steps.newest) : std::nullopt;
-  if (measured && *measured != steps.newest)
-    cell.hint = "Measured in step " + step_text(*measured) + ".";
-  return cell;
-}
-
-Cell dated_metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
-                       const analysis::FigureSteps& steps) {
-  Cell cell = metric_cell(rank, info, steps);
-  if (cell.hint.empty()) return cell;
-  cell.text += " (step " + step_text(*analysis::measured_step(rank, info, steps.newest)) + ")";
-  return cell;
+  return metric_cell(info, analysis::metric_figure(rank, info, steps));
 }
 
 }  // namespace ringside::view

@@ -207,7 +207,8 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
   }
   if (right - px(90) > left) right = smoothing_list(run, right, middle, commands);
   const float chips = draw_chips(run.chart, left + px(8), right, middle, commands);
-  if (right - chips > px(110)) right = aside(right - px(8), middle, run.chart.aside);
+  if (right - chips > text_width(Type::kNumberBold, run.chart.aside) + px(16))
+    right = aside(right - px(8), middle, run.chart.aside);
   draw_legend(run.chart, chips, right, middle);
   use_mouse(run, "loss", draw_chart("Loss plot", run.chart, panel.body, kLossMargins), commands);
 }

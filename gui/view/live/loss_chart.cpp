@@ -195,8 +195,9 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
   if (choice.logarithmic && !chart.y.logarithmic)
     chart.why_linear = start.range.has_finite() ? label::kLossWithoutLog : label::kNoLossForLog;
   chart.markers = run_markers(model, context, start.scale);
-  if (const auto gap = analysis::loss_gap(model))
-    chart.aside = std::string(label::kLossSpread) + " " + loss_text(gap->gap);
+  if (const auto spread = analysis::loss_spread(model))
+    chart.aside = std::string(label::kLossSpread) + " " + loss_text(spread->spread) + " in step " +
+                  step_text(spread->step);
   add_readout(model, baseline, choice, plot, chart);
   return std::move(start.chart);
 }

@@ -289,15 +289,17 @@ void add_column(const Facts& facts, const RankColumn& column, Table& table) {
 }
 
 void add_metric(const Facts& facts, const MetricInfo& info, Table& table) {
-  table.columns.push_back(metric_column(info));
+  // Ranks are compared in the newest step that all of them have, which is also that of the sum.
+  const Step newest = facts.steps.newest;
+  const Step measured = analysis::measured_step(facts.model, info, newest);
+  table.columns.push_back(metric_column(info, measured == newest ? -1 : measured));
   std::vector<std::optional<double>> figures;
   for (TableRow& row : table.rows) {
     const RankModel& rank = *facts.model.rank(facts.model.ranks()[figures.size()]);
-    // Ranks are compared in the newest step that all of them have, which is also that of the sum.
-    analysis::FigureSteps steps = facts.steps;
-    if (steps.newest < 0) steps.newest = std::max<Step>(0, rank.newest_step);
+    analysis::FigureSteps steps{measured, facts.steps.recent};
+    if (newest < 0) steps.newest = std::max<Step>(0, rank.newest_step);
     figures.push_back(analysis::metric_figure(rank, info, steps));
-    row.cells.push_back(metric_cell(rank, info, steps, figures.back()));
+    row.cells.push_back(metric_cell(info, figures.back()));
     if (info.metric == model::Metric::kOwnWork && facts.is_late(rank))
       row.cells.back().tone = Tone::kWarning;
   }

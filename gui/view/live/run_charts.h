@@ -20,7 +20,7 @@ inline constexpr const char* kLogarithmic = "Log";
 inline constexpr const char* kLossWithoutLog =
     "Drawn on a linear scale: a loss of zero or below is in view, and it has no logarithm.";
 inline constexpr const char* kNoLossForLog = "Drawn on a linear scale: no loss is in view.";
-inline constexpr const char* kCompute = "Compute";
+inline constexpr const char* kCompute = "Data + compute";
 inline constexpr const char* kWholeStep = "Whole step";
 inline constexpr const char* kSmooth = "Smooth";
 inline constexpr const char* kMean = "mean";

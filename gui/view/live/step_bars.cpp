@@ -168,7 +168,10 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext& con
     const bool unsplit = shown.paint == Paint::kAllReduce &&
                          mean.known[static_cast<std::size_t>(Part::kCommunication)] &&
                          !mean.known[static_cast<std::size_t>(Part::kAllReduce)];
-    view.legend.push_back({shown.paint, unsplit ? "Communication" : shown.word});
+    const bool copies = shown.paint == Paint::kDataWait && mean.mean_ns(Part::kHostToDevice) > 0;
+    view.legend.push_back({shown.paint, unsplit  ? "Communication"
+                                        : copies ? "Data wait + copy"
+                                                 : shown.word});
   }
   std::vector<StepParts> shown = all;
   if (all.size() > kMostStepBars) {

@@ -81,7 +81,7 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
     chart.empty = no_steps_yet(model, context, {});
   } else if (!range.has_finite()) {
     chart.empty = {{choice.whole_step ? "No step time was reported."
-                                      : "This program does not report its compute time.",
+                                      : "This program does not report its data and compute time.",
                     Style::kDim}};
   }
   chart.y = y_axis(range, false, height);

@@ -77,7 +77,7 @@ Table losses_table(const ReportRun& run) {
   const auto ranks = model.ranks().first(std::min(model.ranks().size(), kShownRanks));
   for (const Rank rank : ranks)
     table.columns.push_back(number_column("rank_" + std::to_string(rank), rank_label(rank)));
-  table.columns.push_back(number_column("gap", "gap"));
+  table.columns.push_back(number_column("gap", "spread"));
   for (const auto& epoch : analysis::losses_by_epoch(model)) {
     std::vector<Cell> row{count_cell(epoch.epoch + 1)};
     for (const Rank rank : ranks) {
@@ -90,7 +90,7 @@ Table losses_table(const ReportRun& run) {
     add_row(table, std::move(row));
   }
   if (ranks.size() < model.ranks().size())
-    table.notes.push_back("The gap is over all " + count_text(model.world_size()) + " ranks.");
+    table.notes.push_back("The spread is over all " + count_text(model.world_size()) + " ranks.");
   return table;
 }
 
@@ -183,26 +183,28 @@ Table links_table(const ReportRun& run) {
 Table measured_table(const ReportRun& run) {
   const auto& model = *run.model;
   Table table = table_about(run, "rank_metrics", "What each rank measured, over all timed steps");
-  const analysis::FigureSteps steps{model.newest_common_step(), analysis::timed_steps(model).range};
+  const Step newest = model.newest_common_step();
+  const analysis::StepRange timed = analysis::timed_steps(model).range;
   table.columns = {{"rank", "rank"}};
   for (const Rank rank : model.ranks()) add_row(table, {rank_cell(rank)});
   if (table.rows.size() > 1) table.totals.push_back({"All", {text_cell("All")}});
   for (const auto& info : model::kMetricInfos) {
     if (info.label.empty() || !std::isnan(info.at_rest)) continue;
+    const analysis::FigureSteps steps{analysis::measured_step(model, info, newest), timed};
     std::vector<std::optional<double>> figures;
     for (const Rank rank : model.ranks())
       figures.push_back(analysis::metric_figure(*model.rank(rank), info, steps));
     if (std::none_of(figures.begin(), figures.end(), [](const auto& one) { return one; })) continue;
-    table.columns.push_back(metric_column(info));
+    table.columns.push_back(metric_column(info, steps.newest == newest ? -1 : steps.newest));
     for (std::size_t i = 0; i < figures.size(); ++i)
-      table.rows[i].cells.push_back(dated_metric_cell(*model.rank(model.ranks()[i]), info, steps));
+      table.rows[i].cells.push_back(metric_cell(info, figures[i]));
     const auto all = analysis::metric_of_all(model, info, steps, figures);
     for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
   }
   if (table.columns.size() == 1) table.rows.clear();  // no rank reported any
   table.notes.push_back(
-      "Times are means over the timed steps, the others of the newest step or of the one that "
-      "stands with them. The table of "
+      "Times are means over the timed steps, the others of the newest step or of the one in their "
+      "head. The table of "
       "ranks shows the last " +
       count_text(analysis::kRecentSteps) + " steps.");
   return table;

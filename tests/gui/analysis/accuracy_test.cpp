@@ -168,18 +168,20 @@ TEST_CASE("Nothing counted is not an accuracy of 0") {
   CHECK_FALSE(newest_validation(run.model()).has_value());
 }
 
-TEST_CASE("The gap between ranks is between their means") {
+TEST_CASE("The loss spread is of the newest step that all ranks have") {
   MadeRun run(3);
   const float losses[3][2] = {{1.0F, 2.0F}, {1.5F, 1.75F}, {2.0F, 2.0F}};
   for (Step step = 0; step < 2; ++step) {
     for (Rank rank = 0; rank < 3; ++rank)
       run.step(rank, step, 100, {0, 0, 0, 1, -1, 0, 10}, 1, losses[rank][step]);
   }
-  const auto gap = loss_gap(run.model());
-  REQUIRE(gap.has_value());
-  CHECK(gap->gap == Approx(0.5));
-  CHECK(gap->lowest == 0);
-  CHECK(gap->highest == 2);
-  CHECK_FALSE(loss_gap(MadeRun(1).model()).has_value());
-  CHECK_FALSE(loss_gap(MadeRun(2).model()).has_value());
+  run.step(0, 2, 100, {0, 0, 0, 1, -1, 0, 10}, 1, 9);
+  const auto found = loss_spread(run.model());
+  REQUIRE(found.has_value());
+  CHECK(found->spread == Approx(0.25));
+  CHECK(found->step == 1);
+  for (const Rank rank : {1, 2}) run.step(rank, 2, 100, {0, 0, 0, 1, -1, 0, 10}, 1, NAN);
+  CHECK_FALSE(loss_spread(run.model()).has_value());
+  CHECK_FALSE(loss_spread(MadeRun(1).model()).has_value());
+  CHECK_FALSE(loss_spread(MadeRun(2).model()).has_value());
 }

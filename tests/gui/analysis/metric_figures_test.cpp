@@ -53,24 +53,30 @@ TEST_CASE("a figure is of the newest step, of the recent ones or of all, as its 
   CHECK(of(model, 0, Metric::kLossScale) == 1);
 }
 
-TEST_CASE("a figure that is measured at intervals is that of the last step in which it was") {
+TEST_CASE("figures that are measured at intervals are those of the last step in which one was") {
   model::RunModel model;
   for (Step step = 0; step < 12; ++step) {
     messages::StepReport body;
     body.step = step;
     body.loss = 1;
-    if (step % 5 == 0) body.grad_norm = static_cast<float>(step);
-    model.accept({0, 0, static_cast<std::uint64_t>(step), 1 + step}, body);
+    for (Rank rank = 0; rank < 2; ++rank) {
+      body.grad_norm = messages::kUnknownF;
+      if (step % 5 == rank) body.grad_norm = static_cast<float>(step);
+      model.accept({0, rank, static_cast<std::uint64_t>(step), 1 + step}, body);
+    }
   }
-  const model::RankModel& rank = *model.rank(0);
   const auto& norm = info_of(Metric::kGradNorm);
   for (const auto& [newest, measured] :
-       {std::pair<Step, Step>{0, 0}, {4, 0}, {5, 5}, {9, 5}, {11, 10}}) {
-    CHECK(measured_step(rank, norm, newest) == measured);
-    CHECK(metric_figure(rank, norm, {newest, {}}) == static_cast<double>(measured));
+       {std::pair<Step, Step>{0, 0}, {4, 1}, {5, 5}, {9, 6}, {11, 11}}) {
+    INFO(newest);
+    CHECK(measured_step(model, norm, newest) == measured);
+    const Rank by = measured % 5 == 0 ? 0 : 1;
+    CHECK(metric_figure(*model.rank(by), norm, {measured, {}}) == static_cast<double>(measured));
+    CHECK_FALSE(metric_figure(*model.rank(1 - by), norm, {measured, {}}));
   }
-  CHECK_FALSE(measured_step(rank, norm, -1));
-  CHECK_FALSE(measured_step(rank, info_of(Metric::kLoss), 12));
+  CHECK(measured_step(model, norm, -1) == -1);
+  CHECK(measured_step(model, info_of(Metric::kLoss), 12) == 12);
+  CHECK(measured_step(model, info_of(Metric::kLocalGradNorm), 11) == 11);  // nobody measures it
 }
 
 TEST_CASE("the figure of all ranks is the mean or the sum of theirs") {

@@ -45,7 +45,7 @@ bool has_column(const Table& table, const char* key) {
 
 }  // namespace
 
-TEST_CASE("A figure that is older than the newest step stands with its own step") {
+TEST_CASE("A column of an older step than the newest has that step in its head") {
   model::RunModel model;
   for (Step step = 0; step < 8; ++step) {
     messages::StepReport body;
@@ -56,11 +56,10 @@ TEST_CASE("A figure that is older than the newest step stands with its own step"
   }
   const auto& norm = *std::find_if(model::kMetricInfos.begin(), model::kMetricInfos.end(),
                                    [](const auto& one) { return one.key == "grad_norm"; });
-  const auto cell = [&](Step newest) {
-    return dated_metric_cell(*model.rank(0), norm, {newest, {}}).text;
-  };
-  CHECK(cell(0) == "0.48");
-  CHECK(cell(7) == "0.48 (step 1)");
+  CHECK(head_text(metric_column(norm)) == "Grad norm");
+  const Table table = build_rank_table(model, support::ended_context(model)).table;
+  CHECK(head_text(column_of(table, "grad_norm")) == "Grad norm, step 1");
+  CHECK(cell_of(table, table.rows.at(0), "grad_norm").text == "0.48");
 }
 
 TEST_CASE("The table of the design, row by row") {
@@ -324,7 +323,7 @@ TEST_CASE("Many ranks are cells of one quantity") {
   const Table ranks = build_rank_table(model, support::ended_context(model)).table;
   const RankGridView grid = build_rank_grid(ranks, "own");
   REQUIRE(grid.cells.size() == 64);
-  CHECK(grid.title == "Compute ms");
+  CHECK(grid.title == "Data + compute ms");
   CHECK(grid.choices.at(grid.chosen).key == "own");
   CHECK(grid.cells[17].rank == 17);
   CHECK(grid.cells[17].hint.starts_with("r17 on node"));

@@ -257,7 +257,7 @@ TEST_CASE("Step breakdown: the late rank loads data, the others wait") {
   CHECK(view.bars[2].label == "r2");
   std::string words;
   for (const LegendEntry& entry : view.legend) words += entry.word + ",";
-  CHECK(words == "Data wait,Forward,Backward,Wait for slowest,All-reduce,Optimizer,Other,");
+  CHECK(words == "Data wait + copy,Forward,Backward,Wait for slowest,All-reduce,Optimizer,Other,");
 }
 
 TEST_CASE("One rank has no wait and no all-reduce") {

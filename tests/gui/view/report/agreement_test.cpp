@@ -213,6 +213,78 @@ TEST_CASE("A live speedup is that of the times beside it, and not shown while st
   CHECK(card_of(12, false));  // it will not become more
 }
 
+TEST_CASE("Figures of ranks that stand side by side are of one step, which is said") {
+  MadeRun run(2);
+  for (Step step = 0; step < 8; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      messages::StepReport body;
+      body.step = step;
+      body.loss = 1;
+      if (rank == 0 && step == 0) body.grad_norm = 0.48F;
+      if (rank == 1 && step == 4) body.grad_norm = 0.61F;
+      run.say(rank, 100.0 * static_cast<double>(step + 1), body);
+    }
+  }
+  const auto check = [](const Table& table) {
+    const TableColumn& column = column_of(table, "grad_norm");
+    CHECK(head_text(column) == "Grad norm, step 5");
+    CHECK(cell_of(table, table.rows.at(0), "grad_norm").text == kDash);
+    CHECK(cell_of(table, table.rows.at(1), "grad_norm").text == "0.61");
+  };
+  check(build_rank_table(run.model(), support::ended_context(run.model())).table);
+  const auto tables = run_tables(report_of(run.model(), nullptr));
+  const Table* printed = table_of(tables, "rank_metrics");
+  REQUIRE(printed != nullptr);
+  check(*printed);
+}
+
+TEST_CASE("The loss spread is that of the losses beside it") {
+  MadeRun run(2);
+  for (Step step = 0; step < 300; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const float apart = step == 299 ? 0.019F : 0.002F;
+      run.step(rank, step, 100.0 * static_cast<double>(step + 1), {0, 0, 0, 1, -1, 0, 10}, 1,
+               rank == 0 ? 0.5F : 0.5F + apart);
+    }
+  }
+  const auto& model = run.model();
+  const Table ranks = build_rank_table(model, support::ended_context(model)).table;
+  const auto loss = [&](std::size_t row) {
+    return std::get<double>(cell_of(ranks, ranks.rows.at(row), "loss").value);
+  };
+  ChartChoice choice;
+  const ChartView chart =
+      build_loss_chart(model, support::ended_context(model), {}, choice, 900, 230);
+  CHECK(chart.aside == "Loss spread 0.019 in step 300");
+  CHECK(std::abs(loss(1) - loss(0)) == Approx(0.019).margin(1e-6));
+}
+
+TEST_CASE("Compute is no word for time that has loading in it") {
+  const MadeRun baseline = epoch_of(1, 80, {});
+  const MadeRun run = epoch_of(2, 80, {60, 12, 25, 3, 2});
+  const auto& model = run.model();
+  const Table ranks = build_rank_table(model, support::ended_context(model)).table;
+  CHECK(column_of(ranks, "own").label == "Data + compute");
+  CHECK(std::string(label::kCompute) == "Data + compute");
+  const auto ms = [&](const char* key) {
+    return std::get<double>(cell_of(ranks, ranks.rows.at(0), key).value);
+  };
+  CHECK(ms("own") == Approx(60 + 12 + 25));
+  CHECK(ms("own") == Approx(ms("data_wait") + ms("forward") + ms("backward")));
+  const WaterfallView view = build_waterfall_view(model, &baseline.model(), true);
+  CHECK(run_s(view.table, "compute") == Approx(80 * (ms("forward") + ms("backward")) / 1e3));
+  CHECK(run_s(view.table, "data_wait") == Approx(80 * ms("data_wait") / 1e3));
+}
+
+TEST_CASE("Copying to the device is named beside the data wait that it is drawn with") {
+  const auto model = model_of(support::demo_run());
+  const StepBarsView bars = build_step_bars(model, support::live_context(model));
+  CHECK(bars.legend.front().word == "Data wait + copy");
+  const MadeRun run = epoch_of(2, 80, {});
+  const StepBarsView none = build_step_bars(run.model(), support::ended_context(run.model()));
+  CHECK(none.legend.front().word == "Data wait");
+}
+
 TEST_CASE("A bar is called slower, faster or neither, as its noise allows") {
   const MadeRun baseline = epoch_of(1, 128, {1, 20, 40, 0, 2, 0, 12});
   const auto bar = [&](double forward, double scatter) {
