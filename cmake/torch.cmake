@@ -3,9 +3,12 @@
 #   ringside::torch_cuda  the above plus CUDA and NCCL; for the trainer's CUDA module only
 # libtorch.so is never linked: it would bring the whole CUDA stack into every process.
 
+# Which of the lock files torch-*.txt, the best first.
+set(RINGSIDE_TORCH_SETS "full;lean" CACHE STRING "Sets of packages to look for LibTorch in")
+
 # Where cmake/dev/torch.sh puts the packages: a folder named by the hash of the lock file, with the stamp `complete`.
 function(ringside_find_torch result)
-  foreach(set IN ITEMS full lean)
+  foreach(set IN LISTS RINGSIDE_TORCH_SETS)
     file(SHA256 "${PROJECT_SOURCE_DIR}/cmake/lock/torch-${set}.txt" hash)
     string(SUBSTRING "${hash}" 0 12 hash)
     set(root "${RINGSIDE_CACHE_DIR}/torch-${set}-${hash}")
@@ -109,8 +112,12 @@ ringside_precompiled(ringside_torch_pch <torch/torch.h>)
 target_link_libraries(ringside_torch_pch PRIVATE ringside::torch_cpu)
 set_target_properties(ringside_torch_pch PROPERTIES JOB_POOL_COMPILE torch)
 
+# All that includes LibTorch: programs, libraries and tests.
+add_custom_target(with_torch)
+
 # What every target that includes LibTorch needs beyond the link line.
 function(ringside_use_torch name)
+  add_dependencies(with_torch ${name})
   ringside_use_precompiled(${name} ringside_torch_pch)
   set_target_properties(${name} PROPERTIES JOB_POOL_COMPILE torch BUILD_RPATH "${RINGSIDE_TORCH_RPATH}")
 endfunction()

@@ -67,6 +67,14 @@ setup_torch() {
       "without it, name an existing LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."
 }
 
+# For the preset `newest`: the trainer is built and tested with that LibTorch too.
+setup_newest() {
+  local python
+  [[ -e $(torch_root newest)/complete ]] || note "Fetching the newest PyTorch (5 GB when unpacked)"
+  { python=$(find_python) && fetch_environment "$python" torch-newest; } ||
+    die "It could not be fetched: it is for Python 3.11 to 3.13. Is the Python package index reachable (see pip's message above)?"
+}
+
 # For `./dev test` alone; without it that one test says SKIPPED.
 setup_tensorboard() {
   local python

@@ -21,7 +21,7 @@
 #ifndef USE_C10D_NCCL
 #error "USE_C10D_NCCL must be defined, else ProcessGroupNCCL.hpp is empty"
 #endif
-static_assert(NCCL_MAJOR == 2 && NCCL_MINOR == 28, "LibTorch 2.11 was built with NCCL 2.28");
+static_assert(NCCL_MAJOR == 2 && NCCL_MINOR >= 28, "LibTorch 2.11 has NCCL 2.28, 2.15 has 2.30");
 
 namespace ringside::cuda {
 namespace {

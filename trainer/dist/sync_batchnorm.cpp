@@ -5,6 +5,8 @@
 #include <ATen/OpMathType.h>
 #include <torch/torch.h>
 
+#include "trainer/dist/torch_releases.h"
+
 namespace ringside::dist {
 namespace {
 
@@ -23,7 +25,7 @@ struct HeldGroup : torch::CustomClassHolder {
 // Of every rank one row.
 at::Tensor gathered(at::Tensor here, const Group& group) {
   at::Tensor flat = at::empty({group->getSize() * here.numel()}, here.options());
-  group->_allgather_base(flat, here)->wait();
+  all_gather_single(*group, flat, here)->wait();
   return flat.view({-1, here.numel()});
 }
 
