@@ -208,20 +208,49 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
     return;
   }
   if (form_ == Form::kJsonLines) {
-    if (const auto named = json_row(text)) {
-      std::vector<NamedCells> rows = {*named};
-      if (header_.empty()) {
-        for (const std::string_view line : lines_of(behind, '\0', kSampleRows)) {
-          if (auto later = json_row(line)) rows.push_back(std::move(*later));
-        }
-      }
-      take_named(rows, 1, found);
-    } else {
-      leave_out(found.left_out, {"a line ends with no object of JSON", here().text(), 1, true});
-    }
+    take_json_line(text, behind, found);
     return;
   }
-  if (!options_.header.empty() && header_.empty()) {
+  if (header_.empty()) {
+    take_first_line(row, behind, at_end, found);
+    return;
+  }
+  if (text.find_first_not_of("|-+:= ") == text.npos) return;  // a rule below the names
+  split_row(row, separator_, cells_);
+  if (is_header_again()) {
+    if (!same_names(cells_, header_)) take_header(behind, at_end, found);
+    return;
+  }
+  const auto extra = std::count_if(
+      cells_.begin() + static_cast<std::ptrdiff_t>(std::min(cells_.size(), header_.size())),
+      cells_.end(), [](const std::string& one) { return !one.empty(); });
+  if (extra > 0)
+    leave_out(found.left_out, {"a row has more cells than there are columns, which have no name",
+                               here().text(), static_cast<std::uint64_t>(extra)});
+  take_values(found);
+}
+
+/// The others tell what its columns are, where it is the first.
+void CsvReader::take_json_line(std::string_view line, std::string_view behind, Findings& found) {
+  auto named = json_row(line);
+  if (!named) {
+    leave_out(found.left_out, {"a line ends with no object of JSON", here().text(), 1, true});
+    return;
+  }
+  std::vector<NamedCells> rows = {std::move(*named)};
+  if (header_.empty()) {
+    for (const std::string_view later : lines_of(behind, '\0', kSampleRows)) {
+      if (auto row = json_row(later)) rows.push_back(std::move(*row));
+    }
+  }
+  take_named(rows, 1, found);
+}
+
+/// Of a table whose columns are not known yet.
+void CsvReader::take_first_line(std::string_view row, std::string_view behind, bool at_end,
+                                Findings& found) {
+  const std::string_view text = trimmed(row);
+  if (!options_.header.empty()) {
     separator_ = kBlanks;
     split_row(options_.header, separator_, cells_);
     take_header(std::string(row).append(behind.substr(0, kSampleBytes)), at_end, found);
@@ -230,24 +259,8 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
     take_values(found);
     return;
   }
-  if (header_.empty() && separator_ == 0 && text.size() == 5 && text.starts_with("sep=")) {
+  if (separator_ == 0 && text.size() == 5 && text.starts_with("sep=")) {
     separator_ = text[4];
-    return;
-  }
-  if (!header_.empty()) {
-    if (text.find_first_not_of("|-+:= ") == text.npos) return;  // a rule below the names
-    split_row(row, separator_, cells_);
-    if (is_header_again()) {
-      if (!same_names(cells_, header_)) take_header(behind, at_end, found);
-      return;
-    }
-    const auto extra = std::count_if(
-        cells_.begin() + static_cast<std::ptrdiff_t>(std::min(cells_.size(), header_.size())),
-        cells_.end(), [](const std::string& one) { return !one.empty(); });
-    if (extra > 0)
-      leave_out(found.left_out, {"a row has more cells than there are columns, which have no name",
-                                 here().text(), static_cast<std::uint64_t>(extra)});
-    take_values(found);
     return;
   }
   if (separator_ == 0) separator_ = separator_of(text);

@@ -31,6 +31,8 @@ class CsvReader final : public FileReader {
   std::size_t take_text(std::string_view text, bool at_end, Findings& found);
   std::size_t take_row(std::string_view rest, bool at_end, Findings& found);
   void take_line(std::string_view row, std::string_view behind, bool at_end, Findings& found);
+  void take_first_line(std::string_view row, std::string_view behind, bool at_end, Findings& found);
+  void take_json_line(std::string_view line, std::string_view behind, Findings& found);
   void take_header(std::string_view behind, bool at_end, Findings& found);
   void choose_columns(const std::vector<TableRow>& sample, Findings& found);
   /// False: more of it has to be there to tell.
