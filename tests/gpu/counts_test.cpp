@@ -1,5 +1,6 @@
 // What a training step asks of a GPU, as numbers: a launch more is 5 us of the host, a
-// synchronisation is a bubble. Who changes them on purpose writes the new number here.
+// synchronisation is a bubble. They hold for the LibTorch of cmake/lock; who changes them on
+// purpose writes the new number here.
 #include "tests/gpu/fake_gpus.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"

@@ -37,17 +37,17 @@ class Runs(unittest.TestCase):
     def environment(self, gpus, **more):
         test_bin = BUILD / "tests/bin"
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RINGSIDE_", "CUDA_"))}
-        return {**kept, "RINGSIDE_RUNS_DIR": str(self.base / "runs"), "XDG_STATE_HOME": str(self.base / "state"), "OMP_NUM_THREADS": "1",
-                "LD_PRELOAD": str(test_bin / "fake_gpu/libcuda.so.1"), "LD_LIBRARY_PATH": str(test_bin / "fake_driver"),
-                "FAKE_GPUS": str(gpus), "FAKE_USE": str(self.base / "use"), **more}
+        return {**kept, "RINGSIDE_RUNS_DIR": str(self.base / "runs"), "XDG_STATE_HOME": str(self.base / "state"),
+                "OMP_NUM_THREADS": "1", "LD_PRELOAD": str(test_bin / "fake_gpu/libcuda.so.1"),
+                "LD_LIBRARY_PATH": str(test_bin / "fake_driver"), "FAKE_GPUS": str(gpus), "FAKE_USE": str(self.base / "use"), **more}
 
     def start(self, gpus, *arguments, **more):
         return subprocess.Popen([BUILD / "bin/ringside", *arguments], env=self.environment(gpus, **more), stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
 
     def ringside(self, gpus, *arguments, code=0, **more):
-        done = subprocess.run([BUILD / "bin/ringside", *arguments], env=self.environment(gpus, **more), capture_output=True, text=True,
-                              timeout=PATIENCE_S)
+        done = subprocess.run([BUILD / "bin/ringside", *arguments], env=self.environment(gpus, **more), capture_output=True,
+                              text=True, timeout=PATIENCE_S)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
@@ -83,8 +83,9 @@ class Runs(unittest.TestCase):
         self.assertEqual(len({uuid for _, uuid in devices}), 8, devices)
 
     def test_every_way_of_computing_trains(self):
-        for gpus, settings in ((1, ["train.precision=fp16"]), (2, ["train.precision=bf16", "train.cuda_graph=true", "train.max_steps=16"]),
-                               (2, ["devices.parallel=dp"]), (2, ["batch.accumulate=2"]), (2, ["model.sync_batchnorm=true"])):
+        for gpus, *settings in ((1, "train.precision=fp16"), (2, "devices.parallel=dp"), (2, "batch.accumulate=2"),
+                                (2, "train.precision=bf16", "train.cuda_graph=true", "train.max_steps=16"),
+                                (2, "model.sync_batchnorm=true")):
             with self.subTest(settings):
                 self.assertEqual(self.trained(gpus, *settings)["state"], "finished")
 

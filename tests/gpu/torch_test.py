@@ -119,9 +119,13 @@ class Rules(unittest.TestCase):
         torch.empty(1 << 29, dtype=torch.uint8, device="cuda:1")
 
     def test_a_lost_context_is_learnt_of_later_and_stays(self):
-        program = ("import torch\nfor _ in range(9): torch.empty(4, device='cuda').fill_(1)\n"
-                   "for _ in range(2):\n try: torch.cuda.synchronize()\n except RuntimeError as error: print('device-side assert' in str(error))")
-        told = subprocess.run([sys.executable, "-c", program], env={**os.environ, "FAKE_FAIL": "launch:9:710"}, capture_output=True, text=True)
+        program = ("import torch\n"
+                   "for _ in range(9): torch.empty(4, device='cuda').fill_(1)\n"
+                   "for _ in range(2):\n"
+                   "    try: torch.cuda.synchronize()\n"
+                   "    except RuntimeError as error: print('device-side assert' in str(error))\n")
+        told = subprocess.run([sys.executable, "-c", program], env={**os.environ, "FAKE_FAIL": "launch:9:710"},
+                              capture_output=True, text=True)
         self.assertEqual(told.stdout.split(), ["True", "True"], told.stderr)
 
     def test_two_processes_sum(self):
