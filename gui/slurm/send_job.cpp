@@ -16,6 +16,8 @@
 namespace ringside::slurm {
 namespace {
 
+constexpr int kSignalled = 128;  ///< and above: a signal ended it, ours included
+
 /// As Slurm's own programs have it where the answer was lost, not the question.
 bool is_uncertain(std::string_view error) {
   constexpr std::array<std::string_view, 2> kLost{"timed out", "Zero Bytes were transmitted"};
@@ -60,19 +62,20 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
   if (!told) return pass(told);
   const std::vector<std::string> said = parse_submitted(told->output);
   std::string complaint = complaint_of(sbatch, *told);
-  if (complaint.empty() && said.size() == 1) return said.front();
+  // A number that was printed is a job's, whatever came of the program afterwards.
+  if (said.size() == 1) return said.front();
+  const bool uncertain =
+      complaint.empty() || told->exit_code >= kSignalled || is_uncertain(complaint);
+  if (said.empty() && !uncertain) return failure(std::move(complaint));
   // By a name of a person's own it may be another job.
   const bool is_ours = name.starts_with("ringside-");
   if (auto job = is_ours ? find_job(name, earlier) : std::string(); job && !job->empty())
     return job;
-  // A number that was printed is a job's, whatever came of the program afterwards.
   if (!said.empty()) return said.back();
-  const bool uncertain = complaint.empty() || !told->cut.empty() || is_uncertain(complaint);
   if (complaint.empty()) {
     complaint = "sbatch did not say the number of the job: \"" +
                 printable_line(trimmed(told->output)) + "\"";
   }
-  if (!uncertain) return failure(std::move(complaint));
   return failure(complaint + ". The job may be in the queue all the same: `squeue --me --name=" +
                  shell_word(name) + "` shows it, `scancel` with its number takes it out");
 }

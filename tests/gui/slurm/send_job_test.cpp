@@ -63,7 +63,7 @@ TEST_CASE("a job that was accepted without its number is found by its name") {
   rig.program("squeue", "13|PENDING||Priority");
   SECTION("because nothing was printed") { rig.program("sbatch", ""); }
   SECTION("because another line was") { rig.program("sbatch", "Thank you"); }
-  SECTION("and what followed failed") { rig.failing("sbatch", "quota: cannot write"); }
+  SECTION("because a signal ended sbatch") { script(rig, "sbatch", "kill -KILL $$\n"); }
   CHECK(send_job(kArgv, {}, "9").value() == "13");
 }
 
@@ -95,11 +95,12 @@ TEST_CASE("where it is not found the error says that it may be in the queue, and
   CHECK(sent.error().message.find("`squeue --me --name=" + name + "`") != std::string::npos);
 }
 
-TEST_CASE("what sbatch refused is told in its words, once the queue does not have the job") {
+TEST_CASE("a job that sbatch refused is not looked for") {
   Rig rig;
   rig.failing("sbatch", "sbatch: error: invalid partition specified: x");
-  rig.program("squeue", "9|COMPLETED|n1|None");
-  const auto sent = send_job(kArgv, {}, "9");
+  rig.program("squeue", "13|PENDING||Priority");
+  const auto sent = send_job(kArgv, {}, {});
   REQUIRE_FALSE(sent);
   CHECK(sent.error().message == "sbatch: sbatch: error: invalid partition specified: x");
+  CHECK(rig.called("squeue").empty());
 }
