@@ -6,18 +6,21 @@ import json
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.fsdp import fully_shard
 
 way = sys.argv[1]
 rank = int(os.environ.get("LOCAL_RANK", 0))
 world = int(os.environ.get("WORLD_SIZE", 1))
 if way != "no_set_device":
     torch.cuda.set_device(rank)
-if world > 1:
+if world > 1 or way == "fsdp2":
     dist.init_process_group("nccl")
 device = f"cuda:{rank}"
 layers = nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 36, 10)
 model = nn.Sequential(*layers).to(device)
-if world > 1:
+if way == "fsdp2":
+    fully_shard(model)
+elif world > 1:
     model = nn.parallel.DistributedDataParallel(model, device_ids=[rank])
 optimizer = torch.optim.SGD(model.parameters(), 0.1, foreach=True)
 images = torch.randn(16, 3, 8, 8).to(device)
@@ -59,5 +62,5 @@ else:
     if rank == 0:
         print("times", json.dumps(times))
 print("rank", rank, "done")
-if world > 1:
+if dist.is_initialized():
     dist.destroy_process_group()

@@ -72,7 +72,7 @@ class Runs(unittest.TestCase):
         return printed, self.table("steps")
 
     def table(self, name):
-        self.ringside(1, "export", "last", "--csv", str(self.base / "csv"))
+        self.ringside(1, "export", "last", "--force", "--csv", str(self.base / "csv"))
         with open(self.base / f"csv/{name}.csv") as table:
             return list(csv.DictReader(table))
 
@@ -140,6 +140,12 @@ class Runs(unittest.TestCase):
     def test_a_script_that_records_its_whole_step_lives(self):
         printed, _ = self.script(1, "graph")
         self.assertIn("rank 0 done", printed[0])
+
+    def test_a_sharded_script_trains_on_one_and_on_two(self):
+        for ranks in (1, 2):
+            printed, steps = self.script(ranks, "fsdp2")
+            self.assertIn("rank 0 done", printed[0])
+            self.assertEqual(len(steps), 40 * ranks)
 
     def test_doctor_comes_to_numbers_on_one_and_on_eight(self):
         for gpus in (1, 8):
