@@ -54,6 +54,15 @@ messages::RunSpec short_run(const Site& site, Rank ranks) {
   return spec;
 }
 
+void share_one_gpu(const Site& site, messages::RunSpec& spec) {
+  const auto ranks = static_cast<Rank>(spec.devices.world_size);
+  if (!site.gpu || ranks <= site.ranks(ranks)) return;
+  spec.devices.kind = "cpu";
+  spec.devices.when_busy = "share";
+  spec.program.argv.insert(spec.program.argv.end(),
+                           {"--share-gpu", site.machine.gpus.front().uuid});
+}
+
 Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
                                       const std::vector<std::string>& arguments) {
   const auto program = launch::find_program("ringside-check");
@@ -62,12 +71,7 @@ Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
   spec.program.argv = {program->string()};
   spec.program.argv.insert(spec.program.argv.end(), arguments.begin(), arguments.end());
   if (site.quick) spec.program.argv.emplace_back("--quick");
-  if (site.gpu && ranks > site.ranks(ranks)) {
-    spec.devices.kind = "cpu";
-    spec.devices.when_busy = "share";
-    spec.program.argv.insert(spec.program.argv.end(),
-                             {"--share-gpu", site.machine.gpus.front().uuid});
-  }
+  share_one_gpu(site, spec);
   return spec;
 }
 

@@ -34,8 +34,10 @@ struct Site {
 
 /// A short training on generated digits that evaluates and saves nothing.
 messages::RunSpec short_run(const Site& site, Rank ranks);
-/// The same, by ringside-check with these arguments. More ranks than there are GPUs, where one is
-/// free: all on it, with gradients over Gloo.
+/// More ranks than there are GPUs have ringside-check put them all on one, with gradients over
+/// Gloo; the agent, which gives no GPU to two ranks, takes them for CPU slots.
+void share_one_gpu(const Site& site, messages::RunSpec& spec);
+/// The same as short_run, by ringside-check with these arguments.
 Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
                                       const std::vector<std::string>& arguments);
 

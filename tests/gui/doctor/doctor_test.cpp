@@ -44,19 +44,16 @@ TEST_CASE("on one GPU two ranks share it, and the agent deals out none") {
   site.machine.gpus.resize(1);
   site.machine.gpus[0].uuid = "GPU-1";
   site.gpu = true;
-  const auto shared = doctor::checked_run(site, 2, {"overflow"});
-  REQUIRE(shared);
-  CHECK(shared->devices.kind == "cpu");
-  CHECK(shared->devices.world_size == 2);
-  const auto& argv = shared->program.argv;
-  REQUIRE(argv.size() == 4);
-  CHECK(argv[2] == "--share-gpu");
-  CHECK(argv[3] == "GPU-1");
+  auto spec = doctor::short_run(site, 2);
+  doctor::share_one_gpu(site, spec);
+  CHECK(spec.devices.kind == "cpu");
+  CHECK(spec.devices.world_size == 2);
+  CHECK(spec.program.argv == std::vector<std::string>{"--share-gpu", "GPU-1"});
   site.machine.gpus.resize(2);
-  const auto own = doctor::checked_run(site, 2, {"overflow"});
-  REQUIRE(own);
-  CHECK(own->devices.kind == "cuda");
-  CHECK(own->program.argv.size() == 2);
+  spec = doctor::short_run(site, 2);
+  doctor::share_one_gpu(site, spec);
+  CHECK(spec.devices.kind == "cuda");
+  CHECK(spec.program.argv.empty());
 }
 
 TEST_CASE("GPUs that others use are left alone") {

@@ -282,7 +282,17 @@ Result<std::vector<Found>> read_found(const std::filesystem::path& path) {
 Result<NamedTensors> read_weights(const std::filesystem::path& path) {
   auto found = read_found(path);
   if (!found) return pass(found);
-  return std::move(found->front().tensors);
+  NamedTensors& largest =
+      std::max_element(found->begin(), found->end(), [](const Found& a, const Found& b) {
+        return a.tensors.size() < b.tensors.size();
+      })->tensors;
+  constexpr std::string_view kDdp = "module.";
+  const bool wrapped = std::all_of(largest.begin(), largest.end(), [&](const auto& named) {
+    return named.first.starts_with(kDdp);
+  });
+  for (auto& [name, tensor] : largest)
+    if (wrapped) name.erase(0, kDdp.size());
+  return std::move(largest);
 }
 
 Result<void> load_weights(const std::filesystem::path& path, const NamedTensors& state) {

@@ -10,9 +10,9 @@
 
 namespace ringside::engine {
 
-/// Names and values, on the CPU, of the first dict of tensors in the file. By content, not by the
-/// file's name: safetensors, or a file of torch.save. Names are without what torch.compile and FSDP
-/// put into them.
+/// Names and values, on the CPU, of the largest dict of tensors in the file. By content, not by the
+/// file's name: safetensors, or a file of torch.save. Names are without what torch.compile, FSDP
+/// and DDP put into them.
 Result<models::NamedTensors> read_weights(const std::filesystem::path& path);
 
 /// Copies values over `state` (as AnyModel::state() gives it) from wherever in the file they stand:
