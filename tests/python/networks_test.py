@@ -190,8 +190,8 @@ def test_checkpoints(program, folder):
     torch.save(net, folder / "pickled.pt")
     assert "nets ResNet" in tool(program, "convert", folder / "pickled.pt", folder / "out.pt", code=2)
     torch.save(net.state_dict(), folder / "legacy.pt", _use_new_zipfile_serialization=False)
-    tool(program, "convert", folder / "legacy.pt", folder / "out.pt")
-    assert_same(torch.load(folder / "out.pt", weights_only=True), net.state_dict())
+    tool(program, "convert", folder / "legacy.pt", folder / "today.pt")
+    assert_same(torch.load(folder / "today.pt", weights_only=True), net.state_dict())
     torch.save({"images": torch.zeros(1, *COLOURS), "labels": torch.zeros(1).long()}, folder / "in.pt")
     said = tool(program, "run", "resnet18", "imagenet", 100, folder / "in.pt", folder / "checkpoint.pt", folder / "out.pt",
                 code=2)
