@@ -98,7 +98,7 @@ bool drain(int fd, std::string& into) {
   return got > 0;
 }
 
-// Its end is not taken yet: its number stays its own.
+// The child's end is not taken yet, so that its process id stays its own.
 bool has_left(pid_t pid) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&

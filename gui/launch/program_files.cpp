@@ -347,7 +347,7 @@ std::string ProgramsToday::changed_since(const runlog::RunFolder& run,
                                          const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
   const ProgramFiles then = noted_files(run);
-  // What was not noted is not looked for: that reads every module and package of today.
+  // A program that was not noted is not looked up: that reads all its modules and packages.
   if (!then.unknown.empty()) return other_files(then, {});
   const auto [place, is_new] = seen_.try_emplace({program.cwd, program.argv, program.environment});
   if (is_new) place->second = program_files(program);

@@ -1,7 +1,7 @@
 // The files that a program of a person consists of besides its command line: its script, the
-// modules modules beside it that it imports, the settings files in its arguments, and the packages
-// of its Python. Kept with each run, so that a script that was edited since is not taken for the
-// same work. Looks at files only; any thread.
+// modules beside it that it imports, the settings files in its arguments, and the packages of its
+// Python. Kept with each run, so that a script that was edited since is not taken for the same
+// work. Looks at files only; any thread.
 #pragma once
 
 #include <filesystem>

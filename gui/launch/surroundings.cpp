@@ -64,9 +64,8 @@ bool agent_has_folder(const std::string& marker, const fs::path& process, const 
 // 0 where it is gone.
 std::int64_t parent_of(std::int64_t pid) {
   const std::string stat = bytes_of("/proc/" + std::to_string(pid) + "/stat");
-  // Behind the name, which may hold anything: " S PARENT ..."
-  const std::size_t end = stat.rfind(')');
-  return end == std::string::npos || end + 4 > stat.size() ? 0 : std::atoll(stat.c_str() + end + 4);
+  const std::string fields(stat_fields(stat));  // "S PARENT ..."
+  return fields.size() < 3 ? 0 : std::atoll(fields.c_str() + 2);
 }
 
 // This process and those it was started by: a shell may have the environment of a rank.

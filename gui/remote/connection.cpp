@@ -339,7 +339,7 @@ Result<int> Connection::run(const Command& command) {
     const Json answer = Json::parse(came.payload, nullptr, false);
     const Json exit = answer.is_object() ? answer.value("exit", Json()) : Json();
     const std::int64_t code = exit.is_number_integer() ? exit.get<std::int64_t>() : -1;
-    // Of another number a part would be left here: of 256 nothing is.
+    // An exit code has no room for another number: 256 would become 0.
     if (code >= 0 && code <= 255) return static_cast<int>(code);
     return failure(text_of(address_) + " answers in a form that is not known here");
   }

@@ -108,7 +108,7 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
                            one.asked});
   }
   if (names.size() < 2) return result;
-  // Without a baseline of its own a run is compared with the first that was asked for, if that is
+  // A run without a baseline of its own is compared with the first that was asked for, if that is
   // the same work on another number of devices.
   std::ptrdiff_t first = 0;
   while (!result.all_[static_cast<std::size_t>(first)].asked) ++first;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "gui/slurm/send_job.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::slurm {
@@ -221,7 +222,7 @@ std::vector<std::string> steps_of_words(const std::string& job) {
 }
 
 std::string find_step(std::string_view squeue, std::string_view run, std::string_view srun_step) {
-  const std::string name = "|ringside-" + std::string(run);
+  const std::string name = "|" + job_name(run);
   while (!squeue.empty()) {
     std::string_view line = squeue.substr(0, squeue.find('\n'));
     squeue.remove_prefix(std::min(squeue.size(), line.size() + 1));

@@ -57,7 +57,7 @@ OpenJobs open_jobs(const fs::path& runs_dir, std::int64_t now_wall_ns) {
 void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled) {
   for (auto& [folder, file] : open) {
     if (!file.job.empty() || (cancelled && cancelled())) continue;
-    const auto job = find_job("ringside-" + folder.id(), {}, cancelled);
+    const auto job = find_job(job_name(folder.id()), {}, cancelled);
     if (!job) continue;
     file.job = *job;
     if (job->empty()) file.end = JobNews{kForgotten, {}, {}};

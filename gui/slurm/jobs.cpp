@@ -54,7 +54,7 @@ Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
   note_state(*job, {"PENDING", "None", {}});
   const auto written = write_job_file(folder, submitted);
   if (written) return job;
-  // Without its number in the folder nobody could follow or stop it.
+  // A job whose number is not in the folder could neither be followed nor stopped.
   const bool out = ask_program("scancel", {*job}).has_value();
   return failure(written.error().message +
                  (out ? "; job " + *job + " was taken out of the queue"

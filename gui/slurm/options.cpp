@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "gui/slurm/send_job.h"
 #include "gui/slurm/time_limit.h"
 #include "protocol/base/printable.h"
 #include "protocol/messages/node_ranks.h"
@@ -167,7 +168,7 @@ std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& opt
   std::vector<std::string> argv{places.sbatch,
                                 "--parsable",
                                 "--export=ALL",
-                                "--job-name=ringside-" + folder.substr(folder.rfind('/') + 1),
+                                "--job-name=" + job_name(folder.substr(folder.rfind('/') + 1)),
                                 "--output=" + file_pattern(folder + "/" + kOutputFile),
                                 "--open-mode=append",
                                 "--signal=USR1@" + std::to_string(kWarnedS),

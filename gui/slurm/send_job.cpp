@@ -16,6 +16,7 @@
 namespace ringside::slurm {
 namespace {
 
+constexpr std::string_view kOurJobs = "ringside-";
 constexpr int kSignalled = 128;  ///< and above: a signal ended it, ours included
 
 /// As Slurm's own programs have it where the answer was lost, not the question.
@@ -35,6 +36,8 @@ std::string name_in(const std::vector<std::string>& argv) {
 }
 
 }  // namespace
+
+std::string job_name(std::string_view run) { return std::string(kOurJobs).append(run); }
 
 Result<std::string> find_job(const std::string& name, const std::string& earlier,
                              const launch::Cancelled& cancelled) {
@@ -68,7 +71,7 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
       complaint.empty() || told->exit_code >= kSignalled || is_uncertain(complaint);
   if (said.empty() && !uncertain) return failure(std::move(complaint));
   // By a name of a person's own it may be another job.
-  const bool is_ours = name.starts_with("ringside-");
+  const bool is_ours = name.starts_with(kOurJobs);
   if (auto job = is_ours ? find_job(name, earlier) : std::string(); job && !job->empty())
     return job;
   if (!said.empty()) return said.back();

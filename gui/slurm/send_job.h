@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/launch/child.h"
@@ -14,6 +15,9 @@ namespace ringside::slurm {
 
 /// A controller under load answers late, and sbatch asks it more than once.
 inline constexpr std::int64_t kSubmitNs = 90'000'000'000;
+
+/// What the job of a run is called, and its step; kScript has it too.
+std::string job_name(std::string_view run);
 
 /// The number of the job. `argv`: as of sbatch_argv; `environment`: as of job_environment;
 /// `earlier`: the job that the run was before, which may have the same name; empty: none.

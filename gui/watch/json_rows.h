@@ -10,7 +10,8 @@
 
 namespace ringside::watch {
 
-/// Numbers and short words by name; what lies deeper has its names parted by "/". Lists are none.
+/// Numbers and short words by name; names of what lies deeper are joined by "/". Lists are left
+/// out.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
 /// Of the object that a line ends with; nothing: there is none with a number in it.

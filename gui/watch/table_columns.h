@@ -17,7 +17,7 @@ struct TableOptions {
   std::string step;             ///< the column of steps, as a person named it; empty: by its name
   bool rows_are_steps = true;   ///< where no column tells the step
   std::string value_name = {};  ///< of the column "value" of a table that tells no name itself
-  std::string header = {};      ///< of a table without one, parted by blanks
+  std::string header = {};      ///< of a table without one, separated by blanks
   std::string title = {};       ///< of its run
 };
 

@@ -20,16 +20,20 @@ std::string host_name() {
   return name.data();
 }
 
+std::string_view stat_fields(std::string_view stat) {
+  const std::size_t end = stat.rfind(") ");
+  return end == stat.npos ? std::string_view() : stat.substr(end + 2);
+}
+
 bool is_stopped(std::int64_t pid, std::string_view name) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(file, line);
-  // "pid (name) state", and the name may hold anything; proc(5).
+  const std::string_view fields = stat_fields(line);
   const std::size_t begin = line.find('(');
-  const std::size_t end = line.rfind(") ");
-  if (begin == line.npos || end == line.npos || end + 2 >= line.size()) return false;
-  const auto own = std::string_view(line).substr(begin + 1, end - begin - 1);
-  return line[end + 2] == 'T' && (name.empty() || own == name);
+  if (!fields.starts_with('T') || begin == line.npos) return false;
+  const std::size_t end = line.size() - fields.size() - 2;
+  return name.empty() || std::string_view(line).substr(begin + 1, end - begin - 1) == name;
 }
 
 }  // namespace ringside

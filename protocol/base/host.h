@@ -13,6 +13,10 @@ std::string current_boot_id();
 
 std::string host_name();
 
+/// Of the text of /proc/PID/stat what follows the program's name, which may hold anything,
+/// parentheses and blanks too: "S 1 4711 ...", from field 3 on, proc(5). Empty: it is not whole.
+std::string_view stat_fields(std::string_view stat);
+
 /// The process is stopped (SIGSTOP), and is a program of that name, at most 15 letters; of any name
 /// where that is empty.
 bool is_stopped(std::int64_t pid, std::string_view name = {});

@@ -150,11 +150,7 @@ std::uint64_t process_start_ticks(std::int32_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(file, line);
-  // The second field is the name in parentheses and may hold anything, parentheses and spaces too;
-  // proc(5).
-  const std::size_t after_name = line.rfind(") ");
-  if (after_name == std::string::npos) return 0;
-  std::istringstream fields(line.substr(after_name + 2));
+  std::istringstream fields{std::string(stat_fields(line))};
   std::string field;
   fields >> field;  // field 3, the state
   if (field == "Z" || field == "X") return 0;

@@ -65,8 +65,7 @@ float HostSampler::process_load(ProcessBefore& before, std::int64_t pid, std::in
     before = {};
     return messages::kUnknownF;
   }
-  const std::int64_t ticks =
-      with_family ? family_ticks(root_, pid).value_or(stat->cpu_ticks) : stat->cpu_ticks;
+  const std::int64_t ticks = with_family ? family_ticks(root_, pid, *stat) : stat->cpu_ticks;
   const ProcessBefore now{pid, stat->start_ticks, ticks, mono_ns};
   const ProcessBefore then = std::exchange(before, now);
   const bool same = then.pid == pid && then.start_ticks == now.start_ticks;

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <sstream>
 
+#include "protocol/base/host.h"
+
 namespace ringside::probe {
 namespace {
 
@@ -37,10 +39,7 @@ std::optional<std::string> proc_text(const std::filesystem::path& path) {
 std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::int64_t pid) {
   const auto text = proc_text(pid_file(root, pid, "stat"));
   if (!text) return std::nullopt;
-  // The second field is the program's name in brackets and may itself hold brackets and blanks.
-  const std::size_t name_end = text->rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(text->substr(name_end + 1));
+  std::istringstream fields{std::string(stat_fields(*text))};
   ProcessStat stat;
   std::int64_t skipped = 0;
   std::int64_t user = 0;
@@ -59,11 +58,10 @@ std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::
 }
 
 // Any thread may have started one; proc(5), /proc/PID/task/TID/children.
-std::optional<std::int64_t> family_ticks(const std::filesystem::path& root, std::int64_t pid) {
+std::int64_t family_ticks(const std::filesystem::path& root, std::int64_t pid,
+                          const ProcessStat& own) {
   constexpr std::size_t kMostProcesses = 4096;
-  const auto own = process_stat(root, pid);
-  if (!own) return std::nullopt;
-  std::int64_t ticks = own->cpu_ticks + own->ended_ticks;
+  std::int64_t ticks = own.cpu_ticks + own.ended_ticks;
   std::vector<std::int64_t> family{pid};
   for (std::size_t i = 0; i < family.size() && family.size() < kMostProcesses; ++i) {
     std::error_code error;

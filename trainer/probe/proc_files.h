@@ -25,9 +25,10 @@ struct ProcessStat {
 };
 std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::int64_t pid);
 
-/// What a process and all that it started have used by now: loaders, compilers, launched programs.
-/// Nothing when it is gone.
-std::optional<std::int64_t> family_ticks(const std::filesystem::path& root, std::int64_t pid);
+/// What a process, which stands as `own` says, and all that it started have used by now: loaders,
+/// compilers, launched programs.
+std::int64_t family_ticks(const std::filesystem::path& root, std::int64_t pid,
+                          const ProcessStat& own);
 
 /// Resident set in bytes; nothing when the process is gone or has ended.
 std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, std::int64_t pid);

@@ -1,5 +1,5 @@
-// What a command on another machine prints, as a terminal here may have it: lines of text and tabs,
-// no control sequences, not without end. A machine may say whatever it likes. Main thread.
+// The output of a command on another machine, made fit for a terminal here: lines of text and tabs,
+// no control sequences, not without end. A machine may send whatever it likes. Main thread.
 #pragma once
 
 #include <cstddef>

@@ -199,7 +199,7 @@ int run_there(const CommonOptions& options, const std::vector<std::string>& type
                    left_there + "; runs there go on. Look: ringside list --on " + options.on);
   }
   if (!hand.refused()) return report(told(options, code.error(), (*there)->lost()));
-  // Where nobody reads, end_of_output() says so.
+  // end_of_output() says so where nobody reads.
   return output_arrives()
              ? report({ErrorKind::kFailure, left_there + ": " + hand.refused()->message})
              : 1;

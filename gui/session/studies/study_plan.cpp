@@ -338,7 +338,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
     if (run.live)
       return bad_request("study " + study.head.study + " goes on with run " + id +
                          "; `ringside stop " + study.head.study + "` stops it");
-    // What did not finish is trained anew, with whatever the program is by then.
+    // A run that did not finish is trained again, with whatever the program is by then.
     if (run.state != "finished") continue;
     const runlog::RunFolder folder(runs_dir / id);
     const auto spec = runs::read_spec(folder);

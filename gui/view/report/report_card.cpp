@@ -213,10 +213,10 @@ Table scaling_table(const Table& card, std::span<const ReportRun> runs, bool str
     for (std::size_t i = 0; i < runs.size(); ++i)
       table.rows[i].cells.push_back(card.rows[i].cells[place]);
   }
+  // The card says it of those that scale and whose batch is known, as that of our own trainer is.
+  const std::size_t scaling = column_index(card, "scaling");
   for (std::size_t i = runs.size(); i-- > 0;) {
-    // What batch a program of somebody else's takes is not known, so neither is what it shows here.
-    const messages::RunSpec& spec = runs[i].model->spec();
-    if (!is_ours(spec) || is_strong(spec) != strong || !scales(runs[i], runs))
+    if (card.rows[i].cells[scaling].text != (strong ? "strong" : "weak"))
       table.rows.erase(table.rows.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (table.rows.size() < 2) table.rows.clear();
