@@ -83,7 +83,9 @@ class Frameworks(Case):
         scalars = {(one["name"], one["step"]): one["value"] for one in result.said["scalar"]}
         for step in range(3):
             self.assertEqual([scalars[name, step] for name in ("board/x", "board/tensor", "wandb/z")], [step * 2.0, step + 0.5, 1.0])
+            self.assertEqual([scalars[name, step] for name in ("board/both/a", "board/both/b")], [step, step * 4.0])
         self.assertEqual([one["value"] for one in result.said["scalar"] if one["name"] == "wandb/y"], [0.0, 3.0, 6.0])
+        self.assertEqual([one["value"] for one in result.said["scalar"] if one["name"] == "within.train.z"], [0.0, 5.0, 10.0])
 
 
 if __name__ == "__main__":

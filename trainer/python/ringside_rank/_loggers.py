@@ -1,5 +1,5 @@
-"""Scalars that a script writes elsewhere: SummaryWriter.add_scalar and wandb.log. They do what they did; what they were given is
-said here too. A name belongs to the step that it was given with, or to the newest."""
+"""Scalars that a script writes elsewhere: SummaryWriter.add_scalar and add_scalars, wandb.log. They do what they did; what they were given
+is said here too. A name belongs to the step that it was given with, or to the newest."""
 
 from typing import Any, Dict, Optional
 
@@ -11,8 +11,8 @@ _MOST_NAMES = 200  # of one call
 _MOST_STEPS = (1 << 63) - 1
 
 
-def say(values: Dict[str, Any], step: Optional[int], told: bool = False) -> None:
-    """`told`: by a call of ours, where what is no number is said."""
+def say(values: Dict[str, Any], step: Optional[int], told: bool = False, mark: str = "") -> None:
+    """`told`: by a call of ours, where what is no number is said. `mark`: what joins the names of dicts within, as that logger does."""
     session = _session.current()
     if session is None or not session.speaker.works("loggers"):
         return
@@ -20,6 +20,8 @@ def say(values: Dict[str, Any], step: Optional[int], told: bool = False) -> None
         place = None if step is None else whole(step, _MOST_STEPS)
         if step is not None and place is None and told:
             session.speaker.left_out("step")
+        if mark:
+            values = _named(values, mark)
         for name, value in list(values.items())[:_MOST_NAMES]:
             known = None if isinstance(value, (str, bytes, dict, list, tuple)) else number(value)
             if known is not None and (told or step is None or place is not None):
@@ -28,6 +30,16 @@ def say(values: Dict[str, Any], step: Optional[int], told: bool = False) -> None
                 session.speaker.left_out(str(name))
     except Exception:
         session.speaker.failed("loggers")
+
+
+def _named(values: Any, mark: str, *before: Any) -> Dict[str, Any]:
+    """Of dicts in dicts one, their names joined by the mark."""
+    if not isinstance(values, dict):
+        return {mark.join(map(str, before)): values}
+    flat: Dict[str, Any] = {}
+    for name, value in list(values.items())[:_MOST_NAMES]:
+        flat.update(_named(value, mark, *before, name))
+    return flat
 
 
 def watch_writer(module: Any) -> None:
@@ -39,7 +51,16 @@ def watch_writer(module: Any) -> None:
 
         return add_scalar
 
+    def made_several(original: Any) -> Any:
+        def add_scalars(self: Any, main_tag: str, tag_scalar_dict: Any, global_step: Optional[int] = None, *args: Any,
+                        **kwargs: Any) -> Any:
+            say({str(main_tag): tag_scalar_dict}, global_step, mark="/")
+            return original(self, main_tag, tag_scalar_dict, global_step, *args, **kwargs)
+
+        return add_scalars
+
     replace(module.SummaryWriter, "add_scalar", made)
+    replace(module.SummaryWriter, "add_scalars", made_several)
 
 
 def watch_wandb(module: Any) -> None:
@@ -49,7 +70,7 @@ def watch_wandb(module: Any) -> None:
     def made(original: Any) -> Any:
         def log(self: Any, data: Any, step: Optional[int] = None, *args: Any, **kwargs: Any) -> Any:
             if isinstance(data, dict):
-                say(data, step)
+                say(data, step, mark=".")
             return original(self, data, step, *args, **kwargs)
 
         return log
