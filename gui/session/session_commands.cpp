@@ -198,16 +198,13 @@ bool Session::done_elsewhere(const view::Command& command) {
     studies_.apply(view::AskStudy{false, {}, {}}, none);
     return true;
   }
-  if (const auto there = command_there(command)) {
-    machine_.command(*there);
-    return true;
-  }
-  const std::string what = not_there(command);
-  if (what.empty()) return false;
-  line_.notify(view::Tone::kWarning, "On " + machine_.name() + " " + what +
-                                         " only by its own ringside: ssh there, or choose this "
-                                         "machine (Ctrl M).");
-  return true;
+  const Elsewhere answer = elsewhere(command);
+  if (const auto* there = std::get_if<CommandThere>(&answer)) machine_.command(*there);
+  if (const auto* only = std::get_if<OnlyThere>(&answer))
+    line_.notify(view::Tone::kWarning, "On " + machine_.name() + " " + only->what +
+                                           " only by its own ringside: ssh there, or choose this "
+                                           "machine (Ctrl M).");
+  return !std::holds_alternative<DoneHere>(answer);
 }
 
 void Session::select_machine(const view::SelectMachine& wanted,

@@ -79,9 +79,7 @@ TEST_CASE("a command that was given before the window closed still gets there") 
   const std::string gate = (there.rig.path() / "gate").string();
   there.ssh_does("while [ ! -e " + gate + " ]; do sleep 0.05; done");
   auto shown = std::make_unique<Shown>(there);
-  const auto command = session::command_there(view::TrashRun{kId});
-  REQUIRE(command);
-  shown->machine.command(*command);
+  shown->machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{kId})));
   REQUIRE(wait_until(20, [&] { return there.calls().size() == 2; }));
   (void)left_in_ms(std::move(shown));
   std::ofstream{gate};
@@ -93,7 +91,7 @@ TEST_CASE("what is deleted on another machine is taken back there") {
   const RemoteRig there;
   const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(1));
   Shown shown(there);
-  shown.machine.command(*session::command_there(view::TrashRun{kId}));
+  shown.machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{kId})));
   const auto told = [&](const std::string& text) {
     return wait_until(20, [&] {
       shown.jobs.finish();
@@ -107,7 +105,8 @@ TEST_CASE("what is deleted on another machine is taken back there") {
   REQUIRE(told("was restored on"));
   CHECK(std::filesystem::exists(run.path()));
   // What the machine refuses is said in its words.
-  shown.machine.command(*session::command_there(view::StopStudy{"S-07"}));
+  shown.machine.command(
+      std::get<session::CommandThere>(session::elsewhere(view::StopStudy{"S-07"})));
   CHECK(told("there is no study"));
 }
 
@@ -125,7 +124,7 @@ TEST_CASE("what could not be taken back there can be tried again, and stands in 
     });
   };
   for (const char* id : {kFirst, kLast}) {
-    shown.machine.command(*session::command_there(view::TrashRun{id}));
+    shown.machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{id})));
     REQUIRE(told(std::string(id) + " was deleted"));
   }
   there.ssh_does("echo ssh: Connection refused >&2; exit 255");
@@ -138,7 +137,7 @@ TEST_CASE("what could not be taken back there can be tried again, and stands in 
   REQUIRE(told(std::string(kLast) + " was restored"));
   CHECK(std::filesystem::exists(last.path()));
   // Somebody there was quicker: the other one is next, and this one remains.
-  shown.machine.command(*session::command_there(view::TrashRun{kLast}));
+  shown.machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{kLast})));
   REQUIRE(told(std::string(kLast) + " was deleted"));
   REQUIRE(runs::take_from_trash(there.rig.runs(), kLast));
   shown.machine.undo();

@@ -1,8 +1,8 @@
 // What a command of the window is on another machine: words of `ringside` there. Pure.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gui/view/command.h"
@@ -22,9 +22,14 @@ struct CommandThere {
 CommandThere stop_there(const std::string& run, view::StopMode mode);
 CommandThere resume_there(const std::string& run);
 CommandThere start_study_there(const view::StudyForm& form);
-/// Of those that act on runs and studies of a list; nothing for all others.
-std::optional<CommandThere> command_there(const view::Command& command);
-/// Why this cannot be done from here, as an end of a sentence; empty: it can.
-std::string not_there(const view::Command& command);
+
+/// What becomes of a command where the runs are kept on another machine. Every kind that could
+/// change a run has its answer, or this does not compile.
+struct DoneHere {};  ///< it shows something, or what carries it out asks the machine itself
+struct OnlyThere {
+  std::string what;  ///< "runs are imported": by the ringside of that machine alone
+};
+using Elsewhere = std::variant<DoneHere, CommandThere, OnlyThere>;
+Elsewhere elsewhere(const view::Command& command);
 
 }  // namespace ringside::session

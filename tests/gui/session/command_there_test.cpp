@@ -8,13 +8,14 @@ using Words = std::vector<std::string>;
 
 TEST_CASE("what is done to runs and studies of a list are words of ringside there") {
   const auto words = [](const view::Command& command) {
-    const auto there = command_there(command);
-    return there ? there->words : Words();
+    const Elsewhere answer = elsewhere(command);
+    const auto* there = std::get_if<CommandThere>(&answer);
+    return there != nullptr ? there->words : Words();
   };
   CHECK(words(view::TrashRun{"7f3a"}) == Words{"delete", "7f3a"});
   CHECK(words(view::TrashStudy{"S-07", false}) == Words{"delete", "S-07"});
   CHECK(words(view::TrashStudy{"S-07", true}) == Words{"delete", "S-07", "--runs"});
-  CHECK(command_there(view::TrashStudy{"S-07", true})->undo ==
+  CHECK(std::get<CommandThere>(elsewhere(view::TrashStudy{"S-07", true})).undo ==
         Words{"delete", "S-07", "--restore", "--runs"});
   CHECK(words(view::StopStudy{"S-07"}) == Words{"stop", "S-07"});
   CHECK(words(view::ContinueStudy{"S-07"}) == Words{"resume", "S-07", "--detach"});
@@ -43,9 +44,12 @@ TEST_CASE("the form of a study becomes the command that starts it") {
 }
 
 TEST_CASE("what cannot be done from elsewhere is named, the rest is not") {
-  CHECK_FALSE(not_there(view::ImportRun{"/x"}).empty());
-  CHECK_FALSE(not_there(view::EditLabels{"7f3a"}).empty());
-  CHECK_FALSE(not_there(view::WatchFolder{}).empty());
-  CHECK(not_there(view::TrashRun{"7f3a"}).empty());
-  CHECK(not_there(view::SelectStudy{"S-07"}).empty());
+  const auto only_there = [](const view::Command& command) {
+    return std::holds_alternative<OnlyThere>(elsewhere(command));
+  };
+  CHECK(only_there(view::ImportRun{"/x"}));
+  CHECK(only_there(view::EditLabels{"7f3a"}));
+  CHECK(only_there(view::WatchFolder{}));
+  CHECK_FALSE(only_there(view::TrashRun{"7f3a"}));
+  CHECK(std::holds_alternative<DoneHere>(elsewhere(view::SelectStudy{"S-07"})));
 }
