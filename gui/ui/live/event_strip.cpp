@@ -1,4 +1,5 @@
 // The strip that says what matters most now, and the list of what else there is.
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -28,12 +29,13 @@ bool event_line(const char* id, Step step, const Rect& row) {
   return hit.clicked;
 }
 
-bool draw_moment(const view::MomentView& moment, int index, const Rect& row) {
+/// `times`: how wide the column of times is.
+bool draw_moment(const view::MomentView& moment, int index, float times, const Rect& row) {
   const std::string id = "Moment " + std::to_string(index);
   const bool clicked = event_line(id.c_str(), moment.step, row);
   const float middle = row.middle_y();
   text_at(row.x + px(4), middle, Type::kAxis, color_of(Token::kDim), moment.time);
-  float x = row.x + px(96);
+  float x = row.x + times;
   draw_icon(icon_of(moment.shape), ImVec2(x, middle), px(9), color_of(token_of(moment.tone)));
   x += px(14);
   if (moment.rank >= 0) {
@@ -61,8 +63,11 @@ void draw_event_list(const view::EventStripView& strip, const Rect& area,
   ImGui::SetCursorScreenPos(ImVec2(link.x, link.bottom()));
   ImGui::Separator();
   int index = 0;
+  float times = px(96);
+  for (const view::MomentView& moment : strip.moments)
+    times = std::max(times, text_width(Type::kAxis, moment.time) + px(20));
   for (const view::MomentView& moment : strip.moments) {
-    if (draw_moment(moment, index++, row(20))) jump = moment.step;
+    if (draw_moment(moment, index++, times, row(20))) jump = moment.step;
   }
   if (settings) commands.emplace_back(view::ShowAlertSettings{true});
   if (jump >= 0) commands.emplace_back(view::JumpTo{static_cast<double>(jump)});

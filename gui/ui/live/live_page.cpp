@@ -237,7 +237,8 @@ constexpr auto kTable = std::to_array<LivePanel>({
      draw_table_panel},
     {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
      [](const view::LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
-       views.log = view::build_log(*in.model, in.texts, memory.log.choice, in.search);
+       views.log = view::build_log(*in.model, in.texts, memory.log.choice, in.search,
+                                   in.context.today_wall_ns);
      },
      draw_log_panel},
 });

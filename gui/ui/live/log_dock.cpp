@@ -103,6 +103,10 @@ void draw_text(const view::LogLine& line, float x, float middle) {
 
 void draw_line(const view::LogLine& line, const Rect& area) {
   const float middle = area.middle_y();
+  if (line.day) {
+    text_at(area.x, middle, Type::kAxis, color_of(Token::kDim), line.text);
+    return;
+  }
   text_at(area.x, middle, Type::kAxis, color_of(Token::kDim), line.time);
   const float mark = area.x + px(96);
   if (line.rank >= 0) {

@@ -171,9 +171,20 @@ Step step_at(const model::RunModel& model, const XScale& clock, std::int64_t at_
   return std::min(static_cast<Step>(step), static_cast<Step>(model.steps_end()) - 1);
 }
 
+/// With its date on another day than today.
+std::string time_of_moment(const model::RunModel& model, std::int64_t at_ns,
+                           std::int64_t today_wall_ns) {
+  const auto offset = model.wall_offset_ns();
+  if (!offset) return {};
+  const std::int64_t wall_ns = at_ns + *offset;
+  const std::string dated = date_time_text(wall_ns);
+  const bool today =
+      today_wall_ns == 0 || dated.substr(0, 10) == date_time_text(today_wall_ns).substr(0, 10);
+  return today ? wall_clock_text(wall_ns) : dated;
+}
+
 Happened moment_of(const LogLine& line, const model::RunModel& model, const XScale& clock) {
   MomentView moment;
-  moment.time = line.time;
   moment.rank = line.rank;
   moment.text = line.text;
   moment.step = step_at(model, clock, line.at_ns);
@@ -190,9 +201,8 @@ Happened moment_of(const LogLine& line, const model::RunModel& model, const XSca
   return {line.at_ns, std::move(moment), false};
 }
 
-Happened moment_of(const EventView& event, const model::RunModel& model) {
+Happened moment_of(const EventView& event) {
   MomentView moment;
-  if (model.wall_offset_ns()) moment.time = wall_clock_text(event.at_ns + *model.wall_offset_ns());
   moment.tone = event.dismissed ? Tone::kDim : event.tone;
   moment.shape = event.shape;
   moment.rank = event.rank;
@@ -227,7 +237,7 @@ void put_together(std::vector<Happened>& all) {
 
 /// All that happened, newest first. What an alert tells is not told a second time by the line that
 /// it was made from.
-void list_moments(const model::RunModel& model, EventStripView& strip) {
+void list_moments(const model::RunModel& model, std::int64_t today_wall_ns, EventStripView& strip) {
   std::vector<const EventView*> events{&strip.first};
   for (const EventView& event : strip.more) events.push_back(&event);
   std::erase_if(events, [](const EventView* event) { return event->at_ns < 0; });
@@ -241,14 +251,16 @@ void list_moments(const model::RunModel& model, EventStripView& strip) {
                       });
     if (!told) all.push_back(moment_of(line, model, clock));
   }
-  for (const EventView* event : events) all.push_back(moment_of(*event, model));
+  for (const EventView* event : events) all.push_back(moment_of(*event));
   std::stable_sort(all.begin(), all.end(),
                    [](const Happened& a, const Happened& b) { return a.at_ns < b.at_ns; });
   std::reverse(all.begin(), all.end());
   put_together(all);
   if (!all.empty()) strip.count = plural(static_cast<std::int64_t>(all.size()), "event", "events");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i < kMostMoments || all[i].alert) strip.moments.push_back(std::move(all[i].moment));
+    if (i >= kMostMoments && !all[i].alert) continue;
+    strip.moments.push_back(std::move(all[i].moment));
+    strip.moments.back().time = time_of_moment(model, all[i].at_ns, today_wall_ns);
   }
 }
 
@@ -293,7 +305,7 @@ EventStripView build_event_strip(const model::RunModel& model, const RunContext&
                     std::make_move_iterator(shown.end()));
   std::move(away.begin(), away.end(), std::back_inserter(strip.more));
   strip.can_show = strip.first.step >= 0;
-  list_moments(model, strip);
+  list_moments(model, context.today_wall_ns, strip);
   return strip;
 }
 

@@ -42,7 +42,7 @@ struct EventView {
 /// One line of the list of what happened: an alert, a notice, a change of state, an epoch, a
 /// checkpoint; several where they say the same.
 struct MomentView {
-  std::string time;  ///< "14:32:07.912"; empty where not known
+  std::string time;  ///< "14:32:07.912", of another day "2026-11-03 14:32"; empty where not known
   Tone tone = Tone::kText;
   Shape shape = Shape::kNone;
   Rank rank = kNoRank;

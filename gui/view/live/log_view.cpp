@@ -240,6 +240,28 @@ std::string notice_text(const model::NoticeEntry& entry) {
          entry.notice.text;
 }
 
+void add_dates(const model::RunModel& model, std::int64_t today_wall_ns,
+               std::vector<LogLine>& lines) {
+  const auto offset = model.wall_offset_ns();
+  if (today_wall_ns == 0 || !offset) return;
+  const auto date_of = [](std::int64_t wall_ns) { return date_time_text(wall_ns).substr(0, 10); };
+  std::string date = date_of(today_wall_ns);
+  std::vector<LogLine> dated;
+  for (LogLine& line : lines) {
+    if (!line.time.empty()) {
+      if (std::string its = date_of(line.at_ns + *offset); its != date) {
+        date = std::move(its);
+        LogLine& day = dated.emplace_back();
+        day.text = date;
+        day.at_ns = line.at_ns;
+        day.day = true;
+      }
+    }
+    dated.push_back(std::move(line));
+  }
+  lines = std::move(dated);
+}
+
 }  // namespace
 
 std::vector<LogLine> event_lines(const model::RunModel& model) {
@@ -262,7 +284,7 @@ std::vector<LogLine> event_lines(const model::RunModel& model) {
 }
 
 LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
-                  const LogChoice& choice, const LogSearch* search) {
+                  const LogChoice& choice, const LogSearch* search, std::int64_t today_wall_ns) {
   LogView view;
   std::vector<LogLine> lines = event_lines(model);
   view.first_failed = analysis::failures(model).first;
@@ -287,6 +309,7 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
     view.hidden = plural(static_cast<std::int64_t>(hidden), "earlier line", "earlier lines");
     all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(hidden));
   }
+  add_dates(model, today_wall_ns, all);
   view.lines = std::move(all);
   if (view.lines.empty() && view.filter_error.empty()) {
     view.empty = {{choice.filter.empty() && choice.lowest == Severity::kInfo

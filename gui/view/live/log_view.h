@@ -47,6 +47,7 @@ struct LogLine {
   std::int64_t at_ns = 0;
   std::vector<ColorSpan> color;  ///< ascending; empty: the tone of its severity
   bool routine = false;          ///< a state that comes back in every epoch: no event
+  bool day = false;              ///< only the date of the lines below
 };
 
 /// What a rank wrote to one of its streams, newest part.
@@ -116,8 +117,11 @@ struct LogView {
 
 /// Events of the run as lines: notices, state changes, epochs, checkpoints; ordered by time.
 std::vector<LogLine> event_lines(const model::RunModel& model);
+/// A date stands above the first line of a day that is not the day before it in the log, or for the
+/// first of them today; none where `today_wall_ns` is 0.
 LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
-                  const LogChoice& choice, const LogSearch* search = nullptr);
+                  const LogChoice& choice, const LogSearch* search = nullptr,
+                  std::int64_t today_wall_ns = 0);
 
 /// A line as it is shown, with the colours that its escape sequences ask for.
 struct StyledLine {

@@ -1,5 +1,6 @@
 #include "gui/view/live/log_view.h"
 
+#include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
@@ -232,6 +233,35 @@ TEST_CASE("Lines carry the time of day where a hello told it") {
   const auto demo = model_of(support::demo_small(1));
   for (const LogLine& line : event_lines(demo)) CHECK(line.time.size() == 12);
   CHECK(event_lines(with_notices()).front().time.empty());
+}
+
+TEST_CASE("A date stands above the first line of a day that is not today") {
+  constexpr std::int64_t kDayNs = std::int64_t{24} * 3600 * 1'000'000'000;
+  model::RunModel model;
+  messages::RankHello hello;
+  hello.world_size = 1;
+  hello.wall_ns = 20 * kDayNs + kDayNs / 2;
+  model.accept({0, 0, 0, 1000}, hello);
+  const auto told = [&model](std::uint64_t seq, std::int64_t at_ns, const char* text) {
+    model.accept({0, kNoRank, seq, at_ns}, messages::Notice{Severity::kInfo, "x", text});
+  };
+  told(0, 2000, "first");
+  told(1, 3000, "second");
+  told(2, 2 * kDayNs, "two days later");
+  const std::int64_t today = hello.wall_ns;
+  const auto date = [](std::int64_t wall_ns) { return date_time_text(wall_ns).substr(0, 10); };
+  const std::string later = date(hello.wall_ns + 2 * kDayNs);
+  CHECK(texts_of(build_log(model, {}, {}, nullptr, today).lines) ==
+        Lines{"first", "second", later, "two days later"});
+  CHECK(texts_of(build_log(model, {}, {}, nullptr, today + 5 * kDayNs).lines) ==
+        Lines{date(today), "first", "second", later, "two days later"});
+  CHECK(build_log(model, {}, {}).lines.size() == 3);
+  RunContext context;
+  context.today_wall_ns = today;
+  const auto moments = build_event_strip(model, context, {}).moments;
+  REQUIRE(moments.size() >= 3);
+  CHECK(moments.front().time == date_time_text(hello.wall_ns + 2 * kDayNs - 1000));
+  CHECK(moments.back().time.size() == 12);
 }
 
 TEST_CASE("Colours of escape sequences become tones") {
