@@ -34,13 +34,14 @@ std::string others_text(const HostLoad& ours, const HostLoad& theirs) {
                      ours.others(), ours.cpus, theirs.others());
 }
 
-std::string program_text(const ComparedWork& work, const std::optional<HostLoad>& ours,
+/// `files`: what both programs consisted of is known, and the same.
+std::string program_text(const ComparedWork& work, bool files, const std::optional<HostLoad>& ours,
                          const std::optional<HostLoad>& theirs) {
   const bool same = work.verdict == ComparedWork::Verdict::kSame;
-  const std::string known =
-      !same ? "the command is the same"
-            : fmt::format("the command is the same, and {} trained {:.0f} samples in both",
-                          work.of_epoch ? "an epoch" : "the run", work.ours);
+  std::string known = files ? "command and program files are the same" : "the command is the same";
+  if (same)
+    known += fmt::format(", and {} trained {:.0f} samples in both",
+                         work.of_epoch ? "an epoch" : "the run", work.ours);
   const bool host = ours && theirs;
   const std::string took = host ? "; " + others_text(*ours, *theirs) : "";
   return fmt::format(
@@ -75,6 +76,8 @@ std::vector<std::string> other_settings(const model::RunModel& run, const model:
     if (is_compared(run.spec(), key) || is_compared(other.spec(), key)) continue;
     reasons.push_back(difference.key);
   }
+  if (const std::string files = other_program_files(run, other); !files.empty())
+    reasons.push_back("their program (" + files + ")");
   return reasons;
 }
 
@@ -126,8 +129,10 @@ bool knows_enough(const model::RunModel& run, const model::RunModel& baseline) {
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline) {
   const auto ours = host_load(run);
   const auto theirs = host_load(baseline);
-  if (!knows_settings(run, baseline))
-    return program_text(compare_work(run, baseline), ours, theirs);
+  if (!knows_settings(run, baseline)) {
+    const bool files = !run.program_parts().empty() && !baseline.program_parts().empty();
+    return program_text(compare_work(run, baseline), files, ours, theirs);
+  }
   if (!ours || !theirs) {
     std::string missing = ours ? "" : missing_text(run, "this run");
     if (!theirs) missing += (missing.empty() ? "" : ", ") + missing_text(baseline, "the baseline");

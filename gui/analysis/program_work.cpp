@@ -77,4 +77,20 @@ std::string other_program_work(const model::RunModel& run, const model::RunModel
                  rates_text(run, baseline));
 }
 
+std::string other_program_files(const model::RunModel& run, const model::RunModel& other) {
+  const auto& ours = run.program_parts();
+  const auto& theirs = other.program_parts();
+  if (ours.empty() || theirs.empty()) return {};
+  for (const auto& [name, content] : ours) {
+    const auto same = theirs.find(name);
+    if (same == theirs.end()) return name + " is used by one of them alone";
+    if (same->second != content)
+      return name == "packages" ? "the packages of its Python changed" : name + " was edited";
+  }
+  for (const auto& [name, content] : theirs) {
+    if (!ours.contains(name)) return name + " is used by one of them alone";
+  }
+  return {};
+}
+
 }  // namespace ringside::analysis

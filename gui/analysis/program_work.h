@@ -26,4 +26,8 @@ ComparedWork compare_work(const model::RunModel& run, const model::RunModel& oth
 std::string other_program_work(const model::RunModel& run, const model::RunModel& baseline,
                                bool ended);
 
+/// What is known to differ in what the two programs consisted of: "train.py was edited". Empty:
+/// nothing, or it is not known.
+std::string other_program_files(const model::RunModel& run, const model::RunModel& other);
+
 }  // namespace ringside::analysis

@@ -15,14 +15,15 @@
 #include "protocol/base/byte_file.h"
 
 namespace ringside::launch {
+
+using runlog::ProgramFiles;
+
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 2000;
 constexpr std::uintmax_t kMostFileBytes = 16 << 20;  // larger ones stand by size and time
-constexpr const char* kPackages = "packages";
-constexpr const char* kNoteFile = "program_files";
 
 std::uint64_t fnv(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325ULL) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
@@ -207,11 +208,6 @@ void add_arguments(const std::vector<std::string>& argv, const fs::path& cwd, Fi
   }
 }
 
-ProgramFiles noted_files(const runlog::RunFolder& run) {
-  const auto noted = read_text(run.path() / kNoteFile);
-  return parse_program_files(noted ? *noted : std::string());
-}
-
 }  // namespace
 
 fs::path located_program(const messages::ProgramSpec& program, const std::string& name) {
@@ -279,28 +275,8 @@ ProgramFiles program_files(const messages::ProgramSpec& program) {
   ProgramFiles found{{}, std::move(files).take()};
   std::uint64_t hash = fnv("");
   for (const std::string& one : packages) hash = fnv(one + "\n", hash);
-  found.parts[kPackages] = hash_text(hash);
+  found.parts[runlog::kPackagesPart] = hash_text(hash);
   return found;
-}
-
-std::string text_of(const ProgramFiles& files) {
-  if (!files.unknown.empty()) return "unknown " + files.unknown + "\n";
-  std::string text;
-  for (const auto& [name, content] : files.parts) text += content + " " + name + "\n";
-  return text;
-}
-
-ProgramFiles parse_program_files(std::string_view text) {
-  ProgramFiles files;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t blank = line.find(' ');
-    if (blank == line.npos) continue;
-    if (line.starts_with("unknown ")) return {line.substr(blank + 1), {}};
-    files.parts[line.substr(blank + 1)] = line.substr(0, blank);
-  }
-  if (files.parts.empty()) files.unknown = "they were not noted";
-  return files;
 }
 
 std::string other_files(const ProgramFiles& then, const ProgramFiles& now) {
@@ -311,7 +287,7 @@ std::string other_files(const ProgramFiles& then, const ProgramFiles& now) {
   for (const auto& [name, content] : then.parts) {
     const auto today = now.parts.find(name);
     if (today != now.parts.end() && today->second == content) continue;
-    if (name == kPackages) return "the packages of its Python have changed since";
+    if (name == runlog::kPackagesPart) return "the packages of its Python have changed since";
     return name +
            (today == now.parts.end() ? " is gone or not used any more" : " was edited since");
   }
@@ -323,30 +299,20 @@ std::string other_files(const ProgramFiles& then, const ProgramFiles& now) {
 
 void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
   if (program.argv.empty()) return;
-  (void)write_text_atomically(run.path() / kNoteFile, text_of(program_files(program)));
-}
-
-namespace {
-
-std::string known_change(const ProgramFiles& then, const ProgramFiles& now) {
-  return then.unknown.empty() && now.unknown.empty() ? other_files(then, now) : std::string();
-}
-
-}  // namespace
-
-std::string edited_between(const runlog::RunFolder& older, const runlog::RunFolder& newer) {
-  return known_change(noted_files(older), noted_files(newer));
+  runlog::note_program_files(run, program_files(program));
 }
 
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
-  return known_change(noted_files(run), program_files(program));
+  const ProgramFiles then = runlog::noted_program_files(run);
+  const ProgramFiles now = program_files(program);
+  return then.unknown.empty() && now.unknown.empty() ? other_files(then, now) : std::string();
 }
 
 std::string ProgramsToday::changed_since(const runlog::RunFolder& run,
                                          const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
-  const ProgramFiles then = noted_files(run);
+  const ProgramFiles then = runlog::noted_program_files(run);
   // A program that was not noted is not looked up: that reads all its modules and packages.
   if (!then.unknown.empty()) return other_files(then, {});
   const auto [place, is_new] = seen_.try_emplace({program.cwd, program.argv, program.environment});

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "protocol/messages/spec/run_spec.h"
+#include "protocol/runlog/program_files.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::launch {
@@ -25,18 +25,10 @@ bool is_python_program(const std::filesystem::path& program);
 /// The script among the arguments of an interpreter; empty: a module, a command, or none.
 std::string script_in(const std::vector<std::string>& argv);
 
-struct ProgramFiles {
-  std::string unknown;                       ///< why they cannot be told; empty: they can
-  std::map<std::string, std::string> parts;  ///< path, or "packages": what stands for its content
-};
-
-ProgramFiles program_files(const messages::ProgramSpec& program);
-
-std::string text_of(const ProgramFiles& files);
-ProgramFiles parse_program_files(std::string_view text);
+runlog::ProgramFiles program_files(const messages::ProgramSpec& program);
 
 /// "train.py was edited since", "it is not known ..."; empty: the same on both sides.
-std::string other_files(const ProgramFiles& then, const ProgramFiles& now);
+std::string other_files(const runlog::ProgramFiles& then, const runlog::ProgramFiles& now);
 
 /// Notes them in the run's folder; nothing of our own trainer. Without the note the run is none
 /// that equals another, so a failure is not told.
@@ -53,15 +45,11 @@ class ProgramsToday {
  private:
   /// Working folder, argument vector, environment.
   using Key = std::tuple<std::string, std::vector<std::string>, std::vector<std::string>>;
-  std::map<Key, ProgramFiles> seen_;
+  std::map<Key, runlog::ProgramFiles> seen_;
 };
 
 /// The same for one run.
 std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
-
-/// What is known to have changed between two runs of a program, by what was noted with each; the
-/// older one is the first. Empty: nothing, or it is not known.
-std::string edited_between(const runlog::RunFolder& older, const runlog::RunFolder& newer);
 
 /// Only what is known to have changed: of a run that a person names.
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);

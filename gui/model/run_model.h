@@ -61,6 +61,12 @@ class RunModel final : public messages::RecordSink {
   std::uint64_t revision() const { return revision_; }
   const messages::RunSpec& spec() const { return spec_; }
 
+  /// What a person's own program consisted of when the run began: for each file, and for its
+  /// packages, what stands for the content. Empty: not known, or our own trainer.
+  using ProgramParts = std::map<std::string, std::string>;
+  const ProgramParts& program_parts() const { return program_parts_; }
+  void set_program_parts(ProgramParts parts) { program_parts_ = std::move(parts); }
+
   /// Ranks of the run: from the newest hello, else from the spec, and never fewer than have
   /// reported since that attempt began.
   Rank world_size() const;
@@ -203,6 +209,7 @@ class RunModel final : public messages::RecordSink {
   std::optional<float> mean_of_step(std::size_t step, Rank everybody) const;
 
   messages::RunSpec spec_;
+  ProgramParts program_parts_;
   std::uint64_t revision_ = 1;
   std::vector<std::unique_ptr<RankModel>> ranks_;  ///< by rank; null: never heard of
   std::vector<Rank> rank_list_;

@@ -18,6 +18,7 @@
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/watched.h"
 #include "protocol/runlog/log_gap.h"
+#include "protocol/runlog/program_files.h"
 #include "protocol/runlog/run_reader.h"
 #include "protocol/runlog/unsent_log.h"
 
@@ -142,6 +143,7 @@ std::string label_of(const runs::RunSummary& run) {
 ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                  const runlog::ReadWatch& watch) {
   ReadRun run{spec, std::make_unique<model::RunModel>(spec), {}, {}, {}};
+  run.model->set_program_parts(runlog::noted_program_files(folder).parts);
   const AgentPresence presence = agent_presence(folder);
   run.damage.left = presence == AgentPresence::kGone || presence == AgentPresence::kLeft;
   if (folder.logged_nodes().empty()) {

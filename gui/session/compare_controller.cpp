@@ -1,10 +1,9 @@
 #include "gui/session/compare_controller.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "gui/launch/program_files.h"
+#include "protocol/runlog/program_files.h"
 
 namespace ringside::session {
 namespace {
@@ -19,11 +18,6 @@ view::RunContext context_of(const runs::RunSummary& run) {
   return context;
 }
 
-/// Ids sort as the runs were made.
-std::string edited_in_pair(const runlog::RunFolder& a, const runlog::RunFolder& b) {
-  return a.id() < b.id() ? launch::edited_between(a, b) : launch::edited_between(b, a);
-}
-
 }  // namespace
 
 std::vector<CompareController::Open>::iterator CompareController::find(const std::string& id) {
@@ -35,7 +29,6 @@ void CompareController::set_marked(const std::set<std::string>& marked,
   std::erase_if(open_, [&marked](const Open& run) { return !marked.contains(run.id); });
   compared_.clear();
   ++revision_;
-  std::optional<runlog::RunFolder> first;
   for (const runs::RunSummary& run : runs) {
     const std::string id = run.folder.id();
     if (!marked.contains(id) || compared_.size() >= view::kMostCompared) continue;
@@ -44,11 +37,9 @@ void CompareController::set_marked(const std::set<std::string>& marked,
       auto feed = std::make_unique<Feed>(run.folder, Feed::Options{0, 0, false}, wake_);
       open_.push_back({id, std::make_unique<model::RunModel>(run.spec), std::move(feed)});
       open = open_.end() - 1;
+      open->model->set_program_parts(runlog::noted_program_files(run.folder).parts);
     }
-    if (compared_.empty()) first = run.folder;
-    const bool program = !run.spec.program.argv.empty();
-    compared_.push_back({open->model.get(), context_of(run), run.spec_read,
-                         program ? edited_in_pair(*first, run.folder) : std::string()});
+    compared_.push_back({open->model.get(), context_of(run), run.spec_read});
   }
 }
 

@@ -11,6 +11,7 @@
 #include "gui/runs/job_shown.h"
 #include "gui/runs/missing_logs.h"
 #include "gui/view/live/event_strip.h"
+#include "protocol/runlog/program_files.h"
 
 namespace ringside::session {
 namespace {
@@ -48,6 +49,7 @@ LiveRun::LiveRun(const runs::ListedRun& run, messages::RunSpec spec, const Feed:
       options_(options),
       model_(std::move(spec)),
       feed_(std::make_unique<Feed>(run.folder, options, wake_)) {
+  model_.set_program_parts(runlog::noted_program_files(run.folder).parts);
   context_.id = run.folder.id();
   context_.number = run.number;
   context_.contact = view::Contact::kLive;
@@ -95,6 +97,9 @@ void LiveRun::update_context() {
     const std::int64_t now_ns = state.progress.own_clock ? model_.on_scale(here_ns) : there_ns;
     context_.now_ns = live && caught_up ? now_ns : model_.last_ns();
   }
+  // A quarter of an hour long the same: midnight falls on one in every time zone.
+  constexpr std::int64_t kQuarterNs = std::int64_t{900} * 1'000'000'000;
+  context_.today_wall_ns = SystemClock().wall_ns() / kQuarterNs * kQuarterNs;
   context_.behind_ns = context_.held() ? here_ns - paused_ns_ : 0;
   if (context_.replaying && state.replay_end_ns > state.replay_begin_ns) {
     const auto at = static_cast<double>(context_.now_ns - state.replay_begin_ns);
@@ -255,6 +260,7 @@ void LiveRun::seek(double share) {
   }
   retired_.take(std::move(feed_));
   model_ = model::RunModel(messages::RunSpec(model_.spec()));
+  model_.set_program_parts(runlog::noted_program_files(listed_.folder).parts);
   ++generation_;
   ++number_revision_;
   options_.replay_speed = context_.replay_speed;

@@ -10,6 +10,7 @@
 #include "gui/view/carry_out.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
+#include "protocol/runlog/program_files.h"
 
 namespace ringside::session {
 namespace {
@@ -50,6 +51,7 @@ void OpenedRun::set_baseline(const runs::ListedRun& run, messages::RunSpec spec)
   if (baseline_) retired_.take(std::move(baseline_->feed));
   baseline_ = Baseline{run, std::make_unique<model::RunModel>(std::move(spec)),
                        std::make_unique<Feed>(run.folder, Feed::Options{0, 0, false}, wake_)};
+  baseline_->model->set_program_parts(runlog::noted_program_files(run.folder).parts);
   ++revision_;
 }
 

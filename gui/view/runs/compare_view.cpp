@@ -242,7 +242,6 @@ void add_differences(Runs runs, CompareView& view) {
       if (std::find(keys.begin(), keys.end(), difference.key) == keys.end())
         keys.push_back(difference.key);
     }
-    if (!run.edited.empty()) unfair.push_back("their program (" + run.edited + ")");
     for (std::string& reason : analysis::unfair_in(*first->model, *run.model)) {
       if (std::find(unfair.begin(), unfair.end(), reason) == unfair.end())
         unfair.push_back(std::move(reason));

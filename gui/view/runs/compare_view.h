@@ -19,7 +19,6 @@ struct ComparedRun {
   const model::RunModel* model = nullptr;
   RunContext context;
   bool settings_read = true;  ///< false: those of the model are nobody's
-  std::string edited = {};    ///< what of its program is not as in the first: "train.py was edited"
 };
 
 /// One of the compared runs. Times are those of the epochs that all of them have completed.

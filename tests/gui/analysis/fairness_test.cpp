@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/analysis/program_work.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 
@@ -146,6 +147,30 @@ TEST_CASE("Of a person's own program only the command and the samples are known 
         "program's own settings (model, data, seed).");
   CHECK_FALSE(knows_settings(run.model(), run.model()));
   CHECK(knows_settings(MadeRun(2).model(), MadeRun(1).model()));
+}
+
+TEST_CASE("A script that was edited since its baseline ran is no fair comparison") {
+  messages::RunSpec custom;
+  custom.program.argv = {"python3", "train.py"};
+  MadeRun run = run_on(2, {50, 50}, custom);
+  MadeRun baseline = run_on(2, {50, 50}, custom);
+  run.set_program_parts({{"packages", "1"}, {"train.py", "2"}});
+  CHECK(unfair(run.model(), baseline.model()).empty());  // of the baseline it is not known
+  baseline.set_program_parts({{"packages", "1"}, {"train.py", "1"}});
+  const auto reasons = unfair(run.model(), baseline.model());
+  REQUIRE(found(reasons, "unfair_baseline") != nullptr);
+  CHECK(found(reasons, "unfair_baseline")->text ==
+        "Not a fair comparison with the baseline: they differ in their program (train.py was "
+        "edited).");
+  baseline.set_program_parts({{"packages", "1"}, {"train.py", "2"}, {"model.py", "3"}});
+  CHECK(other_program_files(run.model(), baseline.model()) ==
+        "model.py is used by one of them alone");
+  baseline.set_program_parts({{"packages", "2"}, {"train.py", "2"}});
+  CHECK(other_program_files(run.model(), baseline.model()) == "the packages of its Python changed");
+  baseline.set_program_parts(run.model().program_parts());
+  CHECK(unfair(run.model(), baseline.model()).empty());
+  CHECK(fair_text(run.model(), baseline.model())
+            .starts_with("Fair as far as is known: command and program files are the same, and "));
 }
 
 TEST_CASE("GPUs that were slowed, ran at other clocks or are joined otherwise are told") {

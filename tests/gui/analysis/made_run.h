@@ -27,6 +27,10 @@ class MadeRun {
     }
   }
 
+  void set_program_parts(model::RunModel::ProgramParts parts) {
+    model_.set_program_parts(std::move(parts));
+  }
+
   struct Parts {
     double data = 0, copy = 0, forward = 0, backward = 0, exposed = -1, optimizer = 0, step = 0;
   };

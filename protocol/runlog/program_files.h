@@ -1,0 +1,31 @@
+// The note of what a person's own program consisted of when its run began: `program_files` in the
+// run's folder, one line a part, what stands for its content and its path. Looks at files only; any
+// thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::runlog {
+
+/// In the place of a path: the packages of the program's Python.
+inline constexpr const char* kPackagesPart = "packages";
+
+struct ProgramFiles {
+  std::string unknown;                       ///< why they cannot be told; empty: they can
+  std::map<std::string, std::string> parts;  ///< path, or "packages": what stands for its content
+};
+
+std::string text_of(const ProgramFiles& files);
+ProgramFiles parse_program_files(std::string_view text);
+
+/// Of that run; unknown where nothing was noted.
+ProgramFiles noted_program_files(const RunFolder& run);
+
+/// Without the note the run is none that equals another, so a failure is not told.
+void note_program_files(const RunFolder& run, const ProgramFiles& files);
+
+}  // namespace ringside::runlog
