@@ -102,13 +102,15 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
   return state ? state_view(state->state) : state_view(State::kStarting);
 }
 
-StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s,
+StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s, bool waits,
                           const RunContext& context) {
   if (!rank.state && !rank.hello) return kUnknownView;
   const State state = rank.state ? rank.state->state : State::kStarting;
   if (messages::is_final(state) || state == State::kDidNotDie) return state_view(state);
   if (context.contact == Contact::kInterrupted) return kInterruptedView;
   if (context.contact == Contact::kLost) return kLostView;
+  if (silent_s > 0 && waits)
+    return {"Waiting " + rough_duration_text(silent_s), Shape::kHexagon, Tone::kWarning};
   if (silent_s > 0)
     return {"No step for " + rough_duration_text(silent_s), Shape::kHexagon, Tone::kError};
   if (late && state == State::kTraining)

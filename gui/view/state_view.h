@@ -34,8 +34,9 @@ int badness(Tone tone);
 /// The run's state as a viewer concludes it: recorded, unless the agent is gone or cannot be heard;
 /// "View paused, 12 s behind" where the view stands still and the run may not.
 StateView run_state_view(const model::RunModel& model, const RunContext& context);
-/// "Late" and "No step for 10 s" override training.
-StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s,
+/// "Late", "No step for 10 s" and, of one that waits for a rank that is silent, "Waiting 10 s"
+/// override training.
+StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s, bool waits,
                           const RunContext& context);
 
 /// Recorded and final, or concluded to be over.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "gui/analysis/alerts/alerts.h"
@@ -44,6 +45,8 @@ struct Facts {
   std::map<Rank, std::int64_t> rates{};   ///< whole samples/s that add up to that of the run
   std::map<Rank, std::int64_t> shares{};  ///< whole percents of the steps it arrived last in
   std::map<Rank, analysis::StepTimeFigures> times{};
+  std::map<Rank, double> silent{};  ///< seconds, of ranks that are
+  std::set<Rank> awaited{};         ///< silent ones that the others wait for
   bool gpus = true;
 
   bool is_late(const RankModel& rank) const { return late && late->rank == rank.rank; }
@@ -71,6 +74,19 @@ std::map<Rank, std::int64_t> whole_parts(const std::map<Rank, double>& values) {
   return whole;
 }
 
+void add_silence(const model::RunModel& model, Facts& facts) {
+  if (facts.context.contact != Contact::kLive) return;
+  const std::int64_t until_ns = known_until_ns(model, facts.context);
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    const double seconds = analysis::silent_seconds(model, rank, until_ns);
+    if (analysis::is_silent(model, rank, seconds)) facts.silent[number] = seconds;
+  }
+  if (facts.silent.empty()) return;
+  for (const auto& alert : alerts_of(model, facts.context))
+    if (alert.kind == analysis::AlertKind::kRankHung) facts.awaited.insert(alert.rank);
+}
+
 Facts facts_of(const model::RunModel& model, const RunContext& context) {
   Facts facts{model, context, {model.newest_common_step(), analysis::recent_steps(model)}};
   facts.clock = analysis::recent_arrivals(model);
@@ -86,6 +102,7 @@ Facts facts_of(const model::RunModel& model, const RunContext& context) {
   for (const Rank rank : model.ranks())
     facts.times[rank] = analysis::step_times(model, rank, facts.steps.recent);
   facts.gpus = on_gpus(model);
+  add_silence(model, facts);
   return facts;
 }
 
@@ -104,12 +121,10 @@ Cell rank_cell_of(const Facts& facts, const RankModel& rank) {
 }
 
 Cell rank_state_cell(const Facts& facts, const RankModel& rank) {
-  const bool live = facts.context.contact == Contact::kLive;
-  const std::int64_t until_ns = known_until_ns(facts.model, facts.context);
-  const double silent = live ? analysis::silent_seconds(facts.model, rank, until_ns) : 0;
-  const bool named = analysis::is_silent(facts.model, rank, silent);
+  const auto silent = facts.silent.find(rank.rank);
   const StateView state =
-      rank_state_view(rank, facts.is_late(rank), named ? silent : 0, facts.context);
+      rank_state_view(rank, facts.is_late(rank), silent == facts.silent.end() ? 0 : silent->second,
+                      !facts.awaited.empty() && !facts.awaited.contains(rank.rank), facts.context);
   Cell cell = text_cell(state.word, state.tone);
   cell.shape = state.shape;
   return cell;

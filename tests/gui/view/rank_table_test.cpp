@@ -13,6 +13,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 
+#include "tests/gui/analysis/made_run.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -252,6 +253,21 @@ TEST_CASE("A rank without a step for long says so, others keep their word") {
   CHECK(at(view, 0, "state").tone == Tone::kError);
   context.contact = Contact::kInterrupted;
   CHECK(at(build_rank_table(model, context), 0, "state").text == label::kInterrupted);
+}
+
+TEST_CASE("Ranks that wait for a silent one are not called silent") {
+  support::MadeRun run(3);
+  for (Rank rank = 0; rank < 3; ++rank) {
+    run.rank_state(rank, 0, messages::State::kTraining);
+    for (Step step = 0; step < (rank == 1 ? 4 : 5); ++step)
+      run.step(rank, step, 100, {0, 0, 0, 1, -1, 0, 10});
+  }
+  RunContext context = support::live_context(run.model());
+  context.now_ns = support::MadeRun::kStart + support::MadeRun::ns(20'100);
+  const RankTableView view = build_rank_table(run.model(), context);
+  CHECK(at(view, 1, "state").text == "No step for 20 s");
+  CHECK(at(view, 0, "state").text == "Waiting 20 s");
+  CHECK(at(view, 2, "state").tone == Tone::kWarning);
 }
 
 TEST_CASE("How a rank ended stands in its row") {

@@ -129,7 +129,7 @@ TEST_CASE("A paused view of a live run says so, and nothing in it is said of now
   const StatusBarView bar = build_status_bar(&model, context);
   CHECK(bar.tone != Tone::kOk);
   CHECK(plain(bar.left[0]) == "4 of 4 ranks reported");
-  CHECK(rank_state_view(*model.rank(0), false, 0, context) ==
+  CHECK(rank_state_view(*model.rank(0), false, 0, false, context) ==
         StateView{"Training", Shape::kTriangleRight, Tone::kDim});
   for (const MarkerView& marker : build_loss_chart(model, context, {}, {}, 900, 200).markers)
     CHECK(marker.label != "now");
