@@ -1,6 +1,8 @@
 // What a training step asks of a GPU, as numbers: a launch more is 5 us of the host, a
 // synchronisation is a bubble. They hold for the LibTorch of cmake/lock; who changes them on
 // purpose writes the new number here.
+#include <set>
+
 #include "tests/gpu/fake_gpus.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
@@ -10,9 +12,8 @@ using namespace ringside::testing;
 
 namespace {
 
-/// What each rank asked for in each of 20 steps of ResNet-18; `end` as for steps_of().
-std::vector<std::vector<std::string>> resnet18_steps(int ranks, const std::string& setting,
-                                                     const std::string& end) {
+/// What each rank asked for in 20 steps of ResNet-18, line by line.
+std::vector<std::vector<std::string>> resnet18_lines(int ranks, const std::string& setting) {
   CliRig rig;
   FakeGpus gpus(ranks);
   gpus.set("FAKE_KERNEL_US", "0");  // the host does not run ahead
@@ -23,9 +24,16 @@ std::vector<std::vector<std::string>> resnet18_steps(int ranks, const std::strin
   INFO(done.output);
   INFO(done.errors);
   REQUIRE(done.exit_code == 0);
+  auto lines = gpus.traces();
+  REQUIRE(lines.size() == static_cast<std::size_t>(ranks));
+  return lines;
+}
+
+/// The same for each step; `end` as for steps_of().
+std::vector<std::vector<std::string>> resnet18_steps(int ranks, const std::string& setting,
+                                                     const std::string& end) {
   std::vector<std::vector<std::string>> steps;
-  for (const auto& lines : gpus.traces()) steps.push_back(steps_of(lines, end));
-  REQUIRE(steps.size() == static_cast<std::size_t>(ranks));
+  for (const auto& lines : resnet18_lines(ranks, setting)) steps.push_back(steps_of(lines, end));
   return steps;
 }
 
@@ -50,9 +58,11 @@ TEST_CASE("a step of ResNet-18 in bf16 is 282 launches, 3 copies and no synchron
              "copy d2h 1, copy h2d 2, launch 282");
 }
 
-TEST_CASE("a recorded step of ResNet-18 is one replay beside its batch and its numbers") {
+TEST_CASE(
+    "a recorded step of ResNet-18 is one replay beside its batch, its four moments and its "
+    "numbers") {
   check_each(resnet18_steps(1, "train.cuda_graph=true", "replay ").front(), 8,
-             "copy d2d 2, copy d2h 1, copy h2d 2, launch 1, replay 1");
+             "copy d2d 2, copy d2h 1, copy h2d 2, launch 1, replace 4, replay 1");
 }
 
 TEST_CASE("a step of ResNet-18 on two GPUs is 67 launches and 3 collective calls more") {
@@ -60,5 +70,25 @@ TEST_CASE("a step of ResNet-18 on two GPUs is 67 launches and 3 collective calls
     // Where the other rank is waited for, the host runs ahead, and its numbers need more room.
     for (auto& step : steps) step = step.substr(0, step.find(", pin "));
     check_each(steps, 15, "collective 3, copy d2h 1, copy h2d 2, launch 262");
+  }
+}
+
+TEST_CASE("the buckets of two GPUs have their times from one stream beside the training") {
+  for (const auto& lines : resnet18_lines(2, "train.precision=torch")) {
+    std::set<std::string> streams;
+    for (const auto& line : lines)
+      if (line.starts_with("moment ")) streams.insert(line);
+    CHECK(streams.size() == 3);  // of training, of buckets, and where clocks are compared
+  }
+}
+
+TEST_CASE("a recorded step of two GPUs has its buckets timed as well") {
+  for (auto& steps : resnet18_steps(2, "train.cuda_graph=true", "replay ")) {
+    const auto replaced = steps.at(2).find("replace ");
+    REQUIRE(replaced != std::string::npos);
+    const int moments = std::stoi(steps.at(2).substr(replaced + 8));
+    CAPTURE(steps.at(2));
+    CHECK(moments > 4);
+    CHECK(moments % 2 == 0);  // of each bucket two
   }
 }

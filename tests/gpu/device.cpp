@@ -148,6 +148,15 @@ cudaError_t Devices::post(Stream& stream, Work work) {
   return cudaSuccess;
 }
 
+cudaError_t Devices::post_event(Stream& stream, const std::shared_ptr<Event>& event) {
+  const std::uint64_t number = ++event->recorded;
+  return post(stream, Work{0, [event, number](std::int64_t& at_ns) {
+                             event->done = number;
+                             event->at_ns = at_ns;
+                             return true;
+                           }});
+}
+
 bool Devices::advance(Stream& stream, std::int64_t now) {
   bool moved = false;
   while (!stream.queue.empty()) {
@@ -254,7 +263,7 @@ cudaError_t launch(cudaStream_t handle, const std::string& name) {
   }
   trace(stream.capture ? "record" : "launch", name);
   // As on a GPU, who launches does not learn of it; the next who asks does.
-  const cudaError_t posted = devices.post(stream, {cost_ns, nullptr, 0});
+  const cudaError_t posted = devices.post(stream, {cost_ns, nullptr});
   (void)devices.failing("launch");
   return posted;
 }

@@ -31,6 +31,7 @@ struct Work {
   std::int64_t cost_ns = 0;
   std::function<bool(std::int64_t& at_ns)> run;
   std::int64_t posted_ns = 0;
+  cudaEvent_t event = nullptr;  ///< of a recorded step: this work is to record it, at each replay
 };
 
 struct Stream;
@@ -67,6 +68,7 @@ struct Stream {
 
 struct Graph {
   std::vector<Work> work;
+  const Graph* origin = nullptr;  ///< of one that can be started: what it was made of
 };
 
 struct Block {
@@ -98,6 +100,8 @@ class Devices {
   Stream& stream(cudaStream_t handle);
   /// Puts work on a stream, or into the recording that the stream takes part in.
   cudaError_t post(Stream& stream, Work work);
+  /// Has the event done when all work before it on the stream is.
+  cudaError_t post_event(Stream& stream, const std::shared_ptr<Event>& event);
   /// Does all work whose time has come.
   void advance();
   /// Waits until `done` says so, doing work meanwhile.

@@ -2,31 +2,18 @@
 code 77: skipped."""
 
 import argparse
-import csv
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
+from rig import PATIENCE_S, Rig, until
+
 HERE = Path(__file__).resolve().parent
-PATIENCE_S = 300
-
-
-def until(what, call):
-    """What `call` gives once it is true."""
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        found = call()
-        if found:
-            return found
-        if time.monotonic() > deadline:
-            raise AssertionError(f"in {PATIENCE_S} s: no {what}")
-        time.sleep(0.01)
 
 
 class Runs(unittest.TestCase):
@@ -34,88 +21,77 @@ class Runs(unittest.TestCase):
         self.base = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.base / "use").mkdir()
 
-    def environment(self, gpus, **more):
+    def rig(self, gpus, **more):
+        """On so many GPUs; all rigs of a test have the same runs."""
         test_bin = BUILD / "tests/bin"
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RINGSIDE_", "CUDA_"))}
-        return {**kept, "RINGSIDE_RUNS_DIR": str(self.base / "runs"), "XDG_STATE_HOME": str(self.base / "state"),
-                "OMP_NUM_THREADS": "1", "LD_PRELOAD": str(test_bin / "fake_gpu/libcuda.so.1"),
-                "LD_LIBRARY_PATH": str(test_bin / "fake_driver"), "FAKE_GPUS": str(gpus), "FAKE_USE": str(self.base / "use"), **more}
-
-    def start(self, gpus, *arguments, **more):
-        return subprocess.Popen([BUILD / "bin/ringside", *arguments], env=self.environment(gpus, **more), stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL)
-
-    def ringside(self, gpus, *arguments, code=0, **more):
-        done = subprocess.run([BUILD / "bin/ringside", *arguments], env=self.environment(gpus, **more), capture_output=True,
-                              text=True, timeout=PATIENCE_S)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
-
-    def train(self, gpus, *settings):
-        """The arguments for our trainer, one rank a GPU; settings as key=value."""
-        settings = [f"devices.world_size={gpus}", "devices.kind=cuda", "baseline.mode=none", "train.max_steps=6", *settings]
-        return ["run", "shapes_resnet18", "--json", *(word for setting in settings for word in ("--set", setting))]
-
-    def trained(self, gpus, *settings):
-        return json.loads(self.ringside(gpus, *self.train(gpus, *settings)).stdout.splitlines()[-1])["runs"][-1]
-
-    def start_long(self):
-        """A run of two ranks that ends when it is told to, in its steps."""
-        run = self.start(2, *self.train(2, "train.max_steps=0", "train.epochs=1000"))
-        until("step", lambda: list(self.base.glob("runs/*/node_0.log")) and len(self.table("steps")) > 4)
-        return run
+        return Rig(BUILD / "bin", self.base, {
+            **kept, "OMP_NUM_THREADS": "1", "LD_PRELOAD": str(test_bin / "fake_gpu/libcuda.so.1"),
+            "LD_LIBRARY_PATH": str(test_bin / "fake_driver"), "FAKE_GPUS": str(gpus), "FAKE_USE": str(self.base / "use"), **more})
 
     def script(self, ranks, way, **more):
         """Of a script, instrumented; gives its output and the steps that Ringside has of it."""
-        self.ringside(ranks, "run", "--ranks", str(ranks), "--", sys.executable, "-B", str(HERE / "loop.py"), way, **more)
-        printed = [next(self.base.glob(f"runs/*/attempt_0/rank_{rank}/stdout")).read_text() for rank in range(ranks)]
-        return printed, self.table("steps")
-
-    def table(self, name):
-        self.ringside(1, "export", "last", "--force", "--csv", str(self.base / "csv"))
-        with open(self.base / f"csv/{name}.csv") as table:
-            return list(csv.DictReader(table))
+        rig = self.rig(ranks, **more)
+        rig.ringside("run", "--ranks", str(ranks), "--", sys.executable, "-B", str(HERE / "loop.py"), way)
+        return [rig.printed(rank) for rank in range(ranks)], rig.table("steps")
 
     def test_eight_gpus_train_and_each_rank_has_its_own(self):
-        run = self.trained(8, "model.name=lenet", "data.train_samples=512")
+        run = self.rig(8).trained(8, "model.name=lenet", "data.train_samples=512")
         self.assertEqual((run["state"], run["world_size"]), ("finished", 8))
-        devices = {(row["rank"], row["device_uuid"]) for row in self.table("ranks") if row.get("device_uuid")}
+        devices = {(row["rank"], row["device_uuid"]) for row in self.rig(8).table("ranks") if row.get("device_uuid")}
         self.assertEqual(len({uuid for _, uuid in devices}), 8, devices)
+
+    def test_a_replayed_step_has_its_phases_and_its_buckets(self):
+        rig = self.rig(2)
+        rig.trained(2, "train.cuda_graph=true", "train.max_steps=20")
+        replayed = [row for row in rig.table("steps") if int(row["step"]) > 12]
+        self.assertEqual(len(replayed), 14)
+        for row in replayed:
+            phases = [int(row[name]) for name in ("forward_ns", "backward_ns", "exposed_comm_ns", "optimizer_ns")]
+            self.assertTrue(all(phase >= 0 for phase in phases) and 0 < sum(phases) <= int(row["step_ns"]), row)
+        buckets = {}
+        for row in rig.table("buckets"):
+            buckets.setdefault(int(row["step"]), []).append(row["bucket"])
+            self.assertLessEqual(int(row["ready_ns"]), int(row["reduced_ns"]), row)
+        self.assertEqual(sorted(buckets[19]), sorted(buckets[5]))
 
     def test_every_way_of_computing_trains(self):
         for gpus, *settings in ((1, "train.precision=fp16"), (2, "devices.parallel=dp"), (2, "batch.accumulate=2"),
                                 (2, "train.precision=bf16", "train.cuda_graph=true", "train.max_steps=16"),
                                 (2, "model.sync_batchnorm=true")):
             with self.subTest(settings):
-                self.assertEqual(self.trained(gpus, *settings)["state"], "finished")
+                self.assertEqual(self.rig(gpus).trained(gpus, *settings)["state"], "finished")
 
     def test_a_batch_that_does_not_fit_says_what_to_lower(self):
-        said = self.ringside(1, *self.train(1, "batch.size=512"), code=1, FAKE_MEMORY=str(400 << 20))
+        rig = self.rig(1, FAKE_MEMORY=str(400 << 20))
+        said = rig.ringside(*rig.train(1, "batch.size=512"), code=1)
         self.assertIn("batch.size", said.stderr + said.stdout)
 
     def test_a_step_is_recorded_in_the_memory_that_eager_ones_leave(self):
         # Eager steps take 1.5 GB, and so does the recorded one.
-        self.ringside(1, *self.train(1, "train.cuda_graph=true", "train.max_steps=20", "batch.size=256", "data.train_samples=8192"),
-                      FAKE_MEMORY=str(2400 << 20))
+        self.rig(1, FAKE_MEMORY=str(2400 << 20)).trained(1, "train.cuda_graph=true", "train.max_steps=20", "batch.size=256",
+                                                         "data.train_samples=8192")
 
     def test_a_value_that_a_kernel_cannot_use_comes_with_advice(self):
-        said = self.ringside(1, *self.train(1), code=1, FAKE_FAIL="launch:700:710")
+        rig = self.rig(1, FAKE_FAIL="launch:700:710")
+        said = rig.ringside(*rig.train(1), code=1)
         self.assertIn("not below model.classes", said.stderr + said.stdout)
 
     def test_stop_saves_and_resume_goes_on(self):
-        run = self.start_long()
-        self.ringside(2, "stop", "last")
+        rig = self.rig(2)
+        run = rig.start_long(2)
+        rig.ringside("stop", "last")
         run.wait(PATIENCE_S)
-        before = max(int(row["step"]) for row in self.table("steps"))
-        resumed = self.start(2, "resume", "last")
-        until("step after it", lambda: max(int(row["step"]) for row in self.table("steps")) > before + 2)
-        self.ringside(2, "stop", "last", "--now")
+        before = max(int(row["step"]) for row in rig.table("steps"))
+        resumed = rig.start("resume", "last")
+        until("step after it", lambda: max(int(row["step"]) for row in rig.table("steps")) > before + 2)
+        rig.ringside("stop", "last", "--now")
         resumed.wait(PATIENCE_S)
-        steps = sorted(int(row["step"]) for row in self.table("steps") if row["rank"] == "0")
+        steps = sorted(int(row["step"]) for row in rig.table("steps") if row["rank"] == "0")
         self.assertEqual(steps, list(range(steps[0], steps[0] + len(steps))), "a step was lost or done twice")
 
     def test_a_killed_rank_ends_the_run_and_leaves_nothing(self):
-        run = self.start_long()
+        run = self.rig(2).start_long(2)
         ranks = [int(file.name) for file in (self.base / "use").iterdir()]  # who uses a GPU has a file there
         self.assertEqual(len(ranks), 2)
         os.kill(ranks[0], signal.SIGKILL)
@@ -149,7 +125,7 @@ class Runs(unittest.TestCase):
 
     def test_doctor_comes_to_numbers_on_one_and_on_eight(self):
         for gpus in (1, 8):
-            done = subprocess.run([BUILD / "bin/ringside", "doctor", "--gpu", "--quick", "--json"], env=self.environment(gpus),
+            done = subprocess.run([BUILD / "bin/ringside", "doctor", "--gpu", "--quick", "--json"], env=self.rig(gpus).environment,
                                   capture_output=True, text=True, timeout=2 * PATIENCE_S)
             checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
             for name, check in checks.items():

@@ -72,15 +72,11 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t on, unsign
       return cudaSuccess;
     }
     event->capture.reset();
-    // A recorded step has the event done anew at each replay.
-    const std::uint64_t number = stream.capture ? 0 : ++event->recorded;
-    return devices.post(stream, {0,
-                                 [event, number](std::int64_t& at_ns) {
-                                   event->done = number == 0 ? event->recorded : number;
-                                   event->at_ns = at_ns;
-                                   return true;
-                                 },
-                                 0});
+    if (event->timing) trace("moment", std::to_string(reinterpret_cast<std::uintptr_t>(&stream)));
+    if (!stream.capture) return devices.post_event(stream, event);
+    Work work;
+    work.event = handle;
+    return devices.post(stream, std::move(work));
   });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -105,13 +101,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
       return cudaErrorStreamCaptureIsolation;
     }
     const std::uint64_t number = event->recorded;
-    return devices.post(stream, {0,
-                                 [event, number](std::int64_t& at_ns) {
-                                   if (event->done < number) return false;
-                                   at_ns = std::max(at_ns, event->at_ns);
-                                   return true;
-                                 },
-                                 0});
+    return devices.post(stream, Work{0, [event, number](std::int64_t& at_ns) {
+                                       if (event->done < number) return false;
+                                       at_ns = std::max(at_ns, event->at_ns);
+                                       return true;
+                                     }});
   });
 }
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
@@ -192,7 +186,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* into) {
     trace("capture", capture->invalid ? "lost" : "end");
     if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
     if (unjoined) return cudaErrorStreamCaptureUnjoined;
-    *into = reinterpret_cast<cudaGraph_t>(new Graph{std::move(capture->work)});
+    *into = reinterpret_cast<cudaGraph_t>(new Graph{std::move(capture->work), nullptr});
     return cudaSuccess;
   });
 }
@@ -219,20 +213,53 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* into, cudaGraph_t graph,
                                           unsigned long long) {
-  *into = reinterpret_cast<cudaGraphExec_t>(new Graph(*reinterpret_cast<Graph*>(graph)));
+  const auto* origin = reinterpret_cast<const Graph*>(graph);
+  *into = reinterpret_cast<cudaGraphExec_t>(new Graph{origin->work, origin});
   return cudaSuccess;
 }
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* count) {
-  *count = reinterpret_cast<Graph*>(graph)->work.size();
+// A node is the place of its work in the recorded step.
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  auto& work = reinterpret_cast<Graph*>(graph)->work;
+  for (std::size_t i = 0; nodes != nullptr && i < std::min(*count, work.size()); ++i)
+    nodes[i] = reinterpret_cast<cudaGraphNode_t>(&work[i]);
+  *count = work.size();
   return cudaSuccess;
+}
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+  const bool records = reinterpret_cast<const Work*>(node)->event != nullptr;
+  *type = records ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeKernel;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  *event = reinterpret_cast<const Work*>(node)->event;
+  return say(*event != nullptr ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t started, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
+  return locked([&](Devices& devices) {
+    auto* graph = reinterpret_cast<Graph*>(started);
+    const auto place = reinterpret_cast<const Work*>(node) - graph->origin->work.data();
+    if (place < 0 || place >= static_cast<std::ptrdiff_t>(graph->work.size()) ||
+        devices.events.count(event) == 0)
+      return cudaErrorInvalidValue;
+    Work& work = graph->work[static_cast<std::size_t>(place)];
+    if (work.event == nullptr) return cudaErrorInvalidValue;
+    trace("replace", std::to_string(place));
+    work.event = event;
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t handle) {
   return locked([&](Devices& devices) {
     Stream& stream = devices.stream(handle);
     trace("replay", std::to_string(reinterpret_cast<Graph*>(graph)->work.size()));
     (void)devices.failing("replay");
-    for (const Work& work : reinterpret_cast<Graph*>(graph)->work)
-      if (const auto error = devices.post(stream, work); error != cudaSuccess) return error;
+    for (const Work& work : reinterpret_cast<Graph*>(graph)->work) {
+      const auto error = work.event == nullptr
+                             ? devices.post(stream, work)
+                             : devices.post_event(stream, devices.events.at(work.event));
+      if (error != cudaSuccess) return error;
+    }
     return cudaSuccess;
   });
 }

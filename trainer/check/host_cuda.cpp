@@ -25,6 +25,7 @@ class HostEvents final : public cuda::DeviceEvents {
   std::size_t size() const override { return at_ns_.size(); }
   void record(std::size_t event) override { at_ns_.at(event) = mono_now_ns(); }
   void record_aside(std::size_t event) override { record(event); }
+  void replace(cuda::StepGraph&, std::size_t, std::size_t) override {}
   bool done(std::size_t) override { return true; }
   std::int64_t elapsed_ns(std::size_t from, std::size_t to) override {
     return at_ns_.at(to) - at_ns_.at(from);

@@ -85,6 +85,6 @@ class CudaApi {
 };
 
 /// Increased with every change of CudaApi; a module of another number is refused.
-inline constexpr int kCudaApiVersion = 5;
+inline constexpr int kCudaApiVersion = 6;
 
 }  // namespace ringside::cuda

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <map>
 #include <vector>
 
 #include <ATen/cuda/CUDAGraph.h>
@@ -37,6 +38,46 @@ bool event_done(c10::DeviceIndex device, cudaEvent_t event) {
   return true;
 }
 
+class RecordedGraph final : public StepGraph {
+ public:
+  void record(const std::function<void()>& work) override { capture(*this, work); }
+  void replay() override { graph_.replay(); }
+
+  /// What `recorded` took note of is noted by `now` from here on.
+  void replace(cudaEvent_t recorded, cudaEvent_t now) {
+    C10_CUDA_CHECK(cudaGraphExecEventRecordNodeSetEvent(graph_.raw_cuda_graph_exec(),
+                                                        moments_.at(recorded), now));
+  }
+
+  // For capture().
+  void synchronize() { c10::cuda::getCurrentCUDAStream().synchronize(); }
+  void empty_cache() { c10::cuda::CUDACachingAllocator::emptyCache(); }
+  // Other threads (loader, reporter) may continue.
+  void begin_capture() { graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal); }
+  void end_capture() {
+    graph_.capture_end();
+    graph_.instantiate();
+    cudaGraph_t const graph = graph_.raw_cuda_graph();
+    std::size_t count = 0;
+    C10_CUDA_CHECK(cudaGraphGetNodes(graph, nullptr, &count));
+    std::vector<cudaGraphNode_t> nodes(count);
+    C10_CUDA_CHECK(cudaGraphGetNodes(graph, nodes.data(), &count));
+    for (cudaGraphNode_t const node : nodes) {
+      cudaGraphNodeType type{};
+      C10_CUDA_CHECK(cudaGraphNodeGetType(node, &type));
+      if (type != cudaGraphNodeTypeEventRecord) continue;
+      cudaEvent_t event = nullptr;
+      C10_CUDA_CHECK(cudaGraphEventRecordNodeGetEvent(node, &event));
+      moments_[event] = node;
+    }
+  }
+
+ private:
+  // Nodes are changed by their place in the graph that was recorded, which is kept for that.
+  at::cuda::CUDAGraph graph_{/*keep_graph=*/true};
+  std::map<cudaEvent_t, cudaGraphNode_t> moments_;
+};
+
 class EventRing final : public DeviceEvents {
  public:
   EventRing(int device, std::size_t count)
@@ -65,6 +106,9 @@ class EventRing final : public DeviceEvents {
     record_on(event, c10::cuda::getCurrentCUDAStream(device_));
   }
   void record_aside(std::size_t event) override { record_on(event, aside_); }
+  void replace(StepGraph& graph, std::size_t recorded, std::size_t now) override {
+    static_cast<RecordedGraph&>(graph).replace(events_[recorded], events_[now]);
+  }
 
   bool done(std::size_t event) override { return event_done(device_, events_[event]); }
 
@@ -78,7 +122,12 @@ class EventRing final : public DeviceEvents {
  private:
   void record_on(std::size_t event, cudaStream_t stream) {
     const c10::cuda::CUDAGuard guard(device_);
-    C10_CUDA_CHECK(cudaEventRecord(events_[event], stream));
+    cudaStreamCaptureStatus status{};
+    C10_CUDA_CHECK(cudaStreamIsCapturing(stream, &status));
+    // Else an event inside a recorded step would only order it.
+    C10_CUDA_CHECK(cudaEventRecordWithFlags(
+        events_[event], stream,
+        status == cudaStreamCaptureStatusNone ? cudaEventRecordDefault : cudaEventRecordExternal));
   }
 
   c10::DeviceIndex device_;
@@ -86,7 +135,7 @@ class EventRing final : public DeviceEvents {
   cudaStream_t aside_ = nullptr;
 };
 
-// This and the graph have not run on a GPU so far: compiled and loaded only.
+// This and the graph have run on GPUs made of software only.
 class SideStream final : public CopyStream {
  public:
   SideStream(int device, std::size_t count)
@@ -126,22 +175,6 @@ class SideStream final : public CopyStream {
   c10::DeviceIndex device_;
   c10::cuda::CUDAStream stream_;
   std::vector<cudaEvent_t> events_;
-};
-
-class RecordedGraph final : public StepGraph {
- public:
-  void record(const std::function<void()>& work) override { capture(*this, work); }
-  void replay() override { graph_.replay(); }
-
-  // For capture().
-  void synchronize() { c10::cuda::getCurrentCUDAStream().synchronize(); }
-  void empty_cache() { c10::cuda::CUDACachingAllocator::emptyCache(); }
-  // Other threads (loader, reporter) may continue.
-  void begin_capture() { graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal); }
-  void end_capture() { graph_.capture_end(); }
-
- private:
-  at::cuda::CUDAGraph graph_;
 };
 
 std::string uuid_text(const cudaUUID_t& uuid) {

@@ -7,13 +7,19 @@
 
 namespace ringside::cuda {
 
+class StepGraph;
+
 class DeviceEvents {
  public:
   virtual ~DeviceEvents() = default;
   virtual std::size_t size() const = 0;
   /// When everything enqueued so far on the current stream of the calling thread is done. Takes the
   /// place of what was recorded with this event before.
+  /// In a step that is being recorded: at each replay, as told by replace().
   virtual void record(std::size_t event) = 0;
+  /// From the next replay of `graph` on, `now` is what takes note of the moment that `recorded`
+  /// took note of when the graph was recorded.
+  virtual void replace(StepGraph& graph, std::size_t recorded, std::size_t now) = 0;
   /// Beside all other work, so that it is over at once whatever the device is busy with.
   virtual void record_aside(std::size_t event) = 0;
   virtual bool done(std::size_t event) = 0;

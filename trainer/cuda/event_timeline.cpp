@@ -29,10 +29,29 @@ EventTimeline::EventTimeline(std::unique_ptr<DeviceEvents> events,
 
 std::int64_t EventTimeline::record() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::int64_t stamp = ++newest_;
-  moment_of(stamp) = {stamp, now_(), reference_, 0};
-  events_->record(static_cast<std::size_t>(stamp) % moments_.size());
+  const std::int64_t stamp = next_stamp(/*replayed=*/false);
+  events_->record(event_of(stamp));
   return stamp;
+}
+
+std::int64_t EventTimeline::before_replay(StepGraph& graph, std::int64_t recorded) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::int64_t stamp = next_stamp(/*replayed=*/true);
+  events_->replace(graph, event_of(recorded), event_of(stamp));
+  return stamp;
+}
+
+std::int64_t EventTimeline::next_stamp(bool replayed) {
+  const std::int64_t stamp = ++newest_;
+  moment_of(stamp) = {stamp, now_(), reference_, 0, replayed};
+  return stamp;
+}
+
+// What a replay notes is asked for once something noted after it is done.
+bool EventTimeline::done(const Moment& moment) {
+  std::int64_t stamp = moment.stamp;
+  while (stamp < newest_ && moment_of(stamp).replayed) ++stamp;
+  return !moment_of(stamp).replayed && events_->done(event_of(stamp));
 }
 
 std::optional<std::int64_t> EventTimeline::resolve(std::int64_t stamp) {
@@ -48,8 +67,8 @@ std::optional<std::int64_t> EventTimeline::resolve(std::int64_t stamp) {
 }
 
 bool EventTimeline::date(Moment& moment) {
-  const std::size_t event = static_cast<std::size_t>(moment.stamp) % moments_.size();
-  if (!events_->done(event)) return false;
+  if (!done(moment)) return false;
+  const std::size_t event = event_of(moment.stamp);
   const std::int64_t seen_ns = now_();
   lag_ns_ = seen_ns - moment.recorded_ns;
   if (reference_ + 1 - moment.reference >= static_cast<std::int64_t>(kReferences)) {

@@ -31,6 +31,7 @@ class EventTimeline final : public Timeline {
                          std::function<std::int64_t()> now = mono_now_ns);
 
   std::int64_t record() override;
+  std::int64_t before_replay(StepGraph& graph, std::int64_t recorded) override;
   std::optional<std::int64_t> resolve(std::int64_t stamp) override;
   /// Of moments up to the next comparison, and of those as late as the newest was.
   std::int64_t uncertainty_ns() override;
@@ -43,13 +44,17 @@ class EventTimeline final : public Timeline {
     std::int64_t recorded_ns = 0;
     std::int64_t reference = 0;  ///< the one in force when it was recorded
     std::int64_t host_ns = 0;    ///< 0: not known yet
+    bool replayed = false;       ///< whoever asks its event too early may hear of the use before
   };
-  Moment& moment_of(std::int64_t stamp) {
-    return moments_[static_cast<std::size_t>(stamp) % moments_.size()];
+  std::size_t event_of(std::int64_t stamp) const {
+    return static_cast<std::size_t>(stamp) % moments_.size();
   }
+  Moment& moment_of(std::int64_t stamp) { return moments_[event_of(stamp)]; }
   std::size_t reference_event(std::int64_t reference) const {
     return moments_.size() + static_cast<std::size_t>(reference) % kReferences;
   }
+  std::int64_t next_stamp(bool replayed);
+  bool done(const Moment& moment);
   bool date(Moment& moment);
   void compare();
 

@@ -10,6 +10,8 @@
 
 namespace ringside::cuda {
 
+class StepGraph;
+
 /// All members are callable from any thread.
 class Timeline {
  public:
@@ -17,6 +19,10 @@ class Timeline {
   /// Notes that everything enqueued so far by this thread is done at some moment to come. Never
   /// waits. Above 0.
   virtual std::int64_t record() = 0;
+  /// The stamp that a moment of a recorded step has in the replay that comes next; before each.
+  /// `recorded`: what record() gave for it while the step was recorded. 0: the replay calls
+  /// record() itself.
+  virtual std::int64_t before_replay(StepGraph& /*graph*/, std::int64_t /*recorded*/) { return 0; }
   /// That moment as mono_ns of this host; nothing while it lies ahead. The same whenever it is
   /// asked. 0 or less stays as it is.
   virtual std::optional<std::int64_t> resolve(std::int64_t stamp) = 0;

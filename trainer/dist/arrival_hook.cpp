@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <ATen/ATen.h>
+#include <c10/core/StreamGuard.h>
 
 namespace ringside::dist {
 namespace {
@@ -31,18 +32,22 @@ at::Tensor share_of(int world_size, at::Device device) {
 c10::intrusive_ptr<c10::ivalue::Future> ArrivalHook::runHook(c10d::GradBucket& bucket) {
   ArrivalState& state = *state_;
   at::Tensor& gradients = bucket.getBufferRef();
-  core::BucketTracker::Ticket ticket;
-  if (!state.muted) {
-    ticket = state.tracker->ready(static_cast<std::int32_t>(bucket.getIndex()),
-                                  static_cast<std::int64_t>(gradients.nbytes()),
-                                  state.timeline->record());
-  }
+  const core::BucketTracker::Ticket ticket =
+      state.tracker->ready(static_cast<std::int32_t>(bucket.getIndex()),
+                           static_cast<std::int64_t>(gradients.nbytes()), state.timeline->record());
   // A hook takes over the averaging: without this the ranks would add up their gradients.
   look_at_own(state, gradients);
   state.buckets.push_back(gradients);
   std::vector<at::Tensor> tensors{gradients};
   auto future = state.group->allreduce(tensors)->getFuture();
-  if (state.muted) return future;
+  if (state.watch && future->completed()) {
+    // NCCL's is completed where the work is enqueued. then() would take one of the streams that
+    // LibTorch hands out in turn, so also that of the copies, and hold up what comes there.
+    const c10::StreamGuard guard(*state.watch);
+    future->wait();
+    state.tracker->reduced(ticket, state.timeline->record());
+    return future;
+  }
   // The Reducer waits for the future returned here, so the time stands in the tracker before
   // backward() returns and before tracker or timeline can end. addCallback() would run only after
   // those who wait were woken.

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include <c10/core/Stream.h>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
@@ -26,10 +28,10 @@ struct ArrivalState {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
   core::BucketTracker* tracker = nullptr;
   cuda::Timeline* timeline = nullptr;
-  std::vector<at::Tensor> buckets;  ///< of this step, flat, in the order they became ready
-  bool muted = false;               ///< no times: neither timeline nor tracker is asked
-  at::Tensor share;                 ///< of average()
-  at::Tensor non_finite;            ///< a float for each of `buckets`; the last also for the rest
+  std::vector<at::Tensor> buckets;     ///< of this step, flat, in the order they became ready
+  std::optional<c10::Stream> watch{};  ///< of a device: where the end of an all-reduce is noted
+  at::Tensor share;                    ///< of average()
+  at::Tensor non_finite;  ///< a float for each of `buckets`; the last also for the rest
   bool takes_norms = false;
   std::vector<at::Tensor> norms;  ///< of `buckets`, before the ranks add up, where they are taken
 };

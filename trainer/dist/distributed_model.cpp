@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include <ATen/ATen.h>
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include "trainer/dist/arrival_hook.h"
@@ -32,6 +34,16 @@ static_assert(std::is_constructible_v<
 struct DistributedModel::Reduction {
   std::shared_ptr<ArrivalState> arrivals;
   std::shared_ptr<c10d::Reducer> reducer;
+  std::optional<c10::Event> watched;  ///< where `arrivals` has a stream to watch from
+
+  // A step can be recorded only where all its streams come back. Nothing is held up: the reducer
+  // has waited for the same.
+  void join_watch() {
+    if (!watched) return;
+    const c10::Stream& watch = *arrivals->watch;
+    watched->record(watch);
+    watched->block(c10::impl::VirtualGuardImpl(watch.device_type()).getStream(watch.device()));
+  }
 };
 
 DistributedModel::DistributedModel(const ProcessGroups& groups, cuda::Timeline& timeline)
@@ -93,14 +105,15 @@ void DistributedModel::start_reducer(const NamedTensors& parameters,
   reduction_->arrivals->tracker = &bucket_tracker_;
   reduction_->arrivals->timeline = &timeline_;
   const at::Device device = parameters_.front().device();
+  if (!device.is_cpu()) {
+    reduction_->arrivals->watch =
+        c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+    reduction_->watched.emplace(device.type());
+  }
   reduction_->arrivals->share = share_of(groups_.world_size, device);
   reduction_->arrivals->non_finite =
       at::zeros({kBucketsLookedAt}, at::TensorOptions(device).dtype(at::kFloat));
   reduction_->reducer->register_comm_hook(std::make_unique<ArrivalHook>(reduction_->arrivals));
-}
-
-void DistributedModel::mute(bool muted) {
-  if (reduction_) reduction_->arrivals->muted = muted;
 }
 
 void DistributedModel::before_forward(Epoch epoch, Step step, bool takes_norm) {
@@ -122,6 +135,7 @@ void DistributedModel::before_backward() {
 }
 
 void DistributedModel::after_backward() {
+  if (reduction_) reduction_->join_watch();
   if (reduction_ && !gradients_moved_) return;
   gradients_.resize(parameters_.size());
   for (std::size_t i = 0; i < parameters_.size(); ++i)

@@ -67,11 +67,8 @@ class DistributedModel {
   at::Tensor local_norm() const;
   /// Collective: rank 0's buffers (batch statistics) to all ranks; before evaluating or saving.
   void broadcast_buffers();
-  /// While a step is recorded for later the arrivals of its buckets mean nothing, and none are
-  /// noted. A CUDA graph can record steps after the second: from then on the buckets, and where
-  /// they lie, stay the same.
-  void mute(bool muted);
-  /// Arrival of buckets; empty with one rank.
+  /// Arrival of buckets; empty with one rank. A CUDA graph can record steps after the second: from
+  /// then on the buckets, and where they lie, stay the same.
   core::BucketTracker& buckets() { return bucket_tracker_; }
   std::int64_t gradient_bytes() const;
 

@@ -7,6 +7,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/trainer/cuda/fake_device.h"
+#include "trainer/cuda/cuda_api.h"
 
 using namespace ringside;
 using cuda::EventTimeline;
@@ -188,4 +189,31 @@ TEST_CASE("a device that does not answer at all is an error at the start") {
   device.hang();
   device.aside_starves = true;
   CHECK_THROWS(timeline_of(device));
+}
+
+TEST_CASE("each replay of a recorded step has times of its own, and none before it is over") {
+  struct Graph final : cuda::StepGraph {
+    void record(const std::function<void()>&) override {}
+    void replay() override {}
+  } graph;
+  FakeDevice device(50.0);
+  EventTimeline timeline = timeline_of(device);
+  const std::int64_t recorded = timeline.record();
+  for (int use = 0; use < 3000; ++use) {  // the ring comes round more than once
+    const std::int64_t middle = timeline.before_replay(graph, recorded);
+    const std::int64_t end = timeline.before_replay(graph, recorded);
+    // Their events still tell of the use before.
+    REQUIRE_FALSE(timeline.resolve(middle));
+    REQUIRE_FALSE(timeline.resolve(end));
+    device.replay(1'000'000);
+    const Moment after = record(timeline, device);
+    REQUIRE_FALSE(timeline.resolve(middle));
+    device.host_waits(after.true_ns - device.host_ns);
+    const auto at_end = timeline.resolve(end);
+    const auto at_middle = timeline.resolve(middle);
+    REQUIRE(at_end);
+    REQUIRE(at_middle);
+    CHECK(std::abs(*at_end - *at_middle - 1'000'000) < 30'000);
+    CHECK(std::abs(*at_end - after.true_ns) < 30'000);
+  }
 }

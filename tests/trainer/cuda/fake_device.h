@@ -25,10 +25,19 @@ struct FakeDevice {
   std::int64_t busy_until_ns = 0;            ///< of its stream, host time
   bool aside_starves = false;                ///< no other stream comes forward
   std::vector<std::int64_t> done_ns = std::vector<std::int64_t>(1024, 0);  ///< of the events
-  std::size_t newest = 0;                                                  ///< event recorded last
+  std::vector<std::size_t> replaced;  ///< events of the replay to come
+  std::size_t newest = 0;             ///< event recorded last
 
   /// Enqueues work.
   void work(std::int64_t ns) { busy_until_ns = std::max(busy_until_ns, host_ns + kStart_ns) + ns; }
+  /// A replay: as long for each of the events that were put into it.
+  void replay(std::int64_t ns) {
+    for (const std::size_t event : replaced) {
+      work(ns);
+      done_ns[event] = busy_until_ns;
+    }
+    replaced.clear();
+  }
   void hang() { busy_until_ns = kNever; }
   void host_waits(std::int64_t ns) { host_ns += ns; }
   /// What a moment of the host is on the device's clock.
@@ -46,6 +55,10 @@ class FakeEvents final : public cuda::DeviceEvents {
     device_.done_ns[event] =
         std::max(device_.busy_until_ns, device_.host_ns + FakeDevice::kStart_ns);
     device_.newest = event;
+  }
+  void replace(cuda::StepGraph&, std::size_t, std::size_t now) override {
+    device_.host_ns += FakeDevice::kCall_ns;
+    device_.replaced.push_back(now);
   }
   void record_aside(std::size_t event) override {
     device_.host_ns += FakeDevice::kCall_ns;

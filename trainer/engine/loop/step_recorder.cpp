@@ -1,7 +1,9 @@
 #include "trainer/engine/loop/step_recorder.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "protocol/base/processor_time.h"
 #include "protocol/messages/event_records.h"
@@ -34,11 +36,45 @@ void StepRecorder::begin(Epoch epoch, Step step) {
   mark(Mark::kBegin);
 }
 
+StepRecorder::Recorded StepRecorder::take_recorded() {
+  Recorded recorded;
+  // From its images to its new weights.
+  for (auto mark = static_cast<std::size_t>(Mark::kForwardDone);
+       mark <= static_cast<std::size_t>(Mark::kOptimizerDone); ++mark)
+    recorded.stamps[mark] = std::exchange(open_.stamps[mark], 0);
+  recorded.parts = std::exchange(open_.parts, {});
+  buckets_.take(bucket_reports_, true);
+  const auto own = std::stable_partition(
+      bucket_reports_.begin(), bucket_reports_.end(), [this](const auto& one) {
+        return one.step != open_.report.step || one.epoch != open_.report.epoch;
+      });
+  recorded.buckets.assign(own, bucket_reports_.end());
+  bucket_reports_.erase(own, bucket_reports_.end());
+  return recorded;
+}
+
+void StepRecorder::before_replay(cuda::StepGraph& graph, const Recorded& recorded) {
+  for (std::size_t mark = 0; mark < recorded.stamps.size(); ++mark) {
+    if (recorded.stamps[mark] != 0)
+      open_.stamps[mark] = timeline_.before_replay(graph, recorded.stamps[mark]);
+  }
+  for (const std::int64_t part : recorded.parts)
+    open_.parts.push_back(timeline_.before_replay(graph, part));
+  for (messages::BucketReport bucket : recorded.buckets) {
+    bucket.epoch = open_.report.epoch;
+    bucket.step = open_.report.step;
+    bucket.ready_ns = timeline_.before_replay(graph, bucket.ready_ns);
+    bucket.reduced_ns = timeline_.before_replay(graph, bucket.reduced_ns);
+    open_.last_ready = std::max(open_.last_ready, bucket.ready_ns);
+    bucket_reports_.push_back(bucket);
+  }
+}
+
 void StepRecorder::end(std::int32_t samples, double learning_rate, const StepNumbers& numbers) {
   open_.report.samples = samples;
   open_.report.lr = learning_rate;
   open_.numbers = numbers;
-  open_.last_ready = buckets_.last_ready_ns();
+  if (open_.last_ready == 0) open_.last_ready = buckets_.last_ready_ns();
   mark(Mark::kEnd);
   waiting_.push_back(std::move(open_));
   buckets_.take(bucket_reports_, true);
@@ -91,11 +127,6 @@ bool StepRecorder::report_front() {
   timer.leave(at(Mark::kOptimizerDone));
   timer.end(at(Mark::kEnd));
   timer.fill(step.report);
-  if (step.stamps[static_cast<std::size_t>(Mark::kForwardDone)] == 0) {
-    // A replayed step is one piece of work.
-    step.report.forward_ns = step.report.backward_ns = -1;
-    step.report.exposed_comm_ns = step.report.optimizer_ns = -1;
-  }
   read_numbers(step);
   last_report_ = step.report;
   last_end_ns_ = at(Mark::kEnd);

@@ -62,16 +62,21 @@ class StepRecorder {
   void begin(Epoch epoch, Step step);
   /// What passes from here until the next begin() belongs to no step.
   void interrupt() { follows_ = false; }
-  void mark(Mark mark) {
-    if (!muted_) open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record();
-  }
-  /// While a step is recorded for later its moments mean nothing, and none are noted.
-  void mute(bool muted) { muted_ = muted; }
+  void mark(Mark mark) { open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record(); }
   /// With gradient accumulation: the end of a forward pass and of a backward pass in turn, for
   /// every part before the last.
-  void mark_part() {
-    if (!muted_) open_.parts.push_back(timeline_.record());
-  }
+  void mark_part() { open_.parts.push_back(timeline_.record()); }
+
+  /// The moments that lie inside a step which a device replays.
+  struct Recorded {
+    std::array<std::int64_t, 8> stamps{};
+    std::vector<std::int64_t> parts;
+    std::vector<messages::BucketReport> buckets;
+  };
+  /// After the step was recorded, and before it is replayed: what it has noted is no time.
+  Recorded take_recorded();
+  /// Before each replay.
+  void before_replay(cuda::StepGraph& graph, const Recorded& recorded);
   /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead
   /// steps behind, and throws when it hangs.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
@@ -110,7 +115,6 @@ class StepRecorder {
   const dist::CollectiveWatch& watch_;
   core::LossWatch* losses_ = nullptr;
   OpenStep open_;
-  bool muted_ = false;
   std::deque<OpenStep> waiting_;
   std::vector<messages::BucketReport>
       bucket_reports_;  ///< times are stamps until they are resolved

@@ -78,8 +78,6 @@ void TrainStep::record_step(const DeviceBatch& batch) {
   made.batch.prepare = batch.prepare;
   made.rate = at::zeros({}, at::TensorOptions(parts_.placement.device).dtype(at::kFloat));
   made.graph = parts_.placement.cuda->make_graph();
-  recorder_.mute(true);
-  parts_.replica->mute(true);
   made.graph->record([this, &made] {
     const auto [images, labels] = made.batch.ready();
     learn(images, labels);
@@ -87,8 +85,7 @@ void TrainStep::record_step(const DeviceBatch& batch) {
     made.numbers = numbers_on_device(measured());
     leave_step();
   });
-  parts_.replica->mute(false);
-  recorder_.mute(false);
+  made.moments = recorder_.take_recorded();
 }
 
 StepNumbers TrainStep::replay_step(const DeviceBatch& batch, double learning_rate) {
@@ -97,6 +94,7 @@ StepNumbers TrainStep::replay_step(const DeviceBatch& batch, double learning_rat
     recorded_->batch.tensors[i].copy_(batch.tensors[i], /*non_blocking=*/true);
   recorded_->rate.fill_(learning_rate);
   recorder_.mark(Mark::kOnDevice);
+  recorder_.before_replay(*recorded_->graph, recorded_->moments);
   recorded_->graph->replay();
   return fetch(recorded_->numbers);
 }

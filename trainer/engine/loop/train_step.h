@@ -43,6 +43,7 @@ class TrainStep {
     DeviceBatch batch;
     at::Tensor rate;
     at::Tensor numbers;
+    StepRecorder::Recorded moments;
   };
 
   RankParts& parts_;

@@ -1,0 +1,70 @@
+"""Ringside's command line as a person uses it, in an environment and a folder of runs of its own."""
+
+import csv
+import json
+import subprocess
+import time
+from pathlib import Path
+
+PATIENCE_S = 300
+
+
+class LeftOut(Exception):
+    """What cannot be done here; says why."""
+
+
+def until(what, call):
+    """What `call` gives once it is true."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        found = call()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"in {PATIENCE_S} s: no {what}")
+        time.sleep(0.01)
+
+
+class Rig:
+    def __init__(self, programs, work, environment):
+        """`programs`: the folder of them; `work`: a folder of this rig alone."""
+        self.program = str(Path(programs) / "ringside")
+        self.work = Path(work)
+        self.environment = {**environment, "RINGSIDE_RUNS_DIR": str(self.work / "runs"), "XDG_STATE_HOME": str(self.work / "state")}
+
+    def start(self, *arguments, **more):
+        return subprocess.Popen([self.program, *arguments], env={**self.environment, **more}, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
+
+    def ringside(self, *arguments, code=0, **more):
+        """Runs it to its end. `code`: the exit code it must have; None: any."""
+        done = subprocess.run([self.program, *arguments], env={**self.environment, **more}, capture_output=True, text=True,
+                              timeout=PATIENCE_S)
+        if code is not None and done.returncode != code:
+            raise AssertionError(f"ringside {' '.join(arguments)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+        return done
+
+    def train(self, ranks, *settings, kind="cuda"):
+        """The arguments for our trainer; settings as key=value."""
+        settings = [f"devices.world_size={ranks}", f"devices.kind={kind}", "baseline.mode=none", "train.max_steps=6", *settings]
+        return ["run", "shapes_resnet18", "--json", *(word for setting in settings for word in ("--set", setting))]
+
+    def trained(self, ranks, *settings, kind="cuda", **more):
+        done = self.ringside(*self.train(ranks, *settings, kind=kind), **more)
+        return json.loads(done.stdout.splitlines()[-1])["runs"][-1]
+
+    def start_long(self, ranks, kind="cuda"):
+        """A run that ends when it is told to, in its steps."""
+        run = self.start(*self.train(ranks, "train.max_steps=0", "train.epochs=1000", kind=kind))
+        until("step", lambda: list(self.work.glob("runs/*/node_0.log")) and len(self.table("steps")) > 4)
+        return run
+
+    def printed(self, rank=0):
+        """Standard output of a rank of the newest run."""
+        newest = max(self.work.glob("runs/*/spec.toml")).parent
+        return (newest / f"attempt_0/rank_{rank}/stdout").read_text()
+
+    def table(self, name):
+        self.ringside("export", "last", "--force", "--csv", str(self.work / "csv"))
+        with open(self.work / f"csv/{name}.csv") as table:
+            return list(csv.DictReader(table))
