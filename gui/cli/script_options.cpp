@@ -101,6 +101,7 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   request.instrument = !options.no_instrument;
   request.gpus = static_cast<std::int64_t>(machine.gpus.size());
   request.cores = machine.cores;
+  request.ask = launch::ask_accelerate;
   std::vector<std::string> notes;
   auto spec = launch::script_spec(request, notes);
   if (!spec) return spec;

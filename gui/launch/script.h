@@ -1,13 +1,15 @@
 // A command line of a person, such as "torchrun --nproc-per-node 4 train.py --lr 0.1", as the
-// settings of a run whose ranks are that program. Any thread. Reads no file but the first line of a
-// launcher, which names its Python, and whether a script may be executed.
+// settings of a run whose ranks are that program. Any thread. Looks at files only, the small ones
+// that say what a launcher does; asking Accelerate, which blocks, is up to the caller.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/launch/launchers/accelerate.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
 
@@ -27,6 +29,9 @@ struct ScriptRequest {
   /// Of this machine, for launchers that count them ("--nproc-per-node gpu"); unset: not known.
   std::optional<std::int64_t> gpus{};
   std::optional<std::int64_t> cores{};
+  /// How Accelerate is asked where our table does not say all, such as ask_accelerate; without it
+  /// the table and the plain lines of its file have to do.
+  std::function<Result<AccelerateAnswer>(const AccelerateQuestion&)> ask{};
 };
 
 /// What a launcher's own words in the command came to.
@@ -39,13 +44,15 @@ struct ScriptCommand {
   std::vector<std::string> devices{};      ///< those it names, or "cpu"
   std::vector<std::string> environment{};  ///< NAME=value that the launcher would set
   std::vector<std::string> notes;          ///< options that were left out, each in one sentence
+  std::string name{};                      ///< of the program; empty: as argv says it
+  std::string starts_ranks{};              ///< that it starts its ranks itself, in one sentence
 };
 
-/// Understands `torchrun`, `python -m torch.distributed.run`, `python -m torch.distributed.launch`
-/// and `accelerate launch` in front of a program, also behind `uv run` and the like. Any other
-/// command is taken as it is, but that a Python file alone gets its Python. A bad request names the
-/// option that cannot be carried out here (several nodes, for one) and what to do.
-Result<ScriptCommand> understand(const std::vector<std::string>& command);
+/// Understands the launchers of launchers.h in front of a program, also behind `uv run` and the
+/// like and in `sh -c` of one command. Any other command is taken as it is, but that a Python file
+/// alone gets its Python, and that NAME=value in front goes to the environment. A bad request names
+/// the option that cannot be carried out here (several nodes, for one) and what to do.
+Result<ScriptCommand> understand(const ScriptRequest& request);
 
 /// The settings of the run, not yet settled for a machine; `notes` gets what `understand` noted.
 Result<messages::RunSpec> script_spec(const ScriptRequest& request,

@@ -170,7 +170,7 @@ void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& progr
   request.cwd = program.cwd;
   request.environment = program.environment;
   request.instrument = program.instrument;
-  const auto understood = launch::understand(request.command);
+  const auto understood = launch::understand(request);
   if (!understood) {
     refuse(understood.error().message);
     return;

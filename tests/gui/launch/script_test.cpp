@@ -23,16 +23,24 @@ Words script_words_of(const std::string& line) {
   return words;
 }
 
+Result<ScriptCommand> understand_words(Words words) {
+  ScriptRequest request;
+  request.command = std::move(words);
+  // Not what the person who runs the tests has there.
+  request.environment = {"HF_HOME=/nowhere"};
+  return understand(request);
+}
+
 ScriptCommand understood(const std::string& line) {
   INFO(line);
-  const auto command = understand(script_words_of(line));
+  const auto command = understand_words(script_words_of(line));
   REQUIRE(command);
   return *command;
 }
 
 std::string refusal(const std::string& line) {
   INFO(line);
-  const auto command = understand(script_words_of(line));
+  const auto command = understand_words(script_words_of(line));
   REQUIRE_FALSE(command);
   CHECK(command.error().kind == ErrorKind::kRequest);
   return command.error().message;
@@ -45,8 +53,9 @@ bool script_has(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("A command without a launcher is taken as it is") {
-  for (const char* line : {"python train.py --lr 0.1", "./train.sh", "python -m pkg.train",
-                           "python train.py torchrun", "bash -c torchrun", "uv run train"})
+  for (const char* line :
+       {"python train.py --lr 0.1", "./train.sh", "python -m pkg.train", "python train.py torchrun",
+        "uv run train", "env -i A=1 python train.py", "conda run -n deepspeed python train.py"})
     CHECK(understood(line).argv == script_words_of(line));
   CHECK_FALSE(understood("python train.py").ranks);
   CHECK(script_has(refusal(""), "-- python train.py"));
@@ -79,6 +88,8 @@ TEST_CASE("The launcher of torch is left out and its count is taken, in every fo
         script_words_of("uv run python -u train.py"));
   CHECK(understood("python -m torch.distributed.launch --use_env train.py").argv ==
         script_words_of("python -u train.py"));
+  CHECK(understood("torchrun --shutdown-timeout 3 --log-line-prefix-template T train.py").ranks ==
+        1);
 }
 
 TEST_CASE("The Python of an installed torchrun stands in its first line") {
@@ -128,11 +139,10 @@ TEST_CASE("What cannot be carried out is refused with what to do") {
                    "did you mean --nproc-per-node?"));
   CHECK(script_has(refusal("torchrun --standalone=1 train.py"), "takes no value"));
   CHECK(script_has(refusal("torchrun -m --no-python train"), "not both"));
-  CHECK(script_has(refusal("python -m torch.distributed.launch train.py"), "--use-env"));
-  CHECK(script_has(refusal("accelerate launch --config_file c.yaml train.py"), "not read"));
+  CHECK(script_has(refusal("torchrun --print-completion bash train.py"), "starts nothing"));
+  CHECK(script_has(refusal("accelerate launch --config_file c.yaml train.py"), "cannot be read"));
   CHECK(script_has(refusal("accelerate launch --use_fsdp train.py"), "torchrun"));
   CHECK(script_has(refusal("accelerate launch --num_machines 2 train.py"), "on this machine only"));
-  CHECK(script_has(refusal("deepspeed train.py"), "ranks of its own"));
 }
 
 TEST_CASE("accelerate launch: counts, precision and what it would set") {
@@ -149,8 +159,7 @@ TEST_CASE("accelerate launch: counts, precision and what it would set") {
   CHECK(cpu.counted == "any");
   CHECK(cpu.devices == Words{"cpu"});
   CHECK(cpu.environment == Words{"ACCELERATE_USE_CPU=true"});
-  REQUIRE(cpu.notes.size() == 1);
-  CHECK(script_has(cpu.notes[0], "configuration file is not read"));
+  CHECK(cpu.notes.empty());
 }
 
 TEST_CASE("The request goes before the command, and defaults come last") {
@@ -200,6 +209,7 @@ TEST_CASE("What a launcher counts is counted on this machine") {
   request.gpus = 0;
   request.command[2] = "auto";
   CHECK(script_spec(request, notes)->devices.world_size == 6);
+  request.environment = {"HF_HOME=/nowhere"};
   request.command = script_words_of("accelerate launch train.py");
   CHECK(script_spec(request, notes)->devices.world_size == 1);
 }

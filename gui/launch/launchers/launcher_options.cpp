@@ -1,4 +1,4 @@
-#include "gui/launch/launcher_options.h"
+#include "gui/launch/launchers/launcher_options.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ constexpr std::string_view kPort = "the agent reserves a port";
 constexpr std::string_view kSharded =
     "start the script with torchrun and set it up in the script instead";
 
-// Those of torch 2.11's torch/distributed/run.py and launch.py.
+// Those of torch 2.15's torch/distributed/run.py and launch.py.
 constexpr auto kTorchrun = std::to_array<LauncherOption>({
     {"--nproc-per-node", true, Use::kRanks},
     {"--nnodes", true, Use::kNodes},
@@ -50,6 +50,9 @@ constexpr auto kTorchrun = std::to_array<LauncherOption>({
     {"--role", true, Use::kLeftOut},
     {"--run-path", false, Use::kLeftOut},
     {"--signals-to-handle", true, Use::kLeftOut},
+    {"--shutdown-timeout", true, Use::kLeftOut},
+    {"--log-line-prefix-template", true, Use::kOurs, kOutput},
+    {"--print-completion", true, Use::kRefused, "it starts nothing; call torchrun itself for it"},
     {"--numa-binding", true, Use::kRefused, "bind the ranks with numactl inside of the command"},
     {"--virtual-local-rank", false, Use::kRefused,
      "leave it out: each rank sees all GPUs of the run and takes that of its LOCAL_RANK"},
@@ -90,14 +93,78 @@ constexpr auto kAccelerate = std::to_array<LauncherOption>({
     {"--role", true, Use::kLeftOut},
     {"--monitor-interval", true, Use::kLeftOut},
     {"--main-training-function", true, Use::kLeftOut},
-    {"--config-file", true, Use::kRefused,
-     "it is not read here; write what it says as options, such as --num_processes and "
-     "--mixed_precision"},
+    {"--config-file", true, Use::kLeftOut},
     {"--use-fsdp", false, Use::kRefused, kSharded},
     {"--use-deepspeed", false, Use::kRefused, kSharded},
     {"--use-megatron-lm", false, Use::kRefused, kSharded},
     {"--use-parallelism-config", false, Use::kRefused, kSharded},
     {"--tpu", false, Use::kRefused, "there is no support of TPUs"},
+});
+
+// Those of DeepSpeed 0.18's launcher/runner.py.
+constexpr auto kDeepspeed = std::to_array<LauncherOption>({
+    {"--num-gpus", true, Use::kRanks},
+    {"--num-accelerators", true, Use::kRanks},
+    {"--num-nodes", true, Use::kNodes},
+    {"--node-rank", true, Use::kNode},
+    {"--include", true, Use::kIncluded},
+    {"-i", true, Use::kIncluded},
+    {"--exclude", true, Use::kRefused, "name the GPUs to use with --include localhost:0,1"},
+    {"-e", true, Use::kRefused, "name the GPUs to use with --include localhost:0,1"},
+    {"--hostfile", true, Use::kRefused, "Ringside starts ranks on this machine only; leave it out"},
+    {"-H", true, Use::kRefused, "Ringside starts ranks on this machine only; leave it out"},
+    {"--force-multi", false, Use::kRefused,
+     "Ringside starts ranks on this machine only; leave it out"},
+    {"--autotuning", true, Use::kRefused, "it starts many trainings; call deepspeed itself for it"},
+    {"--module", false, Use::kModule},
+    {"--no-python", false, Use::kNoPython},
+    {"--no-local-rank", false, Use::kNoLocalRank},
+    {"--master-addr", true, Use::kOurs, kMeeting},
+    {"--master-port", true, Use::kOurs, kPort},
+    {"--enable-each-rank-log", true, Use::kOurs, kOutput},
+    {"--launcher", true, Use::kLeftOut},
+    {"--launcher-args", true, Use::kLeftOut},
+    {"--no-ssh", false, Use::kLeftOut},
+    {"--no-ssh-check", false, Use::kLeftOut},
+    {"--ssh-port", true, Use::kLeftOut},
+    {"--save-pid", false, Use::kLeftOut},
+    {"--elastic-training", false, Use::kRefused, "the number of ranks is fixed; leave it out"},
+    {"--bind-cores-to-rank", false, Use::kLeftOut},
+    {"--bind-core-list", true, Use::kLeftOut},
+    {"--venv-script", true, Use::kLeftOut},
+    {"--log-level", true, Use::kLeftOut},
+    {"--quiet", false, Use::kLeftOut},
+});
+
+// Those of Composer 0.32's cli/launcher.py.
+constexpr auto kComposer = std::to_array<LauncherOption>({
+    {"--nproc", true, Use::kRanks},
+    {"-n", true, Use::kRanks},
+    {"--world-size", true, Use::kRefused, "leave it out: -n counts the ranks of this machine"},
+    {"--base-rank", true, Use::kNode},
+    {"--node-rank", true, Use::kNode},
+    {"--module-mode", false, Use::kModule},
+    {"-m", false, Use::kModule},
+    {"--command-mode", false, Use::kNoPython},
+    {"-c", false, Use::kNoPython},
+    {"--master-addr", true, Use::kOurs, kMeeting},
+    {"--master-port", true, Use::kOurs, kPort},
+    {"--stdout", true, Use::kOurs, kOutput},
+    {"--stderr", true, Use::kOurs, kOutput},
+    {"--verbose", false, Use::kLeftOut},
+    {"-v", false, Use::kLeftOut},
+});
+
+// Those of Lightning 2.6's fabric/cli.py.
+constexpr auto kFabric = std::to_array<LauncherOption>({
+    {"--devices", true, Use::kRanks},
+    {"--accelerator", true, Use::kAccelerator, "LT_ACCELERATOR"},
+    {"--strategy", true, Use::kVariable, "LT_STRATEGY"},
+    {"--precision", true, Use::kVariable, "LT_PRECISION"},
+    {"--num-nodes", true, Use::kNodes},
+    {"--node-rank", true, Use::kNode},
+    {"--main-address", true, Use::kOurs, kMeeting},
+    {"--main-port", true, Use::kOurs, kPort},
 });
 
 /// "--nproc_per_node" -> "--nproc-per-node".
@@ -118,6 +185,14 @@ const LauncherOption* find(std::span<const LauncherOption> known, const std::str
   return found;
 }
 
+}  // namespace
+
+const LauncherOption* find_option(std::span<const LauncherOption> known, const std::string& name) {
+  return find(known, with_dashes(name));
+}
+
+namespace {
+
 std::vector<std::string> names_of(std::span<const LauncherOption> known) {
   std::vector<std::string> names;
   for (const LauncherOption& one : known) names.emplace_back(one.name);
@@ -128,6 +203,9 @@ std::vector<std::string> names_of(std::span<const LauncherOption> known) {
 
 std::span<const LauncherOption> torchrun_options() { return kTorchrun; }
 std::span<const LauncherOption> accelerate_options() { return kAccelerate; }
+std::span<const LauncherOption> deepspeed_options() { return kDeepspeed; }
+std::span<const LauncherOption> composer_options() { return kComposer; }
+std::span<const LauncherOption> fabric_options() { return kFabric; }
 
 Result<LauncherLine> read_options(const std::vector<std::string>& words, std::size_t begin,
                                   std::span<const LauncherOption> known,

@@ -26,9 +26,12 @@ enum class OptionUse : std::uint8_t {
   kVariable,   ///< another variable of the launcher: `text` names it
   kCpu,
   kDevices,
-  kOurs,     ///< Ringside does this itself: `text` says how
-  kLeftOut,  ///< makes no difference
-  kRefused,  ///< `text` says what to do instead
+  kIncluded,     ///< DeepSpeed's "localhost:0,1"
+  kNoLocalRank,  ///< the script gets no --local_rank
+  kAccelerator,  ///< Lightning's, with its variable in `text`
+  kOurs,         ///< Ringside does this itself: `text` says how
+  kLeftOut,      ///< makes no difference
+  kRefused,      ///< `text` says what to do instead
 };
 
 struct LauncherOption {
@@ -40,6 +43,12 @@ struct LauncherOption {
 
 std::span<const LauncherOption> torchrun_options();
 std::span<const LauncherOption> accelerate_options();
+std::span<const LauncherOption> deepspeed_options();
+std::span<const LauncherOption> composer_options();
+std::span<const LauncherOption> fabric_options();
+
+/// The option of that name, or the only one that begins so; `_` counts as `-`. Null: none.
+const LauncherOption* find_option(std::span<const LauncherOption> known, const std::string& name);
 
 struct GivenOption {
   const LauncherOption* option = nullptr;
