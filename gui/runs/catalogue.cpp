@@ -130,6 +130,8 @@ RunSummary read_folder(const ListedRun& run) {
 
 void add_figures(RunSummary& summary, RunFigures figures) {
   summary.figures = std::move(figures);
+  // A script may start its ranks itself.
+  if (summary.foreign) summary.ranks = std::max(summary.ranks, summary.figures.ranks);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
   summary.state = shown_state(summary.figures.state, summary.presence, silent_s(summary));
   if (summary.state.live && summary.presence == AgentPresence::kAlive) {

@@ -18,7 +18,7 @@ namespace {
 using FigureJson = nlohmann::json;
 
 /// To be raised when a figure is added or comes to mean something else.
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 constexpr std::size_t kMostFigureBytes = std::size_t{256} << 20;
 
 /// The plain numbers of the figures, in the order of the file.
@@ -26,9 +26,9 @@ constexpr std::array<double RunFigures::*, 8> kNumbers{
     &RunFigures::seconds,           &RunFigures::train_seconds, &RunFigures::samples_per_s,
     &RunFigures::best_val_accuracy, &RunFigures::val_accuracy,  &RunFigures::final_loss,
     &RunFigures::speedup,           &RunFigures::efficiency};
-constexpr std::array<std::int64_t RunFigures::*, 4> kCounts{
+constexpr std::array<std::int64_t RunFigures::*, 5> kCounts{
     &RunFigures::started_wall_ns, &RunFigures::last_seen_wall_ns, &RunFigures::steps,
-    &RunFigures::steps_planned};
+    &RunFigures::steps_planned, &RunFigures::ranks};
 
 FigureJson json_of(const FileStamp& stamp) { return {stamp.size_bytes, stamp.changed_ns}; }
 

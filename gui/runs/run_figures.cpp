@@ -222,6 +222,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   const Step newest = model.newest_common_step();
   figures.steps = messages::is_watched(model.spec()) ? steps_of_files(model) : newest + 1;
   figures.steps_planned = model.steps_planned();
+  if (!model.attempts().empty()) figures.ranks = model.world_size();
   figures.final_loss = analysis::final_loss(model).loss;
   figures.broken_loss = broken_loss(model);
   figures.lost_records = lost_records(model);

@@ -6,7 +6,10 @@ namespace ringside::messages {
 /// A rank ended by itself, and its goodbye never came: at least that record is lost.
 inline constexpr const char* kNoGoodbye = "no_goodbye";
 
-/// A launcher inside a rank starts ranks of its own, which do not report.
+/// The one process of the run starts its ranks itself; they report.
+inline constexpr const char* kAdoptedRanks = "adopted_ranks";
+
+/// A launcher inside one of several ranks starts ranks of its own, which do not report.
 inline constexpr const char* kNestedRanks = "nested_ranks";
 
 /// Which rank draws which sample is not seen in this program, and why.

@@ -1,5 +1,6 @@
 #include "protocol/wire/telemetry_receiver.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -118,6 +119,15 @@ struct TelemetryReceiver::Impl {
   std::optional<Refusal> judge_records() const;
   Batch accept();
   bool send_to(const std::string& to, Frame answer);
+  bool is_expected(Rank rank) const {
+    return rank >= expected.first_rank &&
+           rank - expected.first_rank < std::max(expected.ranks, expected.most);
+  }
+  /// Null: it has not spoken.
+  const Speaker* speaker_of(Rank rank) const {
+    const auto at = static_cast<std::size_t>(rank - expected.first_rank);
+    return at < speakers.size() && !speakers[at].identity.empty() ? &speakers[at] : nullptr;
+  }
   void refuse(Refusal reason) { ++counts.refused[static_cast<std::size_t>(reason)]; }
 };
 
@@ -146,7 +156,8 @@ Result<void> TelemetryReceiver::expect(ExpectedRanks expected) {
   impl_->speakers.assign(ranks, {});
   impl_->local->shut();
   if (impl_->expected.local_socket.empty()) return {};
-  return impl_->local->listen(impl_->expected.local_socket, ranks + kMoreConnections);
+  const auto most = std::max(ranks, static_cast<std::size_t>(impl_->expected.most));
+  return impl_->local->listen(impl_->expected.local_socket, most + kMoreConnections);
 }
 
 std::optional<Batch> TelemetryReceiver::receive() {
@@ -188,14 +199,11 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge() const {
       frame.kind != FrameKind::kGoodbye) {
     return Refusal::kUnknownKind;
   }
-  if (frame.node != expected.node || frame.rank < expected.first_rank ||
-      frame.rank - expected.first_rank >= expected.ranks) {
-    return Refusal::kBadRank;
-  }
+  if (frame.node != expected.node || !is_expected(frame.rank)) return Refusal::kBadRank;
   if (frame.attempt != expected.attempt) return Refusal::kWrongAttempt;
-  const Speaker& speaker = speakers[static_cast<std::size_t>(frame.rank - expected.first_rank)];
-  if (!speaker.identity.empty() && speaker.identity != from) return Refusal::kRankTaken;
-  if (frame.kind != FrameKind::kHello && frame.number < speaker.next_number)
+  const Speaker* const speaker = speaker_of(frame.rank);
+  if (speaker != nullptr && speaker->identity != from) return Refusal::kRankTaken;
+  if (frame.kind != FrameKind::kHello && speaker != nullptr && frame.number < speaker->next_number)
     return Refusal::kReplayed;
   return judge_records();
 }
@@ -209,7 +217,9 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge_records() const {
 }
 
 Batch TelemetryReceiver::Impl::accept() {
-  Speaker& speaker = speakers[static_cast<std::size_t>(frame.rank - expected.first_rank)];
+  const auto at = static_cast<std::size_t>(frame.rank - expected.first_rank);
+  if (at >= speakers.size()) speakers.resize(at + 1);
+  Speaker& speaker = speakers[at];
   if (speaker.identity.empty()) speaker.identity = from;
   Batch batch;
   batch.node = frame.node;
@@ -249,9 +259,8 @@ bool TelemetryReceiver::Impl::send_to(const std::string& to, Frame answer) {
 
 bool TelemetryReceiver::send_stop(Rank rank, StopMode mode) {
   const ExpectedRanks& expected = impl_->expected;
-  if (rank < expected.first_rank || rank - expected.first_rank >= expected.ranks) return false;
-  const auto& speaker = impl_->speakers[static_cast<std::size_t>(rank - expected.first_rank)];
-  if (speaker.identity.empty()) return false;
+  const auto* const speaker = impl_->is_expected(rank) ? impl_->speaker_of(rank) : nullptr;
+  if (speaker == nullptr) return false;
   Frame frame;
   frame.kind = FrameKind::kStop;
   frame.run_token = expected.run_token;
@@ -259,7 +268,7 @@ bool TelemetryReceiver::send_stop(Rank rank, StopMode mode) {
   frame.rank = rank;
   frame.attempt = expected.attempt;
   frame.count = static_cast<std::uint32_t>(mode);
-  return impl_->send_to(speaker.identity, frame);
+  return impl_->send_to(speaker->identity, frame);
 }
 
 }  // namespace ringside::wire

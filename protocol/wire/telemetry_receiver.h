@@ -54,6 +54,7 @@ struct ExpectedRanks {
   std::int32_t ranks = 1;
   std::int32_t attempt = 0;
   std::filesystem::path local_socket = {};  ///< empty: nobody is heard without ZeroMQ
+  std::int32_t most = 0;  ///< more than `ranks`: a rank may start others, up to so many in all
 };
 
 struct Batch {

@@ -49,6 +49,43 @@ void Lifecycle::on_started(bool sends_telemetry, std::int64_t now_ns) {
   if (!sends_telemetry) deadline_ns_ = now_ns + kSilentProgramNs;
 }
 
+void Lifecycle::adopt(std::int32_t ranks) {
+  RankFacts one;
+  one.running = any_running();
+  one.started = one.adopted = true;
+  const auto before = ranks_.size();
+  if (static_cast<std::size_t>(ranks) > before) ranks_.resize(static_cast<std::size_t>(ranks), one);
+}
+
+void Lifecycle::on_adopted_end(Rank rank, bool content, std::int64_t now_ns) {
+  RankFacts& facts = at(rank);
+  if (!content && facts.reported != State::kFailed && stage_ == Stage::kRunning) {
+    facts.vanished = true;
+    facts.failed_ns = std::min(facts.failed_ns, now_ns);
+  }
+  if (!facts.adopted || !std::exchange(facts.running, false) || facts.vanished) return;
+  facts.failed = facts.reported == State::kFailed && cause_ != Cause::kStopped;
+  record_rank(rank, end_state(facts), facts.failed ? describe_failure(rank) : std::string());
+}
+
+// What became of them is told by what they said and by how their script ended.
+void Lifecycle::end_adopted(bool script_failed) {
+  for (Rank rank = first_ + 1; rank < end(); ++rank) {
+    RankFacts& facts = at(rank);
+    if (!std::exchange(facts.running, false) && !facts.vanished) continue;
+    facts.failed = (facts.reported == State::kFailed && cause_ != Cause::kStopped) ||
+                   (facts.vanished && script_failed);
+    if (facts.failed && facts.reason.empty()) facts.reason = "its process ended without a word";
+    State state = end_state(facts);
+    std::string text = facts.failed ? describe_failure(rank) : std::string();
+    if (script_failed && !facts.failed && !facts.left) {
+      state = State::kStopped;
+      text = "ended with the script that started it";
+    }
+    record_rank(rank, state, std::move(text));
+  }
+}
+
 void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns) {
   for (Rank before = first_; before < rank; ++before)
     at(before).running = at(before).started = true;
@@ -103,7 +140,10 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const LeftBehind& l
   facts.failed = is_failure(facts);
   if (facts.failed) {
     facts.failed_ns = std::min(facts.failed_ns, now_ns);
-    if (facts.reason.empty()) facts.reason = left.text;
+    // The script that started the ranks knows more than the one of them that lost the others.
+    const bool script = ranks_.size() > 1 && at(end() - 1).adopted;
+    if (facts.reason.empty() || (script && facts.blames_a_peer && !left.text.empty()))
+      facts.reason = left.text;
     facts.blames_a_peer = blames_peer(facts.reason);
     // What failed in backward for a reason of its own waited for nobody.
     if (facts.blames_a_peer && facts.last_collective.empty())
@@ -120,7 +160,8 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const LeftBehind& l
                                      : ", ended by the agent to stop the run";
   }
   record_rank(rank, state, std::move(text));
-  if (facts.failed) rank_ended_badly(now_ns);
+  if (!facts.adopted && at(end() - 1).adopted) end_adopted(facts.failed);
+  if (root_cause() != kNoRank) rank_ended_badly(now_ns);
   if (!any_running() && stage_ < Stage::kSweeping) enter_sweeping(now_ns);
 }
 
@@ -419,7 +460,7 @@ void Lifecycle::record_rank(Rank rank, State state, std::string text) {
     const RankFacts& facts = at(rank);
     record.last_step = facts.last_step;
     record.last_collective = facts.last_collective;
-    const bool ended = facts.started && !facts.running;
+    const bool ended = facts.started && !facts.running && !facts.adopted;
     record.exit_code = ended && facts.status.signal == 0 ? facts.status.exit_code : -1;
     record.signal = ended && facts.status.signal != 0 ? facts.status.signal : -1;
   } else {

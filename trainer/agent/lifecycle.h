@@ -69,6 +69,11 @@ class Lifecycle {
   Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits,
             Rank first_rank = 0);
 
+  /// From now on there are so many: the one process has started them itself, and they end with it.
+  /// How it ended is known of that process alone, the first rank's.
+  void adopt(std::int32_t ranks);
+  /// The process of an adopted rank has ended; `content`: with its goodbye.
+  void on_adopted_end(Rank rank, bool content, std::int64_t now_ns);
   /// All ranks run now. `sends_telemetry` false: not known (a custom program).
   void on_started(bool sends_telemetry, std::int64_t now_ns);
   /// `text`: why. The ranks from this one on were not started.
@@ -109,6 +114,8 @@ class Lifecycle {
     bool spoke = false;
     bool termed = false;  // by us
     bool killed = false;  // by us
+    bool adopted = false;
+    bool vanished = false;  // adopted, and ended without a word before its script did
     bool failed = false;
     bool blames_a_peer = false;  // its own report names a broken connection
     bool left = false;           // content, before anybody asked it to
@@ -126,6 +133,7 @@ class Lifecycle {
 
   void on_rank_state(Rank rank, const messages::RankState& state, std::int64_t mono_ns);
   void rank_ended_badly(std::int64_t now_ns);
+  void end_adopted(bool script_failed);
   bool is_failure(const RankFacts& rank) const;
   messages::State end_state(const RankFacts& rank) const;
   static bool is_victim(const RankFacts& rank);

@@ -2,6 +2,7 @@
 // others probably wait for. Pure: times come in. One object per attempt, used by the agent's loop.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -29,6 +30,10 @@ class StallWatch {
   void on_state(Rank rank, messages::State state, std::int64_t now_ns,
                 const std::string& last_collective = {});
   void on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns);
+  /// From now on there are so many, each watched from its first record on.
+  void adopt(std::int32_t ranks) {
+    ranks_.resize(std::max(ranks_.size(), static_cast<std::size_t>(ranks)));
+  }
   /// The rank has ended, or sent its RankGoodbye: nothing more is expected.
   void on_end(Rank rank);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,7 +13,6 @@
 #include "protocol/messages/codec.h"
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
-#include "protocol/runlog/nested_ranks.h"
 #include "trainer/agent/unsent_records.h"
 #include "trainer/agent/words/last_words.h"
 
@@ -42,9 +42,12 @@ bool matters(RecordType type) {
 
 class Listener final : public messages::RecordSink {
  public:
-  Listener(Lifecycle& life, StallWatch& stall, std::int64_t now_ns)
-      : life_(life), stall_(stall), now_ns_(now_ns) {}
+  using OnHello = std::function<void(Rank rank, const messages::RankHello& hello)>;
+  Listener(Lifecycle& life, StallWatch& stall, std::int64_t now_ns, OnHello on_hello)
+      : life_(life), stall_(stall), now_ns_(now_ns), on_hello_(std::move(on_hello)) {}
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    if (const auto* hello = std::get_if<messages::RankHello>(&record))
+      on_hello_(stamp.rank, *hello);
     life_.on_record(stamp, record);
     if (const auto* step = std::get_if<messages::StepReport>(&record)) {
       stall_.on_step(stamp.rank, step->step, step->step_ns, now_ns_);
@@ -62,6 +65,7 @@ class Listener final : public messages::RecordSink {
   Lifecycle& life_;
   StallWatch& stall_;
   std::int64_t now_ns_;
+  OnHello on_hello_;
 };
 
 // The error file of torch.distributed.elastic: {"message": {"message": "...", "extraInfo":
@@ -127,7 +131,8 @@ void Supervisor::start(int listener) {
   const auto heard =
       parts_.telemetry.expect({item_.endpoint.run_token, item_.node, item_.ranks.first,
                                static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt,
-                               wire::local_socket_path(item_.folder.agent_path(item_.node))});
+                               wire::local_socket_path(item_.folder.agent_path(item_.node)),
+                               may_adopt() ? kMostAdopted : 0});
   perform_actions();  // "starting" stands in the log with the time at which it began
   if (!heard && !item_.spec.program.argv.empty())
     item_.log->post(Notice{Severity::kWarning, "ranks_not_heard", heard.error().message});
@@ -158,6 +163,7 @@ void Supervisor::start(int listener) {
 }
 
 void Supervisor::on_batch(const wire::Batch& batch) {
+  adopt(batch.rank + 1);
   const Heard& heard = heard_[place(batch.rank)];
   std::span<const std::byte> payload = batch.payload;
   std::uint64_t records = batch.record_count;
@@ -174,7 +180,8 @@ void Supervisor::on_batch(const wire::Batch& batch) {
 
 // Whole records of ranks of this run.
 void Supervisor::hear(std::span<const std::byte> payload) {
-  Listener listener(life_, stall_, parts_.clock.mono_ns());
+  Listener listener(life_, stall_, parts_.clock.mono_ns(),
+                    [this](Rank rank, const auto& hello) { on_hello(rank, hello); });
   messages::DecodeCounts counts;
   messages::RecordHead head{};
   while (messages::peek_record(payload, head)) {
@@ -195,7 +202,8 @@ void Supervisor::on_rank_ended(Rank rank) {
   ended_[at] = true;
   parts_.poller.remove_fd(ranks_[at].exit_fd);
   take_what_it_kept(rank);
-  miss_goodbye(rank, *status);
+  if (adopted_.empty()) miss_goodbye(rank, *status);
+  look_at_adopted(true);
   stall_.on_end(rank);
   output_.stamp(at);
   note_nested_ranks(rank);
@@ -252,6 +260,7 @@ LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
 LeftBehind Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
   LeftBehind left = what_it_said(rank, status);
+  left.text += how_to_start_once(rank);
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
     const std::string evidence = probe::oom_evidence(oom_, now);
@@ -348,11 +357,10 @@ void Supervisor::on_tick() {
     if (const std::string told = parts_.spawner.look_after(); !told.empty())
       item_.log->post(Notice{Severity::kWarning, "reaper_restarted", told});
     cap_output();
+    look_at_adopted(false);
   }
   if (life_.stage() != Stage::kRunning || (!round && now_ns < stall_.next_check_ns())) return;
-  const auto state_of = [this](Rank rank) {
-    return parts_.spawner.process_state(ranks_[place(rank)].pid);
-  };
+  const auto state_of = [this](Rank rank) { return parts_.spawner.process_state(pid_of(rank)); };
   const auto notice = stall_.check(now_ns, state_of);
   if (!notice) return;
   item_.log->post(*notice);
@@ -375,20 +383,6 @@ void Supervisor::cap_output() {
                              stream, rank.rank, parts_.output_cap.most_bytes / 1'000'000)});
     }
   }
-}
-
-// Once: what one rank does all of them do.
-void Supervisor::note_nested_ranks(Rank rank) {
-  if (nested_reported_) return;
-  const auto count = runlog::nested_ranks(plan_.ranks[place(rank)].folder);
-  if (!count) return;
-  nested_reported_ = true;
-  item_.log->post(
-      Notice{Severity::kWarning, messages::kNestedRanks,
-             fmt::format(
-                 "inside rank {} a launcher of its own starts {} rank{}, which report nothing: let "
-                 "Ringside start them, as in ringside run --ranks {} -- python train.py",
-                 rank, *count, *count == 1 ? "" : "s", *count)});
 }
 
 std::int64_t Supervisor::next_deadline_ns() const {
@@ -461,20 +455,22 @@ void Supervisor::restart_after(const Failure& failure, messages::RankState& stat
 }
 
 std::vector<std::int64_t> Supervisor::living() const {
-  std::vector<std::int64_t> pids(plan_.ranks.size(), 0);
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    if (!ended_[i]) pids[i] = ranks_[i].pid;
+  std::vector<std::int64_t> pids(heard_.size(), 0);
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    const bool ended = i < adopted_.size() ? adopted_[i] == 0 : i >= ranks_.size() || ended_[i];
+    if (!ended) pids[i] = pid_of(item_.ranks.first + static_cast<Rank>(i));
   }
   return pids;
 }
 
 std::string Supervisor::status_json() const {
   nlohmann::json ranks = nlohmann::json::array();
-  for (const RankPlan& rank : plan_.ranks) {
-    const auto pid = living()[place(rank.rank)];
-    ranks.push_back({{"rank", rank.rank},
+  Rank rank = item_.ranks.first;
+  for (const std::int64_t pid : living()) {
+    ranks.push_back({{"rank", rank},
                      {"pid", pid > 0 ? nlohmann::json(pid) : nlohmann::json(nullptr)},
-                     {"last_step", life_.last_step(rank.rank)}});
+                     {"last_step", life_.last_step(rank)}});
+    ++rank;
   }
   const nlohmann::json object = {{"run", item_.folder.id()},
                                  {"state", std::string(messages::name_of(item_.state))},

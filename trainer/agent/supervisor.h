@@ -1,6 +1,8 @@
 // Runs one attempt of one run: starts its ranks, feeds what happens to Lifecycle and StallWatch,
-// carries out what they decide, and writes it all into the run's log. After a failure it waits out
-// the time before the next attempt. Used by the agent's loop only; what it is given outlives it.
+// carries out what they decide, and writes it all into the run's log. Ranks that the one process
+// of a run starts itself are adopted when they speak (supervisor_adopted.cpp). After a failure it
+// waits out the time before the next attempt. Used by the agent's loop only; what it is given
+// outlives it.
 #pragma once
 
 #include <optional>
@@ -43,6 +45,9 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
+
+  /// A script may start so many ranks itself.
+  static constexpr std::int32_t kMostAdopted = 1024;
 
   /// Starts every rank. What goes wrong becomes the run's failure, reported in its log.
   /// `listener`: where rank 0 is to be met, if it is to inherit that; else below 0.
@@ -99,6 +104,12 @@ class Supervisor {
   void take_what_it_kept(Rank rank);
   void miss_goodbye(Rank rank, const ExitStatus& status);
   void note_nested_ranks(Rank rank);
+  std::string how_to_start_once(Rank rank) const;
+  bool may_adopt() const;
+  void adopt(std::int32_t ranks);
+  void on_hello(Rank rank, const messages::RankHello& hello);
+  void look_at_adopted(bool script_ended);
+  pid_t pid_of(Rank rank) const;
   LeftBehind what_it_said(Rank rank, const ExitStatus& status) const;
   LeftBehind what_it_left(Rank rank, const ExitStatus& status);
 
@@ -111,6 +122,7 @@ class Supervisor {
   std::vector<Spawned> ranks_;
   std::vector<bool> ended_;
   std::vector<Heard> heard_;
+  std::vector<pid_t> adopted_;  // by rank, 0: not known, or ended; empty: none
   OutputStamps output_;
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;

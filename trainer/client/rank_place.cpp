@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "protocol/base/byte_file.h"
 #include "protocol/runlog/nested_ranks.h"
@@ -29,7 +30,8 @@ Result<std::int32_t> number_of(const Variables& variables, const char* name) {
 }
 
 // RINGSIDE_RANK is "RANK/WORLD_SIZE" as the agent gave them. Another torchrun counts its ranks anew
-// and has a run id of its own; one that starts a single rank in a run of one changes nothing.
+// and has a run id of its own; one that starts a single rank in a run of one changes nothing, and
+// of several in a run of one process each is a rank of the run.
 bool started_by_another(const Variables& variables, const RunId& run) {
   const char* const given = variables("RINGSIDE_RANK");
   const char* const world = variables("WORLD_SIZE");
@@ -37,6 +39,13 @@ bool started_by_another(const Variables& variables, const RunId& run) {
   if (std::string(variables("RANK")) + "/" + world != given) return true;
   const char* const torchrun = variables("TORCHELASTIC_RUN_ID");
   return std::string_view(world) != "1" && torchrun != nullptr && torchrun != run;
+}
+
+// The agent has made those of the ranks that it started. Whoever comes too late finds the other's.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::create_directory(folder, error))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
 }
 
 }  // namespace
@@ -60,6 +69,7 @@ Result<std::optional<RankPlace>> find_place(const Variables& variables) {
     const auto world = number_of(variables, "WORLD_SIZE");
     if (!world) return pass(world);
     const std::string_view given = variables("RINGSIDE_RANK");
+    if (given == "0/1" && *rank < *world) return place;
     std::from_chars(given.data(), given.data() + given.size(), place.sender.rank);
     place.nested = std::max(1, *world);
   }
@@ -78,6 +88,7 @@ Result<void> become_speaker(const RankPlace& place) {
                        std::to_string(place.sender.rank) + ": it does not speak for that rank");
   }
   const std::string path = speaker_path(place).string();
+  make_folder(speaker_path(place).parent_path());
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno == EEXIST) {
     const std::string pid = read_text(path, 32).value_or("");

@@ -17,7 +17,8 @@ namespace ringside::client {
 struct RankPlace {
   runlog::RunFolder run;
   telemetry::Sender sender;
-  /// Above 0: another launcher inside of this rank started the process as one of so many ranks.
+  /// Above 0: another launcher inside of this one of several ranks started the process as one of so
+  /// many. Those inside of a run of one process are its ranks.
   std::int32_t nested = 0;
 };
 

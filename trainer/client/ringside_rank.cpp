@@ -3,6 +3,8 @@
 #include <pthread.h>
 
 #include <cstdlib>
+#include <string>
+#include <string_view>
 
 #include "protocol/base/clock.h"
 #include "trainer/client/client.h"
@@ -38,6 +40,20 @@ int32_t ringside_open(void) {
     return silence_children() && the_client.open([](const char* name) { return std::getenv(name); })
                ? 1
                : 0;
+  });
+}
+
+int32_t ringside_open_as(int32_t rank, int32_t world_size) {
+  return without_throwing(0, [=] {
+    const std::string own = std::to_string(rank);
+    const std::string world = std::to_string(world_size);
+    const auto variable = [&](const char* name) -> const char* {
+      const std::string_view asked = name;
+      return asked == "RANK"         ? own.c_str()
+             : asked == "WORLD_SIZE" ? world.c_str()
+                                     : std::getenv(name);
+    };
+    return silence_children() && the_client.open(variable) ? 1 : 0;
   });
 }
 

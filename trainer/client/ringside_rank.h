@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Grows with what is below; 1 is the first. */
-#define RINGSIDE_RANK_ABI 1
+/* Grows with what is below; 1 is the first, 2 has ringside_open_as. */
+#define RINGSIDE_RANK_ABI 2
 int32_t ringside_abi(void);
 
 typedef enum {
@@ -33,6 +33,11 @@ typedef enum {
  * others get 0 and its process id in the problem, also after its end. The ranks of another
  * launcher inside of a rank get 0, too. */
 int32_t ringside_open(void);
+
+/* The same as one of the ranks that a script starts itself, which no variable tells: rank and world
+ * size of its process group. Of a run of which the agent started one process they are the run's;
+ * within one of several ranks they do not speak. */
+int32_t ringside_open_as(int32_t rank, int32_t world_size);
 
 /* "" where there is none. Belongs to the library; valid until the next ringside_open. */
 const char* ringside_problem(void);

@@ -77,7 +77,7 @@ void add_settings(Table& card, const ReportRun& run, bool scales) {
   add_fact(card, "preset", "preset", word_cell(run.preset == nullptr ? "" : run.preset->name));
   add_fact(card, "scaling", "scaling",
            scales ? set(word_cell(is_strong(spec) ? "strong" : "weak")) : unknown_cell());
-  add_fact(card, "ranks", "devices", count_cell(spec.devices.world_size));
+  add_fact(card, "ranks", "devices", count_cell(analysis::devices_of(model)));
   // Of every run: cards of one table have the same facts.
   add_fact(card, "nodes", "nodes", text_cell(spec.devices.nodes > 1 ? nodes_text(spec) : "1"));
   add_fact(card, "processes", "processes", count_cell(model.world_size()));

@@ -107,6 +107,19 @@ TEST_CASE("a stop reaches the rank that was asked, in the mode that was asked fo
   CHECK_FALSE(first.poll_control());
 }
 
+TEST_CASE("more ranks than were started are heard where they may come, up to the most") {
+  TestAgent agent(1);
+  REQUIRE(agent.receiver->expect(
+      {agent.endpoint.run_token, 0, 0, 1, 0, agent.endpoint.local_socket, 3}));
+  TelemetrySender third = sender_of(agent, 2, 0, &TelemetrySender::connect_local);
+  TelemetrySender beyond = sender_of(agent, 3, 0, &TelemetrySender::connect_local);
+  REQUIRE(third.send(payload_of(0, 2, 0, 1), 1));
+  REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == 1; }));
+  REQUIRE(agent.until([&] { return agent.refused(Refusal::kBadRank) == 1; }));
+  CHECK_FALSE(agent.receiver->send_stop(1, StopMode::kNow));
+  CHECK(agent.receiver->send_stop(2, StopMode::kNow));
+}
+
 TEST_CASE("a stop is refused for a rank whose connection has ended") {
   const Connect connect = either_way();
   TestAgent agent(1);

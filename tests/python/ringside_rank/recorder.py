@@ -31,16 +31,17 @@ class Recorder:
     problem = ""
 
     def __init__(self, folder):
-        self._path = os.path.join(folder, "rank_" + os.environ["RANK"])
+        self._folder = folder
         self._file = None
         self._pid = os.getpid()
 
-    def open(self):
+    def open(self, rank, world):
+        path = os.path.join(self._folder, f"rank_{rank}")
         try:
-            os.close(os.open(self._path + ".lock", os.O_CREAT | os.O_EXCL))
+            os.close(os.open(path + ".lock", os.O_CREAT | os.O_EXCL))
         except FileExistsError:
             return False
-        self._file = open(self._path, "ab", buffering=0)
+        self._file = open(path, "ab", buffering=0)
         return True
 
     def post(self, kind, at_ns, body, size):

@@ -140,7 +140,7 @@ TEST_CASE("ranks that a launcher inside of a rank starts are told once, while th
   rig.time(4);
   REQUIRE(rig.nested_told().size() == 1);
   CHECK(rig.nested_told()[0].starts_with(
-      "inside rank 0 a launcher of its own starts 4 ranks, which report nothing"));
+      "inside rank 0 the script starts 4 ranks itself, which report nothing"));
   rig.time(6);
   rig.end(0, {0, 0});
   CHECK(rig.nested_told().size() == 1);

@@ -86,13 +86,18 @@ TEST_CASE("a launcher inside of a rank starts ranks that do not speak for it") {
   CHECK_FALSE(std::filesystem::exists(ours / "speaker"));
 }
 
-TEST_CASE("one rank in a run of one may have a launcher of its own") {
+TEST_CASE("in a run of one process those that it starts as ranks speak for themselves") {
   const Values values{{"RINGSIDE_RUN_DIR", "/runs/a"},
                       {"RINGSIDE_RANK", "0/1"},
                       {"RANK", "0"},
                       {"WORLD_SIZE", "1"},
                       {"TORCHELASTIC_RUN_ID", "none"}};
   CHECK(find_place(from(values))->value().nested == 0);
+  auto started = values;
+  started["RANK"] = "2";
+  started["WORLD_SIZE"] = "4";
+  CHECK(find_place(from(started))->value().nested == 0);
+  CHECK(find_place(from(started))->value().sender.rank == 2);
 }
 
 TEST_CASE("a variable that is not a number is named") {

@@ -2,14 +2,13 @@
 DistributedSampler gave this rank, and where a pass begins and ends."""
 
 import functools
-import os
 import threading
 import time
 import weakref
 from threading import get_ident
 from typing import Any, Optional
 
-from . import _records, _session
+from . import _library, _records, _session
 from ._passes import Pass
 
 _drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, epoch)
@@ -214,8 +213,7 @@ def dealer(loader: Any) -> str:
 
 def _say_unseen(session: Any, loader: Any) -> None:
     """Once, and of several ranks by the first: they draw alike."""
-    alone = int(os.environ.get("WORLD_SIZE", "1")) < 2
-    if alone or session.speaker.rank != 0 or session.said_unseen:
+    if _library.place()[1] < 2 or session.speaker.rank != 0 or session.said_unseen:
         return
     session.said_unseen = True
     own = "" if sampler_of(loader) is None else "'s own order"

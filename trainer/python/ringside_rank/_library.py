@@ -3,9 +3,11 @@ wait, gives it away. Any thread."""
 
 import ctypes
 import os
-from typing import Any
+import sys
+from typing import Any, Optional, Tuple
 
-ABI = 1
+ABI = 2
+_MOST_TEXT = 4000
 
 
 class Library:
@@ -28,15 +30,15 @@ class Library:
         self._problem.restype = ctypes.c_char_p
         self._problem.argtypes = ()
         patient = ctypes.CDLL(path)
-        self._open = patient.ringside_open
+        self._open = patient.ringside_open_as
         self._open.restype = ctypes.c_int32
-        self._open.argtypes = ()
+        self._open.argtypes = (ctypes.c_int32, ctypes.c_int32)
         self._close = patient.ringside_close
         self._close.restype = None
         self._close.argtypes = (ctypes.c_int64,)
 
-    def open(self) -> bool:
-        return self._open() == 1
+    def open(self, rank: int, world: int) -> bool:
+        return self._open(rank, world) == 1
 
     @property
     def problem(self) -> str:
@@ -46,31 +48,67 @@ class Library:
         self._close(budget_ns)
 
 
-def speaker_path() -> str:
+_group: Optional[Tuple[int, int]] = None  # that this process joined last
+
+
+def place() -> Tuple[int, int]:
+    """Rank and world size: those of the process group that this process has joined, else as the environment has them."""
+    global _group
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        _group = distributed.get_rank(), distributed.get_world_size()
+    return _group or (int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
+
+
+def is_alone() -> bool:
+    """The agent started one process: the ranks that it starts are those of the run."""
+    return os.environ.get("RINGSIDE_RANK") == "0/1"
+
+
+def speaker_path(rank: int) -> str:
     """The file is there while a process of this rank speaks, see trainer/agent/RANKS.md."""
-    return os.path.join(_rank_folder(os.environ["RANK"]), "speaker")
+    return os.path.join(rank_folder(rank), "speaker")
 
 
-def _rank_folder(rank: str) -> str:
+def rank_folder(rank: int) -> str:
     return os.path.join(os.environ["RINGSIDE_RUN_DIR"], f"attempt_{os.environ.get('RINGSIDE_ATTEMPT', '0')}", f"rank_{rank}")
 
 
-def nested() -> bool:
-    """Whether another launcher inside of this rank, such as a torchrun in a script, started the process: it does not speak.
-    RINGSIDE_RANK says what RANK and WORLD_SIZE were; another torchrun has a run id of its own."""
-    given, world = os.environ.get("RINGSIDE_RANK"), os.environ.get("WORLD_SIZE")
-    if given is None or world is None:
+def nested(rank: int, world: int) -> bool:
+    """Whether something inside of one of several ranks, such as a torchrun or mp.spawn in a script, started the process as a rank of
+    its own: it does not speak. RINGSIDE_RANK says what RANK and WORLD_SIZE were; another torchrun has a run id of its own."""
+    given, told = os.environ.get("RINGSIDE_RANK"), os.environ.get("WORLD_SIZE")
+    if given is None or told is None or is_alone():
         return False
     run = os.path.basename(os.environ["RINGSIDE_RUN_DIR"].rstrip("/"))
-    return f"{os.environ['RANK']}/{world}" != given or (world != "1" and os.environ.get("TORCHELASTIC_RUN_ID", run) != run)
+    if f"{os.environ['RANK']}/{told}" != given or (told != "1" and os.environ.get("TORCHELASTIC_RUN_ID", run) != run):
+        return True
+    return str(world) != told or (is_spawned() and world > 1)
 
 
-def tell_nested() -> None:
+def is_spawned() -> bool:
+    """A process of multiprocessing, as mp.spawn makes them."""
+    processes = sys.modules.get("multiprocessing.process")
+    return processes is not None and processes.parent_process() is not None
+
+
+def why_inner_ends() -> str:
+    """The exception that ends this process, where the script itself started it as a rank and the agent sees no exit code; else empty."""
+    if not is_alone() or not (is_spawned() or f"{os.environ.get('RANK')}/{os.environ.get('WORLD_SIZE')}" != "0/1"):
+        return ""
+    error = sys.exc_info()[1] or getattr(sys, "last_value", None)
+    if isinstance(error, SystemExit):
+        if not error.code:
+            return ""
+        error = error.__context__ or error
+    return "" if error is None else f"{type(error).__name__}: {error}"[:_MOST_TEXT]
+
+
+def tell_nested(world: int) -> None:
     """The agent finds the number of ranks there, and says it once."""
-    rank = os.environ["RINGSIDE_RANK"].split("/")[0]
     try:
-        with open(os.path.join(_rank_folder(rank), "nested_ranks"), "x", encoding="utf-8") as file:
-            file.write(os.environ["WORLD_SIZE"] + "\n")
+        with open(os.path.join(rank_folder(int(os.environ["RINGSIDE_RANK"].split("/")[0])), "nested_ranks"), "x", encoding="utf-8") as file:
+            file.write(f"{world}\n")
     except OSError:
         pass
 

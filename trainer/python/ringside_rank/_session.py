@@ -23,7 +23,9 @@ class Session:
     """`library` as in _library.py. Steps and passes belong to the thread that trains."""
 
     def __init__(self, library: Any) -> None:
-        self.speaker = Speaker(library, int(os.environ.get("RANK", "0")), int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
+        self._library = library
+        self.joined = not _library.is_alone()  # else at its hello: a script may start its ranks itself, and tells them by then
+        self.speaker = Speaker(library, _library.place()[0] if self.joined else 0, int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
         self.off = self.speaker.off
         self.clock: Any = _clock.HostClock()
         self.placed = False  # it is known where the losses are
@@ -69,13 +71,28 @@ class Session:
     def greet(self) -> None:
         if self.speaker.greeted:
             return
+        with _opening:
+            if not self.joined and not self._join():
+                self.speaker.mute()
+                _leave(self)
+                return
+            self.joined = True
         self.speaker.hello(self._hello())
         _pending.begin(self)
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
 
+    def _join(self) -> bool:
+        rank, world = _library.place()
+        if not join(self._library, rank, world):
+            return False
+        self.speaker.rank = rank
+        return True
+
     def _hello(self) -> bytes:
+        rank, world = _library.place()
+        local_rank = rank if _library.is_alone() else _number("LOCAL_RANK", 0)  # the agent knows one node of such ranks
         facts: Dict[str, Any] = {
-            "pid": os.getpid(), "local_rank": _number("LOCAL_RANK", 0), "world_size": _number("WORLD_SIZE", 1), "attempt": self.speaker.attempt, "device_index": -1,
+            "pid": os.getpid(), "local_rank": local_rank, "world_size": world, "attempt": self.speaker.attempt, "device_index": -1,
             "device_uuid": "cpu", "device_name": "", "host": os.uname().nodename, "backend": "", "versions": "",
             "threads": _number("OMP_NUM_THREADS", 1), "wall_ns": time.time_ns(), "parameters": -1,
             "gradient_bytes": -1, "steps_per_epoch": 0, "epochs": 0, "first_step": self.first_step or 0}
@@ -160,7 +177,7 @@ class Session:
     def _own_part(self, correct: float, counted: int) -> int:
         """Of a mean over all ranks this rank's share, so that the shares add up to the mean's count. -1, unknown: what is no
         fraction, as a percentage, and what is no number of samples, as where the ranks padded more than they say."""
-        world = _number("WORLD_SIZE", 1)
+        world = _library.place()[1]
         if not 0 <= correct <= counted:
             return -1
         total = correct * world
@@ -315,6 +332,9 @@ class Session:
             time.sleep(0.002)
         if self._queue or self.steps.number:
             self.greet()
+        error = self.speaker.greeted and _library.why_inner_ends()
+        if error:
+            self.speaker.state(_records.FAILED, self.steps.number - 1, error)
         self.speaker.close(_CLOSE_NS)
 
 
@@ -402,6 +422,10 @@ def _open() -> Optional[Session]:
         import atexit
 
         atexit.register(_close)
+        if _library.is_spawned():  # such a process ends without atexit where it was forked
+            from multiprocessing import util
+
+            util.Finalize(None, _close, exitpriority=0)
         os.register_at_fork(after_in_child=_forget)
         for listener in _listeners:
             try:
@@ -414,20 +438,34 @@ def _open() -> Optional[Session]:
 def _connect() -> Optional[Session]:
     if not os.environ.get("RINGSIDE_RUN_DIR") or "RANK" not in os.environ:
         return None
-    if _library.nested():
-        _library.tell_nested()
+    rank, world = _library.place()
+    if _library.nested(rank, world):
+        _library.tell_nested(world)
         return None
     library = _library.load()
-    if not library.open():
-        if library.problem and not os.path.exists(_library.speaker_path()):
-            _untold(library.problem)
+    if not _library.is_alone() and not join(library, rank, world):
         return None
-    session = Session(library)
+    return Session(library)
+
+
+def join(library: Any, rank: int, world: int) -> bool:
+    """Whether this process speaks for that rank from now on."""
+    if not library.open(rank, world):
+        if library.problem and not os.path.exists(_library.speaker_path(rank)):
+            _untold(library.problem)
+        return False
     try:
-        _stack.listen(session.speaker.rank, session.speaker.attempt)
+        _stack.listen(rank, int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
     except Exception:
-        session.speaker.failed("stacks on request")
-    return session
+        pass
+    return True
+
+
+def _leave(session: Session) -> None:
+    """Another process speaks for its rank."""
+    global one
+    if one is session:
+        one = None
 
 
 def _untold(why: str) -> None:
@@ -446,5 +484,7 @@ def _close() -> None:
 
 
 def _forget() -> None:
+    """In a child of fork: it does not speak for its parent, but where that has said nothing it may be a rank of its own."""
     global one, _tried, _opening
-    one, _tried, _opening = None, True, threading.Lock()
+    _tried = _tried and (one is None or one.joined)
+    one, _opening = None, threading.Lock()

@@ -31,7 +31,7 @@ class Speaker:
         self.off: Set[str] = set()  # sources in which something of ours went wrong
         self._left_out: Set[str] = set()  # names of values
         self._state: Tuple[int, str] = (-1, "")
-        os.register_at_fork(after_in_child=self._mute)
+        os.register_at_fork(after_in_child=self.mute)
 
     def hello(self, body: bytes) -> None:
         with self._lock:
@@ -124,7 +124,7 @@ class Speaker:
             self._send = None
             self._library.close(budget_ns)
 
-    def _mute(self) -> None:
+    def mute(self) -> None:
         self._send = None
         self._held = None
         self.greeted = True

@@ -32,8 +32,8 @@ class Connection:
 
     def __init__(self) -> None:
         self.problem = ""
-        self._node, self._rank, self._attempt = (
-            int(os.environ.get(name, "0")) for name in ("RINGSIDE_NODE", "RANK", "RINGSIDE_ATTEMPT"))
+        self._node, self._attempt = (int(os.environ.get(name, "0")) for name in ("RINGSIDE_NODE", "RINGSIDE_ATTEMPT"))
+        self._rank = 0
         self._token = 0
         self._socket: Any = None  # None: nothing is taken any more
         self._inode = 0
@@ -50,7 +50,7 @@ class Connection:
         self._deadline_ns: Optional[int] = None  # once it is closed
         self._sends = threading.Lock()  # held by the thread that sends
 
-    def open(self) -> bool:
+    def open(self, rank: int, world: int) -> bool:
         """False, and why in `problem`; an empty one means that nothing is wrong: another process of this rank speaks."""
         folder = os.environ["RINGSIDE_RUN_DIR"]
         agent = f"agent_{self._node}" if self._node else "agent"
@@ -58,7 +58,9 @@ class Connection:
         try:
             with open(os.path.join(folder, agent + ".json"), encoding="utf-8") as file:
                 self._token = int(json.load(file)["run_token"], 16)
-            speaker = _library.speaker_path()
+            self._rank = rank
+            speaker = _library.speaker_path(rank)
+            os.makedirs(os.path.dirname(speaker), exist_ok=True)
             self._become_speaker(speaker)
             speaks = True
             self._socket = self._connect(folder, agent + ".sock")

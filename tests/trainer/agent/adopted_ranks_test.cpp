@@ -1,0 +1,95 @@
+// Ranks that the one process of a run starts itself.
+#include "tests/trainer/agent/lifecycle_rig.h"
+
+using namespace ringside;
+using namespace ringside::agent;
+using messages::State;
+
+namespace {
+
+constexpr std::int64_t kAdoptedSecond = kLifeSecond;
+
+/// A script around three ranks, of which each has trained five steps.
+LifecycleRig script_of_three() {
+  LifecycleRig rig(1, false);
+  rig.life.adopt(3);
+  for (const Rank rank : {0, 1, 2}) {
+    rig.hear(rank, messages::RankHello{});
+    messages::StepReport step;
+    step.step = 4;
+    rig.hear(rank, step);
+  }
+  return rig;
+}
+
+void part_with(LifecycleRig& rig, Rank rank, bool content, double at_s) {
+  if (content) rig.hear(rank, messages::RankGoodbye{});
+  rig.life.on_adopted_end(rank, content, static_cast<std::int64_t>(at_s * 1e9));
+  rig.collect();
+}
+
+}  // namespace
+
+TEST_CASE("adopted ranks finish with their script, whose exit code is the first rank's alone") {
+  auto rig = script_of_three();
+  for (const Rank rank : {0, 1, 2}) part_with(rig, rank, true, 1);
+  CHECK(rig.last_of(1).state == State::kFinished);
+  CHECK(rig.life.stage() == Stage::kRunning);
+  rig.exit(0, {0, 0}, 2);
+  rig.survivors({}, 3);
+  CHECK(rig.last_of(kNoRank).state == State::kFinished);
+  CHECK(rig.last_of(0).exit_code == 0);
+  CHECK(rig.last_of(2).state == State::kFinished);
+  CHECK(rig.last_of(2).exit_code == -1);
+  CHECK(rig.last_of(2).last_step == 4);
+}
+
+TEST_CASE("an adopted rank that says why it fails is the cause, not those that lost it") {
+  auto rig = script_of_three();
+  rig.report(1, State::kFailed, "ValueError: as asked", 1 * kAdoptedSecond);
+  rig.report(0, State::kFailed, "RuntimeError: Connection closed by peer", 2 * kAdoptedSecond);
+  part_with(rig, 1, true, 2);
+  CHECK(rig.life.stage() == Stage::kRunning);  // the script may make something of it
+  rig.exit(0, {1, 0}, 3, "ProcessRaisedException: process 1 terminated");
+  rig.survivors({}, 4);
+  CHECK(rig.last_of(kNoRank).text == "rank 1: failed after step 5: ValueError: as asked");
+  CHECK(rig.last_of(1).state == State::kFailed);
+  CHECK(rig.last_of(0).state == State::kFailed);
+  CHECK(rig.last_of(2).state == State::kStopped);
+  CHECK(rig.last_of(2).text == "ended with the script that started it");
+}
+
+TEST_CASE("a script that ends in order does not hide that its ranks have failed") {
+  auto rig = script_of_three();
+  rig.report(2, State::kFailed, "ValueError: as asked", 1 * kAdoptedSecond);
+  for (const Rank rank : {0, 1, 2}) part_with(rig, rank, true, 2);
+  rig.exit(0, {0, 0}, 3);
+  rig.survivors({}, 4);
+  CHECK(rig.last_of(kNoRank).state == State::kFailed);
+  CHECK(rig.last_of(kNoRank).text == "rank 2: failed after step 5: ValueError: as asked");
+}
+
+TEST_CASE("an adopted rank that vanished is named where its script fails, and nowhere else") {
+  for (const int code : {0, 1}) {
+    auto rig = script_of_three();
+    part_with(rig, 1, false, 1);
+    rig.exit(0, {code, 0}, 3, "RuntimeError: Connection closed by peer");
+    rig.survivors({}, 4);
+    CHECK(rig.last_of(kNoRank).state == (code == 0 ? State::kFinished : State::kFailed));
+    CHECK(rig.last_of(kNoRank).text ==
+          (code == 0 ? "" : "rank 1: failed after step 5: its process ended without a word"));
+  }
+}
+
+TEST_CASE("a stop asks every adopted rank, and none of them has failed by it") {
+  auto rig = script_of_three();
+  rig.stop(false, 1);
+  CHECK(rig.all<AskRank>().size() == 3);
+  rig.report(1, State::kFailed, "KeyboardInterrupt: ", 2 * kAdoptedSecond);
+  rig.time(11);
+  CHECK(rig.signals(0, SIGTERM) == 1);
+  rig.exit(0, {-1, SIGTERM}, 12);
+  rig.survivors({}, 13);
+  CHECK(rig.last_of(kNoRank).state == State::kStopped);
+  CHECK(rig.last_of(1).state == State::kStopped);
+}

@@ -1,0 +1,98 @@
+// Ranks that a script starts itself: in a run of one process they are the run's, and the process is
+// the script around them. Inside of one of several ranks nobody can tell them apart.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "protocol/base/secrets.h"
+#include "protocol/base/shell_word.h"
+#include "protocol/base/text/text_tail.h"
+#include "protocol/messages/notice_codes.h"
+#include "protocol/messages/records.h"
+#include "protocol/runlog/nested_ranks.h"
+#include "trainer/agent/supervisor.h"
+
+namespace ringside::agent {
+
+constexpr std::size_t kMostLooked = std::size_t{1} << 20;
+
+using messages::Notice;
+using messages::Severity;
+
+bool Supervisor::may_adopt() const {
+  return plan_.ranks.size() == 1 && item_.spec.devices.nodes == 1 &&
+         !item_.spec.program.argv.empty();
+}
+
+void Supervisor::adopt(std::int32_t ranks) {
+  if (static_cast<std::size_t>(ranks) <= heard_.size() || !may_adopt()) return;
+  heard_.resize(static_cast<std::size_t>(ranks));
+  adopted_.resize(heard_.size(), 0);
+  life_.adopt(ranks);
+  stall_.adopt(ranks);
+}
+
+void Supervisor::on_hello(Rank rank, const messages::RankHello& hello) {
+  if (!may_adopt() || hello.world_size < 2) return;
+  const bool first = adopted_.empty();
+  adopt(std::min(hello.world_size, kMostAdopted));
+  adopted_[place(rank)] = hello.pid;
+  if (!first) return;
+  item_.log->post(Notice{Severity::kInfo, messages::kAdoptedRanks,
+                         fmt::format("the script starts {} ranks itself: what they print stands in "
+                                     "its own output, that of rank 0",
+                                     hello.world_size)});
+}
+
+pid_t Supervisor::pid_of(Rank rank) const {
+  const auto at = place(rank);
+  if (at < adopted_.size() && adopted_[at] != 0) return adopted_[at];
+  return at < ranks_.size() ? ranks_[at].pid : 0;
+}
+
+// How they ended only the script knows; it may be the first of them itself.
+void Supervisor::look_at_adopted(bool script_ended) {
+  for (std::size_t at = 0; at < adopted_.size(); ++at) {
+    const pid_t pid = adopted_[at];
+    if (pid == 0 || (!script_ended && pid == ranks_.front().pid)) continue;
+    const char state = parts_.spawner.process_state(pid);
+    if (!script_ended && state != '?' && state != 'Z' && state != 'X') continue;
+    adopted_[at] = 0;
+    if (pid == ranks_.front().pid) continue;
+    const Rank rank = static_cast<Rank>(at) + item_.ranks.first;
+    take_what_it_kept(rank);
+    stall_.on_end(rank);
+    if (!script_ended || heard_[at].goodbye)
+      life_.on_adopted_end(rank, heard_[at].goodbye, parts_.clock.mono_ns());
+  }
+}
+
+// Once: what one rank does all of them do.
+void Supervisor::note_nested_ranks(Rank rank) {
+  if (nested_reported_) return;
+  const auto count = runlog::nested_ranks(plan_.ranks[place(rank)].folder);
+  if (!count) return;
+  nested_reported_ = true;
+  item_.log->post(Notice{Severity::kWarning, messages::kNestedRanks,
+                         fmt::format("inside rank {} the script starts {} rank{} itself, which "
+                                     "report nothing: start it once, and they are the ranks of the "
+                                     "run, as in ringside run --ranks 1 -- python train.py",
+                                     rank, *count, *count == 1 ? "" : "s")});
+}
+
+// Of several ranks each starts as many of its own, which meet at the script's port.
+std::string Supervisor::how_to_start_once(Rank rank) const {
+  const auto& argv = item_.spec.program.argv;
+  if (argv.empty() || messages::process_count(item_.spec) < 2) return {};
+  const RankPlan& plan = plan_.ranks[place(rank)];
+  const std::string said = end_of_file(plan.folder / "stderr", kMostLooked);
+  const auto names = [&said](auto... words) { return ((said.find(words) != said.npos) || ...); };
+  if (!names("EADDRINUSE", "ddress already in use") ||
+      !names("multiprocessing/spawn.py", "multiprocessing/process.py", "distributed/run.py"))
+    return {};
+  return "; the script starts its ranks itself: leave out --ranks, as in " +
+         hide_secrets("ringside run -- " + shell_words(argv),
+                      secrets_of(plan.argv, plan.environment));
+}
+
+}  // namespace ringside::agent
