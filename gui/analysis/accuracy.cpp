@@ -105,10 +105,12 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
     if (entry == nullptr || (rank >= ranks && !train)) continue;
     there += rank < ranks ? 1 : 0;
     whole = whole && covers_epoch(model, *entry);
-    pass.correct = messages::known_sum(pass.correct, entry->report.correct);
-    pass.counted = messages::known_sum(pass.counted, entry->report.counted);
-    pass.padded += entry->report.padded;
-    loss_sum += entry->report.loss_sum;
+    if (!train || model.shards().counts(rank)) {
+      pass.correct = messages::known_sum(pass.correct, entry->report.correct);
+      pass.counted = messages::known_sum(pass.counted, entry->report.counted);
+      pass.padded += entry->report.padded;
+      loss_sum += entry->report.loss_sum;
+    }
     pass.seconds = std::max(pass.seconds, entry->report.seconds);
     pass.last_step = std::max(pass.last_step, entry->report.last_step);
     pass.ended_ns = std::max(pass.ended_ns, entry->at_ns);

@@ -104,6 +104,7 @@ Step steps_until(const model::RunModel& model, Step end, std::int64_t until_ns) 
 double samples_between(const model::RunModel& model, Step begin, Step end) {
   double total = 0;
   for (const Rank rank : model.ranks()) {
+    if (!model.shards().counts(rank)) continue;
     total += model.rank(rank)
                  ->series(Metric::kSamples)
                  .sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))
@@ -153,6 +154,8 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
   if (result.steps_per_epoch > 0) {
     result.epoch = static_cast<Epoch>(std::max<Step>(0, newest) / result.steps_per_epoch);
     result.step_in_epoch = result.steps_done - result.epoch * result.steps_per_epoch;
+  } else if (!model.ranks().empty()) {
+    result.epoch = model.rank(model.ranks().front())->newest_epoch;
   }
   if (result.steps_planned > 0) {
     result.share = std::clamp(

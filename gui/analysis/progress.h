@@ -13,7 +13,7 @@
 namespace ringside::analysis {
 
 struct Progress {
-  Epoch epoch = 0;          ///< from 0: the one being trained
+  Epoch epoch = 0;          ///< from 0: the one being trained; -1: not known
   std::int64_t epochs = 0;  ///< 0: not known
   Step step_in_epoch = 0;   ///< finished steps of this epoch
   std::int64_t steps_per_epoch = 0;

@@ -63,7 +63,7 @@ GlobalBatch global_batch(const model::RunModel& run) {
   if (const auto work = work_of(run)) batch.asked = work->global_batch_nominal;
   for (const Rank number : run.ranks()) {
     const auto& rank = *run.rank(number);
-    if (rank.left) continue;
+    if (rank.left || !run.shards().counts(number)) continue;
     const auto& samples = rank.series(model::Metric::kSamples);
     const auto extremes = samples.extremes(0, samples.size());
     if (extremes.has_finite()) batch.seen += static_cast<std::int64_t>(extremes.highest);
@@ -144,11 +144,12 @@ std::vector<ShardRow> shard_rows(const model::RunModel& run, std::size_t pass) {
   if (detail == nullptr) return rows;
   const auto& facts = run.shards().passes()[pass];
   for (std::size_t i = 0; i < detail->ranks.size(); ++i) {
-    const auto& part = detail->ranks[i];
+    const auto same = detail->ranks[i].same_as;
+    const auto& part = detail->ranks[same == kNoRank ? i : static_cast<std::size_t>(same)];
     const auto number = static_cast<Rank>(i);
     // Of a sampled shard only what it announced is known.
     const std::int64_t distinct = facts.stride > 1 ? part.drawn - part.padded : part.distinct;
-    ShardRow row{number, part.drawn, distinct, part.drawn - distinct, 0, 0};
+    ShardRow row{number, part.drawn, distinct, part.drawn - distinct, 0, 0, same};
     const auto* rank = run.rank(number);
     const auto* train =
         rank == nullptr ? nullptr : rank->epoch(messages::Phase::kTrain, facts.epoch);
@@ -175,9 +176,10 @@ Sampling sampling_of(const model::RunModel& run) {
   facts.unvisited = left_out(run);
   facts.batch = global_batch(run);
   const auto passes = shards.passes();
+  if (!passes.empty()) facts.parts = passes.back().parts;
   for (std::size_t i = 0; i < passes.size(); ++i) {
-    // With one rank there is nowhere to go.
-    if (passes[i].compared == 0 || passes[i].world_size < 2) continue;
+    // With one part there is nowhere to go.
+    if (passes[i].compared == 0 || passes[i].parts < 2) continue;
     ++facts.compared;
     if (passes[i].moved > 0) continue;
     if (facts.still++ == 0) facts.still_from = static_cast<std::int32_t>(i);

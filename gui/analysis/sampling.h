@@ -60,6 +60,7 @@ struct ShardRow {
   std::int64_t twice = 0;
   std::int64_t steps = 0;       ///< that it trained of the epoch; 0: not known
   std::int64_t last_batch = 0;  ///< samples of the last of them; 0: not known
+  Rank same_as = kNoRank;       ///< the rank before it that drew the same: in sums it counts once
 };
 /// Of a pass by its place; nothing where it is not kept.
 std::vector<ShardRow> shard_rows(const model::RunModel& run, std::size_t pass);
@@ -70,6 +71,7 @@ enum class Judged : std::uint8_t { kPassed, kNote, kFailed, kUnknown };
 
 struct Sampling {
   OrderRepeats order;
+  Rank parts = 1;  ///< of the newest pass: ranks that draw the same have one
   bool order_wished = false;
   bool own_program = false;      ///< its settings say nothing of the sampler
   std::int32_t still_from = -1;  ///< the first pass in which no sample moved; -1: none

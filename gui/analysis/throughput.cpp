@@ -12,6 +12,22 @@ namespace {
 
 using model::Metric;
 
+/// Samples of a rank per second of the steps whose samples are known; 0: of none.
+double rate_of(const model::RankModel& rank, std::size_t begin, std::size_t end) {
+  const auto& samples = rank.series(Metric::kSamples);
+  const auto& times = rank.series(Metric::kStepTime);
+  const auto trained = samples.sum(begin, end);
+  const auto time = times.sum(begin, end);
+  double spent = time.sum;
+  if (trained.count < time.count) {
+    spent = 0;
+    for (std::size_t step = begin; step < std::min(end, samples.size()); ++step) {
+      if (samples.has(step) && times.has(step)) spent += static_cast<double>(times.at(step));
+    }
+  }
+  return spent > 0 ? trained.sum / spent * 1e9 : 0;
+}
+
 }  // namespace
 
 Throughput throughput(const model::RunModel& model, StepRange range) {
@@ -20,13 +36,9 @@ Throughput throughput(const model::RunModel& model, StepRange range) {
   for (const Rank number : model.ranks()) {
     const model::RankModel& rank = *model.rank(number);
     if (rank.left) continue;
-    const auto samples = rank.series(Metric::kSamples)
-                             .sum(model::step_index(range.begin), model::step_index(range.end));
-    const auto time = rank.series(Metric::kStepTime)
-                          .sum(model::step_index(range.begin), model::step_index(range.end));
-    const double rate = time.sum > 0 ? samples.sum / time.sum * 1e9 : 0;
+    const double rate = rate_of(rank, model::step_index(range.begin), model::step_index(range.end));
     result.ranks.emplace_back(number, rate);
-    result.total_per_s += rate;
+    if (model.shards().counts(number)) result.total_per_s += rate;
   }
   return result;
 }

@@ -69,6 +69,7 @@ std::optional<Pace> pace_of(const model::RunModel& model) {
   if (mean.steps < kLeastSteps || !(mean.mean > 0)) return std::nullopt;
   double samples = 0;
   for (const Rank rank : model.ranks()) {
+    if (!model.shards().counts(rank)) continue;
     samples += model.rank(rank)
                    ->series(Metric::kSamples)
                    .sum(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end))

@@ -5,7 +5,7 @@
 namespace ringside::exporting {
 namespace {
 
-constexpr std::array<std::string_view, 18> kMinusOneFields = {"correct",
+constexpr std::array<std::string_view, 20> kMinusOneFields = {"correct",
                                                               "counted",
                                                               "non_finite_buckets",
                                                               "data_wait_ns",
@@ -22,7 +22,9 @@ constexpr std::array<std::string_view, 18> kMinusOneFields = {"correct",
                                                               "signal",
                                                               "last_step",
                                                               "about",
-                                                              "cpus"};
+                                                              "cpus",
+                                                              "replica",
+                                                              "replicas"};
 
 constexpr std::array<std::string_view, 3> kNanFields = {"cpu_pct", "rank_cpu_pct",
                                                         "viewer_cpu_pct"};

@@ -61,7 +61,7 @@ class CsvTable {
     std::size_t column = 0;
     Body::fields(body, [&](std::string_view, const auto& value) {
       if (rules_[column++] != CellRule::kLeading) return;
-      at = put_cell(at, CellRule::kPlain, value);
+      at = put_cell(at, CellRule::kMinusOneIsUnknown, value);
       *at++ = ',';
     });
     at = put_fields(put_order(at, stamp), body);

@@ -126,6 +126,7 @@ void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& bod
 }
 
 void RunModel::note_epoch_start(const messages::StepReport& body) {
+  if (body.epoch == -1) return;  // not known
   if (body.epoch < 0 || body.epoch >= kMaxEpochs) {
     ++refused_.epoch_out_of_range;
     return;

@@ -41,6 +41,9 @@ void ShardStore::accept(Rank rank, const messages::ShardReport& report, Rank wor
   if (shard == nullptr) return;
   shard->size = report.shard_size;
   shard->padded = report.padded;
+  shard->replica = report.replicas > 0 && report.replicas < world_size ? report.replica : -1;
+  replicas_.resize(std::max(replicas_.size(), static_cast<std::size_t>(rank) + 1), -1);
+  replicas_[static_cast<std::size_t>(rank)] = shard->replica;
   shard->indices.insert(shard->indices.end(), report.indices.begin(), report.indices.end());
   kept_ += report.indices.size();
   const OpenPass& open = open_[key];
@@ -69,15 +72,34 @@ ShardStore::Shard* ShardStore::shard_of(Rank rank, const messages::ShardReport& 
   return shard.told() == report.offset ? &shard : nullptr;
 }
 
+bool ShardStore::counts(Rank rank) const {
+  const auto place = static_cast<std::size_t>(std::max(rank, Rank{0}));
+  if (place >= replicas_.size() || replicas_[place] < 0) return true;
+  const auto end = replicas_.begin() + static_cast<std::ptrdiff_t>(place);
+  return std::find(replicas_.begin(), end, replicas_[place]) == end;
+}
+
+/// The rank before it that has the same part; kNoRank: none.
+Rank ShardStore::same_part(const OpenPass& open, std::size_t rank) {
+  if (open.shards[rank].replica < 0) return kNoRank;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (open.shards[i].replica == open.shards[rank].replica) return static_cast<Rank>(i);
+  }
+  return kNoRank;
+}
+
 EpochShards ShardStore::facts_of(const Key& key, const OpenPass& open) const {
   EpochShards facts;
   facts.attempt = key.first;
   facts.epoch = key.second;
   facts.world_size = static_cast<Rank>(open.shards.size());
+  facts.parts = 0;
   facts.sampler_seed = open.sampler_seed;
   facts.dataset_size = dataset_size_;
   for (std::size_t rank = 0; rank < open.shards.size(); ++rank) {
     const Shard& shard = open.shards[rank];
+    if (same_part(open, rank) != kNoRank) continue;
+    ++facts.parts;
     facts.stride = std::max(facts.stride, static_cast<std::int32_t>(shard.stride));
     // A rank of which more indices came than it had announced drew those.
     facts.drawn += shard.stride > 1 ? shard.size : shard.told();
@@ -107,6 +129,8 @@ void ShardStore::deal_out(const OpenPass& open, EpochShards& facts, ShardDetail&
     part.firsts = shard.stride > 1 ? std::min<std::size_t>(1, shard.indices.size())
                                    : std::min(kKeptFirst, shard.indices.size());
     std::copy_n(shard.indices.begin(), part.firsts, part.first.begin());
+    part.same_as = same_part(open, i);
+    if (part.same_as != kNoRank) continue;
     for (const std::uint32_t sample : std::span(shard.indices).first(shard.own())) {
       if (sample >= detail.owners.size()) continue;
       if (detail.owners.at(sample) != kNoRank) {
@@ -121,6 +145,7 @@ void ShardStore::deal_out(const OpenPass& open, EpochShards& facts, ShardDetail&
   }
   for (std::size_t i = 0; i < open.shards.size(); ++i) {
     const Shard& shard = open.shards[i];
+    if (detail.ranks[i].same_as != kNoRank) continue;
     for (const std::uint32_t sample : std::span(shard.indices).subspan(shard.own())) {
       if (sample < detail.owners.size()) repeat(sample, static_cast<Rank>(i), true);
     }
@@ -141,7 +166,7 @@ void ShardStore::compare_with_before(EpochShards& facts, const ShardDetail& deta
   // A rest lacks more than the ranks of now can have left out at its end.
   const std::size_t same = newest_pass(facts.epoch, facts.attempt);
   facts.rest = same < passes_.size() && facts.stride == 1 &&
-               facts.distinct + facts.world_size < passes_[same].distinct;
+               facts.distinct + facts.parts < passes_[same].distinct;
   const std::size_t before = newest_pass(facts.epoch - 1, facts.attempt + 1);
   const ShardDetail* const known = this->detail(before);
   if (known == nullptr || known->owners.size() != detail.owners.size()) return;

@@ -37,6 +37,7 @@ struct EpochShards {
   Epoch epoch = 0;
   std::int32_t attempt = 0;  ///< its place among those of the run; 0: the first
   Rank world_size = 1;
+  Rank parts = 1;  ///< of the data set; fewer than ranks where some draw the same
   std::uint64_t sampler_seed = 0;
   std::int64_t dataset_size = 0;
   std::int64_t drawn = 0;        ///< over all ranks, repeats included
@@ -57,6 +58,7 @@ struct RankShard {
   std::int64_t distinct = 0;  ///< samples that it was the first to draw
   std::array<std::uint32_t, kKeptFirst> first{};
   std::size_t firsts = 0;  ///< of `first`, known
+  Rank same_as = kNoRank;  ///< the rank before it that drew the same part
 };
 
 /// A sample that a pass drew more than once.
@@ -97,6 +99,8 @@ class ShardStore {
   std::int64_t dataset_size() const { return dataset_size_; }
   /// True when a shard was reported with a stride (every n-th index of a large data set).
   bool sampled() const { return sampled_; }
+  /// False where a rank before it draws the same part: what they train counts once.
+  bool counts(Rank rank) const;
   std::size_t memory_bytes() const;
 
  private:
@@ -105,6 +109,7 @@ class ShardStore {
     std::int64_t size = -1;  ///< announced; -1: not reported yet
     std::int64_t padded = 0;
     std::int64_t stride = 1;
+    std::int32_t replica = -1;
     std::int64_t told() const { return static_cast<std::int64_t>(indices.size()) * stride; }
     bool complete() const { return size >= 0 && told() >= size; }
     /// Of the indices, those that are no repeats.
@@ -118,6 +123,7 @@ class ShardStore {
 
   Shard* shard_of(Rank rank, const messages::ShardReport& report, Rank world_size, const Key& key);
   void close(const Key& key, const OpenPass& open);
+  static Rank same_part(const OpenPass& open, std::size_t rank);
   EpochShards facts_of(const Key& key, const OpenPass& open) const;
   void deal_out(const OpenPass& open, EpochShards& facts, ShardDetail& detail) const;
   void compare_with_before(EpochShards& facts, const ShardDetail& detail) const;
@@ -139,6 +145,7 @@ class ShardStore {
   std::int64_t dataset_size_ = 0;
   std::size_t kept_ = 0;
   bool sampled_ = false;
+  std::vector<std::int32_t> replicas_;  ///< by rank, as last reported; -1: a part of its own
 };
 
 }  // namespace ringside::model

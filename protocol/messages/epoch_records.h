@@ -57,6 +57,7 @@ inline std::int64_t known_sum(std::int64_t a, std::int64_t b) {
 struct ShardReport {
   static constexpr RecordType kType = RecordType::kShardReport;
   static constexpr std::string_view kName = "shard";
+  static constexpr std::size_t kFieldsAtFirst = 8;  ///< programs that know no more may post it
   static constexpr std::size_t kMaxIndices = 16384;
   Epoch epoch = 0;
   std::uint64_t sampler_seed = 0;  ///< the seed that made this order (seed + epoch with set_epoch)
@@ -66,6 +67,8 @@ struct ShardReport {
   std::int64_t offset = 0;      ///< position of indices[0] in the shard
   std::int32_t stride = 1;
   std::vector<std::uint32_t> indices;
+  std::int32_t replica = -1;   ///< which of the parts this is; -1: that of this rank alone
+  std::int32_t replicas = -1;  ///< parts of the data set; -1: one for each rank
 
   template <class Self, class Visit>
   static void fields(Self& r, Visit&& visit) {
@@ -77,6 +80,8 @@ struct ShardReport {
     visit("offset", r.offset);
     visit("stride", r.stride);
     visit("indices", r.indices);
+    visit("replica", r.replica);
+    visit("replicas", r.replicas);
   }
 };
 

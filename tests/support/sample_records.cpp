@@ -55,6 +55,8 @@ ShardReport shard_report() {
   r.offset = 1;
   r.stride = 1;
   r.indices = {5, 1};
+  r.replica = 1;
+  r.replicas = 2;
   return r;
 }
 

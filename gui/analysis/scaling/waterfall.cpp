@@ -165,6 +165,7 @@ void finish(Waterfall& all) {
 double samples_per_step(const model::RunModel& model, StepRange steps, Rank devices) {
   double samples = 0;
   for (const Rank rank : model.ranks()) {
+    if (!model.shards().counts(rank)) continue;
     samples += model.rank(rank)
                    ->series(Metric::kSamples)
                    .sum(static_cast<std::size_t>(steps.begin), static_cast<std::size_t>(steps.end))

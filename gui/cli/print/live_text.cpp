@@ -61,7 +61,7 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
     const auto& state = model.run_state();
     return state ? std::string(messages::name_of(state->state)) : "starting";
   }
-  add(line, "epoch " + out_of(progress.epoch + 1, progress.epochs));
+  if (progress.epoch >= 0) add(line, "epoch " + out_of(progress.epoch + 1, progress.epochs));
   add(line, "step " + out_of(progress.steps_done, progress.steps_planned));
   const Step newest = model.newest_common_step();
   if (newest >= 0) {

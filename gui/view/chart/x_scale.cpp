@@ -13,6 +13,7 @@ namespace {
 double samples_per_step(const model::RunModel& model) {
   double samples = 0;
   for (const Rank rank : model.ranks()) {
+    if (!model.shards().counts(rank)) continue;
     const auto& series = model.rank(rank)->series(model::Metric::kSamples);
     // The first step is a full batch, which the last one of an epoch need not be.
     const float first =

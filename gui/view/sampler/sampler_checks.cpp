@@ -56,7 +56,7 @@ std::string moves_text(const model::RunModel& run, const Sampling& facts) {
     return passes.size() < 2 ? of_two_epochs(run)
                              : "no two epochs that follow each other are known";
   const auto& newest = passes.back();
-  std::string text = percent1_text(analysis::expected_migration(newest.world_size)) + " expected, ";
+  std::string text = percent1_text(analysis::expected_migration(newest.parts)) + " expected, ";
   if (facts.still == 0)
     return text + percent1_text(analysis::migration(newest)) + " seen in epoch " +
            std::to_string(newest.epoch + 1);
@@ -161,7 +161,7 @@ std::vector<SampleCheckView> sample_checks(const model::RunModel& run) {
   const Sampling facts = analysis::sampling_of(run);
   for (const auto& [check, title] : kTitles) {
     const bool of_several = check == SampleCheck::kMoves || check == SampleCheck::kOverlap;
-    if (of_several && run.world_size() < 2) continue;
+    if (of_several && facts.parts < 2) continue;
     const auto [shape, tone] = mark_of(facts.of(check));
     checks.push_back({shape, tone, title, detail_of(run, facts, check)});
   }

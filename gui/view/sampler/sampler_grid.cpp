@@ -62,9 +62,9 @@ SamplerRow row_of(const model::RunModel& run, const Line& line, const analysis::
   const auto place = static_cast<std::size_t>(line.pass);
   const auto& pass = run.shards().passes()[place];
   row.epoch = std::to_string(pass.epoch + 1);
-  if (pass.world_size > 1) row.moved = decimal_text(100 * analysis::migration(pass), 1);
+  if (pass.parts > 1) row.moved = decimal_text(100 * analysis::migration(pass), 1);
   row.repeated = order.source[place] >= 0;
-  row.still = pass.world_size > 1 && pass.compared > 0 && pass.moved == 0;
+  row.still = pass.parts > 1 && pass.compared > 0 && pass.moved == 0;
   if (const auto* detail = run.shards().detail(place)) {
     row.cells = analysis::owned_cells(*detail, grid.first_sample, grid.per_cell,
                                       static_cast<std::size_t>(grid.columns));

@@ -200,6 +200,10 @@ Table shard_table(const model::RunModel& run, std::int64_t pass) {
   };
   for (const auto& row : rows) {
     add_row(table, cells(rank_chip_cell(row.rank), row));
+    if (row.same_as != kNoRank) {
+      table.notes = {"Ranks that draw the same samples, as those that share a model, count once."};
+      continue;
+    }
     all.drawn += row.drawn;
     all.distinct += row.distinct;
     all.twice += row.twice;

@@ -29,8 +29,8 @@ Sentence fact(std::string number, std::string words) {
 }
 
 Sentence each_of(const model::EpochShards& pass) {
-  const std::int64_t each = pass.drawn / std::max<std::int64_t>(1, pass.world_size);
-  const bool equal = each * pass.world_size == pass.drawn;
+  const std::int64_t each = pass.drawn / std::max<std::int64_t>(1, pass.parts);
+  const bool equal = each * pass.parts == pass.drawn;
   Sentence text = fact(count_text(each), equal ? "each" : "or more each");
   if (pass.padded == 0) return text;
   text.push_back({", "});
@@ -46,6 +46,8 @@ std::vector<Sentence> facts_of(const model::RunModel& run) {
   const auto& newest = passes.back();
   facts.push_back(fact(count_text(newest.dataset_size), "samples"));
   facts.push_back(fact(count_text(newest.world_size), newest.world_size == 1 ? "rank" : "ranks"));
+  if (newest.parts < newest.world_size)
+    facts.push_back(fact(count_text(newest.parts), newest.parts == 1 ? "shard" : "shards"));
   facts.push_back(each_of(newest));
   const auto epochs = static_cast<std::int64_t>(passes.size());
   facts.push_back(fact(count_text(epochs), epochs == 1 ? "epoch" : "epochs"));
@@ -128,12 +130,14 @@ std::string begun_large(std::string text) {
 
 std::string no_shards(const model::RunModel& run) {
   if (!run.shards().passes().empty()) return {};
+  if (run.world_size() < 2 && !run.spec().program.argv.empty()) return label::kOneRank;
   return model::has_ended(run) || unseen_notice(run) != nullptr ? label::kNeverShards
                                                                 : label::kNoShards;
 }
 
 Sentence why_no_shards(const model::RunModel& run) {
   Sentence text{{no_shards(run), Style::kStrong}};
+  if (no_shards(run) == label::kOneRank) return text;
   if (const auto* unseen = unseen_notice(run)) {
     text.push_back({" " + begun_large(unseen->notice.text) + "."});
   } else if (model::has_ended(run) && run.newest_common_step() < 0) {
@@ -205,8 +209,11 @@ MovedView moved_view(const model::RunModel& run) {
   MovedView view;
   const auto passes = run.shards().passes();
   const Rank world = passes.empty() ? run.world_size() : passes.back().world_size;
+  const Rank parts = passes.empty() ? world : passes.back().parts;
   if (world < 2) {
-    view.empty = {{"One rank draws every sample."}};
+    view.empty = {{label::kOneRank}};
+  } else if (parts < 2) {
+    view.empty = {{"Every rank draws the same samples."}};
   } else if (passes.empty()) {
     view.empty = {{no_shards(run)}};
   } else if (passes.size() < 2) {
@@ -226,8 +233,8 @@ MovedView moved_view(const model::RunModel& run) {
   for (std::size_t i = 0; i < passes.size(); i += every) {
     view.ticks.push_back({static_cast<double>(i / group), std::to_string(passes[i].epoch + 1)});
   }
-  view.expected = analysis::expected_migration(world);
-  view.expected_text = fmt::format("expected {}/{}", world - 1, world);
+  view.expected = analysis::expected_migration(parts);
+  view.expected_text = fmt::format("expected {}/{}", parts - 1, parts);
   const double now = analysis::migration(passes.back());
   view.now = percent1_text(now);
   view.still = now == 0;

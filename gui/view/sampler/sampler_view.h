@@ -30,6 +30,7 @@ inline constexpr const char* kShards = "Shards";
 inline constexpr const char* kFixSampling = "Fix for the next launch";
 inline constexpr const char* kExportShards = "Export CSV##shards";
 inline constexpr const char* kNoShards = "The first epoch has not reported its samples.";
+inline constexpr const char* kOneRank = "One rank draws every sample.";
 inline constexpr const char* kNeverShards = "No epoch reported its samples.";
 inline constexpr const char* kSecondEpoch = "known from the second epoch on";
 inline constexpr const char* kRepeatsUnknown =

@@ -207,6 +207,25 @@ TEST_CASE("Throughput is samples over step time, added over ranks") {
   CHECK(throughput(run.model(), {60, 70}).total_per_s == 0);
 }
 
+TEST_CASE("Steps whose samples are not known have no part in the throughput") {
+  MadeRun run(1);
+  for (Step step = 0; step < 10; ++step)
+    run.step(0, step, 25.0 * static_cast<double>(step + 1), {.step = 25}, step < 4 ? 8 : -1);
+  CHECK(throughput(run.model(), {0, 10}).total_per_s == Approx(320));
+}
+
+TEST_CASE("An epoch that the steps do not tell is not known") {
+  MadeRun run(1);
+  messages::StepReport body;
+  body.epoch = -1;
+  run.say(0, 1000, body);
+  CHECK(progress(run.model(), MadeRun::kStart).epoch == -1);
+  body.epoch = 0;
+  body.step = 1;
+  run.say(0, 1001, body);
+  CHECK(progress(run.model(), MadeRun::kStart).epoch == 0);
+}
+
 TEST_CASE("Percentiles of step times are of the nearest rank") {
   MadeRun run(1);
   for (Step step = 0; step < 100; ++step)

@@ -2,8 +2,10 @@
 // the batch.
 #include "gui/analysis/sampling.h"
 
+#include "gui/analysis/accuracy.h"
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/ownership.h"
+#include "gui/analysis/progress.h"
 #include "tests/gui/analysis/made_shards.h"
 #include "tests/support/catch.h"
 
@@ -153,6 +155,53 @@ TEST_CASE("a program whose ranks all draw everything is found") {
   CHECK(facts.of(SampleCheck::kOverlap) == Judged::kFailed);
   CHECK(facts.of(SampleCheck::kOrder) == Judged::kUnknown);
   CHECK(facts.own_program);
+}
+
+TEST_CASE("ranks that share a part of the data draw it once, and train it once") {
+  messages::RunSpec spec = sampling_spec_of(4);
+  spec.program.argv = {"train.py"};
+  MadeRun run(spec);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    for (Epoch epoch = 0; epoch < 2; ++epoch) {
+      messages::ShardReport body = dealt_out(2, epoch, 8, static_cast<std::uint64_t>(epoch))
+                                       .at(static_cast<std::size_t>(rank / 2));
+      body.replica = rank / 2;
+      body.replicas = 2;
+      run.say(rank, 0, body);
+    }
+    for (Step step = 0; step < 20; ++step)
+      run.step(rank, step, 25.0 * static_cast<double>(step + 1), {.step = 25}, 4);
+    run.pass(rank, messages::Phase::kTrain, 0, 500, -1, 80, 40);
+  }
+  const auto& model = run.model();
+  const auto facts = analysis::sampling_of(model);
+  CHECK(facts.parts == 2);
+  CHECK(facts.twice.shared == 0);
+  CHECK(facts.of(SampleCheck::kOverlap) == Judged::kPassed);
+  CHECK(facts.of(SampleCheck::kOrder) == Judged::kPassed);
+  CHECK(analysis::migration(model.shards().passes()[1]) == 0.25);
+  CHECK(facts.batch.seen == 8);
+  CHECK(analysis::throughput(model, {0, 20}).total_per_s == Approx(320));
+  CHECK(analysis::samples_trained(model) == 160);
+  CHECK(analysis::pass_of(model, messages::Phase::kTrain, 0)->counted == 160);
+  CHECK(analysis::pass_of(model, messages::Phase::kTrain, 0)->loss == 0.5);
+  const auto rows = analysis::shard_rows(model, 0);
+  CHECK(rows[1].same_as == 0);
+  CHECK(rows[1].distinct == 4);
+  CHECK(rows[3].same_as == 2);
+}
+
+TEST_CASE("a part for each rank that is drawn by all is a mistake") {
+  messages::RunSpec spec = sampling_spec_of(2);
+  spec.program.argv = {"train.py"};
+  MadeRun run(spec);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::ShardReport body = dealt_out(2, 0, 8, 0)[0];
+    body.replica = 0;
+    body.replicas = 2;
+    run.say(rank, 0, body);
+  }
+  CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kOverlap) == Judged::kFailed);
 }
 
 TEST_CASE("samples that nobody draws fail beyond what the settings leave out") {

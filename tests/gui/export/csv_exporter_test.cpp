@@ -162,7 +162,7 @@ TEST_CASE("the heads are the contract that scripts rely on") {
         "uncertainty_ns,from_uuid,to_uuid,link,attempt");
   CHECK(head("shards.csv") ==
         "run,node,rank,epoch,seq,mono_ns,sampler_seed,dataset_size,shard_size,padded,offset,stride,"
-        "indices,attempt");
+        "indices,replica,replicas,attempt");
 }
 
 TEST_CASE("values stand under their heads, bit for bit") {
@@ -172,6 +172,7 @@ TEST_CASE("values stand under their heads, bit for bit") {
   step.grad_norm = -0.0F;
   step.forward_ns = 1234567;
   exporter->accept({1, 3, 77, 999}, step);
+  step.epoch = -1;
   step.loss = std::nanf("");
   step.step = 42;
   exporter->accept({1, 3, 78, 1000}, step);
@@ -193,6 +194,7 @@ TEST_CASE("values stand under their heads, bit for bit") {
   CHECK(csv_exporter_cell(steps, 1, "node") == "1");
   CHECK(csv_exporter_cell(steps, 1, "rank") == "3");
   CHECK(csv_exporter_cell(steps, 1, "epoch") == "2");
+  CHECK(csv_exporter_cell(steps, 2, "epoch").empty());
   CHECK(csv_exporter_cell(steps, 1, "seq") == "77");
   CHECK(csv_exporter_cell(steps, 1, "loss") == "0.1");
   CHECK(std::strtod(csv_exporter_cell(steps, 1, "lr").c_str(), nullptr) == 1.0 / 3.0);

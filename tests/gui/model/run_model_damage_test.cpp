@@ -355,6 +355,10 @@ TEST_CASE("Steps, epochs and ranks nobody can believe are refused and counted") 
   CHECK(model.refused().epoch_out_of_range == 2);
   model.accept({0, 100'000, 0, 1}, step_report(0, 1));
   model.accept({0, -5, 0, 1}, step_report(0, 1));
+  auto unknown = step_report(0, 1);
+  unknown.epoch = -1;
+  model.accept({0, 0, 5, 1}, unknown);
+  CHECK(model.refused().epoch_out_of_range == 2);
   model.accept({0, kNoRank, 0, 1}, step_report(0, 1));
   CHECK(model.refused().rank_out_of_range == 3);
   messages::RankState state;

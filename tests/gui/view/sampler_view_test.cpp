@@ -294,6 +294,28 @@ TEST_CASE("the shards of an epoch add up") {
   CHECK(tables[2].key == "first_samples");
 }
 
+TEST_CASE(
+    "shards that several ranks draw are shown once in sums, and no overlap is looked for in one") {
+  auto spec = spec_of(2, 8);
+  spec.program.argv = {"python3", "train.py"};
+  MadeRun run(spec);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::ShardReport body = support::dealt_out(1, 0, 8, 0)[0];
+    body.replica = 0;
+    body.replicas = 1;
+    run.say(rank, 0, body);
+  }
+  const auto table = shard_table(run.model(), 0);
+  CHECK(text(table, 1, "unique") == "8");
+  CHECK(cell_of(table, table.totals.at(0), "samples").text == "8");
+  REQUIRE(table.notes.size() == 1);
+  const auto view = build_sampler_view(run.model(), {});
+  for (const auto& check : view.checks) CHECK(check.tone != Tone::kError);
+  CHECK(plain(view.facts[2]) == "1 shard");
+  CHECK(plain(view.facts[3]) == "8 each");
+  CHECK(plain(view.moved.empty) == "Every rank draws the same samples.");
+}
+
 TEST_CASE("one rank has order and coverage alone, many on several nodes have colours by node") {
   MadeRun one(spec_of(1, 8));
   draw_epoch(one, 0, 8, 0);
@@ -349,6 +371,13 @@ TEST_CASE("a run that has ended without shards says why there will be none") {
     CHECK(text == label::kNeverShards);
   CHECK(
       plain(build_sampler_grid(script.model(), {}, 90, 26).empty).starts_with(label::kNeverShards));
+}
+
+TEST_CASE("a program of one rank is not told that a sampler is missing") {
+  auto spec = spec_of(1, 8);
+  spec.program.argv = {"python3", "train.py"};
+  const MadeRun run(spec);
+  CHECK(plain(why_no_shards(run.model())) == "One rank draws every sample.");
 }
 
 TEST_CASE("a program whose sampler is not seen says so while it runs, and which it is") {

@@ -151,7 +151,7 @@ TEST_CASE("a list or text that claims more than its body costs that record only"
   shard.indices = {1, 2, 3};
   for (const std::uint32_t claimed : {4U, 0x40000000U, 0xFFFFFFFFU}) {
     auto bytes = bytes_of(shard);
-    put(bytes, bytes.size() - 16, claimed);
+    put(bytes, bytes.size() - 24, claimed);
     const auto next = bytes_of(Notice{Severity::kInfo, "a", "b"});
     bytes.insert(bytes.end(), next.begin(), next.end());
     RecordList sink;

@@ -15,7 +15,7 @@ LAYOUTS = {
           "forward_ns:q backward_ns:q exposed_comm_ns:q optimizer_ns:q step_ns:q local_grad_norm:f non_finite_buckets:i",
     BUCKET: "epoch:i step:q bucket:i size_bytes:q ready_ns:q reduced_ns:q",
     EPOCH: "epoch:i phase:B loss_sum:d correct:q counted:q padded:q steps:q seconds:d last_step:q padded_correct:q idle_seconds:d",
-    SHARD: "epoch:i sampler_seed:Q dataset_size:q shard_size:q padded:q offset:q stride:i indices:l",
+    SHARD: "epoch:i sampler_seed:Q dataset_size:q shard_size:q padded:q offset:q stride:i indices:l replica:i replicas:i",
     STATE: "state:B attempt:i last_step:q exit_code:i signal:i last_collective:s text:s wall_ns:q about:i",
     CLOCK: "peer:i offset_ns:q uncertainty_ns:q",
     NOTICE: "severity:B code:s text:s",

@@ -32,7 +32,7 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
     EPOCH: (("epoch", "i"), ("phase", "B"), ("loss_sum", "d"), ("correct", "q"), ("counted", "q"), ("padded", "q"),
             ("steps", "q"), ("seconds", "d"), ("last_step", "q"), ("padded_correct", "q"), ("idle_seconds", "d")),
     SHARD: (("epoch", "i"), ("sampler_seed", "Q"), ("dataset_size", "q"), ("shard_size", "q"), ("padded", "q"),
-            ("offset", "q"), ("stride", "i"), ("indices", "indices")),
+            ("offset", "q"), ("stride", "i"), ("indices", "indices"), ("replica", "i"), ("replicas", "i")),
     STATE: (("state", "B"), ("attempt", "i"), ("last_step", "q"), ("exit_code", "i"), ("signal", "i"),
             ("last_collective", "text"), ("text", "text"), ("wall_ns", "q"), ("about", "i")),
     CLOCK: (("peer", "i"), ("offset_ns", "q"), ("uncertainty_ns", "q")),
@@ -92,7 +92,8 @@ def _u32(values: Sequence[int]) -> bytes:
     return data.tobytes() if data.itemsize == 4 else struct.pack(f"<{len(values)}I", *values)
 
 
-def shard_bodies(epoch: int, seed: int, dataset_size: int, padded: int, indices: Sequence[int]) -> Iterable[bytes]:
+def shard_bodies(epoch: int, seed: int, dataset_size: int, padded: int, indices: Sequence[int], replica: int = -1,
+                 replicas: int = -1) -> Iterable[bytes]:
     """The records of one shard: pieces small enough, and thinned where it is huge."""
     size = len(indices)
     stride = max(1, -(-size // COMPLETE_SHARD))
@@ -100,4 +101,4 @@ def shard_bodies(epoch: int, seed: int, dataset_size: int, padded: int, indices:
     for offset in range(0, size, piece):
         yield pack(SHARD, epoch=epoch, sampler_seed=seed & 0xFFFFFFFFFFFFFFFF, dataset_size=dataset_size,
                    shard_size=size, padded=padded, offset=offset, stride=stride,
-                   indices=indices[offset:offset + piece:stride])
+                   indices=indices[offset:offset + piece:stride], replica=replica, replicas=replicas)
