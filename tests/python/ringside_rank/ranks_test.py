@@ -23,6 +23,7 @@ except ImportError as error:
     sys.exit(77)
 
 import ranks  # noqa: E402
+import recorder  # noqa: E402
 
 COMPILES = sys.version_info < (3, 11) or not torch.__version__.startswith("2.0.")
 PHASES = ("data_wait_ns", "forward_ns", "backward_ns", "exposed_comm_ns", "optimizer_ns")
@@ -37,7 +38,7 @@ class Case(unittest.TestCase):
         for result in results:
             self.assertEqual(result.code, 0, result.errors[-2000:])
             # Scripts may deal their samples out as they like.
-            self.assertEqual([one for one in result.said["notice"] if one["code"] != "samples_unseen"], [])
+            self.assertEqual([one for one in result.said["notice"] if one["code"] not in ("samples_unseen", "two_loaders")], [])
             self.assertEqual(len(result.said["goodbye"]), 1)
         return results
 
@@ -175,6 +176,37 @@ class Core(Case):
         self.assertEqual([step["loss"] is None for step in steps], [False] * 3 + [True] * 37)
         self.assertEqual({step["samples"] for step in steps}, {4})
         self.assertTrue(all(step["step_ns"] >= 900_000 and step["forward_ns"] == -1 for step in steps[4:]))
+
+    def loaders(self, *names):
+        """Name -> what was said, after a look at the samples and epochs of each step and evaluation."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, str(ranks.SCRIPTS / "loaders.py"), *names], capture_output=True, text=True,
+                                  env=ranks.environment(0, 1, ranks.free_port(), folder), timeout=ranks.PATIENCE_S)
+            self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+            found = {name: recorder.read(os.path.join(folder, name), 0) for name in names}
+        for part in done.stdout.split("CASE ")[1:]:
+            name, *lines = part.split("\n")
+            said = found[name]
+            with self.subTest(name):
+                for word, had in (("STEP", [(one["epoch"], one["samples"]) for one in said["step"]]),
+                                  ("EVAL", [(one["epoch"], one["counted"]) for one in said["epoch"] if one["phase"] == 1])):
+                    told = [tuple(map(int, line.split()[1:])) for line in lines if line.startswith(word)]
+                    self.assertEqual(had, told, word)
+                self.assertEqual([one["code"] for one in said["notice"]], ["two_loaders"] if name == "pairs" else [])
+        return found
+
+    def test_samples_and_epochs_whatever_the_loader(self):
+        found = self.loaders("endless", "endless_workers", "reset", "forever", "images", "time_first", "whole", "ready_made", "stream",
+                             "own_collate", "ahead", "longer", "broken", "no_loader", "pairs", "words")
+        for name, passes in (("endless", [(0, 30, 4), (1, 30, 4), (2, 30, 4)]), ("ahead", [(0, 8, 1), (1, 8, 1), (2, 8, 1)]),
+                             ("stream", [(0, 22, 4), (1, 22, 4)]), ("no_loader", [])):
+            trained = [one for one in found[name]["epoch"] if one["phase"] == 0]
+            self.assertEqual([(one["epoch"], one["counted"], one["steps"]) for one in trained], passes, name)
+        for number, (step, tokens) in enumerate(zip(found["words"]["step"], (24, 12))):
+            one = found["words"]["scalar"][number]
+            self.assertEqual((one["name"], one["step"]), ("tokens per s, with padding", number))
+            self.assertAlmostEqual(one["value"] * step["step_ns"] / 1e9, tokens)
+        self.assertIn("those of the DataLoader of TensorDataset (batches of 3), not those of", found["pairs"]["notice"][0]["text"])
 
     def test_what_a_script_sees_of_us(self):
         results = [ranks.run("imports.py", world=1, instrument=instrument)[0] for instrument in (False, True)]

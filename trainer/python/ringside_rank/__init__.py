@@ -60,7 +60,7 @@ def step(*, samples: Optional[int] = None, epoch: Optional[int] = None, **values
         if samples is not None:
             values["samples"] = samples
         if epoch is not None:
-            session.passes.epoch = _told(session, "epoch", epoch, session.passes.epoch)
+            session.passes.epoch = session.passes.told = _told(session, "epoch", epoch, session.passes.epoch)
         log(**values)
         if not session.steps.optimizer_steps:
             session.steps.finish()

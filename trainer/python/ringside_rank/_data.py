@@ -1,59 +1,98 @@
-"""What is put into torch.utils.data: how long the loop waits for each batch, how many samples it has, which of them
-DistributedSampler gave this rank, and where a pass begins and ends."""
+"""What is put into torch.utils.data: how long the loop waits for each batch, how many samples the batch sampler dealt out for it,
+which of them DistributedSampler gave this rank, and where a pass begins and ends."""
 
 import functools
 import threading
 import time
 import weakref
+from collections import deque
 from threading import get_ident
 from typing import Any, Optional
 
 from . import _library, _records, _session
 from ._passes import Pass
 
-_drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, epoch)
+_drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, how many times it was asked)
+_told: Any = weakref.WeakKeyDictionary()  # sampler -> which of these was told
+_longer: Any = weakref.WeakSet()  # loaders with more batches than they say
 _torch: Any = None
-_PASS = "_ringside_pass"  # an iterator's attribute
+_default_collate: Any = None
+_PASS, _DEALT = "_ringside_pass", "_ringside_dealt"  # attributes of an iterator
 _UNSURE = 64  # batches of a pass after which it is no longer asked whether it may be training
 _SAMPLED = 200  # parts of a batch that are looked at for its size
 
 
 def install(torch: Any) -> None:
-    global _torch
+    global _torch, _default_collate
     _torch = torch
     from torch.utils.data import dataloader
     from torch.utils.data.distributed import DistributedSampler
 
     from ._torch import replace
 
+    _default_collate = dataloader.default_collate
     replace(dataloader.DataLoader, "__iter__", _made_iter)
+    replace(dataloader.DataLoader, "_get_iterator", _made_get)
+    replace(dataloader._BaseDataLoaderIter, "_next_index", _made_index)
     replace(dataloader._BaseDataLoaderIter, "__next__", _made_next)
     replace(DistributedSampler, "__iter__", _made_draw)
-    _session.on_open(lambda session: setattr(session, "shards", lambda passage: report_shard(session, passage)))
+    _session.on_open(_listen)
+
+
+def _listen(session: Any) -> None:
+    session.shards = lambda passage: report_shard(session, passage)
+    session.passes.two = lambda one, other: _say_two(session, one, other)
 
 
 def _made_iter(original: Any) -> Any:
     def __iter__(self: Any) -> Any:
         begun_ns = time.monotonic_ns()
         iterator = original(self)
-        session = _session.current()
-        if session is not None and session.speaker.works("data"):
-            try:
-                # Workers that persist have one iterator for all passes: what it was in is left.
-                attributes = getattr(iterator, "__dict__", {})
-                attributes.pop(_PASS, None)
-                if session.passes.leaves(self):
-                    session.steps.interrupt()
-                passage = session.passes.begin(self, begun_ns)
-                attributes[_PASS] = passage
-                passage.length = _batches(self)
-                passage.left = functools.partial(_left, weakref.ref(iterator), passage)
-                passage.again = session.steps.again
-            except Exception:
-                session.speaker.failed("data")
+        passage = getattr(iterator, _PASS, None)
+        if passage is None or passage.begin_ns < begun_ns:
+            _begin(self, iterator, begun_ns)  # workers that persist have one iterator for all passes
         return iterator
 
     return __iter__
+
+
+def _made_get(original: Any) -> Any:
+    """Also asked by loaders with an `__iter__` of their own."""
+    def _get_iterator(self: Any) -> Any:
+        begun_ns = time.monotonic_ns()
+        iterator = original(self)
+        _begin(self, iterator, begun_ns)
+        return iterator
+
+    return _get_iterator
+
+
+def _begin(loader: Any, iterator: Any, begun_ns: int) -> None:
+    session = _session.current()
+    if session is None or not session.speaker.works("data"):
+        return
+    try:
+        attributes = getattr(iterator, "__dict__", {})
+        attributes.pop(_PASS, None)  # what it was in is left
+        if session.passes.leaves(loader):
+            session.steps.interrupt()
+        passage = session.passes.begin(loader, begun_ns)
+        passage.length = _batches(loader)
+        _belong(iterator, passage)
+        passage.again = session.steps.again
+    except Exception:
+        session.speaker.failed("data")
+
+
+def _belong(iterator: Any, passage: Pass) -> None:
+    passage.left = functools.partial(_left, weakref.ref(iterator), passage)
+    getattr(iterator, "__dict__", {})[_PASS] = passage
+
+
+def _go_on(session: Any, iterator: Any, passage: Pass, now_ns: int) -> Pass:
+    following = session.passes.go_on(passage, now_ns)
+    _belong(iterator, following)
+    return following
 
 
 def _left(iterator: Any, passage: Pass) -> bool:
@@ -69,6 +108,7 @@ def _made_next(original: Any) -> Any:
         if session is None or passage is None or "data" in session.off:
             return original(self)
         timed, begun = True, None
+        more_ns = time.monotonic_ns() if passage.batches == passage.length else 0
         try:
             if passage.trains and session.training.ident == get_ident() and session.passes.judging is None:
                 session.steps.fetch_begin()
@@ -83,13 +123,19 @@ def _made_next(original: Any) -> Any:
         except StopIteration:
             _exhausted(session, passage, timed)
             raise
+        except Exception:
+            _dealt(self)  # for this one
+            raise
         try:
+            if more_ns:
+                passage = _go_on(session, self, passage, more_ns)
             if timed:
                 session.steps.fetch_end()
             elif begun is not None:
                 passage.waits.append((begun, _mark_unsure(session, passage)))
             if not passage.again:
-                session.passes.fetched(passage, batch_size(batch, passage.loader), not timed and _evaluating(session))
+                session.passes.fetched(passage, samples_of(self, batch, passage.loader), not timed and _evaluating(session),
+                                       tokens_of(batch))
         except Exception:
             session.speaker.failed("data")
         return batch
@@ -119,6 +165,9 @@ def _exhausted(session: Any, passage: Pass, timed: bool) -> None:
     try:
         if timed:
             session.steps.fetch_end()
+        if passage.follows and passage.batches < (passage.length or 0):
+            _longer.add(passage.loader)  # what followed was no further pass
+            session.passes.epoch -= passage.trains
         if not passage.again and session.passes.exhausted(passage, time.monotonic_ns()):
             session.steps.interrupt()
     except Exception:
@@ -130,22 +179,67 @@ def _evaluating(session: Any) -> bool:
 
 
 def _batches(loader: Any) -> Optional[int]:
+    """Of a pass, where that is certain: an iterable data set ends where it likes."""
     try:
-        return len(loader)
+        return len(loader) if loader._dataset_kind == 0 and loader not in _longer else None
     except Exception:
         return None
 
 
-def batch_size(batch: Any, loader: Any) -> int:
-    """Length of the first tensor or array in it; what the loader says where there is none, or where that is longer: then its
-    first dimension counts something else, as time. -1: not known."""
-    first = batch[0] if type(batch) is list and batch else batch
-    plain = type(first) is _torch.Tensor and first.dim() > 0  # as nearly always
-    size = first.size(0) if plain else _length(batch, 0)
-    told = getattr(loader, "batch_size", None)
-    if not isinstance(told, int):
-        return size
-    return size if 0 <= size <= told else told
+# Samples of a batch
+
+def _made_index(original: Any) -> Any:
+    def _next_index(self: Any) -> Any:
+        index = original(self)
+        try:
+            if self._dataset_kind == 0:
+                found = self.__dict__.get(_DEALT)
+                if found is None or found[0] is not self._sampler_iter:
+                    found = self.__dict__[_DEALT] = (self._sampler_iter, deque())
+                found[1].append(len(index) if self._auto_collation or hasattr(index, "__len__") else -1)
+        except Exception:
+            self.__dict__.pop(_DEALT, None)
+        return index
+
+    return _next_index
+
+
+def _dealt(iterator: Any) -> int:
+    """Indices that were dealt out for the batch that has come; workers get theirs some batches ahead."""
+    sizes = iterator.__dict__.get(_DEALT, (None, ()))[1]
+    if not sizes:
+        return -1
+    if not getattr(iterator, "_in_order", True) and any(size != sizes[0] for size in sizes):
+        sizes.extend([-1] * len(sizes))  # which of them came is not known, nor will it be
+        for _ in range(len(sizes) // 2):
+            sizes.popleft()
+    return int(sizes.popleft())
+
+
+def samples_of(iterator: Any, batch: Any, loader: Any) -> int:
+    """As the batch sampler dealt them out; of an iterable data set, what is certain of its batches. -1: not known."""
+    if iterator._dataset_kind == 0:
+        return _dealt(iterator)
+    told = loader.batch_size
+    if not iterator._auto_collation or told is None:
+        return -1
+    if iterator._drop_last:
+        return int(told)
+    if iterator._collate_fn is _default_collate:
+        return _length(batch, 0)  # it makes batches of nothing but their first dimension
+    fetcher = getattr(iterator, "_dataset_fetcher", None)
+    return int(told) if fetcher is not None and not fetcher.ended else -1
+
+
+def tokens_of(batch: Any) -> int:
+    """Of text, padding included; -1: it is none."""
+    try:
+        if type(batch) in (list, tuple, _torch.Tensor) or not hasattr(batch, "keys") or "input_ids" not in batch:
+            return -1
+        tokens = batch["input_ids"]
+        return int(tokens.numel()) if not tokens.is_floating_point() and tokens.dim() else -1
+    except Exception:
+        return -1
 
 
 def _length(part: Any, depth: int) -> int:
@@ -177,7 +271,8 @@ def _made_draw(original: Any) -> Any:
             return iterator
         indices = list(iterator)
         try:
-            _drawn[self] = (indices, int(getattr(self, "seed", 0)) + (int(self.epoch) if self.shuffle else 0), int(self.epoch))
+            asked = _drawn[self][2] + 1 if self in _drawn else 1
+            _drawn[self] = (indices, int(getattr(self, "seed", 0)) + (int(self.epoch) if self.shuffle else 0), asked)
         except Exception:
             session.speaker.failed("samplers")
         return iter(indices)
@@ -211,6 +306,18 @@ def dealer(loader: Any) -> str:
     return "an iterable data set" if name == "_InfiniteConstantSampler" else name
 
 
+def _named(loader: Any) -> str:
+    size = getattr(loader, "batch_size", None)
+    return f"the DataLoader of {type(loader.dataset).__name__}" + ("" if size is None else f" (batches of {size})")
+
+
+def _say_two(session: Any, one: Pass, other: Pass) -> None:
+    if session.speaker.rank == 0:
+        session.speaker.notice(_records.INFO, "two_loaders",
+                               f"two loaders feed each step: samples and epochs are those of {_named(one.loader)}, not those of "
+                               f"{_named(other.loader)}; rs.log(samples=N) tells another number")
+
+
 def _say_unseen(session: Any, loader: Any) -> None:
     """Once, and of several ranks by the first: they draw alike."""
     if _library.place()[1] < 2 or session.speaker.rank != 0 or session.said_unseen:
@@ -232,11 +339,14 @@ def report_shard(session: Any, passage: Pass) -> None:
         if drawn is None:
             _say_unseen(session, passage.loader)
             return
-        indices, seed, _ = drawn
+        indices, seed, asked = drawn
+        if passage.follows and asked != _told.get(sampler, 0) + 1:
+            return  # workers have asked for a later one
+        _told[sampler] = asked
         size, ranks = len(sampler.dataset), sampler.num_replicas
         own = max(0, -(-(size - sampler.rank) // ranks))
         passage.padded = 0 if sampler.drop_last else max(0, len(indices) - own)
-        for body in _records.shard_bodies(passage.epoch, seed, size, passage.padded, indices):
+        for body in _records.shard_bodies(passage.epoch, seed, size, passage.padded, indices, sampler.rank, ranks):
             session.speaker.post(_records.SHARD, 0, body)
     except Exception:
         session.speaker.failed("samplers")

@@ -9,6 +9,8 @@ from typing import Any, Callable, Deque, List, Optional, Tuple
 
 # More batches than this between loader and backward are skipped ones.
 _AHEAD = 8
+# A pass of so many batches may be exhausted before any of them is learned from.
+_ALL_AHEAD = 2
 
 
 class Pass:
@@ -16,7 +18,7 @@ class Pass:
 
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
                  "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns",
-                 "left", "again", "elsewhere")
+                 "left", "again", "elsewhere", "follows", "beside")
 
     def __init__(self, loader: Any, begin_ns: int) -> None:
         self.loader = loader
@@ -25,7 +27,7 @@ class Pass:
         self.epoch = 0
         self.evaluating: Optional[bool] = None  # not known before its first batch
         self.trains = False
-        self.waiting: Deque[int] = deque()
+        self.waiting: Deque[Tuple[int, int]] = deque()  # samples and tokens of each
         self.ahead = 0  # batches that the loop fetches before it needs them; 0: not known yet
         self.batches = 0
         self.fetched = 0  # samples; below 0: not known
@@ -42,13 +44,15 @@ class Pass:
         self.left: Callable[[], bool] = lambda: False  # nobody can fetch from it any more
         self.again = False  # made by a closure that its optimizer calls again: nothing but its waits count
         self.elsewhere = False  # another thread than the one that trains fetches: what training waits is not known
+        self.follows = False  # goes on with the iterator of the pass before
+        self.beside = -1  # batches when training learned last, while another loader fed it
 
 
 class Passes:
     """`opened` and `over` are told of training passes, `evaluated` of evaluations."""
 
-    def __init__(self, opened: Callable[[Pass], None], over: Callable[[Pass], None],
-                 evaluating: Callable[[Pass], None], evaluated: Callable[[Pass], None]) -> None:
+    def __init__(self, opened: Callable[[Pass], None], over: Callable[[Pass], None], evaluating: Callable[[Pass], None],
+                 evaluated: Callable[[Pass], None]) -> None:
         self.training: Optional[Pass] = None
         self.epoch = -1  # of the newest training pass
         self.first_step_known = False
@@ -56,12 +60,23 @@ class Passes:
         self._fed: List[Pass] = []
         self.newest: Optional[Pass] = None  # from which a batch was fetched last
         self.judging: Optional[Pass] = None
+        self.tokens = -1  # of the batch that was learned from last; -1: not known
         self._opened, self._over, self._evaluating, self._evaluated = opened, over, evaluating, evaluated
+        self.two: Optional[Callable[[Pass, Pass], None]] = None  # is told once of two loaders that feed each step
+        self.told = -1  # the epoch that the program tells
 
     def begin(self, loader: Any, now_ns: int) -> Pass:
         passage = Pass(loader, now_ns)
         self.end_evaluation(now_ns, loader)
         return passage
+
+    def go_on(self, passage: Pass, now_ns: int) -> Pass:
+        """Its iterator gives more batches than a pass has, as that of a loader that is made once for all epochs."""
+        passage.left = lambda: False
+        following = self.begin(passage.loader, now_ns)
+        following.length, following.again, following.elsewhere = passage.length, passage.again, passage.elsewhere
+        following.follows = True
+        return following
 
     def leaves(self, loader: Any) -> bool:
         """Its loader is asked anew, and nobody goes on with the pass before: what was fetched and not learned from was looked at
@@ -72,7 +87,7 @@ class Passes:
             return self.training.left()
         return bool(looked_at)
 
-    def fetched(self, passage: Pass, samples: int, evaluating: bool) -> None:
+    def fetched(self, passage: Pass, samples: int, evaluating: bool, tokens: int = -1) -> None:
         self.newest = passage
         if passage.evaluating is None:
             passage.evaluating = evaluating
@@ -82,7 +97,7 @@ class Passes:
         passage.batches += 1
         passage.fetched = -1 if samples < 0 or passage.fetched < 0 else passage.fetched + samples
         waiting = passage.waiting
-        waiting.append(samples)
+        waiting.append((samples, tokens))
         while len(waiting) > (passage.ahead or _AHEAD):
             waiting.popleft()
         if not passage.trains and not passage.evaluating and passage not in self._fed:
@@ -95,7 +110,8 @@ class Passes:
         passage.exhausted = True
         if not passage.closed:
             passage.end_ns = now_ns
-        if passage in self._fed:
+        # All of a pass may have been fetched before the first of it is learned from.
+        if passage in self._fed and (passage.evaluating or passage.batches > _ALL_AHEAD):
             self._fed.remove(passage)
         if passage.evaluating:
             self.judging = None
@@ -137,7 +153,20 @@ class Passes:
             return None
         if passage.ahead == 0:
             passage.ahead = len(passage.waiting)
-        return passage.waiting.popleft()
+        if self._fed and self.two is not None:
+            self._look_beside(passage)
+        samples, self.tokens = passage.waiting.popleft()
+        return samples
+
+    def _look_beside(self, passage: Pass) -> None:
+        """Two loaders feed each step where both have given a batch since the one before, twice."""
+        for one in self._fed:
+            if one.loader is passage.loader or one.evaluating or one.batches == one.beside:
+                continue
+            if one.beside >= 0 and self.two is not None:
+                self.two(passage, one)
+                self.two = None
+            one.beside = one.batches
 
     def step_ended(self, now_ns: int) -> bool:
         """True when that was the last of its pass."""

@@ -16,6 +16,7 @@ from ._thread import Training
 from ._values import number, whole
 
 _CLOSE_NS = 500_000_000
+_TOKENS = "tokens per s, with padding"  # of this rank, in one step
 _MOST_WAITING = 4096  # items behind a step whose buckets are not all reduced
 
 
@@ -284,7 +285,7 @@ class Session:
         times = durations(step, at)
         self._step_ns = times.step_ns
         passage = step.passage
-        epoch = max(self.passes.epoch, 0) if passage is None else passage.epoch
+        epoch = self.passes.told if passage is None else passage.epoch
         phases = times.phases
         if phases[0] < 0 and passage is not None and not passage.elsewhere:
             phases[0] = 0  # there is a loader, and nothing was waited for
@@ -296,6 +297,8 @@ class Session:
             float("nan") if lr is None else lr, _records.UNKNOWN if norm is None else norm, 1.0 if scale is None else scale,
             step.skipped, phases[0], -1, phases[1], phases[2], phases[3], phases[4], times.step_ns,
             _records.UNKNOWN, -1))
+        if step.tokens > 0 and times.step_ns > 0:
+            post(_records.SCALAR, times.end_ns, _records.scalar(_TOKENS, step.number, step.tokens / times.step_ns * 1e9))
         for index, size, ready, reduced in step.buckets:
             if ready is not None:
                 post(_records.BUCKET, 0, _records.pack_bucket(epoch, step.number, index, size, at(ready), at(reduced)))

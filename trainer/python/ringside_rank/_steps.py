@@ -21,6 +21,7 @@ class Step:
     pauses: Sequence[Tuple[Moment, Moment]] = ()
     loss: Any = None  # stated by the program; counts instead of `losses`
     samples: Optional[int] = None
+    tokens = 0  # -1: not known
     correct = -1
     lr: Any = None
     norm: Any = None

@@ -137,6 +137,7 @@ def learn(session: Any, step: Any) -> None:
     step.passage = passes.training
     if samples is not None:
         step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
+        step.tokens = -1 if passes.tokens < 0 or step.tokens < 0 else step.tokens + passes.tokens
 
 
 def learning_begins(session: Any, device: Any) -> None:
@@ -175,6 +176,7 @@ def _backward_failed(before: Any) -> Optional[BaseException]:
     _backward_ended(before)
     del step.losses[losses:]
     step.samples = samples
+    step.tokens = -1
     step.buckets[:] = [note for note in step.buckets if note[3] is not None]
     return _ddp.take_broken()
 
