@@ -417,6 +417,18 @@ TEST_CASE("the output is asked where the error stream says nothing") {
   CHECK(quoted_last_words("", "", where).text.empty());
 }
 
+TEST_CASE("a program that wants a terminal or an answer is told what a rank has") {
+  const std::string where = "attempt_0/rank_0";
+  const std::string stty = "stty: 'standard input': Inappropriate ioctl for device\n";
+  CHECK(
+      quoted_last_words(stty + kBack + "ValueError: not enough values\n", "", where).text ==
+      "\"ValueError: not enough values\" (attempt_0/rank_0/stderr); it asks for a terminal, which "
+      "a rank has with ringside run --tty only");
+  CHECK(quoted_last_words(kBack + "EOFError: EOF when reading a line\n", "", where)
+            .text.ends_with("; nobody types into a rank: give it what it asks for as an option"));
+  CHECK(quoted_last_words(kBack + "ValueError: x\n", "", where).text.ends_with("stderr)"));
+}
+
 TEST_CASE("a message with advice is told in parts, the error first") {
   const SaidWords words = words_of_message("CUDA error: assert\nFor debugging pass X=1\n");
   CHECK(words.error == "CUDA error: assert");

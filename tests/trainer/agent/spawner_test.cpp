@@ -40,9 +40,10 @@ struct SpawnerRig {
       spawner->reap(one);
     }
   }
-  Spawned start(std::vector<std::string> argv) {
-    const auto one = spawner->spawn(
-        {std::move(argv), {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker}, folder.path()});
+  Spawned start(std::vector<std::string> argv, const std::string& variable = "A=1") {
+    const auto one = spawner->spawn({std::move(argv),
+                                     {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker, variable},
+                                     folder.path()});
     REQUIRE(one);
     spawned.push_back(*one);
     return *one;
@@ -68,6 +69,15 @@ struct SpawnerRig {
 };
 
 }  // namespace
+
+TEST_CASE("standard input is empty, and a terminal where one is asked for") {
+  SpawnerRig rig;
+  rig.wait(rig.start({"sh", "-c", "test -t 0 && echo terminal; cat; echo end"}));
+  CHECK(rig.text("stdout") == "end\n");
+  rig.wait(rig.start({"sh", "-c", "stty size; cat; echo end"}, "RINGSIDE_TTY=1"));
+  CHECK(rig.text("stdout") == "end\n24 80\nend\n");
+  CHECK(rig.text("stderr").empty());
+}
 
 TEST_CASE("exit codes and signals come back as they were") {
   SpawnerRig rig;

@@ -1,6 +1,8 @@
 #include "trainer/agent/processes/spawner.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,7 +14,9 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
@@ -119,6 +123,7 @@ class Fd {
   Fd& operator=(const Fd&) = delete;
   ~Fd() { reset(); }
   int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
   void reset() {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;
@@ -127,6 +132,33 @@ class Fd {
  private:
   int fd_;
 };
+
+/// Both ends of a terminal; -1: none is wanted, or to be had.
+struct Terminal {
+  int ours = -1;
+  int theirs = -1;
+};
+
+// For programs that ask for its size or its settings. Nobody types into it: whoever reads from it
+// meets its end, as often as they are likely to try.
+Terminal make_terminal() {
+  Terminal made;
+  made.ours = ::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  char name[64] = {};
+  if (made.ours < 0 || ::grantpt(made.ours) != 0 || ::unlockpt(made.ours) != 0 ||
+      ::ptsname_r(made.ours, name, sizeof name) != 0)
+    return made;
+  made.theirs = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  const winsize size{24, 80, 0, 0};
+  ::ioctl(made.theirs, TIOCSWINSZ, &size);
+  constexpr std::string_view kEnds = "\4\4\4\4\4\4\4\4";
+  [[maybe_unused]] const ssize_t written = ::write(made.ours, kEnds.data(), kEnds.size());
+  return made;
+}
+
+bool wants_terminal(const std::vector<std::string>& environment) {
+  return std::find(environment.begin(), environment.end(), "RINGSIDE_TTY=1") != environment.end();
+}
 
 int create_file(const std::filesystem::path& path) {
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -147,11 +179,13 @@ PosixSpawner::PosixSpawner(PosixSpawner&& other) noexcept
       lifeline_read_(std::exchange(other.lifeline_read_, -1)),
       lifeline_write_(std::exchange(other.lifeline_write_, -1)),
       leaders_(std::move(other.leaders_)),
+      terminals_(std::move(other.terminals_)),
       guarded_(std::move(other.guarded_)) {}
 
 PosixSpawner::~PosixSpawner() {
   if (lifeline_read_ >= 0) ::close(lifeline_read_);
   if (lifeline_write_ >= 0) ::close(lifeline_write_);
+  for (const auto& [pid, fd] : terminals_) ::close(fd);
 }
 
 Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
@@ -171,7 +205,11 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   const std::vector<char*> envp = pointers(environment);
   const Fd out(create_file(request.folder / "stdout"));
   const Fd err(create_file(request.folder / "stderr"));
+  Terminal terminal = wants_terminal(environment) ? make_terminal() : Terminal();
+  const Fd slave(terminal.theirs);
+  Fd master(terminal.ours);
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const int input = slave.get() >= 0 ? slave.get() : null.get();
   const Fd cgroup(reaper_->cgroup().empty()
                       ? -1
                       : ::open((reaper_->cgroup() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
@@ -181,9 +219,18 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
   const Fd report_read(report[0]);
   Fd report_write(report[1]);
-  const ChildPlan plan{request.cwd.c_str(), program->c_str(), argv.data(),        envp.data(),
-                       out.get(),           err.get(),        null.get(),         lifeline_read_,
-                       request.listener,    cgroup.get(),     report_write.get(), ::getpid()};
+  const ChildPlan plan{request.cwd.c_str(),
+                       program->c_str(),
+                       argv.data(),
+                       envp.data(),
+                       out.get(),
+                       err.get(),
+                       input,
+                       lifeline_read_,
+                       request.listener,
+                       cgroup.get(),
+                       report_write.get(),
+                       ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);
@@ -204,6 +251,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
                    (reason == EMFILE ? "; raise the limit on open files (ulimit -n)" : ""));
   }
   ::fcntl(exit_fd, F_SETFD, FD_CLOEXEC);
+  if (master.get() >= 0) terminals_[pid] = master.release();
   return Spawned{pid, exit_fd};
 }
 
@@ -277,6 +325,7 @@ char PosixSpawner::process_state(pid_t pid) {
 void PosixSpawner::reap(const Spawned& leader) {
   reaper_->release(leader.pid);
   std::erase(leaders_, leader.pid);
+  if (const auto node = terminals_.extract(leader.pid)) ::close(node.mapped());
   if (leader.exit_fd >= 0) ::close(leader.exit_fd);
   // A process that did not die is left to the system.
   const bool ended = exited(leader.pid).has_value() || ::kill(leader.pid, 0) != 0;

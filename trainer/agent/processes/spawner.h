@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,8 +90,9 @@ class PosixSpawner final : public Spawner {
   OrphanReaper* reaper_;
   int lifeline_read_;  // inherited by every rank; reads end-of-file when this process is gone
   int lifeline_write_;
-  std::vector<pid_t> leaders_;  // spawned, not reaped
-  std::vector<pid_t> guarded_;  // groups of what was adopted
+  std::vector<pid_t> leaders_;      // spawned, not reaped
+  std::map<pid_t, int> terminals_;  // of leaders: our end of their standard input
+  std::vector<pid_t> guarded_;      // groups of what was adopted
 };
 
 }  // namespace ringside::agent

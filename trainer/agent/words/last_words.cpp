@@ -260,6 +260,15 @@ std::string rest_of(const SaidWords& words) {
   return text;
 }
 
+/// Why it failed, where it wanted what a rank has not.
+std::string lacking(const SaidWords& words, std::string_view errors) {
+  if (words.error.starts_with("EOFError"))
+    return "; nobody types into a rank: give it what it asks for as an option";
+  const bool no_terminal = errors.find("Inappropriate ioctl for device") != errors.npos;
+  if (!no_terminal || words.saying != Saying::kError) return {};
+  return "; it asks for a terminal, which a rank has with ringside run --tty only";
+}
+
 /// Of several ranks that wrote to one stream: what torch marked as that of one of them.
 std::string marked_text(std::string_view text, const std::string& rank) {
   const std::string mark = "[rank" + rank + "]:";
@@ -315,7 +324,8 @@ QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
   const SaidWords& words = use_printed ? printed : said;
   if (words.error.empty()) return {};
   return {'"' + words.error + "\" (" + (words.saying <= Saying::kLine ? "last line of " : "") +
-              where + (use_printed ? "/stdout)" : "/stderr)") + rest_of(words),
+              where + (use_printed ? "/stdout)" : "/stderr)") + rest_of(words) +
+              lacking(words, errors),
           words.collective};
 }
 
