@@ -63,6 +63,16 @@ Rank devices_of(const model::RunModel& model) {
 }
 
 UsedLr lr_used(const model::RunModel& model, Epoch epoch) {
+  // What was counted of it, else what the length of an epoch comes to.
+  const auto* entry =
+      model.ranks().empty()
+          ? nullptr
+          : model.rank(model.ranks().front())->epoch(messages::Phase::kTrain, epoch);
+  if (entry != nullptr && entry->report.steps > 0 &&
+      entry->report.last_step + 1 >= entry->report.steps) {
+    const Step last = entry->report.last_step;
+    return {lr_at(model, last + 1 - entry->report.steps), lr_at(model, last)};
+  }
   const std::int64_t steps = model.steps_per_epoch();
   if (steps <= 0 || epoch < 0) return {kNan, kNan};
   const Step begin = Step{epoch} * steps;

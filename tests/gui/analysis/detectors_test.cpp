@@ -238,4 +238,22 @@ TEST_CASE("sizes and learning rates: as told by the ranks, else of the settings,
   CHECK(analysis::lr_used(run.model(), 0).first == 0.25);
   CHECK(analysis::lr_used(run.model(), 0).last == 0.25);
   CHECK(analysis::lr_used(run.model(), 1).first != analysis::lr_used(run.model(), 1).first);
+  // Of a program whose epochs have no length that is known.
+  MadeRun counted(1);
+  for (Step step = 0; step < 6; ++step) {
+    messages::StepReport body;
+    body.step = step;
+    body.lr = step < 4 ? 0.5F : 0.125F;
+    counted.say(0, static_cast<double>(step), body);
+  }
+  for (const Epoch epoch : {0, 1}) {
+    messages::EpochReport report;
+    report.epoch = epoch;
+    report.steps = 3;
+    report.last_step = 3 * epoch + 2;
+    counted.say(0, 10, report);
+  }
+  CHECK(analysis::lr_used(counted.model(), 0).first == 0.5);
+  CHECK(analysis::lr_used(counted.model(), 1).first == 0.5);
+  CHECK(analysis::lr_used(counted.model(), 1).last == 0.125);
 }
