@@ -28,6 +28,7 @@ std::string first_given(const ScriptOptions& options) {
   if (!options.devices.empty()) return "--devices";
   if (!options.baseline.empty()) return "--baseline";
   if (!options.cwd.empty()) return "--cwd";
+  if (!options.as.empty()) return "--as";
   if (!options.environment.empty()) return "--env";
   if (options.restarts >= 0) return "--restarts";
   return options.no_instrument ? "--no-instrument" : "";
@@ -42,6 +43,12 @@ void add_script_options(Command& command, ScriptOptions& options) {
                   "Of a command: numbers or UUIDs of GPUs, such as 0,1, or cpu")
       .type("N,N,...|cpu")
       .not_empty("numbers or UUIDs of GPUs, or cpu");
+  command
+      .add_option("--as", options.as,
+                  "Of a command: started as by torchrun, as a task of Slurm's, or as a script that "
+                  "starts its ranks itself")
+      .type("torchrun|slurm|script")
+      .not_empty("torchrun, slurm or script");
   command.add_option("--cwd", options.cwd, "Of a command: the folder it runs in")
       .type("DIR")
       .not_empty("a folder");
@@ -96,6 +103,10 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   request.name = name;
   request.cwd = options.cwd;
   request.environment = options.environment;
+  if (!options.as.empty()) request.environment.push_back("RINGSIDE_AS=" + options.as);
+  // It is to see what it would see without Ringside.
+  if (options.as == "script" && !request.ranks && request.devices.empty() && !machine.gpus.empty())
+    request.ranks = static_cast<std::int64_t>(machine.gpus.size());
   request.baseline = options.baseline;
   if (options.restarts >= 0) request.restarts = options.restarts;
   request.instrument = !options.no_instrument;

@@ -20,6 +20,7 @@ struct ScriptOptions {
   std::string devices;
   std::string baseline;
   std::string cwd;
+  std::string as;  ///< whose variables it gets: torchrun's, Slurm's or none
   std::vector<std::string> environment;
   int restarts = -1;
   bool no_instrument = false;

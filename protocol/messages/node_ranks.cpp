@@ -1,6 +1,7 @@
 #include "protocol/messages/node_ranks.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace ringside::messages {
 namespace {
@@ -8,6 +9,14 @@ namespace {
 std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
 }  // namespace
+
+std::string started_as(const RunSpec& spec) {
+  constexpr std::string_view kAs = "RINGSIDE_AS=";
+  for (const std::string& entry : spec.program.environment) {
+    if (entry.starts_with(kAs)) return entry.substr(kAs.size());
+  }
+  return "torchrun";
+}
 
 std::int64_t ranks_per_node(const RunSpec& spec) {
   if (spec.devices.ranks_per_node > 0) return spec.devices.ranks_per_node;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "protocol/base/ids.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -15,13 +16,18 @@ struct NodeRanks {
   bool contains(Rank rank) const { return rank >= first && rank - first < count; }
 };
 
+/// Whose variables a program gets: "torchrun", "slurm" or "script", as RINGSIDE_AS in
+/// program.environment says. A script is one process that starts a rank for each device itself.
+std::string started_as(const RunSpec& spec);
+
 /// devices.ranks_per_node, or what spreads the ranks evenly.
 std::int64_t ranks_per_node(const RunSpec& spec);
 
 /// The processes that the agent of `node` starts; none on a node that the run does not have.
 NodeRanks ranks_of_node(const RunSpec& spec, Node node);
 
-/// Devices that its processes compute on: more than those with devices.parallel = "dp".
+/// Devices that its processes compute on: more than those with devices.parallel =
+/// "dp" and for a script.
 std::int64_t devices_of_node(const RunSpec& spec, Node node);
 
 /// devices.virtual_nodes, where there are several.

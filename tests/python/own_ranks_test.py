@@ -41,7 +41,7 @@ class Run:
 
     def printed(self):
         """The same, as the ranks print them into the output of their script."""
-        (text,) = (path.read_text() for path in self.base.glob("runs/*/attempt_0/rank_0/stdout"))
+        text = "".join(path.read_text() for path in self.base.glob("runs/*/attempt_0/rank_*/stdout"))
         lines = [line.split() for line in text.splitlines() if line.startswith("STEP ")]
         return {(int(rank), int(step)): (round(float(loss), 4), float(lr)) for _, rank, step, loss, lr in lines}
 
@@ -52,14 +52,15 @@ class OwnRanks(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         return Run(Path(folder.name), *arguments, options=options)
 
-    def check_all_seen(self, *arguments):
-        run = self.run_script(*arguments)
+    def check_all_seen(self, *arguments, options=()):
+        run = self.run_script(*arguments, options=options)
         self.assertEqual(run.done.returncode, 0, run.done.stderr)
         self.assertEqual(json.loads(run.done.stdout.splitlines()[-1])["runs"][0]["world_size"], 2)
         printed = run.printed()
         self.assertEqual(len(printed), 40)
         self.assertEqual(run.steps(), printed)
         self.assertEqual(len({rank["pid"] for rank in run.shown()["ranks"]}), 2)
+        return run
 
     def test_ranks_of_mp_spawn_are_those_of_the_run(self):
         self.check_all_seen("spawn")
@@ -72,6 +73,17 @@ class OwnRanks(unittest.TestCase):
 
     def test_so_are_those_of_a_script_that_is_the_first_of_them_itself(self):
         self.check_all_seen("first")
+
+    def test_a_script_may_be_started_without_the_variables_of_a_rank(self):
+        run = self.check_all_seen("spawn", options=("--as", "script"))
+        (environment,) = (path.read_text() for path in run.base.glob("runs/*/attempt_0/rank_0/stderr"))
+        self.assertEqual([line for line in environment.splitlines() if line.startswith("RANK")], ["RANK unset"])
+
+    def test_a_task_of_slurm_is_a_rank(self):
+        self.check_all_seen("slurm", options=("--as", "slurm", "--ranks", "2"))
+
+    def test_a_program_of_slurm_is_told_how_to_start_it(self):
+        self.assertIn("ringside run --as slurm --ranks 2 -- ", self.failed("slurm", options=("--ranks", "2")))
 
     def failed(self, *arguments, options=()):
         run = self.run_script(*arguments, options=options)

@@ -260,7 +260,7 @@ LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
 LeftBehind Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
   LeftBehind left = what_it_said(rank, status);
-  left.text += how_to_start_once(rank);
+  left.text += how_to_start(rank, left.text);
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
     const std::string evidence = probe::oom_evidence(oom_, now);

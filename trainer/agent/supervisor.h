@@ -104,7 +104,7 @@ class Supervisor {
   void take_what_it_kept(Rank rank);
   void miss_goodbye(Rank rank, const ExitStatus& status);
   void note_nested_ranks(Rank rank);
-  std::string how_to_start_once(Rank rank) const;
+  std::string how_to_start(Rank rank, const std::string& why) const;
   bool may_adopt() const;
   void adopt(std::int32_t ranks);
   void on_hello(Rank rank, const messages::RankHello& hello);

@@ -73,26 +73,41 @@ void Supervisor::note_nested_ranks(Rank rank) {
   const auto count = runlog::nested_ranks(plan_.ranks[place(rank)].folder);
   if (!count) return;
   nested_reported_ = true;
-  item_.log->post(Notice{Severity::kWarning, messages::kNestedRanks,
-                         fmt::format("inside rank {} the script starts {} rank{} itself, which "
-                                     "report nothing: start it once, and they are the ranks of the "
-                                     "run, as in ringside run --ranks 1 -- python train.py",
-                                     rank, *count, *count == 1 ? "" : "s")});
+  const std::string text =
+      may_adopt() ? fmt::format(
+                        "the script starts {} ranks once more: only those that came first are "
+                        "shown; a script of one training each shows them all",
+                        *count)
+                  : fmt::format(
+                        "inside rank {} the script starts {} rank{} itself, which report "
+                        "nothing: start it once, and they are the ranks of the run, as in "
+                        "ringside run --ranks 1 -- python train.py",
+                        rank, *count, *count == 1 ? "" : "s");
+  item_.log->post(Notice{Severity::kWarning, messages::kNestedRanks, text});
 }
 
-// Of several ranks each starts as many of its own, which meet at the script's port.
-std::string Supervisor::how_to_start_once(Rank rank) const {
+// Of several ranks each may start as many of its own, which meet at the script's port. A program of
+// Slurm's, or one whose framework starts the ranks where nobody has, misses its own variables.
+std::string Supervisor::how_to_start(Rank rank, const std::string& why) const {
   const auto& argv = item_.spec.program.argv;
-  if (argv.empty() || messages::process_count(item_.spec) < 2) return {};
   const RankPlan& plan = plan_.ranks[place(rank)];
+  if (argv.empty()) return {};
+  const auto line = [&](const std::string& option) {
+    return hide_secrets("ringside run " + option + "-- " + shell_words(argv),
+                        secrets_of(plan.argv, plan.environment));
+  };
+  const std::string ranks = fmt::format("--ranks {} ", item_.spec.devices.world_size);
+  if (why.find("KeyError: 'SLURM") != why.npos)
+    return "; outside of Slurm its variables come with " + line("--as slurm " + ranks);
+  if (why.find("does not match the world size") != why.npos)
+    return "; to let the script start its ranks itself: " + line("--as script ");
+  if (messages::process_count(item_.spec) < 2) return {};
   const std::string said = end_of_file(plan.folder / "stderr", kMostLooked);
   const auto names = [&said](auto... words) { return ((said.find(words) != said.npos) || ...); };
   if (!names("EADDRINUSE", "ddress already in use") ||
       !names("multiprocessing/spawn.py", "multiprocessing/process.py", "distributed/run.py"))
     return {};
-  return "; the script starts its ranks itself: leave out --ranks, as in " +
-         hide_secrets("ringside run -- " + shell_words(argv),
-                      secrets_of(plan.argv, plan.environment));
+  return "; the script starts its ranks itself: leave out --ranks, as in " + line("");
 }
 
 }  // namespace ringside::agent

@@ -53,10 +53,14 @@ void make_folder(const std::filesystem::path& folder) {
 Result<std::optional<RankPlace>> find_place(const Variables& variables) {
   const char* folder = variables("RINGSIDE_RUN_DIR");
   // A task of `srun` knows its rank by Slurm's own variables.
-  const bool task = variables("RANK") == nullptr && variables("SLURM_STEP_ID") != nullptr;
+  const bool task = variables("RANK") == nullptr && variables("RINGSIDE_RANK") == nullptr &&
+                    variables("SLURM_STEP_ID") != nullptr;
   const char* const own = task ? "SLURM_PROCID" : "RANK";
   // Without a rank it is a process of a person who has the variables of a run around.
-  if (folder == nullptr || *folder == '\0' || variables(own) == nullptr) return std::nullopt;
+  const char* const given = variables("RINGSIDE_RANK");
+  const bool is_rank =
+      variables(own) != nullptr || (given != nullptr && std::string_view(given) == "0/1");
+  if (folder == nullptr || *folder == '\0' || !is_rank) return std::nullopt;
   const auto rank = number_of(variables, own);
   if (!rank) return pass(rank);
   const bool node_told = variables("RINGSIDE_NODE") != nullptr;
@@ -68,9 +72,9 @@ Result<std::optional<RankPlace>> find_place(const Variables& variables) {
   if (!task && started_by_another(variables, place.run.id())) {
     const auto world = number_of(variables, "WORLD_SIZE");
     if (!world) return pass(world);
-    const std::string_view given = variables("RINGSIDE_RANK");
-    if (given == "0/1" && *rank < *world) return place;
-    std::from_chars(given.data(), given.data() + given.size(), place.sender.rank);
+    const std::string_view ours = given;
+    if (ours == "0/1" && *rank < *world) return place;
+    std::from_chars(ours.data(), ours.data() + ours.size(), place.sender.rank);
     place.nested = std::max(1, *world);
   }
   return place;

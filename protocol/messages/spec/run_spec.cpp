@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "protocol/messages/node_ranks.h"
 #include "protocol/messages/spec/settings.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
@@ -98,7 +99,8 @@ std::vector<FieldDifference> differences(const RunSpec& left, const RunSpec& rig
 }
 
 std::int64_t process_count(const RunSpec& spec) {
-  return spec.devices.parallel == "dp" ? 1 : spec.devices.world_size;
+  const bool one = spec.devices.parallel == "dp" || started_as(spec) == "script";
+  return one ? 1 : spec.devices.world_size;
 }
 
 std::string precision_text(const RunSpec& spec) {

@@ -201,6 +201,18 @@ std::string setting_for(std::string_view variable) {
   return "; leave it out";
 }
 
+void check_started_as(const RunSpec& spec, Problems& found) {
+  const std::string as = started_as(spec);
+  if (as != "torchrun" && as != "slurm" && as != "script") {
+    found.push_back({{"program.environment"},
+                     "program.environment: RINGSIDE_AS=" + as +
+                         ": a program is started as torchrun, slurm or script"});
+  } else if (as != "torchrun" && spec.devices.nodes > 1) {
+    found.push_back({{"program.environment", "devices.nodes"},
+                     "program.environment: RINGSIDE_AS=" + as + " needs devices.nodes = 1"});
+  }
+}
+
 void check_environment(const ProgramSpec& program, Problems& found) {
   for (const std::string& entry : program.environment) {
     const std::size_t equals = entry.find('=');
@@ -260,6 +272,7 @@ std::vector<SpecProblem> problems(const RunSpec& spec) {
   check_baseline(spec, found);
   check_fault(spec, found);
   check_environment(spec.program, found);
+  check_started_as(spec, found);
   return found;
 }
 

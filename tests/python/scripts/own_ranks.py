@@ -1,5 +1,5 @@
 """Starts its ranks itself, as many scripts do: `WAY` is spawn (mp.spawn), fork or process (mp.Process), torchrun (a launcher in a process of
-its own) or first (it is rank 0 and starts the others). Prints `STEP rank step loss lr` for each step. `--end HOW:RANK:STEP`: raise, kill, return."""
+its own), first (it is rank 0 and starts the others) or slurm (none: it is a task). Prints `STEP rank step loss lr` for each step. `--end HOW:RANK:STEP`: raise, kill, return."""
 
 import argparse
 import os
@@ -68,8 +68,13 @@ if __name__ == "__main__":
     parser.add_argument("--end", default="none:-1:-1")
     parser.add_argument("--port", type=int, default=free_port())
     given = parser.parse_args()
+    print("RANK", os.environ.get("RANK", "unset"), file=sys.stderr)
     if given.way == "inside":
         work(int(os.environ["RANK"]), given)
+    elif given.way == "slurm":
+        given.world = int(os.environ["SLURM_NTASKS"])
+        given.port = 10000 + int(os.environ["SLURM_JOB_ID"]) % 50000
+        work(int(os.environ["SLURM_PROCID"]), given)
     elif given.way == "spawn":
         mp.spawn(work, args=(given,), nprocs=given.world)
     elif given.way == "torchrun":

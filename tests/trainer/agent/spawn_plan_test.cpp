@@ -231,6 +231,54 @@ TEST_CASE("a program of a person's own gets its variables, and where to find our
   CHECK(values.count("RINGSIDE_INSTRUMENT") == 0);
 }
 
+TEST_CASE("a program of Slurm's gets a task's variables beside those of torchrun") {
+  SpawnPlanInput in = input(2, 0, 4);
+  in.spec.program.argv = {"python", "train.py"};
+  in.spec.program.environment = {"RINGSIDE_AS=slurm"};
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  const auto values = environment_of(plan->ranks[1]);
+  const std::map<std::string, std::string> wanted{{"RANK", "1"},
+                                                  {"SLURM_PROCID", "1"},
+                                                  {"SLURM_LOCALID", "1"},
+                                                  {"SLURM_NTASKS", "2"},
+                                                  {"SLURM_NNODES", "1"},
+                                                  {"SLURM_NODEID", "0"},
+                                                  {"SLURM_JOB_ID", "40001"},
+                                                  {"SLURM_SRUN_COMM_HOST", "127.0.0.1"}};
+  for (const auto& [name, value] : wanted) CHECK(values.at(name) == value);
+  CHECK(values.count("SLURM_STEP_ID") == 0);
+}
+
+TEST_CASE("a script that starts its ranks itself is one process with all GPUs and no rank") {
+  SpawnPlanInput in = input(2, 2, 4);
+  in.spec.program.argv = {"python", "train.py"};
+  in.spec.program.environment = {"RINGSIDE_AS=script"};
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  REQUIRE(plan->ranks.size() == 1);
+  const auto values = environment_of(plan->ranks[0]);
+  CHECK(values.at("CUDA_VISIBLE_DEVICES") == "GPU-0,GPU-1");
+  CHECK(values.at("OMP_NUM_THREADS") == "2");
+  CHECK(values.at("RINGSIDE_RANK") == "0/1");
+  for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_PORT", "TORCHELASTIC_RUN_ID"})
+    CHECK(values.count(name) == 0);
+  in.resources.gpus.clear();
+  CHECK(make_spawn_plan(in));
+}
+
+TEST_CASE("what a program is started as is one of three words, and on one node") {
+  SpawnPlanInput in = input(2, 0, 4);
+  in.spec.program.argv = {"python", "train.py"};
+  in.spec.program.environment = {"RINGSIDE_AS=mpi"};
+  const auto plan = make_spawn_plan(in);
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message.find("torchrun, slurm or script") != std::string::npos);
+  in.spec.program.environment = {"RINGSIDE_AS=slurm"};
+  in.spec.devices.nodes = 2;
+  CHECK_FALSE(make_spawn_plan(in));
+}
+
 TEST_CASE("our trainer gets none of what other programs get") {
   SpawnPlanInput in = input(1, 0, 1);
   in.spec.program.environment = {"LR=0.1"};

@@ -113,6 +113,46 @@ bool has_variable(const std::vector<std::string>& environment, const std::string
                      [&](const std::string& entry) { return entry.starts_with(name + "="); });
 }
 
+// A task of one node as Slurm tells it where there is none: no job has this number, which stands
+// for a port in programs that make one of it.
+Values slurm_values(const SpawnPlanInput& input, const SpawnPlan& plan, const Values& torchrun) {
+  const auto of = [&torchrun](std::string_view name) {
+    return std::find_if(torchrun.begin(), torchrun.end(),
+                        [&](const auto& one) { return one.first == name; })
+        ->second;
+  };
+  const std::string tasks = of("WORLD_SIZE");
+  const std::string job = std::to_string(input.master_port);
+  Values values{{"SLURM_PROCID", of("RANK")},
+                {"SLURM_LOCALID", of("LOCAL_RANK")},
+                {"SLURM_NODEID", "0"},
+                {"SLURM_CPUS_PER_TASK", std::to_string(plan.threads)},
+                {"SLURM_SRUN_COMM_HOST", input.master_address},
+                {"SLURM_LAUNCH_NODE_IPADDR", input.master_address},
+                {"SLURM_JOB_NAME", input.spec.name}};
+  for (const char* name : {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_STEP_NUM_TASKS",
+                           "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE"})
+    values.emplace_back(name, tasks);
+  for (const char* name : {"SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_STEP_NUM_NODES"})
+    values.emplace_back(name, "1");
+  for (const char* name :
+       {"SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_STEP_NODELIST", "SLURMD_NODENAME"})
+    values.emplace_back(name, "localhost");
+  for (const char* name : {"SLURM_JOB_ID", "SLURM_JOBID"}) values.emplace_back(name, job);
+  if (!plan.gpus.empty())
+    values.emplace_back("SLURM_GPUS_ON_NODE", std::to_string(plan.gpus.size()));
+  return values;
+}
+
+// What stays of torchrun's for a script that is started as a shell would: nothing that says where
+// it is a rank.
+bool is_for_script(const std::string& name) {
+  static const std::set<std::string_view> kNot = {
+      "RANK",       "LOCAL_RANK",  "WORLD_SIZE", "LOCAL_WORLD_SIZE",
+      "GROUP_RANK", "MASTER_ADDR", "MASTER_PORT"};
+  return !kNot.contains(name) && !name.starts_with("TORCHELASTIC_");
+}
+
 // torchrun's names first, then ours; RANKS.md in this folder says what each is for.
 Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
                    const std::filesystem::path& folder) {
@@ -198,7 +238,9 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   const Rank count = host.count;
   plan.host_ranks = count;
   // A task has its part of the cores whether the others have a rank or not, as in a baseline.
-  const auto sharers = std::max(count, static_cast<Rank>(input.tasks.size()));
+  const bool script = messages::started_as(spec) == "script";
+  const auto sharers = std::max({count, static_cast<Rank>(input.tasks.size()),
+                                 script ? static_cast<Rank>(spec.devices.world_size) : 0});
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
                                           : std::max(1, input.resources.cores / sharers);
   std::string visible;
@@ -224,7 +266,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
           "takes "
           "number LOCAL_RANK fails; srun --gpu-bind=none shows all of them to each");
     }
-  } else if (messages::devices_of_host(spec, input.node) > count) {
+  } else if (messages::devices_of_host(spec, input.node) > count && !script) {
     return bad_request(
         "devices.parallel = \"dp\" spreads one process over several GPUs, and none is used here: "
         "set "
@@ -249,6 +291,11 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
         input, local < input.tasks.size() ? input.tasks[local].environment : input.environment);
     RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
     Values values = rank_values(input, plan, rank, one.folder);
+    if (messages::started_as(spec) == "slurm") {
+      const Values slurm = slurm_values(input, plan, values);
+      values.insert(values.end(), slurm.begin(), slurm.end());
+    }
+    if (script) std::erase_if(values, [](const auto& each) { return !is_for_script(each.first); });
     // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
     // torchrun, and one process for all of them sees them all.
     if (plan.cuda)

@@ -8,7 +8,7 @@ def _own_first():
 
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or ".") != here]
-    if "RANK" in os.environ and os.environ.get("RINGSIDE_INSTRUMENT") == "1":
+    if ("RANK" in os.environ or "RINGSIDE_RANK" in os.environ) and os.environ.get("RINGSIDE_INSTRUMENT") == "1":
         try:
             import ringside_rank  # noqa: F401
         except Exception:

@@ -228,7 +228,7 @@ def accelerate_tracker() -> Any:
     return accelerate_class(GeneralTracker)()
 
 
-if "RANK" in _os.environ and _os.environ.get("RINGSIDE_INSTRUMENT") == "1":
+if ("RANK" in _os.environ or "RINGSIDE_RANK" in _os.environ) and _os.environ.get("RINGSIDE_INSTRUMENT") == "1":
     try:
         from . import _instrument
 

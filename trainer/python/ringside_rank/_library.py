@@ -81,7 +81,7 @@ def nested(rank: int, world: int) -> bool:
     if given is None or told is None or is_alone():
         return False
     run = os.path.basename(os.environ["RINGSIDE_RUN_DIR"].rstrip("/"))
-    if f"{os.environ['RANK']}/{told}" != given or (told != "1" and os.environ.get("TORCHELASTIC_RUN_ID", run) != run):
+    if f"{os.environ.get('RANK')}/{told}" != given or (told != "1" and os.environ.get("TORCHELASTIC_RUN_ID", run) != run):
         return True
     return str(world) != told or (is_spawned() and world > 1)
 

@@ -439,7 +439,7 @@ def _open() -> Optional[Session]:
 
 
 def _connect() -> Optional[Session]:
-    if not os.environ.get("RINGSIDE_RUN_DIR") or "RANK" not in os.environ:
+    if not os.environ.get("RINGSIDE_RUN_DIR") or not ("RANK" in os.environ or _library.is_alone()):
         return None
     rank, world = _library.place()
     if _library.nested(rank, world):
@@ -454,8 +454,11 @@ def _connect() -> Optional[Session]:
 def join(library: Any, rank: int, world: int) -> bool:
     """Whether this process speaks for that rank from now on."""
     if not library.open(rank, world):
-        if library.problem and not os.path.exists(_library.speaker_path(rank)):
+        spoken = os.path.exists(_library.speaker_path(rank))
+        if library.problem and not spoken:
             _untold(library.problem)
+        if spoken and world > 1 and _library.is_alone():
+            _library.tell_nested(world)  # the script starts ranks once more
         return False
     try:
         _stack.listen(rank, int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
