@@ -160,6 +160,21 @@ def ahead():
             print("EVAL", epoch, sum(len(x) for x, in test), flush=True)
 
 
+def late():
+    """The model is put into evaluation mode after the first batch, as in Ignite."""
+    train, test = DataLoader(rows(8), batch_size=4), DataLoader(rows(6), batch_size=3)
+    for epoch in range(2):
+        for x, in train:
+            model.train()
+            learn(x)
+            told(epoch, 4)
+        for x, in test:
+            model.eval()
+            with torch.no_grad():
+                model(x)
+        print("EVAL", epoch, 6)
+
+
 def longer():
     """A batch sampler that says too few."""
     class Short(list):

@@ -150,6 +150,8 @@ def _mark_unsure(session: Any, passage: Pass) -> Any:
 
 def _fetch_begins(session: Any, passage: Pass) -> bool:
     """True where the wait is one of the training loop."""
+    if passage.batches and passage.evaluating is False and not passage.trains and _evaluating(session):
+        session.passes.turns_out(passage)
     if passage.evaluating or (passage.evaluating is None and _evaluating(session)):
         return False
     first_elsewhere = not session.training.known and threading.current_thread() is not threading.main_thread()

@@ -103,6 +103,14 @@ class Passes:
         if not passage.trains and not passage.evaluating and passage not in self._fed:
             self._fed.append(passage)
 
+    def turns_out(self, passage: Pass) -> None:
+        """An evaluation after all: its first batch came before the model was put into that mode."""
+        passage.evaluating = True
+        passage.waiting.clear()
+        self._fed = [one for one in self._fed if one is not passage]
+        self.judging = passage
+        self._evaluating(passage)
+
     def exhausted(self, passage: Pass, now_ns: int) -> bool:
         """True when what passes until the next step belongs to no step."""
         if passage.exhausted:
