@@ -6,9 +6,9 @@ import sys
 import threading
 import time
 from collections import deque
-from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, List, Optional, Set, Tuple
 
-from . import _clock, _library, _pending, _records, _stack
+from . import _clock, _library, _optimizers, _pending, _records, _stack
 from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
@@ -17,6 +17,7 @@ from ._values import number, whole
 
 _CLOSE_NS = 500_000_000
 _TOKENS = "tokens per s, with padding"  # of this rank, in one step
+_WARM_UP_NS = 2_000_000_000  # from here on none of the first steps waits for what may show that it was a warm-up
 _MOST_WAITING = 4096  # items behind a step whose buckets are not all reduced
 
 
@@ -44,9 +45,12 @@ class Session:
         self._publishing = threading.Lock()
         self._publish_at_ns = 0
         self._step_ns = 0
+        self._begun_ns = time.monotonic_ns()
         self._reported = -1
         self._uncertainty_ns = 0
         self._said_sampled = False
+        self.said_losses: Set[str] = set()
+        self.trainings = 1  # of this process
         self.said_unseen = False
         self._unlearned: Optional[Pass] = None
         self._unfinished: Optional[Pass] = None  # it is over, and its last step goes on
@@ -214,9 +218,12 @@ class Session:
         if self._unfinished is not None:
             self._say_unfinished()
         patience_ns = self.clock.patience_ns
-        if not patience_ns:
-            self.clock.begin_step(self.steps.number, self._step_ns)
+        steps = self.steps
+        if not patience_ns and (not steps.group or steps.number % 2 == 0):  # what follows may be part of this one
+            self.clock.begin_step(steps.number, self._step_ns)
         now_ns = time.monotonic_ns()
+        if step.held and now_ns - self._begun_ns > _WARM_UP_NS:
+            steps.hurry()
         passage = self.passes.training
         if passage is not None:
             passage.end_ns = now_ns
@@ -266,6 +273,8 @@ class Session:
 
     def _say_step(self, step: Step) -> bool:
         at = self.clock.at
+        if step.held or step.left_out:
+            return step.left_out
         if at(step.end) is None:
             return False
         lr, norm, scale = step.lr, step.norm, step.scale
@@ -273,9 +282,11 @@ class Session:
             there, (lr, norm, scale) = _read_all((lr, norm, scale))
             if not there:
                 return False
-        there, loss = _loss_of(step)
-        if not there:
+        there, loss, several = _optimizers.loss_of(step)
+        if not there or (step.members and not _optimizers.say_curves(self, step)):
             return False
+        if several:
+            _optimizers.say_loss(self, several, step)
         for bucket in step.buckets:
             if bucket[3] is None:
                 if len(self._queue) < _MOST_WAITING:
@@ -324,7 +335,7 @@ class Session:
     def close(self) -> None:
         """Says what is left; waits for the device and the agent at most half a second each."""
         now_ns = time.monotonic_ns()
-        self.steps.finish()
+        self.steps.close()
         self.passes.end_evaluation(now_ns)
         self.passes.close(now_ns)
         self._say_unfinished()
@@ -335,6 +346,7 @@ class Session:
             time.sleep(0.002)
         if self._queue or self.steps.number:
             self.greet()
+        _optimizers.close(self)
         error = self.speaker.greeted and _library.why_inner_ends()
         if error:
             self.speaker.state(_records.FAILED, self.steps.number - 1, error)
@@ -351,24 +363,6 @@ def _read_all(values: Tuple[Any, ...]) -> Tuple[bool, List[Any]]:
     """Numbers, of which some may not be known; False while one is on its way."""
     read = [(True, None) if value is None else _clock.read(value) for value in values]
     return all(there for there, _ in read), [number for _, number in read]
-
-
-def _loss_of(step: Step) -> Tuple[bool, float]:
-    if step.loss is not None:
-        return _clock.read(step.loss)
-    if not step.losses:
-        return True, _records.UNKNOWN
-    if len(step.losses) == 1 and type(step.losses[0]) is float:
-        return True, step.losses[0]
-    total = 0.0
-    for part in step.losses:
-        if part is None:
-            return True, _records.UNKNOWN
-        there, number = _clock.read(part)
-        if not there:
-            return False, 0.0
-        total += number
-    return True, total
 
 
 def _sum_of(mean: Any, counted: int) -> Any:

@@ -1,16 +1,22 @@
 """Turns the boundaries that hooks see into steps and their phases. Pure: a moment is whatever the caller's clock gives, a
 number of nanoseconds on the host or an event of a device, and is only looked at in `durations`. Training thread only.
 
-A step ends where its (first) optimizer has stepped, and the next begins there, so that steps lie side by side; where one
-begins that follows none is known only from a loader. It is handed out when something of the next one begins: until then a second optimizer and what is logged belong to it."""
+A step ends where its optimizer has stepped, and the next begins there, so that steps lie side by side; where one begins that
+follows none is known only from a loader. It is handed out when something of the next one begins.
 
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+Several optimizers may be one training, and whether they are shows only later: one that learns between two steps of another is part of
+the round of that one, and one that steps again with none of the other between is the next training. Until then such steps are handed
+out `held`: they have their number, but may become parts of others (`left_out`, and the numbers behind move up)."""
+
+from typing import Any, Callable, List, Optional, Sequence, Set, Tuple
 
 Moment = Any  # None: not measured
 DATA, FORWARD, BACKWARD, EXPOSED, OPTIMIZER = range(5)
 
-# Steps of other optimizers without one of the first, after which the next one is the first.
-_OTHERS = 64
+_YOUNG = 4  # steps at the beginning that wait for the next one, which may show that they are parts or a warm-up
+_MOST_HELD = 8
+_MOST_MEMBERS = 8  # optimizers of a round that are told apart; some programs have one for each parameter
+_BY_HAND = 8  # resets of gradients without an optimizer after which it is certain that none will come
 
 
 class Step:
@@ -30,7 +36,17 @@ class Step:
     passage: Any = None  # the pass over the data that it belongs to
     learned = False
     nested = False  # learns inside of the step of its optimizer
+    inner = False  # the rate is that of an optimizer inside of another
     number = -1
+    members: Sequence[int] = ()  # optimizers that stepped in it, that of its loss first; none: the one whose steps are counted
+    others: Sequence["Step"] = ()  # what other optimizers of the round learned
+    held = False  # may yet become part of another
+    left_out = False  # it has, or was a warm-up
+    batches = 0  # that it learned from
+    undivided: Optional[bool] = True  # nothing divides the parts of its loss; None: not known
+    watched: Any = None  # a parameter at its first backward, as _values.watch has it
+    moved = False  # the weights were, between two backward calls, and gradients were reset
+    rates: Sequence[Tuple[int, Any]] = ()  # of the other optimizers that stepped
 
     def __init__(self, begin: Moment) -> None:
         self.begin = begin
@@ -39,18 +55,29 @@ class Step:
         self.losses: list = []
 
 
+def _together(one: Optional[int], other: Optional[int]) -> Optional[int]:
+    """Samples of two parts; None: no batch of its own."""
+    if one is None or other is None:
+        return other if one is None else one
+    return -1 if one < 0 or other < 0 else one + other
+
+
 class Steps:
     """`mark` gives the moment of now, or None in a step that is only measured as a whole; `end_mark`, the same to begin with, always
-    gives it. `done` takes each finished step."""
+    gives it. `done` takes each finished step. `related` says of two optimizers whether the first is gone or has parameters that the
+    second has, too."""
 
     def __init__(self, mark: Callable[[], Moment], done: Callable[[Step], None]) -> None:
+        self.related: Callable[[int, int], bool] = lambda one, other: False
+        self.taken: Callable[[int, int, int], None] = lambda old, new, number: None  # another training has begun there
+        self.warmed_up: Callable[[int], None] = lambda count: None  # so many steps are left out
         self.mark = mark
         self.end_mark = mark
         self.open: Optional[Step] = None
         self.number = 0  # of the step to come
         self.optimizer_steps = 0
         self._done = done
-        self.ended = False  # the open step has had its optimizer; only that of another network may follow
+        self.ended = False  # the open step has had its optimizer
         self._follows: Moment = None
         self._edge: Moment = None  # from here on the model computes forward
         self._fetch: Moment = None
@@ -59,9 +86,20 @@ class Steps:
         self._optimizer: Moment = None
         self.inside = 0  # optimizers that are stepping
         self._closures = 0  # calls of the closure in the step of the optimizer
-        self._first: Optional[int] = None  # the optimizer whose steps are counted
-        self._others = 0
-        self._several = False  # optimizers
+        self.first: Optional[int] = None  # the optimizer whose steps are counted
+        self.group: Set[int] = set()  # optimizers that learn in turn, beside each other
+        self.held: List[Step] = []
+        self.alternate = False  # an optimizer came back after another had taken its place
+        self._slow = True  # the next step of an optimizer may say what those before were
+        self._young = _YOUNG
+        self._before: Optional[int] = None  # the optimizer of the step before those that are held
+        self._counted: Set[int] = set()  # optimizers whose steps were, or are, counted
+        self.watches = True  # backward calls note a parameter: at the beginning, and where steps have several
+        self.told = False  # the program says where its steps end
+        self.backwards = False  # there were some without an optimizer
+        self.resets = 0  # of gradients, without an optimizer
+        self._cut: Optional[Tuple[int, Moment]] = None  # where a step ends if it has none: its spans, and when
+        self._learned: Moment = None  # the newest backward ended
 
     def current(self) -> Step:
         """The step that what happens now belongs to; begins one after another has ended."""
@@ -80,8 +118,15 @@ class Steps:
         self.ended = False
         self.open = None
         self._follows = step.end
+        if step.number >= 0:
+            return  # one of which another had become a part
         step.number = self.number
         self.number += 1
+        if self._slow and (step.members or (self.first is None and not self.told)):
+            step.held = True
+            self.held.append(step)
+        elif self.held:
+            self._release()
         self._done(step)
 
     def interrupt(self) -> None:
@@ -111,6 +156,8 @@ class Steps:
             step = self.open = Step(self._follows)
             self._edge = self._follows
         now = self._fetch = self.mark()
+        if step.learned and self.first is None and self._cut is None:
+            self._cut = len(step.spans), self.end_mark() if now is None else now
         if step.begin is None:
             step.begin = self.end_mark() if now is None else now
 
@@ -137,7 +184,7 @@ class Steps:
 
     def backward_begin(self) -> Step:
         step = self.open
-        if step is None or (self.ended and not (self.inside or self._belongs(step))):
+        if step is None or (self.ended and not self.inside):
             step = self.current()
         now = self.backward_begun = self.mark()
         if self._forward is not None:
@@ -149,15 +196,14 @@ class Steps:
         step.nested = self.inside > 0
         return step
 
-    def _belongs(self, step: Step) -> bool:
-        """Whether a backward behind its optimizer is that of another network, as in a GAN."""
-        return self._several and DATA in step.spans[::3]
-
     def backward_end(self, buckets_before: int) -> None:
         step = self.open
         if step is None:
             return
         now = self._edge = self.mark()
+        if self.first is None:
+            self.backwards = True
+            self._learned, self._cut = now, None
         buckets = step.buckets
         if len(buckets) > buckets_before:
             # Hooks are called in the order of the buckets: the last that was ready is the last here.
@@ -170,7 +216,7 @@ class Steps:
 
     def optimizer_begin(self, which: int) -> Step:
         step = self.open
-        if step is None or (self.ended and which == self._first):
+        if step is None or (self.ended and which in (step.members or (self.first,))):
             step = self.current()
         self.inside += 1
         if self.inside == 1:
@@ -195,7 +241,7 @@ class Steps:
             return
         now = self._edge = self.end_mark()
         step.spans += OPTIMIZER, self._optimizer, now
-        if which == self._first and not self._others:  # as nearly always
+        if which == self.first and not self._slow:  # as nearly always
             step.end = now
             self.ended = True
         else:
@@ -203,7 +249,7 @@ class Steps:
 
     def is_other(self, which: int) -> bool:
         """Not the optimizer whose steps are counted."""
-        return self._first is not None and which != self._first
+        return self.first is not None and which != self.first
 
     def skip(self, which: int) -> None:
         """The optimizer would have stepped here, had its scaler let it."""
@@ -224,6 +270,7 @@ class Steps:
 
     def tell_end(self) -> None:
         """The program says that a step is over."""
+        self.told = True
         if self.ended:
             return
         step = self.open or self.current()
@@ -231,17 +278,160 @@ class Steps:
         self.ended = True
 
     def _end(self, now: Moment, which: int) -> None:
-        if self._first is None or self._others >= _OTHERS:
-            self._first, self._others = which, 0
-        self._several = self._several or which != self._first
-        if which != self._first and not self.ended:
-            self._others += 1
-            self._edge = now
+        step: Step = self.open  # type: ignore[assignment]
+        step.end = now
+        if self.ended:  # of what was learned before another optimizer stepped
+            members = step.members or (self.first,)
+            if which not in members and len(members) < _MOST_MEMBERS:
+                step.members = (which, *members) if which == self.first else (*members, which)  # type: ignore[assignment]
             return
-        if which == self._first:
-            self._others = 0
-        self.open.end = now  # type: ignore[union-attr]
         self.ended = True
+        step.members = (which,)
+        if self.first is None:
+            self._forget_resets(step)
+            self.first = which
+            self._counted.add(which)
+        self._young -= self._young > 0
+        self._settle(step, which)
+
+    def _settle(self, step: Step, which: int) -> None:
+        """What the held steps were, now that this optimizer has stepped again or for the first time."""
+        held = self.held
+        place = max((i for i, one in enumerate(held) if which in one.members), default=-1)
+        if place >= 0:
+            self._join(held[place], held[place + 1:])
+            if which != self.first and not any(self.first in one.members for one in held[place:]):
+                self._take(which, place)
+            if self._young and step.passage is None and len(held) == place + 1 and self.group == set():
+                return  # a warm-up, perhaps
+            self._release()
+        elif held and which == self._before:
+            self._join(step, held)
+            self._release()
+        elif held and self.group.issuperset((held[-1].members[0], which)):
+            self._join(held[-1], [step])
+            self.open = held[-1]
+        else:
+            if len(held) >= _MOST_HELD:
+                self._release()
+            if not self._slow:
+                self._before = self.first
+            self._slow = True
+            if which in self._counted and which != self.first:
+                self.alternate = True
+
+    def _join(self, into: Step, parts: List[Step]) -> None:
+        """What other optimizers learned is part of a round."""
+        for part in list(parts):
+            self.group.update(into.members, part.members)
+            into.spans += part.spans
+            into.buckets += part.buckets
+            into.pauses = [*into.pauses, *part.pauses]
+            if part.number >= 0:
+                part.left_out = True
+                self.number -= 1
+                self.held.remove(part)
+            if part is self.open or part.number > into.number >= 0:
+                into.end = part.end
+            else:
+                into.begin = part.begin
+                into.number -= into.number >= 0
+            into.samples = _together(into.samples, part.samples)
+            if part.members[0] == self.first != into.members[0]:
+                for name in ("losses", "loss", "lr", "norm", "scale", "skipped", "batches", "undivided", "moved", "members", "passage"):
+                    mine, its = getattr(into, name), getattr(part, name)
+                    setattr(into, name, its)
+                    setattr(part, name, mine)
+            into.members = (*into.members, *part.members)
+            into.others = [*into.others, part, *part.others]
+
+    def _take(self, which: int, place: int) -> None:
+        """This optimizer is the training from the held step at that place on. What came before it was another one, or a warm-up:
+        steps without a loader, at the beginning, on parameters of this one."""
+        held, old = self.held, self.first
+        before = held[:place]
+        first_of_all = before and self._before is None and all(one.passage is None for one in before)
+        if first_of_all and self.related(old, which):  # type: ignore[arg-type]
+            for one in before:
+                one.left_out, one.held = True, False
+            held[:] = held[place:]
+            for one in held:
+                one.number -= place
+            self.number -= place
+            self.warmed_up(place)
+        elif first_of_all and place == 1:
+            self.first = which
+            self._join(held[1], held[:1])
+        else:
+            self.taken(old, which, held[place].number)  # type: ignore[arg-type]
+        self.first = which
+        self._counted.add(which)
+        if len(held[-1].members) == 1:
+            self.group = set()
+
+    def _release(self) -> None:
+        """It is known what they were."""
+        self.watches = self._young > 0 or any(len(step.losses) > 1 or step.moved for step in self.held)
+        for step in self.held:
+            step.held = False
+        if self.held:
+            self._before = (self.held[-1].members or (self.first,))[0]
+        self.held = []
+        self._slow = self._young > 0 or bool(self.group)
+
+    def hurry(self) -> None:
+        """Steps are so long that none may wait for a warm-up to end."""
+        self._young = min(self._young, 1)
+
+    # Without an optimizer
+
+    def reset(self) -> None:
+        """Gradients were reset since the newest backward, and no optimizer has stepped so far: the step before ended, if none will."""
+        step = self.open
+        if step is None or not step.learned or self.told or self.first is not None:
+            return
+        self.resets += 1
+        place, moment = self._cut or (len(step.spans), self._learned)
+        moment = self.end_mark() if moment is None else moment
+        following = Step(moment)
+        following.spans, step.spans = step.spans[place:], step.spans[:place]
+        step.end = moment
+        self._cut = None
+        self._slow = self.resets < _BY_HAND
+        self.ended = True
+        self.finish()
+        self.open = following
+        if self._edge is not None and not following.spans:
+            self._edge = moment
+
+    def _forget_resets(self, step: Step) -> None:
+        """There is an optimizer, so that what was held are backward calls of its first step."""
+        held = [one for one in self.held if not one.members]
+        for one in reversed(held):
+            one.left_out = True
+            one.members = step.members
+            step.spans[:0] = one.spans
+            step.begin = one.begin
+            step.samples = _together(step.samples, one.samples)
+            if one.moved:
+                step.losses = one.losses
+            step.passage = step.passage or one.passage
+        if held:
+            self.number = held[0].number
+            self.held = []
+        self._slow = True
+
+    def close(self) -> None:
+        """Nothing comes any more."""
+        step = self.open
+        if self.resets and self.first is None and step is not None and step.learned and not self.ended:
+            step.end = self.end_mark() if self._learned is None else self._learned
+            self.ended = True
+        self.finish()
+        held = self.held
+        if len(held) > 1 and held[-1].members and held[-1].members[0] != self.first and DATA not in held[-1].spans[::3]:
+            self._join(held[-2], held[-1:])
+        self._release()
 
 
 class Durations:

@@ -11,7 +11,7 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _data, _ddp, _graphs, _session, _single, _values
+from . import _data, _ddp, _graphs, _optimizers, _session, _single, _values
 
 NORM_EVERY = 20  # steps
 _NORM_SHARE = 0.001  # of the time of the steps between two of them
@@ -28,6 +28,7 @@ def install(torch: Any) -> None:
     _graphs.install(torch)
     _ddp.install(torch)
     _data.install(torch)
+    _session.on_open(_optimizers.watch)
     _session.on_open(lambda session: setattr(session, "facts", lambda: _facts(torch)))
 
 
@@ -103,7 +104,10 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         if session.training.ident != get_ident() and not session.training.enter():
             return None
         steps, passes = session.steps, session.passes
-        newest = passes.newest
+        newest, step = passes.newest, steps.open
+        again = step is not None and bool(step.losses) and not steps.ended and not steps.inside
+        if again:
+            _learn_again(session, step, tensors)
         if _ddp.new or not session.placed or session.evaluation_mode is not None or passes.judging is not None or (
                 newest is not None and newest.evaluating):
             learning_begins(session, _device_of(tensors))
@@ -111,8 +115,11 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         before = session, step, len(step.buckets), len(step.losses), step.samples
         if not steps.ended and not (steps.inside and steps.again):
             learn(session, step)
-            given = args[0] if args else kwargs.get("grad_tensors")
-            step.losses.append(_values.loss(tensors) if given is None else None)
+            if not step.moved:
+                given = args[0] if args else kwargs.get("grad_tensors")
+                step.losses.append(_values.loss(tensors) if given is None else None)
+            if steps.watches and step.watched is None:
+                step.watched = _quietly(_values.watch, tensors)
         if _ddp.with_views:
             _ddp.note_places()
         _ddp.learning = step
@@ -121,6 +128,29 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
     except Exception:
         session.speaker.failed("backward")
         return None
+
+
+def _quietly(look: Any, *of: Any) -> Any:
+    """Graphs have nodes of many makers; what cannot be looked at is not known."""
+    try:
+        return look(*of)
+    except Exception:
+        return None
+
+
+def _learn_again(session: Any, step: Any, tensors: Any) -> None:
+    """A second backward in a step: a part of a batch, another loss, or the only one that counts where gradients were reset."""
+    steps = session.steps
+    steps.watches = True
+    step.undivided = step.undivided and _quietly(_values.undivided, tensors, _values.is_scaled())
+    reset, moved = _quietly(_values.was_reset, step.watched) or (False, False)
+    if not reset:
+        return
+    step.moved = step.moved or moved
+    if steps.first is None:
+        steps.reset()
+    elif not step.moved:
+        del step.losses[:]
 
 
 def _device_of(tensors: Any) -> Any:
@@ -136,6 +166,7 @@ def learn(session: Any, step: Any) -> None:
     samples = passes.learn(_data.told_epoch, time.monotonic_ns())
     step.passage = passes.training
     if samples is not None:
+        step.batches += 1
         step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
         step.tokens = -1 if passes.tokens < 0 or step.tokens < 0 else step.tokens + passes.tokens
 
@@ -164,6 +195,8 @@ def _backward_ended(before: Any) -> None:
     try:
         _single.collect(session, step, session.steps.backward_begun)
         session.steps.backward_end(buckets)
+        if step.watched is not None:
+            _quietly(_values.note_gradient, step.watched)
     except Exception:
         session.speaker.failed("backward")
 
@@ -217,7 +250,8 @@ def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
         step = steps.open
         if steps.number >= _norm["next"] and step is not None and step.learned:
             _measure_norm(session, step, optimizer)
-        _note_optimizer(session, steps.optimizer_begin(id(optimizer)), optimizer)
+        which = _optimizers.number(session, optimizer)
+        _note_optimizer(session, steps.optimizer_begin(which), optimizer, which)
         return _with_counted_closure(session, args, kwargs) if kwargs or len(args) > 1 else None
     except Exception:
         session.speaker.failed("optimizer")
@@ -249,18 +283,24 @@ def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
         steps = session.steps
         step = steps.open
         nested = step is not None and step.nested
-        steps.optimizer_end(id(optimizer))
+        steps.optimizer_end(_optimizers.number(session, optimizer))
         if nested:
             _measure_norm(session, step, optimizer)
     except Exception:
         session.speaker.failed("optimizer")
 
 
-def _note_optimizer(session: Any, step: Any, optimizer: Any) -> None:
-    groups = optimizer.param_groups
-    if groups and (step.lr is None or not session.steps.is_other(id(optimizer))):
+def _note_optimizer(session: Any, step: Any, optimizer: Any, which: int) -> None:
+    """The rate is that of the optimizer whose steps are counted, and of what it wraps."""
+    groups, steps = optimizer.param_groups, session.steps
+    if groups:
         lr = groups[0].get("lr")
-        step.lr = lr if type(lr) is float else _values.number(lr)
+        lr = lr if type(lr) is float else _values.number(lr)
+        inner = steps.inside > 1
+        if step.lr is None or (inner and not step.inner) or not (inner or steps.is_other(which)):
+            step.lr, step.inner = lr, inner
+        elif not inner and len(step.rates) < _optimizers.MOST:
+            step.rates = [*step.rates, (which, lr)]
     if not _trained:
         _trained["parameter"] = groups[0]["params"][0] if groups and groups[0]["params"] else None
 
@@ -371,9 +411,10 @@ def _scaler_ended(session: Any, before: int, optimizer: Any) -> None:
     try:
         if session.steps.optimizer_steps == before:
             step = session.steps.open
+            which = _optimizers.number(session, optimizer)
             if step is not None:
-                _note_optimizer(session, step, optimizer)
-            session.steps.skip(id(optimizer))
+                _note_optimizer(session, step, optimizer, which)
+            session.steps.skip(which)
     except Exception:
         session.speaker.failed("loss scale")
 

@@ -3,7 +3,7 @@ read when an event behind it has happened. Training thread, but for `number`."""
 
 import os
 import weakref
-from typing import Any, Dict, Iterable, Optional
+from typing import Any, Dict, Iterable, Optional, Tuple
 
 from . import _clock, _library
 
@@ -113,6 +113,78 @@ def loss(tensors: Any) -> Any:
     if made() is tensors:
         return number(of)
     return None if scale is None else number(tensors.detach() / scale.detach())
+
+
+_THROUGH = ("ToCopy", "Clone", "View", "Squeeze", "Unsqueeze", "Alias", "UnsafeView", "Reshape")
+_LOOKED_AT = 64  # nodes of a graph
+
+
+def undivided(tensors: Any, scaled: bool) -> Optional[bool]:
+    """Whether nothing divides what backward is given, as a loss is by the number of parts that are accumulated. None: not seen, as
+    behind torch.compile. `scaled`: a scaler multiplies it first."""
+    waiting = [getattr(tensors, "grad_fn", None)]
+    if scaled and waiting[0] is not None:
+        waiting = [following[0] for following in waiting[0].next_functions]
+    for _ in range(_LOOKED_AT):
+        if not waiting:
+            return True
+        node = waiting.pop()
+        if node is None:
+            continue
+        kind, found, digit = node.name().rpartition("Backward")
+        if not found or not digit.isdigit():
+            return None
+        if kind in ("Div", "Mul"):
+            return False if _whole_part(node, kind) else None
+        if kind in ("Add", *_THROUGH):
+            waiting += [following[0] for following in node.next_functions]
+    return None
+
+
+def _whole_part(node: Any, kind: str) -> bool:
+    """Divided by a whole number."""
+    by = getattr(node, "_saved_other", None)
+    if by is None or by.numel() != 1 or by.device != _host or not float(by):
+        return False
+    parts = float(by) if kind == "Div" else 1 / float(by)
+    return parts > 1.5 and abs(parts - round(parts)) < 1e-6 * parts
+
+
+def is_scaled() -> bool:
+    return _scaled is not None
+
+
+def watch(tensors: Any) -> Optional[list]:
+    """A parameter that the loss is made of, to see later whether it moved or its gradient was reset."""
+    waiting, seen = [getattr(tensors, "grad_fn", None)], 0
+    while waiting and seen < 1000:
+        node, seen = waiting.pop(), seen + 1
+        if node is None:
+            continue
+        variable = getattr(node, "variable", None)
+        if isinstance(variable, _torch.nn.Parameter) or (variable is not None and not waiting and variable.requires_grad):
+            return [weakref.ref(variable), variable._version, -1]
+        waiting += [following[0] for following in node.next_functions]
+    return None
+
+
+def note_gradient(watched: list) -> None:
+    """Backward has ended."""
+    variable = watched[0]()
+    watched[2] = -1 if variable is None or variable.grad is None else variable.grad._version
+
+
+def was_reset(watched: Optional[list]) -> Tuple[bool, bool]:
+    """Whether the gradient was reset since backward ended, and whether the weights moved."""
+    variable = None if watched is None else watched[0]()
+    if watched is None or variable is None:
+        return False, False
+    moved, gradient = variable._version != watched[1], variable.grad
+    if gradient is None or watched[2] < 0:
+        return watched[2] >= 0, moved
+    if gradient._version == watched[2]:
+        return False, moved
+    return moved if gradient.device != _host else not bool(gradient.reshape(-1)[:_LOOKED_AT].any()), moved
 
 
 def note_scaled(made: Any, of: Any, scale: Any) -> None:

@@ -1,0 +1,222 @@
+"""Which optimizers a process has, a number for each and names for the curves of several; what the loss of a step is; and what is said
+of trainings that follow each other. Training thread only, but for what is asked where a step is said."""
+
+import sys
+import weakref
+from typing import Any, Dict, List, Optional, Tuple
+
+from . import _clock, _records
+from ._steps import Step
+
+MOST = 8  # optimizers that have curves of their own, and trainings that are told one by one times four
+_FRAMES = 12
+_OPTIMIZED = 1  # of a code object: its frame's variables are a copy
+
+_numbers: Dict[int, int] = {}  # id -> number, of those that are there
+_there: Dict[int, Any] = {}  # number -> weak reference
+_names: Dict[int, str] = {}
+_trainings: List[Tuple[int, int]] = []  # (first step, optimizer) of each behind the first that is not told
+
+
+def watch(session: Any) -> None:
+    steps = session.steps
+    steps.related = _related
+    steps.warmed_up = lambda count: session.speaker.notice(
+        _records.INFO, "warm_up", f"{count} step{'s' * (count > 1)} of another optimizer, before the first batch of the training, "
+        "left out as a warm-up")
+    steps.taken = lambda old, new, number: _taken(session, old, new, number)
+
+
+def number(session: Any, optimizer: Any) -> int:
+    known = _numbers.get(id(optimizer))
+    return _note(optimizer) if known is None else known
+
+
+def _note(optimizer: Any) -> int:
+    made, place = len(_there) + 1, id(optimizer)
+    _numbers[place] = made
+
+    def gone(_: Any) -> None:
+        if _numbers.get(place) == made:
+            del _numbers[place]
+
+    _there[made] = weakref.ref(optimizer, gone)
+    if 1 < made <= 4 * MOST:
+        _find_names()
+    return made
+
+
+def name(which: int) -> str:
+    return _names.get(which, f"optimizer {which}")
+
+
+def _parameters(optimizer: Any) -> List[Any]:
+    return [one for group in optimizer.param_groups for one in group["params"]]
+
+
+def _related(one: int, other: int) -> bool:
+    """The first is gone, or has parameters that the second has."""
+    first, second = (_there[which]() if which in _there else None for which in (one, other))
+    if first is None or second is None:
+        return True
+    return not {id(each) for each in _parameters(first)}.isdisjoint(id(each) for each in _parameters(second))
+
+
+# Names
+
+def _find_names() -> None:
+    """Of the module that an optimizer has the parameters of, else of its class where no other is of it, else of the variable it is
+    in: as the program that makes its step calls them."""
+    found = _variables()
+    for which, reference in _there.items():
+        optimizer = reference()
+        if optimizer is None or which in _names:
+            continue
+        kind, taken = type(optimizer).__name__, set(_names.values())
+        alike = [one for one in _there.values() if type(one()) is type(optimizer)]
+        variable = next((key for key, value in found.items() if value is optimizer), None)
+        named = [_module_of(found, optimizer), kind if len(alike) == 1 else variable, kind]
+        _names[which] = next((one for one in named if one is not None and one not in taken), f"{kind} {which}")
+
+
+def _variables() -> Dict[str, Any]:
+    """Modules and optimizers by the names that the functions which are running have for them."""
+    import torch
+
+    wanted = (torch.nn.Module, torch.optim.Optimizer)
+    found: Dict[str, Any] = {}
+    frame: Any = sys._getframe(2)
+    for _ in range(_FRAMES):
+        frame = frame.f_back
+        if frame is None:
+            break
+        if str(frame.f_globals.get("__name__", "")).split(".")[0] in ("torch", "ringside_rank"):
+            continue
+        variables = frame.f_locals
+        owner = variables.get("self")
+        for scope in (variables, getattr(owner, "__dict__", {}), frame.f_globals):
+            for key, value in list(scope.items()):
+                if isinstance(value, wanted):
+                    found.setdefault(key, value)
+        if isinstance(owner, torch.nn.Module):
+            for key, value in owner.named_children():
+                found.setdefault(key, value)
+        # A copy would keep what the program lets go of until the function returns.
+        if type(variables) is dict and frame.f_code.co_flags & _OPTIMIZED and variables is not frame.f_globals:
+            variables.clear()
+    return found
+
+
+def _module_of(found: Dict[str, Any], optimizer: Any) -> Optional[str]:
+    wanted = {id(one) for one in _parameters(optimizer)}
+    for key, value in found.items():
+        if hasattr(value, "named_parameters") and key != "self" and wanted == {id(one) for one in value.parameters()}:
+            return key
+    return None
+
+
+# Losses
+
+def loss_of(step: Step) -> Tuple[bool, float, str]:
+    """Whether it is there, what it is, and what of several backward calls it is made of; empty: of one, or as told, or the parts of a
+    mean. The parts of an accumulated batch are each divided by their number as a rule; where they are not, it is their mean."""
+    if step.loss is not None:
+        return (*_clock.read(step.loss), "")
+    losses, batches = step.losses, step.batches
+    if not losses:
+        return True, _records.UNKNOWN, ""
+    calls, total = len(losses), 0.0
+    if calls == 1 and type(losses[0]) is float:
+        return True, losses[0], "first" if step.moved and step.members else ""
+    for part in losses:
+        if part is None:
+            return True, _records.UNKNOWN, ""
+        there, number = _clock.read(part)
+        if not there:
+            return False, 0.0, ""
+        total += number
+    if step.moved:
+        return True, total, "first"
+    if calls == 1 or step.undivided is False:
+        return True, total, ""
+    if batches < 2 or calls % batches or step.undivided is None:
+        return True, total, "one" if batches == 1 else "sum"
+    return True, total / batches, "mean" if calls == batches else "batches"
+
+
+def say_curves(session: Any, step: Step) -> bool:
+    """Of each of several optimizers; False while a number is on its way."""
+    curves: List[Tuple[str, int, float]] = []
+    for part in (step, *step.others) if step.others or session.steps.group else ():
+        there, value, _ = loss_of(part)
+        if not there:
+            return False
+        if part.losses:
+            curves.append(("loss", part.members[0], value))
+    for which, rate in ((step.members[0], step.lr), *step.rates) if step.rates else ():
+        there, rate = (True, None) if rate is None else _clock.read(rate)
+        if not there:
+            return False
+        if rate is not None:
+            curves.append(("lr", which, rate))
+    for kind, which, value in curves:
+        session.speaker.post(_records.SCALAR, 0, _records.scalar(f"{kind}/{name(which)}", step.number, value))
+    return True
+
+
+def say_loss(session: Any, several: str, step: Step) -> None:
+    """Once of each kind: what the loss of a step with several backward calls is."""
+    if several in session.said_losses:
+        return
+    session.said_losses.add(several)
+    calls = len(step.losses)
+    what = {"first": "that of the first backward call: the weights moved and gradients were reset before the next one, as in "
+                     "sharpness-aware minimisation",
+            "mean": f"the mean of {calls} backward calls, one for each batch, since none of their losses was divided",
+            "batches": f"the sum of the backward calls of a batch, and the mean over {step.batches} batches",
+            "one": f"the sum of {calls} backward calls on one batch",
+            "sum": f"the sum of {calls} backward calls: whether each is divided by their number is not seen"}[several]
+    session.speaker.notice(_records.INFO, "loss_" + several, f"the loss of a step is {what}")
+
+
+# Trainings
+
+def _taken(session: Any, old: int, new: int, first_step: int) -> None:
+    """One optimizer steps where another did: the next training, unless both are there and share nothing; then they may take turns."""
+    _trainings.append((first_step, new))
+    if _related(old, new):
+        _tell(session)
+
+
+def _tell(session: Any) -> None:
+    waiting, _trainings[:] = list(_trainings), []
+    for first_step, which in waiting:
+        session.trainings += 1
+        speaker, order = session.speaker, session.trainings
+        if order == 2:
+            speaker.post(_records.SCALAR, 0, _records.scalar("training", session.first_step or 0, 1.0))
+        speaker.post(_records.SCALAR, 0, _records.scalar("training", first_step, float(order)))
+        if order <= 4 * MOST:
+            speaker.notice(_records.INFO, "training_begins", f"training {order} of this process begins with step {first_step}, where "
+                           f"another optimizer{_kind(which)} steps in place of the one before")
+
+
+def _kind(which: int) -> str:
+    optimizer = _there[which]() if which in _there else None
+    return "" if optimizer is None else f" ({type(optimizer).__name__})"
+
+
+def close(session: Any) -> None:
+    """What was not sure until now."""
+    if _trainings and not session.steps.alternate:
+        _tell(session)
+    if session.trainings > 1:
+        session.speaker.notice(_records.INFO, "trainings", f"{session.trainings} trainings followed each other in this process, and its "
+                               "steps are those of all")
+    steps, said = session.steps, session.speaker.notice
+    if steps.resets and steps.first is None and not steps.told:
+        said(_records.INFO, "steps_by_hand", "no optimizer of torch stepped: a step is from one reset of the gradients to the next, and its "
+             "learning rate is not known; rs.step(loss=loss, samples=n, lr=lr) once a step says more")
+    elif steps.backwards and not steps.number:
+        said(_records.WARNING, "no_steps", "backward was called, but no optimizer of torch stepped and no gradient was reset: call "
+             "rs.step(loss=loss, samples=n) of ringside_rank once a step")
