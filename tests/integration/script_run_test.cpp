@@ -122,7 +122,7 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
 }
 
 TEST_CASE(
-    "Ranks that a script starts itself do not join as the rank that it is, which is said once") {
+    "Ranks that a script starts itself are those of a run of one process, and silent in others") {
   const CliRig rig;
   const TempFolder place;
   place.write(
@@ -133,17 +133,24 @@ TEST_CASE(
       "        inner = dict(os.environ, INNER='1', RANK=rank, LOCAL_RANK=rank, WORLD_SIZE='2',"
       " TORCHELASTIC_RUN_ID='none')\n"
       "        subprocess.run([sys.executable, 'train.py'], env=inner, check=True)\n");
-  const auto ran = rig.ringside({"run", "--devices", "cpu", "--cwd", place.path().string(),
-                                 "--json", "--", "python3", "train.py"});
-  INFO(ran.errors);
-  REQUIRE(ran.exit_code == 0);
-  const std::filesystem::path folder =
-      last_line_json(ran.output)["runs"][0]["folder"].get<std::string>();
-  CHECK(text_of(folder / "attempt_0/rank_0/stdout") == "active False\nactive False\n");
+  const auto run = [&](const std::string& ranks) {
+    const auto ran = rig.ringside({"run", "--ranks", ranks, "--devices", "cpu", "--cwd",
+                                   place.path().string(), "--json", "--", "python3", "train.py"});
+    INFO(ran.errors);
+    REQUIRE(ran.exit_code == 0);
+    return last_line_json(ran.output)["runs"][0];
+  };
+  const auto alone = run("1");
+  const std::filesystem::path folder = alone["folder"].get<std::string>();
+  CHECK(alone["world_size"] == 2);
+  CHECK(text_of(folder / "attempt_0/rank_0/stdout") == "active True\nactive True\n");
   CHECK(text_of(folder / "attempt_0/rank_0/stderr").empty());
+
+  const std::filesystem::path several = run("2")["folder"].get<std::string>();
+  CHECK(text_of(several / "attempt_0/rank_0/stdout") == "active False\nactive False\n");
   const std::string shown = rig.ringside({"show", "last"}).output;
   CHECK(has(shown, "A launcher inside of it starts the ranks that train"));
-  const std::string said = "inside rank 0 a launcher of its own starts 2 ranks";
+  const std::string said = "the script starts 2 ranks itself, which report nothing";
   CHECK(has(shown, said));
   CHECK(shown.find(said) == shown.rfind(said));
 }
