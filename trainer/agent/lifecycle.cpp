@@ -376,6 +376,7 @@ void Lifecycle::on_tick(std::int64_t now_ns) {
       if (run_state_ == State::kStarting &&
           std::none_of(ranks_.begin(), ranks_.end(), [](const RankFacts& r) { return r.spoke; })) {
         set_run_state(State::kTraining, "the program runs and sends no telemetry so far");
+        silence_told_ = true;
       }
       break;
     case Stage::kAsked:
@@ -445,7 +446,8 @@ std::string Lifecycle::own_stop_text() const {
 }
 
 void Lifecycle::set_run_state(State state, std::string text) {
-  if (state == run_state_ && text.empty()) return;
+  const bool spoke_late = state == State::kTraining && std::exchange(silence_told_, false);
+  if (state == run_state_ && text.empty() && !spoke_late) return;
   run_state_ = state;
   record_rank(kNoRank, state, std::move(text));
 }

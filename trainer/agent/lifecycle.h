@@ -172,6 +172,7 @@ class Lifecycle {
   std::int64_t sweep_kill_ns_ = 0;
   std::int64_t sweep_end_ns_ = 0;
   bool sweep_killed_ = false;
+  bool silence_told_ = false;  // the run's state says that nothing has come
   std::vector<std::int64_t> undead_;
   std::vector<Action> actions_;
 };

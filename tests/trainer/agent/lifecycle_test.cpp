@@ -58,6 +58,8 @@ TEST_CASE("a program that sends nothing is called running after a while") {
   rig.time(5);
   CHECK(rig.last_of(kNoRank).state == State::kTraining);
   CHECK(rig.last_of(kNoRank).text.find("no telemetry") != std::string::npos);
+  rig.report(0, State::kTraining);
+  CHECK(rig.last_of(kNoRank).text.empty());
   rig.exit(0, kOk);
   rig.survivors({}, 6);
   CHECK(rig.last_of(kNoRank).state == State::kFinished);
