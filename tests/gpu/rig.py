@@ -26,10 +26,11 @@ def until(what, call):
 
 
 class Rig:
-    def __init__(self, programs, work, environment):
-        """`programs`: the folder of them; `work`: a folder of this rig alone."""
+    def __init__(self, programs, work, environment, settings=()):
+        """`programs`: the folder of them; `work`: a folder of this rig alone; `settings`: of each training, before its own."""
         self.program = str(Path(programs) / "ringside")
         self.work = Path(work)
+        self.settings = settings
         self.environment = {**environment, "RINGSIDE_RUNS_DIR": str(self.work / "runs"), "XDG_STATE_HOME": str(self.work / "state")}
 
     def start(self, *arguments, **more):
@@ -46,7 +47,7 @@ class Rig:
 
     def train(self, ranks, *settings, kind="cuda"):
         """The arguments for our trainer; settings as key=value."""
-        settings = [f"devices.world_size={ranks}", f"devices.kind={kind}", "baseline.mode=none", "train.max_steps=6", *settings]
+        settings = [f"devices.world_size={ranks}", f"devices.kind={kind}", "baseline.mode=none", "train.max_steps=6", *self.settings, *settings]
         return ["run", "shapes_resnet18", "--json", *(word for setting in settings for word in ("--set", setting))]
 
     def trained(self, ranks, *settings, kind="cuda", **more):
