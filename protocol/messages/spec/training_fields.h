@@ -54,8 +54,7 @@ void TrainSpec::fields(Self& s, Visit&& visit) {
             .folded(),
         s.cudnn_benchmark);
   visit(Field{"cuda_graph", "CUDA graph",
-              "Captures the 12th training step, its bucket all-reduces included, and replays it; "
-              "replayed steps have no times of their parts"}
+              "Captures the 12th training step, its bucket all-reduces included, and replays it"}
             .on_gpu()
             .folded(),
         s.cuda_graph);
