@@ -62,9 +62,11 @@ std::optional<double> metric_of_all(const model::RunModel& model, const MetricIn
   if (info.over_ranks == OverRanks::kNone || figures.empty()) return std::nullopt;
   if (info.metric == Metric::kLoss) return value_at(model.mean_loss(), steps.newest);
   double sum = 0;
-  for (const auto& figure : figures) {
-    if (!figure) return std::nullopt;
-    sum += *figure;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (!figures[i]) return std::nullopt;
+    const bool again = info.metric == Metric::kSamples && figures.size() == model.ranks().size() &&
+                       !model.shards().counts(model.ranks()[i]);
+    if (!again) sum += *figures[i];
   }
   const bool mean = info.over_ranks == OverRanks::kMean;
   return mean ? sum / static_cast<double>(figures.size()) : sum;

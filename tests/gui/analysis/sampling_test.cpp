@@ -4,6 +4,7 @@
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/detectors.h"
+#include "gui/analysis/metric_figures.h"
 #include "gui/analysis/ownership.h"
 #include "gui/analysis/progress.h"
 #include "tests/gui/analysis/made_shards.h"
@@ -185,6 +186,8 @@ TEST_CASE("ranks that share a part of the data draw it once, and train it once")
   CHECK(analysis::samples_trained(model) == 160);
   CHECK(analysis::pass_of(model, messages::Phase::kTrain, 0)->counted == 160);
   CHECK(analysis::pass_of(model, messages::Phase::kTrain, 0)->loss == 0.5);
+  const std::vector<std::optional<double>> batches(4, 4.0);
+  CHECK(analysis::metric_of_all(model, model::info_of(model::Metric::kSamples), {}, batches) == 8);
   const auto rows = analysis::shard_rows(model, 0);
   CHECK(rows[1].same_as == 0);
   CHECK(rows[1].distinct == 4);

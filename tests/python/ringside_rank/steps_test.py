@@ -357,31 +357,6 @@ class PassesTest(unittest.TestCase):
         self.assertEqual(self.learn(), 4)
         self.assertEqual(self.said, [("evaluating",), ("opened", 0)])
 
-    def test_a_pass_may_turn_out_to_be_an_evaluation(self):
-        one = self.passes.begin("b", 0)
-        self.passes.fetched(one, 8, False)
-        self.passes.turns_out(one)
-        self.passes.fetched(one, 4, True)
-        self.passes.exhausted(one, 0)
-        self.assertIsNone(self.learn())
-        self.assertEqual(self.said, [("evaluating",), ("evaluated", 12)])
-
-    def test_a_pass_that_is_fetched_whole_before_it_is_learned_from(self):
-        for _ in range(2):
-            self.assertEqual(self.run_pass("a", [8], ahead=1), [8])
-        self.assertEqual(self.said, [("opened", 0), ("over", 0), ("opened", 1), ("over", 1)])
-
-    def test_an_iterator_that_goes_on_begins_the_next_pass(self):
-        one = self.passes.begin("a", 0)
-        one.length = 2
-        for place in range(5):
-            if one.batches == one.length:
-                one = self.passes.go_on(one, place)
-            self.passes.fetched(one, 8, False)
-            self.assertEqual(self.learn(), 8)
-            self.passes.step_ended(0)
-        self.assertEqual(self.said, [("opened", 0), ("over", 0), ("opened", 1), ("over", 1), ("opened", 2)])
-
     def test_a_loader_that_says_its_length_need_not_be_asked_for_more(self):
         one = self.passes.begin("a", 0)
         one.length = 1
