@@ -15,6 +15,7 @@ except ImportError as error:
     sys.exit(77)
 
 import ranks  # noqa: E402
+from ringside_rank._steps import Steps  # noqa: E402
 
 
 class Optimizers(unittest.TestCase):
@@ -78,6 +79,53 @@ class Optimizers(unittest.TestCase):
     def test_backward_calls_that_are_no_steps_are_said(self):
         result = ranks.run("optimizers.py", "by_hand", "never", world=1)[0]
         self.assertEqual([one["code"] for one in result.said["notice"]], ["no_steps"])
+
+
+class Sequences(unittest.TestCase):
+    """Optimizers by their letters, each with a backward of its own; `|`: a batch comes."""
+
+    def steps(self, text, related=False):
+        """The losses of the steps, which trainings begin with which, and how many steps were a warm-up."""
+        made, begun, now = [], [], iter(range(10000))
+        steps = Steps(lambda: next(now), made.append)
+        steps.related = lambda one, other: related
+        steps.taken = lambda old, new, number: begun.append(number)
+        steps.warmed_up = begun.append
+        for letter in text:
+            if letter == "|":
+                steps.fetch_begin()
+                steps.fetch_end()
+                continue
+            step = steps.backward_begin()
+            step.losses.append(letter)
+            step.passage = "data" if "|" in text else None
+            steps.backward_end(0)
+            steps.optimizer_begin(ord(letter))
+            steps.optimizer_end(ord(letter))
+        steps.close()
+        said = [step for step in made if not step.left_out]
+        self.assertEqual([step.number for step in said], list(range(len(said))))
+        self.assertFalse(any(step.held for step in said))
+        return "".join("".join(step.losses) for step in said), begun
+
+    def test_the_order_of_steps_says_what_they_are(self):
+        for text, losses, begun, related in (
+                ("A" * 9, "A" * 9, [], False),
+                ("|A|A|A|A|A|A|B|B|B|B", "AAAAAABBBB", [6], False),
+                ("AAAAAABBBB", "AAAAAABBBB", [6], False),
+                ("ABBBB", "BBBB", [], False),  # the first one that steps is the one that steps more seldom
+                ("ABBBB", "BBBB", [1], True),
+                ("AABBBB", "BBBB", [2], True),
+                ("ABABABAB", "AAAA", [], False),
+                ("AABAABAAB", "AAAAAA", [], False),
+                ("ABCABCABC", "AAA", [], False),
+                ("AAAAAAABABABAB", "A" * 10, [], False),
+                ("AAAABBBBAAAABBBB", "AAAABBBBAAAABBBB", [4, 8, 12], False),
+                ("|AB|AB|AB|AB|CD|CD|CD", "AAAACCC", [4], False),
+                ("|A|B", "AB", [], False),
+                ("AB", "A", [], False)):
+            with self.subTest(text):
+                self.assertEqual(self.steps(text, related), (losses, begun))
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ def _tell(session: Any) -> None:
             speaker.post(_records.SCALAR, 0, _records.scalar("training", session.first_step or 0, 1.0))
         speaker.post(_records.SCALAR, 0, _records.scalar("training", first_step, float(order)))
         if order <= 4 * MOST:
-            speaker.notice(_records.INFO, "training_begins", f"training {order} of this process begins with step {first_step}, where "
+            speaker.notice(_records.INFO, "training_begins", f"training {order} of this process begins with step {first_step + 1}, where "
                            f"another optimizer{_kind(which)} steps in place of the one before")
 
 

@@ -331,18 +331,23 @@ class Steps:
                 part.left_out = True
                 self.number -= 1
                 self.held.remove(part)
-            if part is self.open or part.number > into.number >= 0:
+            behind = part is self.open or part.number > into.number >= 0
+            if behind:
                 into.end = part.end
             else:
                 into.begin = part.begin
                 into.number -= into.number >= 0
             into.samples = _together(into.samples, part.samples)
-            if part.members[0] == self.first != into.members[0]:
+            members, leads = (*into.members, *part.members), part.members[0] == self.first != into.members[0]
+            if leads:
                 for name in ("losses", "loss", "lr", "norm", "scale", "skipped", "batches", "undivided", "moved", "members", "passage"):
                     mine, its = getattr(into, name), getattr(part, name)
                     setattr(into, name, its)
                     setattr(part, name, mine)
-            into.members = (*into.members, *part.members)
+            if leads:
+                into.members = (*into.members, *part.members)
+            elif behind:  # one before it may learn once more behind it
+                into.members = members
             into.others = [*into.others, part, *part.others]
 
     def _take(self, which: int, place: int) -> None:
