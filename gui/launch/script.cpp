@@ -1,6 +1,7 @@
 #include "gui/launch/script.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -68,6 +69,16 @@ Result<void> set_devices(const Words& devices, bool counted, messages::RunSpec& 
   return {};
 }
 
+/// The launcher's threads for a rank are a setting of the run, for the agent sets the variable.
+void take_threads(Words& environment, messages::RunSpec& spec) {
+  constexpr std::string_view kThreads = "OMP_NUM_THREADS=";
+  for (const std::string& entry : environment) {
+    if (entry.starts_with(kThreads))
+      spec.devices.threads = std::clamp(std::atoi(entry.c_str() + kThreads.size()), 0, 4096);
+  }
+  std::erase_if(environment, [&](const auto& entry) { return entry.starts_with(kThreads); });
+}
+
 void set_baseline(const std::string& baseline, messages::RunSpec& spec) {
   const bool mode =
       baseline.empty() || baseline == "run" || baseline == "reuse" || baseline == "none";
@@ -96,6 +107,7 @@ Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes
   messages::RunSpec spec;
   spec.program.argv = std::move(command->argv);
   spec.program.cwd = request.cwd;
+  take_threads(command->environment, spec);
   spec.program.environment = merged(command->environment, request.environment);
   spec.program.instrument = request.instrument;
   spec.name = !request.name.empty()   ? request.name

@@ -139,6 +139,8 @@ Result<void> Reader::read(const GivenOption& one) {
     case OptionUse::kModule:
       module_ = true;
       return {};
+    case OptionUse::kFile:
+      return {};
     case OptionUse::kNoPython:
       no_python_ = true;
       return {};
@@ -334,9 +336,9 @@ fs::path accelerate_file_of(const Words& arguments, const Words& environment, co
   return cpu ? fs::path() : default_accelerate_file(environment).value_or(fs::path());
 }
 
-/// As the person's Accelerate says it; false: it could not be asked.
+/// As the person's Accelerate says it; false: it could not be asked, `unasked` says why.
 Result<bool> take_answer(const ScriptRequest& request, const Found& found, const Words& command,
-                         const Words& environment, ScriptCommand& result) {
+                         const Words& environment, ScriptCommand& result, std::string& unasked) {
   AccelerateQuestion question;
   question.python = slice(command, 0, found.begin);
   question.python.insert(question.python.end(), found.python.begin(), found.python.end());
@@ -348,6 +350,7 @@ Result<bool> take_answer(const ScriptRequest& request, const Found& found, const
   if (!answer) {
     result.notes.push_back("Accelerate could not be asked (" + answer.error().message +
                            "): what its options and its file say was read here");
+    unasked = "; Accelerate could not be asked: " + answer.error().message;
     return false;
   }
   if (!answer->refused.empty())
@@ -417,6 +420,7 @@ Result<ScriptCommand> understand(const ScriptRequest& request) {
     return result;
   }
   fs::path file;
+  std::string unasked;
   if (found->launcher == Launcher::kAccelerate) {
     const Words environment = joined(request.environment, result.environment);
     const Words arguments = slice(command, found->options, command.size());
@@ -425,7 +429,7 @@ Result<ScriptCommand> understand(const ScriptRequest& request) {
     ScriptCommand plain = result;
     const bool known = file.empty() && read_launcher(*found, command, {}, plain);
     if (!known && request.ask) {
-      const auto answered = take_answer(request, *found, command, environment, result);
+      const auto answered = take_answer(request, *found, command, environment, result, unasked);
       if (!answered) return pass(answered);
       if (*answered) return result;
     }
@@ -433,7 +437,8 @@ Result<ScriptCommand> understand(const ScriptRequest& request) {
   const bool mixed = found->launcher == Launcher::kFabric;
   const auto read =
       read_launcher(*found, mixed ? options_first(command, *found) : command, file, result);
-  return read ? Result<ScriptCommand>(std::move(result)) : pass(read);
+  if (!read) return tl::unexpected(Error{read.error().kind, read.error().message + unasked});
+  return result;
 }
 
 }  // namespace ringside::launch

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr std::int64_t kAskNs = 60'000'000'000;
+constexpr std::int64_t kAskNs = 120'000'000'000;
 constexpr int kNotTaken = 3;
 constexpr std::size_t kMostConfigBytes = std::size_t{1} << 16;
 

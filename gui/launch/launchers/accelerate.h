@@ -1,5 +1,5 @@
 // What `accelerate launch` would start: as the Accelerate of the person's own Python says it, else
-// as the lines of its configuration file do. Any thread; asking blocks, for a minute at most.
+// as the lines of its configuration file do. Any thread; asking blocks, for two minutes at most.
 #pragma once
 
 #include <cstdint>

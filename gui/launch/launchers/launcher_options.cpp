@@ -93,7 +93,7 @@ constexpr auto kAccelerate = std::to_array<LauncherOption>({
     {"--role", true, Use::kLeftOut},
     {"--monitor-interval", true, Use::kLeftOut},
     {"--main-training-function", true, Use::kLeftOut},
-    {"--config-file", true, Use::kLeftOut},
+    {"--config-file", true, Use::kFile},
     {"--use-fsdp", false, Use::kRefused, kSharded},
     {"--use-deepspeed", false, Use::kRefused, kSharded},
     {"--use-megatron-lm", false, Use::kRefused, kSharded},

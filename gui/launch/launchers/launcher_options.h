@@ -29,6 +29,7 @@ enum class OptionUse : std::uint8_t {
   kIncluded,     ///< DeepSpeed's "localhost:0,1"
   kNoLocalRank,  ///< the script gets no --local_rank
   kAccelerator,  ///< Lightning's, with its variable in `text`
+  kFile,         ///< read before the options
   kOurs,         ///< Ringside does this itself: `text` says how
   kLeftOut,      ///< makes no difference
   kRefused,      ///< `text` says what to do instead

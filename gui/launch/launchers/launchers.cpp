@@ -113,8 +113,12 @@ std::optional<Found> launcher_at(const Words& words, std::size_t at) {
 
 /// Words behind these are arguments of a script.
 bool ends_search(const Words& words, std::size_t at) {
-  return is_python_file(words[at]) || words[at] == "-c" || words[at] == "-m" ||
-         (at == 0 && is_python(words[at]));
+  if (is_python_file(words[at]) || (at == 0 && is_python(words[at]))) return true;
+  if (words[at] != "-c" && words[at] != "-m") return false;
+  // Of Python or a shell; those of taskset and numactl are others.
+  const auto here = words.begin() + static_cast<std::ptrdiff_t>(at);
+  return std::any_of(words.begin(), here,
+                     [](const auto& word) { return is_python(word) || is_shell(word); });
 }
 
 /// Of "#!PYTHON", and of the form with a shell that is written for long paths.
