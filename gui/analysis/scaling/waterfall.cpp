@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
@@ -174,11 +175,22 @@ double samples_per_step(const model::RunModel& model, StepRange steps, Rank devi
   return steps.count() == 0 ? 0 : samples / static_cast<double>(steps.count() * devices);
 }
 
+/// One device exchanges with nobody but itself.
+void part_own_exchange(SpentTime& alone) {
+  const auto move = [](auto& ns) {
+    ns[index_of(Loss::kOwnExchange)] = std::exchange(ns[index_of(Loss::kTransfer)], 0);
+  };
+  move(alone.ns);
+  for (SpentTime::Stretch& stretch : alone.stretches) move(stretch.ns);
+}
+
 /// Where it waited less than the baseline there is nothing to take away.
 double without_waiting(const Waterfall& all) {
   std::int64_t ns = all.run_ns;
-  for (const Loss loss : {Loss::kDataWait, Loss::kImbalance, Loss::kTransfer})
+  for (const Loss loss : {Loss::kDataWait, Loss::kImbalance})
     ns -= std::max<std::int64_t>(0, all.part(loss).lost_ns());
+  ns -= std::max<std::int64_t>(
+      0, all.part(Loss::kTransfer).lost_ns() + all.part(Loss::kOwnExchange).lost_ns());
   return ns > 0 ? static_cast<double>(all.baseline_ns) / static_cast<double>(ns) : 0;
 }
 
@@ -198,8 +210,9 @@ std::optional<double> start_up_s(const model::RunModel& model) {
 
 std::string_view name_of(Loss loss) {
   static constexpr std::string_view kNames[] = {
-      "data_wait", "compute_imbalance", "exposed_transfer", "compute",     "step_overhead",
-      "optimizer", "evaluation",        "checkpoint",       "not_measured"};
+      "data_wait",  "compute_imbalance", "exposed_transfer", "baseline_exchange",
+      "compute",    "step_overhead",     "optimizer",        "evaluation",
+      "checkpoint", "not_measured"};
   return index_of(loss) < kLosses ? kNames[index_of(loss)] : "unknown";
 }
 
@@ -210,7 +223,8 @@ Waterfall waterfall(const model::RunModel& run, const model::RunModel* baseline,
   const auto our_time = compared_time(run, all.speedup);
   const auto their_time = compared_time(*baseline, all.speedup);
   const SpentTime ours = spent_time(run, *our_time);
-  const SpentTime theirs = spent_time(*baseline, *their_time);
+  SpentTime theirs = spent_time(*baseline, *their_time);
+  if (baseline->world_size() == 1 && run.world_size() > 1) part_own_exchange(theirs);
   all.ideal =
       static_cast<double>(all.speedup.devices) / static_cast<double>(all.speedup.baseline_devices);
   all.run_ns = ours.total_ns;

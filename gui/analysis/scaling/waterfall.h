@@ -18,12 +18,15 @@ namespace ringside::analysis {
 
 /// In the order of the waterfall. Times of a step are means over ranks, but for the time that ranks
 /// wait for the last one: as far as that one waited longer for data, it is data wait; the rest is
-/// imbalance. kOverhead is the loop's own work within a step. What lies outside of steps,
-/// evaluation and checkpoints, and what the run or its baseline did not measure, is kNotMeasured.
+/// imbalance. kOwnExchange is what a baseline of one device exchanged with itself, as DDP does
+/// there: no gain of the run, which has kTransfer in full. kOverhead is the loop's own work within
+/// a step. What lies outside of steps, evaluation and checkpoints, and what the run or its baseline
+/// did not measure, is kNotMeasured.
 enum class Loss : std::uint8_t {
   kDataWait,
   kImbalance,
   kTransfer,
+  kOwnExchange,
   kCompute,
   kOverhead,
   kOptimizer,

@@ -20,6 +20,7 @@ Paint paint_of(Loss loss) {
     case Loss::kImbalance:
       return Paint::kWaitSlowest;
     case Loss::kTransfer:
+    case Loss::kOwnExchange:
       return Paint::kAllReduce;
     case Loss::kCompute:
       return Paint::kBackward;
@@ -74,7 +75,8 @@ void add_rows(const Waterfall& all, WaterfallView& view) {
     if (!has_row(part)) continue;
     WaterfallRow row;
     row.key = analysis::name_of(part.loss);
-    row.gain = part.lost_ns() < 0 && !part.is_noise();
+    // A baseline that is slower for nothing is no gain of the run.
+    row.gain = part.lost_ns() < 0 && !part.is_noise() && part.loss != Loss::kOwnExchange;
     row.label = bar_label(part);
     row.text = loss_sentence(all, part);
     row.hint = loss_hint(all, part);

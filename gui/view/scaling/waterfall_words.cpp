@@ -80,6 +80,12 @@ std::string transfer_text(const Waterfall& all, const LostTime& part) {
   return text;
 }
 
+std::string own_exchange_text(const Waterfall& all, const LostTime& part) {
+  return "The baseline, one device, ran DDP with itself: " +
+         step_text_of(baseline_per_time(all, part)) + " in each of " +
+         steps_of(part.baseline_times) + ", which makes the ideal too long";
+}
+
 std::string each_step_text(const Waterfall& all, const LostTime& part, const char* what) {
   return step_text_of(per_time(part)) + what + " in each of " + steps_of(part.times) + ", " +
          step_text_of(baseline_per_time(all, part)) + " in " + count_text(part.baseline_times) +
@@ -148,6 +154,8 @@ std::string fact_of(const Waterfall& all, const LostTime& part) {
       return imbalance_text(all, part);
     case Loss::kTransfer:
       return transfer_text(all, part);
+    case Loss::kOwnExchange:
+      return own_exchange_text(all, part);
     case Loss::kCompute:
       return compute_text(all, part);
     case Loss::kOverhead:
@@ -198,6 +206,8 @@ std::string loss_word(Loss loss) {
       return "Compute imbalance";
     case Loss::kTransfer:
       return "Exposed communication";
+    case Loss::kOwnExchange:
+      return "Baseline's exchange";
     case Loss::kCompute:
       return "Slower compute";
     case Loss::kOverhead:
@@ -224,6 +234,9 @@ std::string loss_hint(const Waterfall& all, const LostTime& part) {
       return short_imbalance(all, part);
     case Loss::kTransfer:
       return step_text_of(per_time(part)) + " per step not hidden behind backward";
+    case Loss::kOwnExchange:
+      return step_text_of(baseline_per_time(all, part)) +
+             " per step of the baseline, DDP with itself";
     case Loss::kCompute:
       return short_compute(all, part);
     case Loss::kOverhead:

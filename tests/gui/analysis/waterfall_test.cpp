@@ -229,6 +229,25 @@ TEST_CASE("Within the first epoch the same samples are cut, the last step in par
   CHECK(all.part(Loss::kNotMeasured).lost_ns() == 0);
 }
 
+TEST_CASE("What a baseline of one device exchanges with itself is no gain of the run") {
+  MadeRun baseline(1, 100, 2);
+  for (Step step = 0; step < 10; ++step)
+    baseline.step(0, step, 1100 + 100.0 * static_cast<double>(step), {10, 0, 30, 42, 8, 8, 100}, 8);
+  MadeRun run(2, 100, 2);
+  for (Step step = 0; step < 5; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const double end = 1060 + 60.0 * static_cast<double>(step);
+      run.bucket(rank, step, 0, end - 12, end - 10);
+      run.step(rank, step, end, {5, 0, 15, 28, 2, 8, 60}, 3);
+    }
+  }
+  const Waterfall all = waterfall(run.model(), &baseline.model(), true);
+  check_that_it_adds_up(all);
+  CHECK(all.part(Loss::kTransfer).lost_ns() == 5 * 2 * kWaterfallMs);
+  CHECK(all.part(Loss::kOwnExchange).run_ns == 0);
+  CHECK(all.part(Loss::kOwnExchange).ideal_ns == 15 * kWaterfallMs);  // of 3.75 steps, for each
+}
+
 TEST_CASE("What became cheaper is a gain") {
   const Maker baseline(1, 1, 10, 2);
   const Maker run(2, 2, 10, 2);
