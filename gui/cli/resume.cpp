@@ -95,8 +95,7 @@ int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& i
     }
     if (interrupts.leaving()) return left_alone(interrupts);
   }
-  std::vector<runs::RunSummary> after{runs::read_summary(*found)};
-  name_own_stop(after, interrupts);
+  const std::vector<runs::RunSummary> after{runs::read_summary(*found)};
   if (options.detach) print(stderr, queued_line(after.front()));
   if (options.detach && !options.json) {
     print(stdout, "Running in the background. Watch: ringside tail " + found->folder.id() + "\n");

@@ -294,8 +294,7 @@ int run_here(const RunOptions& options, const Surroundings& here, const Interrup
     watch_experiment(*experiment, *plan, interrupts, options.on_alert);
   }
   if (interrupts.leaving()) return left_alone(interrupts);
-  auto summaries = experiment_summaries(*experiment, options);
-  name_own_stop(summaries, interrupts);
+  const auto summaries = experiment_summaries(*experiment, options);
   print_result(summaries, options.json, launch::expected_s(*plan));
   if (options.files) {
     if (const int failed = write_files(options, *experiment); failed != 0) return failed;
@@ -382,7 +381,8 @@ void add_run(Command& app) {
       "starts "
       "the ranks\n"
       "srun --ntasks=8 ringside run -- python train.py       each task of srun is a rank\n"
-      "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
+      "Ctrl-C (or TERM) stops the run, a preset's with a checkpoint, a second one at once, a third "
+      "kills it.\n"
       "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run continues in the "
       "background.");
   command.action_with_words([options](const std::vector<std::string>& typed) {

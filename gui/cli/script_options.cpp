@@ -31,6 +31,7 @@ std::string first_given(const ScriptOptions& options) {
   if (!options.as.empty()) return "--as";
   if (!options.environment.empty()) return "--env";
   if (options.restarts >= 0) return "--restarts";
+  if (options.tty) return "--tty";
   return options.no_instrument ? "--no-instrument" : "";
 }
 
@@ -62,6 +63,9 @@ void add_script_options(Command& command, ScriptOptions& options) {
                   "Of a command: how often all ranks are restarted after a failure")
       .type("N")
       .range(0, 1000);
+  command.add_flag("--tty", options.tty,
+                   "Of a command: standard input is a terminal, for a program that asks for its "
+                   "size or settings; nobody types into it");
   command.add_flag("--no-instrument", options.no_instrument,
                    "Of a command: do not instrument Python; only what it reports itself is shown");
 }
@@ -107,12 +111,16 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   // It is to see what it would see without Ringside.
   if (options.as == "script" && !request.ranks && request.devices.empty() && !machine.gpus.empty())
     request.ranks = static_cast<std::int64_t>(machine.gpus.size());
+  if (options.tty) request.environment.emplace_back("RINGSIDE_TTY=1");
   request.baseline = options.baseline;
   if (options.restarts >= 0) request.restarts = options.restarts;
   request.instrument = !options.no_instrument;
   request.gpus = static_cast<std::int64_t>(machine.gpus.size());
   request.cores = machine.cores;
-  request.ask = launch::ask_accelerate;
+  request.ask = [](const launch::AccelerateQuestion& question) {
+    print(stderr, "Asking Accelerate what this line starts ...\n");
+    return launch::ask_accelerate(question);
+  };
   std::vector<std::string> notes;
   auto spec = launch::script_spec(request, notes);
   if (!spec) return spec;

@@ -24,6 +24,7 @@ struct ScriptOptions {
   std::vector<std::string> environment;
   int restarts = -1;
   bool no_instrument = false;
+  bool tty = false;
 };
 
 /// Adds all but --ranks and --baseline, and the command behind `--`.

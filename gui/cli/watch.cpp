@@ -253,7 +253,10 @@ class Watch {
       return;
     }
     const bool now = count == 2;
-    hint_ = now ? "Stopping now." : "Stopping with a checkpoint.";
+    const bool script = !plan_.runs[index].spec.program.argv.empty();
+    hint_ = now      ? "Stopping now."
+            : script ? "Stopping; the script saves only what it saves itself."
+                     : "Stopping with a checkpoint.";
     if (!experiment_.on_tasks)
       hint_ += now ? " Ctrl-C once more kills the agent." : " Ctrl-C again stops at once.";
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
@@ -335,16 +338,6 @@ int left_alone(const Interrupts& interrupts) {
         "The run continues in the background. Watch: ringside tail last   Stop: ringside stop "
         "last\n");
   return interrupts.exit_code();
-}
-
-void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interrupts) {
-  constexpr std::string_view kViewer = "asked by a viewer";
-  if (interrupts.count() == 0) return;
-  for (auto& run : runs) {
-    std::string& detail = run.state.detail;
-    if (run.state.word == "stopped" && detail.starts_with(kViewer))
-      detail.replace(0, kViewer.size(), "asked here");
-  }
 }
 
 void print_result(const std::vector<runs::RunSummary>& runs, bool json, double expected_s) {

@@ -16,12 +16,12 @@
 namespace ringside::cli {
 
 /// Returns when every run has ended and the agent has left, or when this program is to leave. First
-/// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks
-/// with it.
-/// Alerts of severity error are a line each on standard error as they come. `on_alert`: a program
-/// that is called with what is new and with each run's end; empty: none. Of attempts before
-/// `since_attempt` nothing is new. `behind`: runs that Slurm starts later, one after the other; the
-/// first interrupt takes them out before anything else, so that none begins when these end.
+/// interrupt: stop, our trainer with a checkpoint; second: stop now; third: the agent is killed,
+/// and its ranks with it. Alerts of severity error are a line each on standard error as they come.
+/// `on_alert`: a program that is called with what is new and with each run's end; empty: none. Of
+/// attempts before `since_attempt` nothing is new. `behind`: runs that Slurm starts later, one
+/// after the other; the first interrupt takes them out before anything else, so that none begins
+/// when these end.
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts, const std::string& on_alert = {},
                       std::int32_t since_attempt = 0,
@@ -41,9 +41,6 @@ void tell_probing();
 /// Says that the run continues in the background and returns 128 + the signal after which this
 /// program leaves.
 int left_alone(const Interrupts& interrupts);
-
-/// A stop that was asked for at this terminal is named as such.
-void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
 
 /// The runs of an experiment when it is over: a table, or one JSON object after the failures on
 /// standard error. `expected_s` of the object: what was estimated before the start; 0: nothing.
