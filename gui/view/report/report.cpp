@@ -8,6 +8,7 @@
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/metric_figures.h"
+#include "gui/analysis/step_parts.h"
 #include "gui/analysis/work.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
@@ -179,6 +180,23 @@ Table links_table(const ReportRun& run) {
   return table;
 }
 
+/// What a step took beside its parts, such as an all-reduce that the program calls itself: with it
+/// they add up.
+void add_rest_column(const model::RunModel& model, analysis::StepRange timed, Table& table) {
+  const auto parts = analysis::step_parts(model, timed);
+  const auto known = [](const analysis::StepParts& rank) {
+    return std::count(rank.known.begin(), rank.known.end(), true) > 1;
+  };
+  if (std::none_of(parts.begin(), parts.end(), known)) return;
+  const auto cell = [&](const analysis::StepParts& rank) {
+    return number_cell(rank.mean_ns(analysis::Part::kOther) / 1e6,
+                       [](double ms) { return decimal_text(ms, 1); });
+  };
+  table.columns.push_back(number_column("other_ms", "in no part", "ms"));
+  for (std::size_t i = 0; i < parts.size(); ++i) table.rows[i].cells.push_back(cell(parts[i]));
+  for (TableRow& row : table.totals) row.cells.push_back(cell(analysis::mean_of(parts)));
+}
+
 /// Metrics that some rank reported, but for those of the table above.
 Table measured_table(const ReportRun& run) {
   const auto& model = *run.model;
@@ -201,6 +219,7 @@ Table measured_table(const ReportRun& run) {
     const auto all = analysis::metric_of_all(model, info, steps, figures);
     for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
   }
+  add_rest_column(model, timed, table);
   if (table.columns.size() == 1) table.rows.clear();  // no rank reported any
   table.notes.push_back(
       "Times are means over the timed steps, the others of the newest step or of the one in their "

@@ -238,6 +238,20 @@ TEST_CASE("Figures of ranks that stand side by side are of one step, which is sa
   check(*printed);
 }
 
+TEST_CASE("What belongs to no part of a step is named, so that the parts add up") {
+  MadeRun run(2);
+  for (Step step = 0; step < 20; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank)
+      run.step(rank, step, 10.0 * static_cast<double>(step + 1), {1, 0, 2, 3, -1, 1, 10});
+  }
+  const auto tables = run_tables(report_of(run.model(), nullptr));
+  const Table* printed = table_of(tables, "rank_metrics");
+  REQUIRE(printed != nullptr);
+  CHECK(head_text(column_of(*printed, "other_ms")) == "in no part ms");
+  CHECK(cell_of(*printed, printed->rows.at(1), "other_ms").text == "3.0");
+  CHECK(cell_of(*printed, printed->totals.at(0), "other_ms").text == "3.0");
+}
+
 TEST_CASE("The loss spread is that of the losses beside it") {
   MadeRun run(2);
   for (Step step = 0; step < 300; ++step) {
