@@ -186,6 +186,8 @@ void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& progr
     return;
   }
   automatic_name_ = std::move(spec->name);
+  if (spec->devices.threads > 0)
+    settings_.edit("devices.threads", std::to_string(spec->devices.threads));
   program = std::move(spec->program);
   const bool hidden =
       std::any_of(program.argv.begin(), program.argv.end(),
