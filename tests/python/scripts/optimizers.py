@@ -93,8 +93,11 @@ def sharpness():
 
 
 def two_networks():
+    rate = 0.01
+    kept = locals()
+    global judge, maker
     judge, maker = torch.nn.Linear(4, 1), torch.nn.Linear(2, 4)
-    judges, makers = (torch.optim.Adam(one.parameters(), lr=0.01) for one in (judge, maker))
+    judges, makers = (torch.optim.Adam(one.parameters(), lr=rate) for one in (judge, maker))
     for x, _ in batches():
         judge.zero_grad()
         made = maker(torch.randn(8, 2))
@@ -107,11 +110,18 @@ def two_networks():
         fooled.backward()
         makers.step()
         tell(real.item() + false.item(), fooled.item())
+    assert kept == {"rate": rate}, f"somebody changed what locals() gave: {list(kept)}"
 
 
 def delayed():
     """No loader; the actor learns with every second step of the critic."""
-    critic, actor = torch.nn.Linear(4, 1), torch.nn.Linear(4, 4)
+    class Critic(torch.nn.Linear):
+        pass
+
+    class Actor(torch.nn.Linear):
+        pass
+
+    critic, actor = Critic(4, 1), Actor(4, 4)
     critics, actors = (torch.optim.Adam(one.parameters(), lr=0.01) for one in (critic, actor))
     for step in range(8):
         x = torch.randn(8, 4)

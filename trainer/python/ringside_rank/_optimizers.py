@@ -1,6 +1,7 @@
 """Which optimizers a process has, a number for each and names for the curves of several; what the loss of a step is; and what is said
 of trainings that follow each other. Training thread only, but for what is asked where a step is said."""
 
+import gc
 import sys
 import weakref
 from typing import Any, Dict, List, Optional, Tuple
@@ -10,7 +11,7 @@ from ._steps import Step
 
 MOST = 8  # optimizers that have curves of their own, and trainings that are told one by one times four
 _FRAMES = 12
-_OPTIMIZED = 1  # of a code object: its frame's variables are a copy
+_OPTIMIZED = 1  # of a code object: that of a function
 
 _numbers: Dict[int, int] = {}  # id -> number, of those that are there
 _there: Dict[int, Any] = {}  # number -> weak reference
@@ -92,7 +93,9 @@ def _variables() -> Dict[str, Any]:
             break
         if str(frame.f_globals.get("__name__", "")).split(".")[0] in ("torch", "ringside_rank"):
             continue
-        variables = frame.f_locals
+        # Before 3.13 to look at a function's variables changes the dict that its own locals() has given.
+        looked = sys.version_info >= (3, 13) or not frame.f_code.co_flags & _OPTIMIZED
+        variables = frame.f_locals if looked else {}
         owner = variables.get("self")
         for scope in (variables, getattr(owner, "__dict__", {}), frame.f_globals):
             for key, value in list(scope.items()):
@@ -101,17 +104,28 @@ def _variables() -> Dict[str, Any]:
         if isinstance(owner, torch.nn.Module):
             for key, value in owner.named_children():
                 found.setdefault(key, value)
-        # A copy would keep what the program lets go of until the function returns.
-        if type(variables) is dict and frame.f_code.co_flags & _OPTIMIZED and variables is not frame.f_globals:
-            variables.clear()
     return found
 
 
 def _module_of(found: Dict[str, Any], optimizer: Any) -> Optional[str]:
+    """Its variable, else its class."""
     wanted = {id(one) for one in _parameters(optimizer)}
+
+    def has_them(module: Any) -> bool:
+        try:
+            return wanted == {id(one) for one in module.parameters()}
+        except Exception:  # an optimizer, or a module in the making
+            return False
+
     for key, value in found.items():
-        if hasattr(value, "named_parameters") and key != "self" and wanted == {id(one) for one in value.parameters()}:
+        if key != "self" and has_them(value):
             return key
+    import torch
+
+    for one in gc.get_objects():
+        kind = type(one)
+        if issubclass(kind, torch.nn.Module) and not kind.__module__.startswith("torch.") and has_them(one):
+            return kind.__name__
     return None
 
 
