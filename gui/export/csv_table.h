@@ -59,9 +59,10 @@ class CsvTable {
     Body::fields(body, [&](std::string_view, const auto& value) { room += cell_room(value) + 1; });
     char* at = put_origin(file_.room(room), run_, stamp);
     std::size_t column = 0;
-    Body::fields(body, [&](std::string_view, const auto& value) {
+    Body::fields(body, [&](std::string_view name, const auto& value) {
       if (rules_[column++] != CellRule::kLeading) return;
-      at = put_cell(at, CellRule::kMinusOneIsUnknown, value);
+      // A step of -1 is one that a logger was given.
+      at = put_cell(at, name == "epoch" ? CellRule::kMinusOneIsUnknown : CellRule::kPlain, value);
       *at++ = ',';
     });
     at = put_fields(put_order(at, stamp), body);
