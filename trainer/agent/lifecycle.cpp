@@ -111,6 +111,8 @@ void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& 
     on_rank_state(stamp.rank, *state, stamp.mono_ns);
   } else if (std::holds_alternative<messages::RankGoodbye>(record)) {
     rank.left = stage_ == Stage::kRunning;
+    // Its last batch had waited while its process was missed.
+    if (std::exchange(rank.vanished, false)) rank.failed_ns = kNever;
   }
 }
 

@@ -212,11 +212,11 @@ void Supervisor::on_rank_ended(Rank rank) {
 }
 
 void Supervisor::take_what_it_kept(Rank rank) {
-  Heard& heard = heard_[place(rank)];
+  const std::uint64_t next = heard_[place(rank)].next_seq;
   const auto notice = take_unsent(item_.folder.unsent_path(item_.attempt, rank),
-                                  {item_.folder.id(), item_.node, rank, heard.next_seq}, *item_.log,
+                                  {item_.folder.id(), item_.node, rank, next}, *item_.log,
                                   [this](std::span<const std::byte> part) { hear(part); });
-  heard.kept = notice.has_value();
+  heard_[place(rank)].kept = notice.has_value();  // a hello in it may have made them more
   if (notice) item_.log->post(*notice);
 }
 

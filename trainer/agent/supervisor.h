@@ -123,6 +123,7 @@ class Supervisor {
   std::vector<bool> ended_;
   std::vector<Heard> heard_;
   std::vector<pid_t> adopted_;  // by rank, 0: not known, or ended; empty: none
+  bool adoption_told_ = false;
   OutputStamps output_;
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;

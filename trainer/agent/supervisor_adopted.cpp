@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
@@ -34,14 +35,16 @@ void Supervisor::adopt(std::int32_t ranks) {
 
 void Supervisor::on_hello(Rank rank, const messages::RankHello& hello) {
   if (!may_adopt() || hello.world_size < 2) return;
-  const bool first = adopted_.empty();
-  adopt(std::min(hello.world_size, kMostAdopted));
-  adopted_[place(rank)] = hello.pid;
-  if (!first) return;
+  const std::int32_t ranks = std::min(hello.world_size, kMostAdopted);
+  adopt(ranks);
+  // One in another PID namespace has a number that is nobody's here, or somebody else's.
+  const bool seen = parts_.spawner.process_state(hello.pid) != '?';
+  adopted_[place(rank)] = seen ? hello.pid : 0;
+  if (std::exchange(adoption_told_, true)) return;
   item_.log->post(Notice{Severity::kInfo, messages::kAdoptedRanks,
                          fmt::format("the script starts {} ranks itself: what they print stands in "
                                      "its own output, that of rank 0",
-                                     hello.world_size)});
+                                     ranks)});
 }
 
 pid_t Supervisor::pid_of(Rank rank) const {
@@ -101,7 +104,12 @@ std::string Supervisor::how_to_start(Rank rank, const std::string& why) const {
     return "; outside of Slurm its variables come with " + line("--as slurm " + ranks);
   if (why.find("does not match the world size") != why.npos)
     return "; to let the script start its ranks itself: " + line("--as script ");
-  if (messages::process_count(item_.spec) < 2) return {};
+  // Some train without a group where nobody has made them ranks.
+  if (messages::process_count(item_.spec) < 2) {
+    const bool no_gpu = why.find("ProcessGroupNCCL is only supported with GPUs") != why.npos;
+    return no_gpu ? "; as in a shell, where it is no rank, it starts with " + line("--as script ")
+                  : std::string();
+  }
   const std::string said = end_of_file(plan.folder / "stderr", kMostLooked);
   const auto names = [&said](auto... words) { return ((said.find(words) != said.npos) || ...); };
   if (!names("EADDRINUSE", "ddress already in use") ||

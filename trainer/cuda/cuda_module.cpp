@@ -135,7 +135,7 @@ class EventRing final : public DeviceEvents {
   cudaStream_t aside_ = nullptr;
 };
 
-// This and the graph have run on GPUs made of software only.
+// This and RecordedGraph have run on GPUs made of software only.
 class SideStream final : public CopyStream {
  public:
   SideStream(int device, std::size_t count)

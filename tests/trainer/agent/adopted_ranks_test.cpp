@@ -81,6 +81,15 @@ TEST_CASE("an adopted rank that vanished is named where its script fails, and no
   }
 }
 
+TEST_CASE("an adopted rank whose goodbye was read late is not the cause") {
+  auto rig = script_of_three();
+  part_with(rig, 1, false, 1);
+  rig.hear(1, messages::RankGoodbye{});
+  rig.exit(0, {1, 0}, 3, "KeyError: 'x'");
+  rig.survivors({}, 4);
+  CHECK(rig.last_of(kNoRank).text.starts_with("rank 0: "));
+}
+
 TEST_CASE("a stop asks every adopted rank, and none of them has failed by it") {
   auto rig = script_of_three();
   rig.stop(false, 1);

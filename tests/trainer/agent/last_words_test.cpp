@@ -420,10 +420,12 @@ TEST_CASE("the output is asked where the error stream says nothing") {
 TEST_CASE("a program that wants a terminal or an answer is told what a rank has") {
   const std::string where = "attempt_0/rank_0";
   const std::string stty = "stty: 'standard input': Inappropriate ioctl for device\n";
-  CHECK(
-      quoted_last_words(stty + kBack + "ValueError: not enough values\n", "", where).text ==
-      "\"ValueError: not enough values\" (attempt_0/rank_0/stderr); it asks for a terminal, which "
-      "a rank has with ringside run --tty only");
+  CHECK(quoted_last_words(stty + kBack + "ValueError: not enough values\n", "", where).text ==
+        "\"ValueError: not enough values\" (attempt_0/rank_0/stderr); it asks for a terminal: "
+        "ringside run --tty makes standard input one");
+  CHECK(quoted_last_words(stty + kBack + "KeyError: 'x'\n", "", where).text.ends_with("stderr)"));
+  CHECK(quoted_last_words(kBack + "EOFError: Ran out of input\n", "", where)
+            .text.ends_with("stderr)"));
   CHECK(quoted_last_words(kBack + "EOFError: EOF when reading a line\n", "", where)
             .text.ends_with("; nobody types into a rank: give it what it asks for as an option"));
   CHECK(quoted_last_words(kBack + "ValueError: x\n", "", where).text.ends_with("stderr)"));

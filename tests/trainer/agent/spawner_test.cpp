@@ -74,7 +74,8 @@ TEST_CASE("standard input is empty, and a terminal where one is asked for") {
   SpawnerRig rig;
   rig.wait(rig.start({"sh", "-c", "test -t 0 && echo terminal; cat; echo end"}));
   CHECK(rig.text("stdout") == "end\n");
-  rig.wait(rig.start({"sh", "-c", "stty size; cat; echo end"}, "RINGSIDE_TTY=1"));
+  rig.wait(rig.start({"sh", "-c", "stty size; for i in 1 2 3 4 5 6 7 8 9; do cat; done; echo end"},
+                     "RINGSIDE_TTY=1"));
   CHECK(rig.text("stdout") == "end\n24 80\nend\n");
   CHECK(rig.text("stderr").empty());
 }

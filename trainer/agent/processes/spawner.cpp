@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -140,7 +141,7 @@ struct Terminal {
 };
 
 // For programs that ask for its size or its settings. Nobody types into it: whoever reads from it
-// meets its end, as often as they are likely to try.
+// meets its end, however often. What is written to it has no place to go, so that it is refused.
 Terminal make_terminal() {
   Terminal made;
   made.ours = ::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -148,11 +149,15 @@ Terminal make_terminal() {
   if (made.ours < 0 || ::grantpt(made.ours) != 0 || ::unlockpt(made.ours) != 0 ||
       ::ptsname_r(made.ours, name, sizeof name) != 0)
     return made;
-  made.theirs = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  made.theirs = ::open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC);
   const winsize size{24, 80, 0, 0};
   ::ioctl(made.theirs, TIOCSWINSZ, &size);
-  constexpr std::string_view kEnds = "\4\4\4\4\4\4\4\4";
-  [[maybe_unused]] const ssize_t written = ::write(made.ours, kEnds.data(), kEnds.size());
+  termios settings{};
+  if (::tcgetattr(made.theirs, &settings) == 0) {
+    settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    settings.c_cc[VMIN] = settings.c_cc[VTIME] = 0;  // a read does not wait
+    ::tcsetattr(made.theirs, TCSANOW, &settings);
+  }
   return made;
 }
 

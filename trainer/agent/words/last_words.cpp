@@ -262,11 +262,15 @@ std::string rest_of(const SaidWords& words) {
 
 /// Why it failed, where it wanted what a rank has not.
 std::string lacking(const SaidWords& words, std::string_view errors) {
-  if (words.error.starts_with("EOFError"))
+  if (words.error.starts_with("EOFError: EOF when reading a line"))
     return "; nobody types into a rank: give it what it asks for as an option";
-  const bool no_terminal = errors.find("Inappropriate ioctl for device") != errors.npos;
-  if (!no_terminal || words.saying != Saying::kError) return {};
-  return "; it asks for a terminal, which a rank has with ringside run --tty only";
+  constexpr std::string_view kNoTerminal = "Inappropriate ioctl for device";
+  const bool itself = words.error.find(kNoTerminal) != words.error.npos;
+  // What a program makes of the output that stty did not have.
+  const bool of_stty = words.error.starts_with("ValueError: not enough values") &&
+                       errors.find(kNoTerminal) != errors.npos;
+  if (words.saying != Saying::kError || !(itself || of_stty)) return {};
+  return "; it asks for a terminal: ringside run --tty makes standard input one";
 }
 
 /// Of several ranks that wrote to one stream: what torch marked as that of one of them.
