@@ -107,10 +107,8 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   request.name = name;
   request.cwd = options.cwd;
   request.environment = options.environment;
-  if (!options.as.empty()) request.environment.push_back("RINGSIDE_AS=" + options.as);
-  // It is to see what it would see without Ringside.
-  if (options.as == "script" && !request.ranks && request.devices.empty() && !machine.gpus.empty())
-    request.ranks = static_cast<std::int64_t>(machine.gpus.size());
+  if (!options.as.empty())  // goes before one that --env gives
+    request.environment.insert(request.environment.begin(), "RINGSIDE_AS=" + options.as);
   if (options.tty) request.environment.emplace_back("RINGSIDE_TTY=1");
   request.baseline = options.baseline;
   if (options.restarts >= 0) request.restarts = options.restarts;

@@ -1,12 +1,13 @@
 #include "gui/launch/script.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "gui/launch/launchers/launchers.h"
 #include "protocol/base/printable.h"
+#include "protocol/messages/node_ranks.h"
 
 namespace ringside::launch {
 namespace {
@@ -70,13 +71,18 @@ Result<void> set_devices(const Words& devices, bool counted, messages::RunSpec& 
 }
 
 /// The launcher's threads for a rank are a setting of the run, for the agent sets the variable.
-void take_threads(Words& environment, messages::RunSpec& spec) {
+Result<void> take_threads(Words& environment, messages::RunSpec& spec) {
   constexpr std::string_view kThreads = "OMP_NUM_THREADS=";
   for (const std::string& entry : environment) {
-    if (entry.starts_with(kThreads))
-      spec.devices.threads = std::clamp(std::atoi(entry.c_str() + kThreads.size()), 0, 4096);
+    if (!entry.starts_with(kThreads)) continue;
+    const char* const end = entry.data() + entry.size();
+    const auto read = std::from_chars(entry.data() + kThreads.size(), end, spec.devices.threads);
+    if (read.ec != std::errc() || read.ptr != end || spec.devices.threads < 0 ||
+        spec.devices.threads > 4096)
+      return bad_request(printable_line(entry) + ": write a number of threads up to 4096");
   }
   std::erase_if(environment, [&](const auto& entry) { return entry.starts_with(kThreads); });
+  return {};
 }
 
 void set_baseline(const std::string& baseline, messages::RunSpec& spec) {
@@ -107,7 +113,7 @@ Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes
   messages::RunSpec spec;
   spec.program.argv = std::move(command->argv);
   spec.program.cwd = request.cwd;
-  take_threads(command->environment, spec);
+  if (const auto taken = take_threads(command->environment, spec); !taken) return pass(taken);
   spec.program.environment = merged(command->environment, request.environment);
   spec.program.instrument = request.instrument;
   spec.name = !request.name.empty()   ? request.name
@@ -120,19 +126,23 @@ Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes
     if (!counted) return pass(counted);
     ranks = *counted;
   }
-  if (!command->starts_ranks.empty()) {
-    if (ranks.value_or(1) > 1)
-      return bad_request(command->starts_ranks + "; with --ranks each rank would do so");
-    notes.push_back(command->starts_ranks);
-  }
+  // A plain process sees what it would see without Ringside.
+  const bool plain = messages::started_as(spec) == "script";
+  if (plain && !ranks && devices.empty() && request.gpus.value_or(0) > 0) ranks = request.gpus;
   // Before a plain program they are those of one process, not one for each rank.
-  if (!ranks && command->counted.empty() && request.devices.empty() && devices.size() > 1) {
+  if (!plain && !ranks && command->counted.empty() && request.devices.empty() &&
+      devices.size() > 1) {
     return bad_request(std::string(kVisibleGpus) + " names " + std::to_string(devices.size()) +
                        " GPUs: use --devices for a rank on each, or --ranks 1 for the first alone");
   }
   if (ranks && (*ranks < 1 || *ranks > 4096))
     return bad_request(std::to_string(*ranks) + " ranks: write a number from 1 to 4096");
   spec.devices.world_size = ranks.value_or(1);
+  if (!command->starts_ranks.empty()) {
+    if (messages::process_count(spec) > 1)
+      return bad_request(command->starts_ranks + "; with --ranks each rank would do so");
+    notes.push_back(command->starts_ranks);
+  }
   if (command->counted == "cpu" && !request.ranks) spec.devices.kind = "cpu";
   if (const auto set = set_devices(devices, ranks.has_value(), spec); !set) return pass(set);
   spec.limits.restarts = request.restarts.value_or(command->restarts.value_or(0));

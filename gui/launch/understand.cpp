@@ -94,7 +94,7 @@ void Reader::set_variable(const GivenOption& one) {
 void split_devices(const std::string& list, Words& devices) {
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    devices.push_back(list.substr(begin, end - begin));
+    if (end > begin) devices.push_back(list.substr(begin, end - begin));
     begin = end + 1;
   }
 }

@@ -140,16 +140,18 @@ std::string python_in(const fs::path& launcher) {
 
 /// Programs that start another one with the PATH that they were started with.
 bool keeps_path(const std::string& word) {
-  static constexpr std::array<std::string_view, 13> kKeep = {
-      "env",    "nice",    "ionice", "numactl", "nohup", "taskset", "setsid",
-      "stdbuf", "timeout", "time",   "chrt",    "exec",  "prlimit"};
+  static constexpr std::array<std::string_view, 21> kKeep = {
+      "env",    "nice",    "ionice",   "numactl", "nohup",  "taskset", "setsid",
+      "stdbuf", "timeout", "time",     "chrt",    "exec",   "prlimit", "nsys",
+      "ncu",    "py-spy",  "xvfb-run", "perf",    "strace", "gdb",     "catchsegv"};
   return is_one_of(kKeep, base_name(word));
 }
 
 /// Programs that start another one, also those with a PATH of their own.
 bool is_wrapper(const std::string& word) {
-  static constexpr std::array<std::string_view, 10> kOwnPath = {
-      "uv", "conda", "mamba", "micromamba", "poetry", "pipenv", "pdm", "hatch", "pixi", "rye"};
+  static constexpr std::array<std::string_view, 14> kOwnPath = {
+      "uv",    "conda", "mamba", "micromamba", "poetry",      "pipenv", "pdm",
+      "hatch", "pixi",  "rye",   "apptainer",  "singularity", "docker", "podman"};
   return keeps_path(word) || is_one_of(kOwnPath, base_name(word));
 }
 
@@ -276,8 +278,8 @@ bool is_python_file(const std::string& word) { return word.ends_with(".py"); }
 
 Words without_shell(Words command, Words& variables) {
   for (;;) {
-    if (command.size() == 3 && is_shell(command[0]) && command[1].starts_with('-') &&
-        command[1].ends_with('c')) {
+    // A login shell (-lc) chooses the PATH itself.
+    if (command.size() == 3 && is_shell(command[0]) && command[1] == "-c") {
       const auto line = split_words(command[2]);
       if (!line || line->empty()) return command;
       command = *line;
@@ -303,7 +305,8 @@ std::optional<Found> find_launcher(const Words& words, bool own_path) {
       if (found->python.empty()) found->python = python_of(words, at, own_path);
       return found;
     }
-    if (ends_search(words, at)) return std::nullopt;
+    // What stands behind another program is its arguments.
+    if (ends_search(words, at) || (at == 0 && !is_wrapper(words[at]))) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -338,7 +341,8 @@ std::string starts_ranks(const Words& words) {
     return printable_line(file.string()) + " starts a launcher itself (" + printable_line(line) +
            "); for Ringside to start the ranks write that line behind --";
   }
-  if (is_shell(words.front()) && words.size() > 2 && words[1].ends_with('c')) {
+  if (is_shell(words.front()) && words.size() > 2 && words[1].ends_with('c') &&
+      !words[1].starts_with("--")) {
     for (const std::string_view name :
          {"torchrun", "torch.distributed", "accelerate launch", "deepspeed", "mpirun", "srun"}) {
       if (words[2].find(name) != std::string::npos)

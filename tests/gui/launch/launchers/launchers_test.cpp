@@ -156,6 +156,27 @@ TEST_CASE("What starts its ranks itself is said before the start") {
   CHECK(notes.size() == 1);
   request.ranks = 2;
   says(script_spec(request, notes).error().message, "each rank would do so");
+  // As a plain script it is one process, on however many devices.
+  request.environment.emplace_back("RINGSIDE_AS=script");
+  REQUIRE(script_spec(request, notes));
+  CHECK(script_spec(request, notes)->devices.world_size == 2);
+}
+
+TEST_CASE("Arguments of a program are no launchers, and a login shell stays") {
+  for (const char* line :
+       {"make torchrun", "bash train.sh deepspeed", "./tool --strategy deepspeed",
+        "./train.sh composer", "bash --norc train.sh", "bash -lc 'python train.py'"}) {
+    CHECK(command_of(line).argv == *split_words(line));
+  }
+  CHECK(command_of("nsys profile torchrun --nproc-per-node 2 t.py").ranks == 2);
+  CHECK(command_of("CUDA_VISIBLE_DEVICES=0, python t.py").devices == Words{"0"});
+  Words notes;
+  for (const char* threads : {"abc", "4,2", "99999999999"}) {
+    const auto spec =
+        script_spec(request_of(std::string("OMP_NUM_THREADS=") + threads + " python t.py"), notes);
+    REQUIRE_FALSE(spec);
+    says(spec.error().message, "write a number of threads");
+  }
 }
 
 TEST_CASE("accelerate launch reads its configuration file where Accelerate is not asked") {
