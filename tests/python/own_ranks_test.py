@@ -85,6 +85,10 @@ class OwnRanks(unittest.TestCase):
     def test_a_program_of_slurm_is_told_how_to_start_it(self):
         self.assertIn("ringside run --as slurm --ranks 2 -- ", self.failed("slurm", options=("--ranks", "2")))
 
+    def test_a_script_that_needs_gpus_as_a_rank_is_told_how_to_start_it(self):
+        self.assertIn("ringside run --as script -- ", self.failed("nccl"))
+        self.assertEqual(self.run_script("nccl", options=("--as", "script")).done.returncode, 0)
+
     def failed(self, *arguments, options=()):
         run = self.run_script(*arguments, options=options)
         self.assertEqual(run.done.returncode, 1, run.done.stdout)

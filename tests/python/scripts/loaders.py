@@ -175,6 +175,23 @@ def late():
         print("EVAL", epoch, 6)
 
 
+def glimpse():
+    """An evaluation of two of four batches, which draws a third."""
+    train, test = DataLoader(rows(8), batch_size=4), DataLoader(rows(12), batch_size=3)
+    for epoch in range(2):
+        for x, in train:
+            learn(x)
+            told(epoch, 4)
+        model.eval()
+        with torch.no_grad():
+            for number, (x,) in enumerate(test):
+                if number == 2:
+                    break
+                model(x)
+        model.train()
+        print("EVAL", epoch, -1)
+
+
 def longer():
     """A batch sampler that says too few."""
     class Short(list):

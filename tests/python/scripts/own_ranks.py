@@ -1,5 +1,6 @@
 """Starts its ranks itself, as many scripts do: `WAY` is spawn (mp.spawn), fork or process (mp.Process), torchrun (a launcher in a process of
-its own), first (it is rank 0 and starts the others) or slurm (none: it is a task). Prints `STEP rank step loss lr` for each step. `--end HOW:RANK:STEP`: raise, kill, return."""
+its own), first (it is rank 0 and starts the others) slurm (none: it is a task) or nccl (none, and it
+needs GPUs if it is one). Prints `STEP rank step loss lr` for each step. `--end HOW:RANK:STEP`: raise, kill, return."""
 
 import argparse
 import os
@@ -75,6 +76,9 @@ if __name__ == "__main__":
         given.world = int(os.environ["SLURM_NTASKS"])
         given.port = 10000 + int(os.environ["SLURM_JOB_ID"]) % 50000
         work(int(os.environ["SLURM_PROCID"]), given)
+    elif given.way == "nccl":  # as scripts that train without a group where nobody made them a rank
+        if "RANK" in os.environ:
+            dist.init_process_group("nccl")
     elif given.way == "spawn":
         mp.spawn(work, args=(given,), nprocs=given.world)
     elif given.way == "torchrun":

@@ -5,7 +5,7 @@ import functools
 import threading
 import time
 import weakref
-from collections import deque
+from collections import UserDict, deque
 from threading import get_ident
 from typing import Any, Optional
 
@@ -85,7 +85,7 @@ def _begin(loader: Any, iterator: Any, begun_ns: int) -> None:
 
 
 def _belong(iterator: Any, passage: Pass) -> None:
-    passage.left = functools.partial(_left, weakref.ref(iterator), passage)
+    passage.left = functools.partial(_left, weakref.ref(iterator), weakref.ref(passage))  # in no circle, which would keep the loader
     getattr(iterator, "__dict__", {})[_PASS] = passage
 
 
@@ -98,7 +98,7 @@ def _go_on(session: Any, iterator: Any, passage: Pass, now_ns: int) -> Pass:
 def _left(iterator: Any, passage: Pass) -> bool:
     """Nobody has it any more, or it has begun anew."""
     one = iterator()
-    return one is None or getattr(one, _PASS, None) is not passage
+    return one is None or getattr(one, _PASS, None) is not passage()
 
 
 def _made_next(original: Any) -> Any:
@@ -236,7 +236,7 @@ def samples_of(iterator: Any, batch: Any, loader: Any) -> int:
 def tokens_of(batch: Any) -> int:
     """Of text, padding included; -1: it is none."""
     try:
-        if type(batch) in (list, tuple, _torch.Tensor) or not hasattr(batch, "keys") or "input_ids" not in batch:
+        if not isinstance(batch, (dict, UserDict)) or "input_ids" not in batch:  # others may give each part once
             return -1
         tokens = batch["input_ids"]
         return int(tokens.numel()) if not tokens.is_floating_point() and tokens.dim() else -1

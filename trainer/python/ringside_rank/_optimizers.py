@@ -4,18 +4,21 @@ of trainings that follow each other. Training thread only, but for what is asked
 import gc
 import sys
 import weakref
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 from . import _clock, _records
 from ._steps import Step
 
 MOST = 8  # optimizers that have curves of their own, and trainings that are told one by one times four
 _FRAMES = 12
+_LOOKED_FOR = 3
 _OPTIMIZED = 1  # of a code object: that of a function
 
+_made = 0
 _numbers: Dict[int, int] = {}  # id -> number, of those that are there
 _there: Dict[int, Any] = {}  # number -> weak reference
 _names: Dict[int, str] = {}
+_divided: Set[float] = set()  # divisors that were the number of parts of a step; its last one in an epoch may have fewer
 _trainings: List[Tuple[int, int]] = []  # (first step, optimizer) of each behind the first that is not told
 
 
@@ -34,16 +37,22 @@ def number(session: Any, optimizer: Any) -> int:
 
 
 def _note(optimizer: Any) -> int:
-    made, place = len(_there) + 1, id(optimizer)
+    global _made
+    _made += 1
+    made, place = _made, id(optimizer)
     _numbers[place] = made
 
     def gone(_: Any) -> None:
+        _there.pop(made, None)
         if _numbers.get(place) == made:
             del _numbers[place]
 
     _there[made] = weakref.ref(optimizer, gone)
     if 1 < made <= 4 * MOST:
-        _find_names()
+        try:
+            _find_names()
+        except Exception:
+            pass  # a program's objects may answer as they like; its optimizers have numbers
     return made
 
 
@@ -68,16 +77,47 @@ def _related(one: int, other: int) -> bool:
 def _find_names() -> None:
     """Of the module that an optimizer has the parameters of, else of its class where no other is of it, else of the variable it is
     in: as the program that makes its step calls them."""
-    found = _variables()
-    for which, reference in _there.items():
+    found, unnamed = _variables(), {}
+    for which, reference in list(_there.items()):
         optimizer = reference()
         if optimizer is None or which in _names:
             continue
+        wanted = {id(one) for one in _parameters(optimizer)}
+        module = next((key for key, value in found.items() if key != "self" and _has(value, wanted)), None)
+        unnamed[which] = optimizer, wanted, module
+    classes = _classes({which: wanted for which, (_, wanted, module) in unnamed.items() if module is None})
+    for which, (optimizer, _, module) in unnamed.items():
         kind, taken = type(optimizer).__name__, set(_names.values())
         alike = [one for one in _there.values() if type(one()) is type(optimizer)]
         variable = next((key for key, value in found.items() if value is optimizer), None)
-        named = [_module_of(found, optimizer), kind if len(alike) == 1 else variable, kind]
+        named = [module or classes.get(which), kind if len(alike) == 1 else variable, kind]
         _names[which] = next((one for one in named if one is not None and one not in taken), f"{kind} {which}")
+
+
+def _has(module: Any, wanted: Set[int]) -> bool:
+    """Whether these are its parameters."""
+    count = 0
+    try:
+        for count, one in enumerate(module.parameters(), 1):
+            if id(one) not in wanted:
+                return False
+    except Exception:  # an optimizer, or a module in the making
+        return False
+    return count == len(wanted)
+
+
+def _classes(wanted: Dict[int, Set[int]]) -> Dict[int, str]:
+    """Of the modules of the program that have them; looked for among all objects, so only for the first optimizers."""
+    found: Dict[int, str] = {}
+    if not wanted or _made > _LOOKED_FOR:
+        return found
+    import torch
+
+    for one in gc.get_objects():
+        kind = type(one)
+        if issubclass(kind, torch.nn.Module) and not str(kind.__module__).startswith("torch."):
+            found.update((which, kind.__name__) for which, theirs in wanted.items() if which not in found and _has(one, theirs))
+    return found
 
 
 def _variables() -> Dict[str, Any]:
@@ -99,34 +139,12 @@ def _variables() -> Dict[str, Any]:
         owner = variables.get("self")
         for scope in (variables, getattr(owner, "__dict__", {}), frame.f_globals):
             for key, value in list(scope.items()):
-                if isinstance(value, wanted):
+                if issubclass(type(value), wanted):
                     found.setdefault(key, value)
-        if isinstance(owner, torch.nn.Module):
+        if issubclass(type(owner), torch.nn.Module):
             for key, value in owner.named_children():
                 found.setdefault(key, value)
     return found
-
-
-def _module_of(found: Dict[str, Any], optimizer: Any) -> Optional[str]:
-    """Its variable, else its class."""
-    wanted = {id(one) for one in _parameters(optimizer)}
-
-    def has_them(module: Any) -> bool:
-        try:
-            return wanted == {id(one) for one in module.parameters()}
-        except Exception:  # an optimizer, or a module in the making
-            return False
-
-    for key, value in found.items():
-        if key != "self" and has_them(value):
-            return key
-    import torch
-
-    for one in gc.get_objects():
-        kind = type(one)
-        if issubclass(kind, torch.nn.Module) and not kind.__module__.startswith("torch.") and has_them(one):
-            return kind.__name__
-    return None
 
 
 # Losses
@@ -151,9 +169,12 @@ def loss_of(step: Step) -> Tuple[bool, float, str]:
         total += number
     if step.moved:
         return True, total, "first"
-    if calls == 1 or step.undivided is False:
+    by = step.divisor
+    if by and by > 1 and by in (calls, batches):
+        _divided.add(by)
+    if calls == 1 or by in _divided:
         return True, total, ""
-    if batches < 2 or calls % batches or step.undivided is None:
+    if batches < 2 or calls % batches or by != 1:
         return True, total, "one" if batches == 1 else "sum"
     return True, total / batches, "mean" if calls == batches else "batches"
 
@@ -165,13 +186,13 @@ def say_curves(session: Any, step: Step) -> bool:
         there, value, _ = loss_of(part)
         if not there:
             return False
-        if part.losses:
+        if part.losses and part.members[0] <= MOST:
             curves.append(("loss", part.members[0], value))
     for which, rate in ((step.members[0], step.lr), *step.rates) if step.rates else ():
         there, rate = (True, None) if rate is None else _clock.read(rate)
         if not there:
             return False
-        if rate is not None:
+        if rate is not None and which <= MOST:
             curves.append(("lr", which, rate))
     for kind, which, value in curves:
         session.speaker.post(_records.SCALAR, 0, _records.scalar(f"{kind}/{name(which)}", step.number, value))
@@ -207,12 +228,13 @@ def _tell(session: Any) -> None:
     for first_step, which in waiting:
         session.trainings += 1
         speaker, order = session.speaker, session.trainings
+        if order > 4 * MOST:
+            continue
         if order == 2:
             speaker.post(_records.SCALAR, 0, _records.scalar("training", session.first_step or 0, 1.0))
         speaker.post(_records.SCALAR, 0, _records.scalar("training", first_step, float(order)))
-        if order <= 4 * MOST:
-            speaker.notice(_records.INFO, "training_begins", f"training {order} of this process begins with step {first_step + 1}, where "
-                           f"another optimizer{_kind(which)} steps in place of the one before")
+        speaker.notice(_records.INFO, "training_begins", f"training {order} of this process begins with step {first_step + 1}, where "
+                       f"another optimizer{_kind(which)} steps in place of the one before")
 
 
 def _kind(which: int) -> str:

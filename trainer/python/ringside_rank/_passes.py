@@ -18,7 +18,8 @@ class Pass:
 
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
                  "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns",
-                 "left", "again", "elsewhere", "follows", "beside")
+                 "left", "again", "elsewhere", "follows", "beside",
+                 "early", "__weakref__")
 
     def __init__(self, loader: Any, begin_ns: int) -> None:
         self.loader = loader
@@ -45,6 +46,7 @@ class Pass:
         self.again = False  # made by a closure that its optimizer calls again: nothing but its waits count
         self.elsewhere = False  # another thread than the one that trains fetches: what training waits is not known
         self.follows = False  # goes on with the iterator of the pass before
+        self.early = False  # left before its end: whether its last batch was used is not known
         self.beside = -1  # batches when training learned last, while another loader fed it
 
 
@@ -136,6 +138,7 @@ class Passes:
         """Training goes on, or the evaluation begins anew: some loops fetch no further than they know they need."""
         passage = self.judging
         if passage is not None and (loader is None or passage.loader is loader):
+            passage.early = passage.batches != passage.length
             self.exhausted(passage, now_ns)
 
     def relabel(self) -> List[Tuple[Any, Any]]:

@@ -204,7 +204,8 @@ class Session:
         trained = phase == _records.TRAIN
         self.speaker.post(_records.EPOCH, passage.end_ns, _records.pack(
             _records.EPOCH, epoch=epoch, phase=phase, loss_sum=passage.loss_sum if trained else float("nan"),
-            correct=passage.correct if trained else -1, counted=passage.counted if trained else passage.fetched,
+            correct=passage.correct if trained else -1,
+            counted=passage.counted if trained else -1 if passage.early else passage.fetched,
             padded=passage.padded if trained else 0, steps=passage.steps if trained else passage.batches,
             seconds=(passage.end_ns - passage.begin_ns) * 1e-9,
             last_step=passage.last_step if trained else self.steps.number - 1, padded_correct=0, idle_seconds=0.0))
@@ -435,6 +436,9 @@ def _open() -> Optional[Session]:
 def _connect() -> Optional[Session]:
     if not os.environ.get("RINGSIDE_RUN_DIR") or not ("RANK" in os.environ or _library.is_alone()):
         return None
+    data = sys.modules.get("torch.utils.data")
+    if data is not None and data.get_worker_info() is not None:
+        return None  # what a data set learns in a worker is no training
     rank, world = _library.place()
     if _library.nested(rank, world):
         _library.tell_nested(world)

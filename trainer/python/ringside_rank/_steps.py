@@ -43,7 +43,7 @@ class Step:
     held = False  # may yet become part of another
     left_out = False  # it has, or was a warm-up
     batches = 0  # that it learned from
-    undivided: Optional[bool] = True  # nothing divides the parts of its loss; None: not known
+    divisor: Optional[float] = 0.0  # what divides the parts of its loss; 0: it was not looked at, None: not known, or not one
     watched: Any = None  # a parameter at its first backward, as _values.watch has it
     moved = False  # the weights were, between two backward calls, and gradients were reset
     rates: Sequence[Tuple[int, Any]] = ()  # of the other optimizers that stepped
@@ -85,6 +85,7 @@ class Steps:
         self.backward_begun: Moment = None
         self._optimizer: Moment = None
         self.inside = 0  # optimizers that are stepping
+        self._stepping: List[int] = []
         self._closures = 0  # calls of the closure in the step of the optimizer
         self.first: Optional[int] = None  # the optimizer whose steps are counted
         self.group: Set[int] = set()  # optimizers that learn in turn, beside each other
@@ -95,6 +96,7 @@ class Steps:
         self._before: Optional[int] = None  # the optimizer of the step before those that are held
         self._counted: Set[int] = set()  # optimizers whose steps were, or are, counted
         self.watches = True  # backward calls note a parameter: at the beginning, and where steps have several
+        self.watchable = True  # one is found
         self.told = False  # the program says where its steps end
         self.backwards = False  # there were some without an optimizer
         self.resets = 0  # of gradients, without an optimizer
@@ -218,7 +220,10 @@ class Steps:
         step = self.open
         if step is None or (self.ended and which in (step.members or (self.first,))):
             step = self.current()
-        self.inside += 1
+        if which in self._stepping:  # its last step has raised
+            del self._stepping[self._stepping.index(which):]
+        self._stepping.append(which)
+        self.inside = len(self._stepping)
         if self.inside == 1:
             self._optimizer = self.mark()
             self._closures = 0
@@ -234,7 +239,9 @@ class Steps:
         return self.inside > 0 and self._closures > 1
 
     def optimizer_end(self, which: int) -> None:
-        inside = self.inside = self.inside - 1 if self.inside else 0
+        if self._stepping:
+            self._stepping.pop()
+        inside = self.inside = len(self._stepping)
         self.optimizer_steps += 1
         step = self.open
         if step is None or inside:
@@ -340,7 +347,7 @@ class Steps:
             into.samples = _together(into.samples, part.samples)
             members, leads = (*into.members, *part.members), part.members[0] == self.first != into.members[0]
             if leads:
-                for name in ("losses", "loss", "lr", "norm", "scale", "skipped", "batches", "undivided", "moved", "members", "passage"):
+                for name in ("losses", "loss", "lr", "norm", "scale", "skipped", "batches", "divisor", "moved", "members", "passage"):
                     mine, its = getattr(into, name), getattr(part, name)
                     setattr(into, name, its)
                     setattr(part, name, mine)
@@ -376,7 +383,7 @@ class Steps:
 
     def _release(self) -> None:
         """It is known what they were."""
-        self.watches = self._young > 0 or any(len(step.losses) > 1 or step.moved for step in self.held)
+        self.watches = self.watchable and (self._young > 0 or any(len(step.losses) > 1 or step.moved for step in self.held))
         for step in self.held:
             step.held = False
         if self.held:

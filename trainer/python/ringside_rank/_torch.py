@@ -95,7 +95,7 @@ _inside_backward = False
 
 
 def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
-    """(session, step, buckets, losses and samples before), or None where it is none of ours."""
+    """(session, step, buckets, losses, samples and batches before), or None where it is none of ours."""
     global _inside_backward
     session = _session.one or _session.current()
     if session is None or "backward" in session.off or _values.capturing():
@@ -112,7 +112,7 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
                 newest is not None and newest.evaluating):
             learning_begins(session, _device_of(tensors))
         step = steps.backward_begin()
-        before = session, step, len(step.buckets), len(step.losses), step.samples
+        before = session, step, len(step.buckets), len(step.losses), step.samples, step.batches
         if not steps.ended and not (steps.inside and steps.again):
             learn(session, step)
             if not step.moved:
@@ -120,6 +120,8 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
                 step.losses.append(_values.loss(tensors) if given is None else None)
             if steps.watches and step.watched is None:
                 step.watched = _quietly(_values.watch, tensors)
+                steps.watchable = step.watched is not None
+                steps.watches = steps.watchable
         if _ddp.with_views:
             _ddp.note_places()
         _ddp.learning = step
@@ -141,8 +143,9 @@ def _quietly(look: Any, *of: Any) -> Any:
 def _learn_again(session: Any, step: Any, tensors: Any) -> None:
     """A second backward in a step: a part of a batch, another loss, or the only one that counts where gradients were reset."""
     steps = session.steps
-    steps.watches = True
-    step.undivided = step.undivided and _quietly(_values.undivided, tensors, _values.is_scaled())
+    steps.watches = steps.watchable
+    found = _quietly(_values.divisor, tensors, _values.is_scaled())
+    step.divisor = found if step.divisor in (0.0, found) else None
     reset, moved = _quietly(_values.was_reset, step.watched) or (False, False)
     if not reset:
         return
@@ -189,7 +192,7 @@ def learning_begins(session: Any, device: Any) -> None:
 
 def _backward_ended(before: Any) -> None:
     global _inside_backward
-    session, step, buckets, _, _ = before
+    session, step, buckets = before[:3]
     _inside_backward = False
     _ddp.learning = None
     try:
@@ -204,7 +207,7 @@ def _backward_ended(before: Any) -> None:
 def _backward_failed(before: Any) -> Optional[BaseException]:
     """A program may go on with the next batch: this one was not learned from. The error of a connection as DDP would have told it
     without our callback; None: it was another."""
-    session, step, _, losses, samples = before
+    session, step, _, losses, samples, step.batches = before
     _single.forget()
     _backward_ended(before)
     del step.losses[losses:]
@@ -302,10 +305,11 @@ def _note_optimizer(session: Any, step: Any, optimizer: Any, which: int) -> None
         elif not inner and len(step.rates) < _optimizers.MOST:
             step.rates = [*step.rates, (which, lr)]
     if not _trained:
-        _trained["parameter"] = groups[0]["params"][0] if groups and groups[0]["params"] else None
+        first = groups[0]["params"][0] if groups and groups[0]["params"] else None
+        _trained["parameter"] = (lambda: None) if first is None else weakref.ref(first)
 
 
-_trained: Dict[str, Any] = {}  # the first parameter of the first optimizer
+_trained: Dict[str, Any] = {}  # a reference to the first parameter of the first optimizer
 
 
 def _note_resume(optimizer: Any) -> None:
@@ -448,7 +452,7 @@ def _mode_changed(module: Any, training: bool) -> None:
     if session is None or not session.training.here() or not session.speaker.works("evaluation") or _values.capturing():
         return
     try:
-        parameter = _trained.get("parameter")
+        parameter = _trained["parameter"]()
         if parameter is None or not any(one is parameter for one in module.parameters()):
             return  # a teacher, say
         if training:

@@ -119,35 +119,38 @@ _THROUGH = ("ToCopy", "Clone", "View", "Squeeze", "Unsqueeze", "Alias", "UnsafeV
 _LOOKED_AT = 64  # nodes of a graph
 
 
-def undivided(tensors: Any, scaled: bool) -> Optional[bool]:
-    """Whether nothing divides what backward is given, as a loss is by the number of parts that are accumulated. None: not seen, as
-    behind torch.compile. `scaled`: a scaler multiplies it first."""
-    waiting = [getattr(tensors, "grad_fn", None)]
-    if scaled and waiting[0] is not None:
-        waiting = [following[0] for following in waiting[0].next_functions]
+def divisor(tensors: Any, scaled: bool) -> Optional[float]:
+    """The whole number that divides what backward is given, as a loss is divided by the number of parts that are accumulated; 1 where
+    none does, None where it is not seen, as behind torch.compile. `scaled`: a scaler multiplies it first."""
+    node = getattr(tensors, "grad_fn", None)
     for _ in range(_LOOKED_AT):
-        if not waiting:
-            return True
-        node = waiting.pop()
         if node is None:
-            continue
+            return 1.0
         kind, found, digit = node.name().rpartition("Backward")
         if not found or not digit.isdigit():
             return None
-        if kind in ("Div", "Mul"):
-            return False if _whole_part(node, kind) else None
-        if kind in ("Add", *_THROUGH):
-            waiting += [following[0] for following in node.next_functions]
+        if not scaled and kind in ("Div", "Mul"):
+            return _whole_part(node, kind)
+        if not scaled and kind not in _THROUGH:
+            return 1.0
+        scaled = False
+        node = node.next_functions[0][0]
     return None
 
 
-def _whole_part(node: Any, kind: str) -> bool:
-    """Divided by a whole number."""
-    by = getattr(node, "_saved_other", None)
-    if by is None or by.numel() != 1 or by.device != _host or not float(by):
-        return False
+def _whole_part(node: Any, kind: str) -> Optional[float]:
+    """Only numbers of the program count, which are of the widest type; what it has computed, as the sum of a mask, is no number of
+    parts. Hooks that unpack what is saved are the program's, and are not called."""
+    raw = getattr(node, "_raw_saved_other", None)
+    if raw is None or getattr(raw, "unpack_hook", raw) is not None:
+        return None
+    by = raw.data
+    if by is None or by.numel() != 1 or by.dtype not in (_torch.float64, _torch.int64):
+        return 1.0
+    if by.device != _host or not float(by):
+        return None
     parts = float(by) if kind == "Div" else 1 / float(by)
-    return parts > 1.5 and abs(parts - round(parts)) < 1e-6 * parts
+    return float(round(parts)) if parts > 1.5 and abs(parts - round(parts)) < 1e-6 * parts else 1.0
 
 
 def is_scaled() -> bool:
@@ -157,7 +160,7 @@ def is_scaled() -> bool:
 def watch(tensors: Any) -> Optional[list]:
     """A parameter that the loss is made of, to see later whether it moved or its gradient was reset."""
     waiting, seen = [getattr(tensors, "grad_fn", None)], 0
-    while waiting and seen < 1000:
+    while waiting and seen < _LOOKED_AT:
         node, seen = waiting.pop(), seen + 1
         if node is None:
             continue
@@ -184,7 +187,8 @@ def was_reset(watched: Optional[list]) -> Tuple[bool, bool]:
         return watched[2] >= 0, moved
     if gradient._version == watched[2]:
         return False, moved
-    return moved if gradient.device != _host else not bool(gradient.reshape(-1)[:_LOOKED_AT].any()), moved
+    plain = type(gradient) is _torch.Tensor and gradient.device == _host  # ranks share others, or a device has them
+    return moved if not plain else not bool(gradient.reshape(-1)[:_LOOKED_AT].any()), moved
 
 
 def note_scaled(made: Any, of: Any, scale: Any) -> None:
