@@ -130,8 +130,10 @@ def divisor(tensors: Any, scaled: bool) -> Optional[float]:
         if not found or not digit.isdigit():
             return None
         if not scaled and kind in ("Div", "Mul"):
-            return _whole_part(node, kind)
-        if not scaled and kind not in _THROUGH:
+            parts = _whole_part(node, kind)
+            if parts != 0:
+                return parts
+        elif not scaled and kind not in _THROUGH:
             return 1.0
         scaled = False
         node = node.next_functions[0][0]
@@ -139,8 +141,8 @@ def divisor(tensors: Any, scaled: bool) -> Optional[float]:
 
 
 def _whole_part(node: Any, kind: str) -> Optional[float]:
-    """Only numbers of the program count, which are of the widest type; what it has computed, as the sum of a mask, is no number of
-    parts. Hooks that unpack what is saved are the program's, and are not called."""
+    """0: by a factor that is no number of parts. Only numbers of the program count, which are of the widest type; what it has computed,
+    as the sum of a mask, is none: 1. Hooks that unpack what is saved are the program's, and are not called."""
     raw = getattr(node, "_raw_saved_other", None)
     if raw is None or getattr(raw, "unpack_hook", raw) is not None:
         return None
@@ -150,7 +152,7 @@ def _whole_part(node: Any, kind: str) -> Optional[float]:
     if by.device != _host or not float(by):
         return None
     parts = float(by) if kind == "Div" else 1 / float(by)
-    return float(round(parts)) if parts > 1.5 and abs(parts - round(parts)) < 1e-6 * parts else 1.0
+    return float(round(parts)) if parts > 1.5 and abs(parts - round(parts)) < 1e-6 * parts else 0.0
 
 
 def is_scaled() -> bool:
