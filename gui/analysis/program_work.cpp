@@ -9,6 +9,7 @@
 #include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/program_parts.h"
 
 namespace ringside::analysis {
 namespace {
@@ -81,16 +82,12 @@ std::string other_program_files(const model::RunModel& run, const model::RunMode
   const auto& ours = run.program_parts();
   const auto& theirs = other.program_parts();
   if (ours.empty() || theirs.empty()) return {};
-  for (const auto& [name, content] : ours) {
-    const auto same = theirs.find(name);
-    if (same == theirs.end()) return name + " is used by one of them alone";
-    if (same->second != content)
-      return name == "packages" ? "the packages of its Python changed" : name + " was edited";
-  }
-  for (const auto& [name, content] : theirs) {
-    if (!ours.contains(name)) return name + " is used by one of them alone";
-  }
-  return {};
+  const auto part = messages::difference(ours, theirs);
+  if (!part) return {};
+  if (part->kind != messages::PartDifference::Kind::kOther)
+    return part->name + " is used by one of them alone";
+  return part->name == messages::kPackagesPart ? "the packages of its Python changed"
+                                               : part->name + " was edited";
 }
 
 }  // namespace ringside::analysis

@@ -101,18 +101,6 @@ Step steps_until(const model::RunModel& model, Step end, std::int64_t until_ns) 
   return end;
 }
 
-double samples_between(const model::RunModel& model, Step begin, Step end) {
-  double total = 0;
-  for (const Rank rank : model.ranks()) {
-    if (!model.shards().counts(rank)) continue;
-    total += model.rank(rank)
-                 ->series(Metric::kSamples)
-                 .sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))
-                 .sum;
-  }
-  return total;
-}
-
 bool began_at_zero(const model::RunModel& model) {
   return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
     return model.rank(rank)->first_step == model.rank(rank)->joined;
@@ -293,6 +281,18 @@ std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epoch
 std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples) {
   const auto time = time_to_samples(model, samples);
   return time ? std::optional(static_cast<double>(time->ns) / kSecond) : std::nullopt;
+}
+
+double samples_between(const model::RunModel& model, Step begin, Step end) {
+  double total = 0;
+  for (const Rank rank : model.ranks()) {
+    if (!model.shards().counts(rank)) continue;
+    total += model.rank(rank)
+                 ->series(Metric::kSamples)
+                 .sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))
+                 .sum;
+  }
+  return total;
 }
 
 std::int64_t samples_trained(const model::RunModel& model) {

@@ -66,6 +66,7 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
 std::vector<Stop> left_out(const model::RunModel& model, std::int64_t until_ns);
 
 /// Samples all ranks together trained by the newest common step.
+double samples_between(const model::RunModel& model, Step begin, Step end);
 std::int64_t samples_trained(const model::RunModel& model);
 
 /// Samples per second over `range`: samples of those steps / (last end - first begin), evaluation

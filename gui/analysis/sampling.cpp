@@ -178,7 +178,7 @@ Sampling sampling_of(const model::RunModel& run) {
   const auto passes = shards.passes();
   if (!passes.empty()) facts.parts = passes.back().parts;
   for (std::size_t i = 0; i < passes.size(); ++i) {
-    // With one part there is nowhere to go.
+    // Samples of one part alone cannot move.
     if (passes[i].compared == 0 || passes[i].parts < 2) continue;
     ++facts.compared;
     if (passes[i].moved > 0) continue;

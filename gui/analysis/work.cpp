@@ -63,7 +63,7 @@ Rank devices_of(const model::RunModel& model) {
 }
 
 UsedLr lr_used(const model::RunModel& model, Epoch epoch) {
-  // What was counted of it, else what the length of an epoch comes to.
+  // The steps that were counted of the epoch, else those that its length comes to.
   const auto* entry =
       model.ranks().empty()
           ? nullptr

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "gui/launch/launchers/launchers.h"
 #include "protocol/base/byte_file.h"
 
 namespace ringside::launch {
@@ -253,10 +254,7 @@ ProgramFiles program_files(const messages::ProgramSpec& program) {
   if (file.empty()) return {"there is no program " + argv.front(), {}};
   Files files(cwd);
   if (!is_python_program(file)) {
-    static constexpr std::array<std::string_view, 7> kStarters = {"sh", "bash",   "zsh",  "env",
-                                                                  "uv", "poetry", "conda"};
-    const std::string name = file.filename().string();
-    if (std::find(kStarters.begin(), kStarters.end(), name) != kStarters.end())
+    if (const std::string name = file.filename().string(); starts_another(name))
       return {"what " + name + " starts is not followed", {}};
     if (!files.add(file)) return {file.string() + " cannot be read", {}};
     add_arguments(argv, cwd, files);
@@ -275,7 +273,7 @@ ProgramFiles program_files(const messages::ProgramSpec& program) {
   ProgramFiles found{{}, std::move(files).take()};
   std::uint64_t hash = fnv("");
   for (const std::string& one : packages) hash = fnv(one + "\n", hash);
-  found.parts[runlog::kPackagesPart] = hash_text(hash);
+  found.parts[messages::kPackagesPart] = hash_text(hash);
   return found;
 }
 
@@ -284,17 +282,14 @@ std::string other_files(const ProgramFiles& then, const ProgramFiles& now) {
     if (!one->unknown.empty())
       return "it is not known whether its program is the same: " + one->unknown;
   }
-  for (const auto& [name, content] : then.parts) {
-    const auto today = now.parts.find(name);
-    if (today != now.parts.end() && today->second == content) continue;
-    if (name == runlog::kPackagesPart) return "the packages of its Python have changed since";
-    return name +
-           (today == now.parts.end() ? " is gone or not used any more" : " was edited since");
-  }
-  for (const auto& [name, content] : now.parts) {
-    if (!then.parts.contains(name)) return name + " is new since";
-  }
-  return {};
+  const auto other = messages::difference(then.parts, now.parts);
+  if (!other) return {};
+  using Kind = messages::PartDifference::Kind;
+  if (other->kind == Kind::kSecondAlone) return other->name + " is new since";
+  if (other->name == messages::kPackagesPart)
+    return "the packages of its Python have changed since";
+  return other->name +
+         (other->kind == Kind::kFirstAlone ? " is gone or not used any more" : " was edited since");
 }
 
 void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
@@ -305,8 +300,9 @@ void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpe
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
   const ProgramFiles then = runlog::noted_program_files(run);
+  if (!then.unknown.empty()) return {};
   const ProgramFiles now = program_files(program);
-  return then.unknown.empty() && now.unknown.empty() ? other_files(then, now) : std::string();
+  return now.unknown.empty() ? other_files(then, now) : std::string();
 }
 
 std::string ProgramsToday::changed_since(const runlog::RunFolder& run,

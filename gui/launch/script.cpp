@@ -1,12 +1,12 @@
 #include "gui/launch/script.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "gui/launch/launchers/launchers.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/whole_number.h"
 #include "protocol/messages/node_ranks.h"
 
 namespace ringside::launch {
@@ -75,11 +75,10 @@ Result<void> take_threads(Words& environment, messages::RunSpec& spec) {
   constexpr std::string_view kThreads = "OMP_NUM_THREADS=";
   for (const std::string& entry : environment) {
     if (!entry.starts_with(kThreads)) continue;
-    const char* const end = entry.data() + entry.size();
-    const auto read = std::from_chars(entry.data() + kThreads.size(), end, spec.devices.threads);
-    if (read.ec != std::errc() || read.ptr != end || spec.devices.threads < 0 ||
-        spec.devices.threads > 4096)
+    const auto threads = whole_number(std::string_view(entry).substr(kThreads.size()));
+    if (!threads || *threads < 0 || *threads > 4096)
       return bad_request(printable_line(entry) + ": write a number of threads up to 4096");
+    spec.devices.threads = *threads;
   }
   std::erase_if(environment, [&](const auto& entry) { return entry.starts_with(kThreads); });
   return {};

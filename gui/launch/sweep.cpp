@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/whole_number.h"
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/data_facts.h"
 #include "protocol/messages/node_ranks.h"
@@ -29,14 +29,6 @@ std::vector<std::string_view> parts_of(std::string_view text) {
     begin = end + 1;
   }
   return parts;
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  if (text.empty() || read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return value;
 }
 
 Result<std::int64_t> devices_from(std::string_view text, const std::string& where) {

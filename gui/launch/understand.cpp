@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -11,20 +10,13 @@
 #include "gui/launch/script.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::launch {
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  if (text.empty() || read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return value;
-}
 
 /// "1", "1:1"; what torchrun writes "1:2" may become two.
 bool one_node(const std::string& text) { return text == "1" || text == "1:1"; }
@@ -64,7 +56,7 @@ class Reader {
 };
 
 Result<void> Reader::count(const GivenOption& one) {
-  const auto ranks = number(one.value);
+  const auto ranks = whole_number(one.value);
   command_.counted.clear();
   command_.ranks.reset();
   if (ranks && *ranks >= 1) {
@@ -130,7 +122,7 @@ Result<void> Reader::read(const GivenOption& one) {
       if (one.value != "0") return wrong(one, "there is one node here, number 0");
       return {};
     case OptionUse::kRestarts: {
-      const auto restarts = number(one.value);
+      const auto restarts = whole_number(one.value);
       if (!restarts || *restarts < 0 || *restarts > 1000)
         return wrong(one, "write a number of restarts from 0 to 1000");
       command_.restarts = restarts;
@@ -289,8 +281,7 @@ Words options_first(const Words& command, const Found& found) {
       line.push_back(command[++at]);
     if (!option) rest.push_back(command[at]);
   }
-  line.insert(line.end(), rest.begin(), rest.end());
-  return line;
+  return joined(std::move(line), rest);
 }
 
 /// What a launcher sets or counts where nothing says otherwise.
@@ -340,8 +331,7 @@ fs::path accelerate_file_of(const Words& arguments, const Words& environment, co
 Result<bool> take_answer(const ScriptRequest& request, const Found& found, const Words& command,
                          const Words& environment, ScriptCommand& result, std::string& unasked) {
   AccelerateQuestion question;
-  question.python = slice(command, 0, found.begin);
-  question.python.insert(question.python.end(), found.python.begin(), found.python.end());
+  question.python = joined(slice(command, 0, found.begin), found.python);
   question.arguments = slice(command, found.options, command.size());
   question.environment = environment;
   question.cwd = request.cwd;
@@ -364,8 +354,7 @@ Result<bool> take_answer(const ScriptRequest& request, const Found& found, const
   if (!answer->devices.empty()) result.devices = answer->devices;
   result.environment.insert(result.environment.end(), answer->environment.begin(),
                             answer->environment.end());
-  result.argv = slice(command, 0, found.begin);
-  result.argv.insert(result.argv.end(), program->begin(), program->end());
+  result.argv = joined(slice(command, 0, found.begin), *program);
   return true;
 }
 
@@ -393,8 +382,7 @@ Result<void> read_launcher(const Found& found, const Words& command, const fs::p
   const auto program = reader.program(words);
   if (!program) return pass(program);
   // What stands before the launcher, such as `uv run`, stays.
-  result.argv = slice(command, 0, found.begin);
-  result.argv.insert(result.argv.end(), program->begin(), program->end());
+  result.argv = joined(slice(command, 0, found.begin), *program);
   result.name = messages::program_name({words.front()});
   return {};
 }
@@ -426,9 +414,9 @@ Result<ScriptCommand> understand(const ScriptRequest& request) {
     const Words arguments = slice(command, found->options, command.size());
     file = accelerate_file_of(arguments, environment, request.cwd);
     // Without a file our table says what most lines do, at once.
-    ScriptCommand plain = result;
-    const bool known = file.empty() && read_launcher(*found, command, {}, plain);
-    if (!known && request.ask) {
+    if (ScriptCommand plain = result; file.empty() && read_launcher(*found, command, {}, plain))
+      return plain;
+    if (request.ask) {
       const auto answered = take_answer(request, *found, command, environment, result, unasked);
       if (!answered) return pass(answered);
       if (*answered) return result;

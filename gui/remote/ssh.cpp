@@ -5,6 +5,7 @@
 #include "gui/remote/format.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::remote {
 namespace {
@@ -42,11 +43,8 @@ constexpr std::array<Cause, 11> kCauses{{
 
 constexpr std::size_t kMostSaidBytes = 300;
 
-std::string last_line(std::string_view text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
-    text.remove_suffix(1);
-  const std::size_t begin = text.rfind('\n');
-  if (begin != text.npos) text.remove_prefix(begin + 1);
+std::string last_words(std::string_view text) {
+  text = last_line(text);
   const bool whole = text.size() <= kMostSaidBytes;
   return printable_line(text.substr(0, kMostSaidBytes)) + (whole ? "" : "…");
 }
@@ -60,7 +58,7 @@ std::string with_host(std::string_view then, const Address& address) {
 
 Error sentence(const Address& address, ErrorKind kind, const std::string& what,
                std::string_view then, std::string_view errors) {
-  const std::string said = last_line(errors);
+  const std::string said = last_words(errors);
   return {kind, text_of(address) + " " + what + "; " + with_host(then, address) +
                     (said.empty() ? "" : " (" + said + ")")};
 }
@@ -120,7 +118,7 @@ Error explain(const Address& address, const SshEnd& end) {
 
 Error explain_version(const Address& address, int protocol_there, std::string_view version_there) {
   const bool newer = protocol_there > kProtocol;
-  const std::string what = "has ringside " + last_line(version_there) + ", which is " +
+  const std::string what = "has ringside " + last_words(version_there) + ", which is " +
                            (newer ? "newer" : "older") + " than " RINGSIDE_VERSION " here";
   return sentence(address, ErrorKind::kRequest, what,
                   newer ? "install that version here" : kInstall, {});

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <utility>
 
 #include "gui/slurm/send_job.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::slurm {
 namespace {
@@ -25,10 +25,8 @@ constexpr std::array<const char*, 8> kTaskVariables{"SLURM_GPUS",
 
 /// Nothing where it is not a number from 1 on.
 std::optional<std::int64_t> count_in(std::string_view text) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count < 1) return std::nullopt;
-  return count;
+  const auto count = whole_number(text);
+  return count && *count >= 1 ? count : std::nullopt;
 }
 
 std::string_view take_part(std::string_view& rest) {

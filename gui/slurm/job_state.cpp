@@ -10,6 +10,7 @@
 
 #include "protocol/base/printable.h"
 #include "protocol/base/text/plain_text.h"
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::slurm {
 namespace {
@@ -143,14 +144,6 @@ std::string value_of(std::string_view text, std::string_view name) {
   return {};
 }
 
-/// Nothing where it is not a number.
-std::optional<std::int64_t> number_of(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// Of "gres:gpu:a100:4", "gres/gpu:4" and "gpu:4" 4, of "gpu" 1, of what is no GPU 0. How it is
 /// written has changed from version to version.
 std::int64_t gpus_of(std::string_view part) {
@@ -158,7 +151,7 @@ std::int64_t gpus_of(std::string_view part) {
     if (part.starts_with(begin)) part.remove_prefix(begin.size());
   }
   if (take_until(part, ':') != "gpu") return 0;
-  return std::max<std::int64_t>(0, number_of(part.substr(part.rfind(':') + 1)).value_or(1));
+  return std::max<std::int64_t>(0, whole_number(part.substr(part.rfind(':') + 1)).value_or(1));
 }
 
 /// Of "gres:gpu:2,gres:nvme:1" 2.
@@ -172,7 +165,7 @@ std::int64_t sum_of_gpus(std::string_view text) {
 std::int64_t total_gpus(std::string_view text) {
   while (!text.empty()) {
     std::string_view part = take_until(text, ',');
-    if (take_until(part, '=') == "gres/gpu") return number_of(part).value_or(0);
+    if (take_until(part, '=') == "gres/gpu") return whole_number(part).value_or(0);
   }
   return 0;
 }
@@ -242,7 +235,7 @@ bool knows_no_job(std::string_view complaint) {
 
 std::int64_t parse_gpus_per_node(std::string_view text) {
   if (const auto each = sum_of_gpus(value_of(text, "TresPerNode")); each > 0) return each;
-  const std::int64_t nodes = number_of(value_of(text, "NumNodes")).value_or(1);
+  const std::int64_t nodes = whole_number(value_of(text, "NumNodes")).value_or(1);
   std::int64_t all = sum_of_gpus(value_of(text, "TresPerJob"));
   for (const std::string_view name : {"AllocTRES", "TRES"})
     if (all == 0) all = total_gpus(value_of(text, name));

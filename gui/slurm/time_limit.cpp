@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
+
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::slurm {
 namespace {
@@ -14,11 +15,8 @@ constexpr std::int64_t kDayS = 24 * kHourS;
 constexpr std::int64_t kMost = 1'000'000'000;  ///< of each number; longer than any cluster lives
 
 std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > kMost)
-    return std::nullopt;
-  return value;
+  const auto value = whole_number(text);
+  return value && *value >= 0 && *value <= kMost ? value : std::nullopt;
 }
 
 /// The numbers between colons, each worth its unit; nothing where they are more than the units.

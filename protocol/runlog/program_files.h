@@ -3,20 +3,17 @@
 // thread.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 
+#include "protocol/messages/program_parts.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::runlog {
 
-/// In the place of a path: the packages of the program's Python.
-inline constexpr const char* kPackagesPart = "packages";
-
 struct ProgramFiles {
-  std::string unknown;                       ///< why they cannot be told; empty: they can
-  std::map<std::string, std::string> parts;  ///< path, or "packages": what stands for its content
+  std::string unknown;  ///< why they cannot be told; empty: they can
+  messages::ProgramParts parts;
 };
 
 std::string text_of(const ProgramFiles& files);

@@ -164,14 +164,7 @@ void finish(Waterfall& all) {
 }
 
 double samples_per_step(const model::RunModel& model, StepRange steps, Rank devices) {
-  double samples = 0;
-  for (const Rank rank : model.ranks()) {
-    if (!model.shards().counts(rank)) continue;
-    samples += model.rank(rank)
-                   ->series(Metric::kSamples)
-                   .sum(static_cast<std::size_t>(steps.begin), static_cast<std::size_t>(steps.end))
-                   .sum;
-  }
+  const double samples = samples_between(model, steps.begin, steps.end);
   return steps.count() == 0 ? 0 : samples / static_cast<double>(steps.count() * devices);
 }
 

@@ -11,6 +11,7 @@
 #include "gui/launch/paths.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::launch {
 namespace {
@@ -79,11 +80,6 @@ sys.stdout.write("\n" + json.dumps({
     "module": bool(args.module), "no_python": bool(args.no_python),
     "program": [args.training_script] + list(args.training_script_args), "refused": refused}))
 )py";
-
-std::string last_line(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return printable_line(text.substr(text.rfind('\n') + 1));  // npos + 1 is 0
-}
 
 Result<AccelerateAnswer> parse_answer(const std::string& output) {
   const auto json =
@@ -166,8 +162,9 @@ Result<AccelerateAnswer> ask_accelerate(const AccelerateQuestion& question) {
   argv.insert(argv.end(), question.arguments.begin(), question.arguments.end());
   const auto said = capture(argv, kAskNs, {}, question.environment);
   if (!said) return pass(said);
-  if (said->exit_code == kNotTaken) return bad_request("accelerate: " + last_line(said->errors));
-  if (said->exit_code != 0) return failure(last_line(said->errors));
+  if (said->exit_code == kNotTaken)
+    return bad_request("accelerate: " + printable_line(last_line(said->errors)));
+  if (said->exit_code != 0) return failure(printable_line(last_line(said->errors)));
   return parse_answer(said->output);
 }
 

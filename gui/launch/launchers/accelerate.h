@@ -1,5 +1,6 @@
-// What `accelerate launch` would start: as the Accelerate of the person's own Python says it, else
-// as the lines of its configuration file do. Any thread; asking blocks, for two minutes at most.
+// The start that `accelerate launch` would make: as the Accelerate of the person's own Python says
+// it, else as the lines of its configuration file do. Any thread; asking blocks, for two minutes at
+// most.
 #pragma once
 
 #include <cstdint>

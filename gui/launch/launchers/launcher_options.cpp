@@ -17,7 +17,7 @@ constexpr std::string_view kPort = "the agent reserves a port";
 constexpr std::string_view kSharded =
     "start the script with torchrun and set it up in the script instead";
 
-// Those of torch 2.15's torch/distributed/run.py and launch.py.
+// torchrun's options: torch/distributed/run.py and launch.py of torch 2.15.
 constexpr auto kTorchrun = std::to_array<LauncherOption>({
     {"--nproc-per-node", true, Use::kRanks},
     {"--nnodes", true, Use::kNodes},
@@ -101,7 +101,7 @@ constexpr auto kAccelerate = std::to_array<LauncherOption>({
     {"--tpu", false, Use::kRefused, "there is no support of TPUs"},
 });
 
-// Those of DeepSpeed 0.18's launcher/runner.py.
+// DeepSpeed's options: its launcher/runner.py, 0.18.
 constexpr auto kDeepspeed = std::to_array<LauncherOption>({
     {"--num-gpus", true, Use::kRanks},
     {"--num-accelerators", true, Use::kRanks},
@@ -136,7 +136,7 @@ constexpr auto kDeepspeed = std::to_array<LauncherOption>({
     {"--quiet", false, Use::kLeftOut},
 });
 
-// Those of Composer 0.32's cli/launcher.py.
+// Composer's options: its cli/launcher.py, 0.32.
 constexpr auto kComposer = std::to_array<LauncherOption>({
     {"--nproc", true, Use::kRanks},
     {"-n", true, Use::kRanks},
@@ -155,7 +155,7 @@ constexpr auto kComposer = std::to_array<LauncherOption>({
     {"-v", false, Use::kLeftOut},
 });
 
-// Those of Lightning 2.6's fabric/cli.py.
+// Fabric's options: fabric/cli.py of Lightning 2.6.
 constexpr auto kFabric = std::to_array<LauncherOption>({
     {"--devices", true, Use::kRanks},
     {"--accelerator", true, Use::kAccelerator, "LT_ACCELERATOR"},

@@ -111,16 +111,6 @@ std::optional<Found> launcher_at(const Words& words, std::size_t at) {
   return std::nullopt;
 }
 
-/// Words behind these are arguments of a script.
-bool ends_search(const Words& words, std::size_t at) {
-  if (is_python_file(words[at]) || (at == 0 && is_python(words[at]))) return true;
-  if (words[at] != "-c" && words[at] != "-m") return false;
-  // Of Python or a shell; those of taskset and numactl are others.
-  const auto here = words.begin() + static_cast<std::ptrdiff_t>(at);
-  return std::any_of(words.begin(), here,
-                     [](const auto& word) { return is_python(word) || is_shell(word); });
-}
-
 /// Of "#!PYTHON", and of the form with a shell that is written for long paths.
 std::string python_in(const fs::path& launcher) {
   std::ifstream lines(launcher);
@@ -153,6 +143,16 @@ bool is_wrapper(const std::string& word) {
       "uv",    "conda", "mamba", "micromamba", "poetry",      "pipenv", "pdm",
       "hatch", "pixi",  "rye",   "apptainer",  "singularity", "docker", "podman"};
   return keeps_path(word) || is_one_of(kOwnPath, base_name(word));
+}
+
+/// Words behind these are arguments of a script, or of a program that starts no other.
+bool ends_search(const Words& words, std::size_t at) {
+  if (is_python_file(words[at]) || (at == 0 && !is_wrapper(words[at]))) return true;
+  if (words[at] != "-c" && words[at] != "-m") return false;
+  // taskset and numactl have such options, too, that end nothing.
+  const auto here = words.begin() + static_cast<std::ptrdiff_t>(at);
+  return std::any_of(words.begin(), here,
+                     [](const auto& word) { return is_python(word) || is_shell(word); });
 }
 
 /// "conda run -n deepspeed": of an environment, not a program.
@@ -276,6 +276,8 @@ bool is_python(const std::string& word) {
 
 bool is_python_file(const std::string& word) { return word.ends_with(".py"); }
 
+bool starts_another(const std::string& program) { return is_shell(program) || is_wrapper(program); }
+
 Words without_shell(Words command, Words& variables) {
   for (;;) {
     // A login shell (-lc) chooses the PATH itself.
@@ -305,8 +307,7 @@ std::optional<Found> find_launcher(const Words& words, bool own_path) {
       if (found->python.empty()) found->python = python_of(words, at, own_path);
       return found;
     }
-    // What stands behind another program is its arguments.
-    if (ends_search(words, at) || (at == 0 && !is_wrapper(words[at]))) return std::nullopt;
+    if (ends_search(words, at)) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -325,14 +326,15 @@ Result<void> check_starter(const Words& words) {
       return bad_request(name +
                          " starts ranks of its own, which Ringside does, too; write the script "
                          "alone: ringside run --ranks N -- python train.py");
-    if (ends_search(words, at) || (at == 0 && !is_wrapper(words[at]))) break;
+    if (ends_search(words, at)) break;
   }
   return {};
 }
 
 std::string starts_ranks(const Words& words) {
-  for (std::size_t at = 0; at < words.size() && !ends_search(words, at); ++at) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
     if (std::string trainer = trainer_at(words, at); !trainer.empty()) return trainer;
+    if (ends_search(words, at)) break;
   }
   const fs::path file = read_file(words);
   if (!file.empty()) {

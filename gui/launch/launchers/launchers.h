@@ -39,6 +39,8 @@ bool is_of_agent(const std::string& name);
 
 bool is_python(const std::string& word);
 bool is_python_file(const std::string& word);
+/// A shell, or a program such as `env`, `nice` and `uv`, that starts the one in its arguments.
+bool starts_another(const std::string& program);
 
 /// `command` without what a shell would do with it: "sh -c LINE" of one plain command is that
 /// command, and NAME=value in front of it, by itself or behind `env`, goes to `variables`.

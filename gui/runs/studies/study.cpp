@@ -11,6 +11,7 @@
 #include "gui/runs/find_run.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/whole_number.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
@@ -60,11 +61,8 @@ constexpr std::int64_t kMostDevices = 4096;
 
 /// From 1; 0: it is none.
 std::int64_t count_in(std::string_view text) {
-  std::int64_t count = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, count);
-  const bool whole = read.ec == std::errc() && read.ptr == end;
-  return whole && count >= 1 && count <= kMostDevices ? count : 0;
+  const std::int64_t count = whole_number(text).value_or(0);
+  return count >= 1 && count <= kMostDevices ? count : 0;
 }
 
 struct Devices {

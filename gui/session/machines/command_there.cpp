@@ -78,61 +78,59 @@ requires view::kHandles<view::HandlerSet<Answers...>, Group> Elsewhere answer(co
                     group);
 }
 
-constexpr DoneHere kHere;
+/// The answer for these kinds.
+template <class Kind>
+struct HereOf {
+  DoneHere operator()(const Kind& /*command*/) const { return {}; }
+};
+template <class... Kinds>
+struct Here : HereOf<Kinds>... {
+  using HereOf<Kinds>::operator()...;
+};
 
 Elsewhere answer_of(const view::RunCommand& command) {
-  return answer(
-      command, [](const view::LaunchExperiment&) { return kHere; },
-      [](const view::StopRun&) { return kHere; }, [](const view::ResumeRun&) { return kHere; },
-      [](const view::OpenRun&) { return kHere; }, [](const view::Replay&) { return kHere; },
-      [](const view::CompareWith&) { return kHere; }, [](const view::SaveImage&) { return kHere; });
+  return answer(command, Here<view::LaunchExperiment, view::StopRun, view::ResumeRun, view::OpenRun,
+                              view::Replay, view::CompareWith, view::SaveImage>());
 }
 
 Elsewhere answer_of(const view::ListCommand& command) {
   return answer(
-      command, [](const view::SetRunFilter&) { return kHere; },
-      [](const view::SortRuns&) { return kHere; }, [](const view::SelectRun&) { return kHere; },
-      [](const view::MarkRun&) { return kHere; }, [](const view::ClearMarks&) { return kHere; },
-      [](const view::SetCompareAxis&) { return kHere; },
-      [](const view::SetCompareMetric&) { return kHere; },
+      command,
+      Here<view::SetRunFilter, view::SortRuns, view::SelectRun, view::MarkRun, view::ClearMarks,
+           view::SetCompareAxis, view::SetCompareMetric>(),
       [](const view::EditLabels&) { return OnlyThere{"names, tags and notes are written"}; });
 }
 
 Elsewhere answer_of(const view::FolderCommand& command) {
   return answer(
-      command, [](const view::OpenFolder&) { return kHere; },
+      command, Here<view::OpenFolder, view::UndoTrash, view::BrowseRuns, view::BrowseScript>(),
       [](const view::TrashRun& run) { return trash_run(run.id); },
       [](const view::TrashStudy& study) { return trash_study(study); },
-      [](const view::UndoTrash&) { return kHere; },
       [](const view::ImportRun&) { return OnlyThere{"runs are imported"}; },
-      [](const view::BrowseRuns&) { return kHere; },
-      [](const view::BrowseScript&) { return kHere; },
       [](const view::WatchFolder&) { return OnlyThere{"what another tool writes is followed"}; });
 }
 
 Elsewhere answer_of(const view::StudyCommand& command) {
   return answer(
-      command, [](const view::SelectStudy&) { return kHere; },
-      [](const view::SetScalingMetric&) { return kHere; },
-      [](const view::SelectSetting&) { return kHere; }, [](const view::AskStudy&) { return kHere; },
-      [](const view::EditStudy&) { return kHere; }, [](const view::StartStudy&) { return kHere; },
+      command,
+      Here<view::SelectStudy, view::SetScalingMetric, view::SelectSetting, view::AskStudy,
+           view::EditStudy, view::StartStudy, view::ExportStudy>(),
       [](const view::ContinueStudy& study) { return continue_study(study.name); },
-      [](const view::StopStudy& study) { return stop_study(study.name); },
-      [](const view::ExportStudy&) { return kHere; });
+      [](const view::StopStudy& study) { return stop_study(study.name); });
 }
 
-// Groups that change nothing of a run.
-Elsewhere answer_of(const view::PageCommand&) { return kHere; }
-Elsewhere answer_of(const view::PlaybackCommand&) { return kHere; }
-Elsewhere answer_of(const view::ChartCommand&) { return kHere; }
-Elsewhere answer_of(const view::FormCommand&) { return kHere; }
-Elsewhere answer_of(const view::SamplerCommand&) { return kHere; }
-Elsewhere answer_of(const view::ExportCommand&) { return kHere; }
-Elsewhere answer_of(const view::AlertCommand&) { return kHere; }
-Elsewhere answer_of(const view::DoctorCommand&) { return kHere; }
-Elsewhere answer_of(const view::StackCommand&) { return kHere; }  // offered of processes here alone
-Elsewhere answer_of(const view::SheetCommand&) { return kHere; }
-Elsewhere answer_of(const view::WindowCommand&) { return kHere; }
+/// A group whose commands change nothing of a run; a stack is offered of processes here alone.
+template <class Group>
+concept ShowsOnly =
+    view::kInGroup<Group, std::variant<view::PageCommand, view::PlaybackCommand, view::ChartCommand,
+                                       view::FormCommand, view::SamplerCommand, view::ExportCommand,
+                                       view::AlertCommand, view::DoctorCommand, view::StackCommand,
+                                       view::SheetCommand, view::WindowCommand>>;
+
+template <ShowsOnly Group>
+Elsewhere answer_of(const Group& /*group*/) {
+  return DoneHere();
+}
 
 }  // namespace
 

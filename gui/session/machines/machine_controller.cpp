@@ -10,6 +10,7 @@
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 #include "protocol/base/user_folders.h"
 
 namespace ringside::session {
@@ -24,7 +25,7 @@ constexpr std::int64_t kLeftNs = 10'000'000'000;
 /// "ringside: ..." of the program there, as a sentence of ours.
 std::string sentence_of(const std::string& errors) {
   constexpr std::string_view kName = "ringside: ";
-  const std::string line = printable_line(last_line_of(errors));
+  const std::string line = printable_line(last_line(errors));
   return line.starts_with(kName) ? line.substr(kName.size()) : line;
 }
 
@@ -61,12 +62,6 @@ Result<OtherMachine> other_machine(const std::string& address, const std::string
 
 tl::unexpected<Error> not_understood(const OtherMachine& machine) {
   return failure(remote::text_of(machine.address) + " answers in a form that is not known here");
-}
-
-std::string last_line_of(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  const std::size_t begin = text.rfind('\n');
-  return begin == text.npos ? text : text.substr(begin + 1);
 }
 
 Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine) {

@@ -50,9 +50,8 @@ Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::st
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
                                 std::vector<std::string> words, const std::string& input = {});
 Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine);
-/// Of an answer.
+/// The error of an answer in another form.
 tl::unexpected<Error> not_understood(const OtherMachine& machine);
-std::string last_line_of(std::string text);
 
 struct SeenMachine {
   launch::Machine machine;  ///< devices and processors

@@ -6,6 +6,7 @@
 #include "gui/remote/connection.h"
 #include "gui/remote/mirror.h"
 #include "gui/runs/run_id.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::session {
 namespace {
@@ -22,7 +23,7 @@ std::vector<std::string> run_words(const std::vector<std::string>& slurm, const 
 Result<std::vector<RunId>> started_ids(const OtherMachine& machine, const std::string& told) {
   std::vector<RunId> ids;
   try {
-    const Json json = Json::parse(last_line_of(told), nullptr, false);
+    const Json json = Json::parse(last_line(told), nullptr, false);
     for (const Json& run : json.at("runs")) ids.push_back(run.at("id").get<std::string>());
   } catch (const Json::exception&) {
     return not_understood(machine);
@@ -69,7 +70,7 @@ Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
                                                 const std::vector<std::string>& slurm) {
   const auto told = ask_machine(machine, run_words(slurm, "--dry-run"), spec_toml);
   if (!told) return pass(told);
-  const Json json = Json::parse(last_line_of(*told), nullptr, false);
+  const Json json = Json::parse(last_line(*told), nullptr, false);
   try {
     const Json& jobs = json.at("jobs");
     if (!jobs.is_array() || jobs.empty()) return not_understood(machine);

@@ -1,6 +1,5 @@
 #include "gui/session/studies/study_form_plan.h"
 
-#include <charconv>
 #include <system_error>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/jobs.h"
 #include "gui/slurm/steps.h"
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::session {
 namespace {
@@ -61,12 +61,10 @@ Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& reques
   auto variants = launch::parse_variants(form.variants);
   if (!variants) return pass(variants);
   request.variants = std::move(*variants);
-  int repeats = 0;
-  const char* const end = form.repeats.data() + form.repeats.size();
-  const auto read = std::from_chars(form.repeats.data(), end, repeats);
-  if (read.ec != std::errc() || read.ptr != end || repeats < 1 || repeats > 100)
+  const auto repeats = whole_number(form.repeats);
+  if (!repeats || *repeats < 1 || *repeats > 100)
     return bad_request("Repeats: \"" + form.repeats + "\" is not a number from 1 to 100");
-  request.repeats = form.more.empty() ? repeats : 0;
+  request.repeats = form.more.empty() ? *repeats : 0;
   request.weak = form.series == "weak" || form.series == "both";
   request.strong = form.series == "strong" || form.series == "both";
   return {};

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "gui/view/number_format.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::view {
 namespace {
@@ -45,11 +45,9 @@ constexpr std::array<TextField, 5> kTexts{{
 
 /// Nothing where it is not a number from 0; an empty text is 0.
 std::optional<std::int64_t> count_of(const std::string& text) {
-  std::int64_t count = 0;
-  if (text.empty()) return count;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count < 0) return std::nullopt;
-  return count;
+  if (text.empty()) return 0;
+  const auto count = whole_number(text);
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 std::string count_error(const std::string& text) {

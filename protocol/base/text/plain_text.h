@@ -15,6 +15,12 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
+/// The last line with something in it, without the blanks around it.
+inline std::string_view last_line(std::string_view text) {
+  text = trimmed(text);
+  return trimmed(text.substr(text.rfind('\n') + 1));  // npos + 1 is 0
+}
+
 inline std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

@@ -91,6 +91,9 @@ TEST_CASE("a program that is not known is not the same as itself") {
   project.program.argv = {"sh", "-c", "python train.py"};
   CHECK(other_files(project.files(), project.files()) ==
         unknown + "what sh starts is not followed");
+  project.program.argv = {"nice", "venv/bin/python", "train.py"};
+  CHECK(other_files(project.files(), project.files()) ==
+        unknown + "what nice starts is not followed");
   project.program.argv = {"venv/bin/python", "gone.py"};
   CHECK(other_files(project.files(), project.files()).starts_with(unknown));
   project.program.argv = {"venv/bin/python", "-m", "parts.loss"};

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
-#include "tests/support/catch.h"
+#include "tests/gui/launch/launch_lines.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
 using namespace ringside::launch;
+using support::command_of;
+using support::refused_with;
 
 namespace {
 
@@ -23,29 +25,6 @@ Words script_words_of(const std::string& line) {
   return words;
 }
 
-Result<ScriptCommand> understand_words(Words words) {
-  ScriptRequest request;
-  request.command = std::move(words);
-  // Not what the person who runs the tests has there.
-  request.environment = {"HF_HOME=/nowhere"};
-  return understand(request);
-}
-
-ScriptCommand understood(const std::string& line) {
-  INFO(line);
-  const auto command = understand_words(script_words_of(line));
-  REQUIRE(command);
-  return *command;
-}
-
-std::string refusal(const std::string& line) {
-  INFO(line);
-  const auto command = understand_words(script_words_of(line));
-  REQUIRE_FALSE(command);
-  CHECK(command.error().kind == ErrorKind::kRequest);
-  return command.error().message;
-}
-
 bool script_has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -56,19 +35,19 @@ TEST_CASE("A command without a launcher is taken as it is") {
   for (const char* line :
        {"python train.py --lr 0.1", "./train.sh", "python -m pkg.train", "python train.py torchrun",
         "uv run train", "env -i A=1 python train.py", "conda run -n deepspeed python train.py"})
-    CHECK(understood(line).argv == script_words_of(line));
-  CHECK_FALSE(understood("python train.py").ranks);
-  CHECK(script_has(refusal(""), "-- python train.py"));
+    CHECK(command_of(line).argv == script_words_of(line));
+  CHECK_FALSE(command_of("python train.py").ranks);
+  CHECK(script_has(refused_with(""), "-- python train.py"));
 }
 
 TEST_CASE("A Python file alone gets its Python, one that may be executed stays") {
-  CHECK(understood("train.py --lr 0.1").argv == script_words_of("python3 -u train.py --lr 0.1"));
+  CHECK(command_of("train.py --lr 0.1").argv == script_words_of("python3 -u train.py --lr 0.1"));
   const TempFolder folder;
   folder.write("train.py", "print()");
   const std::string file = (folder.path() / "train.py").string();
-  CHECK(understood(file).argv == Words{"python3", "-u", file});
+  CHECK(command_of(file).argv == Words{"python3", "-u", file});
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  CHECK(understood(file).argv == Words{file});
+  CHECK(command_of(file).argv == Words{file});
 }
 
 TEST_CASE("The launcher of torch is left out and its count is taken, in every form") {
@@ -76,19 +55,19 @@ TEST_CASE("The launcher of torch is left out and its count is taken, in every fo
        {"--nproc-per-node 4", "--nproc_per_node=4", "--nproc-per-node=4", "--nproc 4",
         "--nnodes 1 --nproc_per_node 4", "--nnodes=1:1 --nproc-per-node 4"}) {
     const std::string tail = std::string(options) + " train.py --lr 0.1";
-    const ScriptCommand run = understood("python3.11 -m torch.distributed.run " + tail);
+    const ScriptCommand run = command_of("python3.11 -m torch.distributed.run " + tail);
     CHECK(run.argv == script_words_of("python3.11 -u train.py --lr 0.1"));
     CHECK(run.ranks == 4);
-    CHECK(understood("torchrun " + tail).ranks == 4);
+    CHECK(command_of("torchrun " + tail).ranks == 4);
   }
-  CHECK(understood("torchrun train.py").ranks == 1);
-  CHECK(understood("python -W ignore -m torch.distributed.run train.py").argv ==
+  CHECK(command_of("torchrun train.py").ranks == 1);
+  CHECK(command_of("python -W ignore -m torch.distributed.run train.py").argv ==
         script_words_of("python -W ignore -u train.py"));
-  CHECK(understood("uv run torchrun --nproc-per-node 2 train.py").argv ==
+  CHECK(command_of("uv run torchrun --nproc-per-node 2 train.py").argv ==
         script_words_of("uv run python -u train.py"));
-  CHECK(understood("python -m torch.distributed.launch --use_env train.py").argv ==
+  CHECK(command_of("python -m torch.distributed.launch --use_env train.py").argv ==
         script_words_of("python -u train.py"));
-  CHECK(understood("torchrun --shutdown-timeout 3 --log-line-prefix-template T train.py").ranks ==
+  CHECK(command_of("torchrun --shutdown-timeout 3 --log-line-prefix-template T train.py").ranks ==
         1);
 }
 
@@ -96,28 +75,28 @@ TEST_CASE("The Python of an installed torchrun stands in its first line") {
   const TempFolder folder;
   folder.write("torchrun", "#!/opt/env/bin/python3.12\nimport sys\n");
   const std::string launcher = (folder.path() / "torchrun").string();
-  CHECK(understood(launcher + " train.py").argv ==
+  CHECK(command_of(launcher + " train.py").argv ==
         script_words_of("/opt/env/bin/python3.12 -u train.py"));
   folder.write("torchrun", "#!/bin/sh\n");
-  CHECK(understood(launcher + " train.py").argv == script_words_of("python3 -u train.py"));
+  CHECK(command_of(launcher + " train.py").argv == script_words_of("python3 -u train.py"));
 }
 
 TEST_CASE("Modules, programs that are no Python, and words that are counted") {
   const std::string run = "python -m torch.distributed.run ";
-  CHECK(understood(run + "-m pkg.train --x 1").argv ==
+  CHECK(command_of(run + "-m pkg.train --x 1").argv ==
         script_words_of("python -u -m pkg.train --x 1"));
-  CHECK(understood(run + "--module pkg.train").argv == script_words_of("python -u -m pkg.train"));
-  CHECK(understood(run + "--no-python ./train.sh a").argv == script_words_of("./train.sh a"));
+  CHECK(command_of(run + "--module pkg.train").argv == script_words_of("python -u -m pkg.train"));
+  CHECK(command_of(run + "--no-python ./train.sh a").argv == script_words_of("./train.sh a"));
   for (const char* word : {"gpu", "cpu", "auto"}) {
-    const ScriptCommand command = understood(run + "--nproc-per-node " + word + " train.py");
+    const ScriptCommand command = command_of(run + "--nproc-per-node " + word + " train.py");
     CHECK(command.counted == word);
     CHECK_FALSE(command.ranks);
   }
-  CHECK(understood(run + "--max-restarts=3 train.py").restarts == 3);
+  CHECK(command_of(run + "--max-restarts=3 train.py").restarts == 3);
 }
 
 TEST_CASE("What Ringside does itself is left out and said, the same reason once") {
-  const ScriptCommand command = understood(
+  const ScriptCommand command = command_of(
       "torchrun --standalone --rdzv-backend=c10d --rdzv_endpoint h:1 --master-port 29500 "
       "--log-dir /l train.py --standalone");
   CHECK(command.argv.back() == "--standalone");
@@ -128,25 +107,27 @@ TEST_CASE("What Ringside does itself is left out and said, the same reason once"
 }
 
 TEST_CASE("What cannot be carried out is refused with what to do") {
-  CHECK(script_has(refusal("torchrun --nnodes 2 train.py"), "on this machine only"));
-  CHECK(script_has(refusal("torchrun --nnodes 1:4 train.py"), "on this machine only"));
-  CHECK(script_has(refusal("torchrun --node-rank 1 train.py"), "one node"));
-  CHECK(script_has(refusal("torchrun --nproc-per-node many train.py"), "a number of ranks"));
-  CHECK(script_has(refusal("torchrun --nproc-per-node 0 train.py"), "a number of ranks"));
-  CHECK(script_has(refusal("torchrun --nproc-per-node"), "needs a value"));
-  CHECK(script_has(refusal("torchrun --nproc-per-node 2"), "names no program"));
-  CHECK(script_has(refusal("torchrun --nproc-per-nose 2 train.py"),
+  CHECK(script_has(refused_with("torchrun --nnodes 2 train.py"), "on this machine only"));
+  CHECK(script_has(refused_with("torchrun --nnodes 1:4 train.py"), "on this machine only"));
+  CHECK(script_has(refused_with("torchrun --node-rank 1 train.py"), "one node"));
+  CHECK(script_has(refused_with("torchrun --nproc-per-node many train.py"), "a number of ranks"));
+  CHECK(script_has(refused_with("torchrun --nproc-per-node 0 train.py"), "a number of ranks"));
+  CHECK(script_has(refused_with("torchrun --nproc-per-node"), "needs a value"));
+  CHECK(script_has(refused_with("torchrun --nproc-per-node 2"), "names no program"));
+  CHECK(script_has(refused_with("torchrun --nproc-per-nose 2 train.py"),
                    "did you mean --nproc-per-node?"));
-  CHECK(script_has(refusal("torchrun --standalone=1 train.py"), "takes no value"));
-  CHECK(script_has(refusal("torchrun -m --no-python train"), "not both"));
-  CHECK(script_has(refusal("torchrun --print-completion bash train.py"), "starts nothing"));
-  CHECK(script_has(refusal("accelerate launch --config_file c.yaml train.py"), "cannot be read"));
-  CHECK(script_has(refusal("accelerate launch --use_fsdp train.py"), "torchrun"));
-  CHECK(script_has(refusal("accelerate launch --num_machines 2 train.py"), "on this machine only"));
+  CHECK(script_has(refused_with("torchrun --standalone=1 train.py"), "takes no value"));
+  CHECK(script_has(refused_with("torchrun -m --no-python train"), "not both"));
+  CHECK(script_has(refused_with("torchrun --print-completion bash train.py"), "starts nothing"));
+  CHECK(script_has(refused_with("accelerate launch --config_file c.yaml train.py"),
+                   "cannot be read"));
+  CHECK(script_has(refused_with("accelerate launch --use_fsdp train.py"), "torchrun"));
+  CHECK(script_has(refused_with("accelerate launch --num_machines 2 train.py"),
+                   "on this machine only"));
 }
 
 TEST_CASE("accelerate launch: counts, precision and what it would set") {
-  const ScriptCommand command = understood(
+  const ScriptCommand command = command_of(
       "accelerate launch --multi_gpu --num_processes 2 --mixed_precision bf16 "
       "--dynamo_backend inductor --gpu_ids 0,1 train.py --a");
   CHECK(command.ranks == 2);
@@ -154,7 +135,7 @@ TEST_CASE("accelerate launch: counts, precision and what it would set") {
   CHECK(command.devices == Words{"0", "1"});
   CHECK(command.environment ==
         Words{"ACCELERATE_MIXED_PRECISION=bf16", "ACCELERATE_DYNAMO_BACKEND=INDUCTOR"});
-  const ScriptCommand cpu = understood("python -m accelerate.commands.launch --cpu train.py");
+  const ScriptCommand cpu = command_of("python -m accelerate.commands.launch --cpu train.py");
   CHECK(cpu.argv == script_words_of("python -u train.py"));
   CHECK(cpu.counted == "any");
   CHECK(cpu.devices == Words{"cpu"});

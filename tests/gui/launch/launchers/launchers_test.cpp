@@ -3,41 +3,18 @@
 
 #include <utility>
 
-#include "gui/launch/script.h"
-#include "protocol/base/shell_word.h"
-#include "tests/support/catch.h"
+#include "tests/gui/launch/launch_lines.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
 using namespace ringside::launch;
+using support::command_of;
+using support::refused_with;
+using support::request_of;
 
 namespace {
 
 using Words = std::vector<std::string>;
-
-ScriptRequest request_of(const std::string& line) {
-  ScriptRequest request;
-  request.command = *split_words(line);
-  // Not what the person who runs the tests has there.
-  request.environment = {"HF_HOME=/nowhere"};
-  return request;
-}
-
-ScriptCommand command_of(const std::string& line) {
-  INFO(line);
-  const auto command = understand(request_of(line));
-  INFO((command ? "" : command.error().message));
-  REQUIRE(command);
-  return *command;
-}
-
-std::string refused_with(const std::string& line) {
-  INFO(line);
-  const auto command = understand(request_of(line));
-  REQUIRE_FALSE(command);
-  CHECK(command.error().kind == ErrorKind::kRequest);
-  return command.error().message;
-}
 
 void says(const std::string& text, const std::string& part) {
   INFO(text);
@@ -168,6 +145,7 @@ TEST_CASE("Arguments of a program are no launchers, and a login shell stays") {
         "./train.sh composer", "bash --norc train.sh", "bash -lc 'python train.py'"}) {
     CHECK(command_of(line).argv == *split_words(line));
   }
+  CHECK(command_of("./tool axolotl train").starts_ranks.empty());
   CHECK(command_of("nsys profile torchrun --nproc-per-node 2 t.py").ranks == 2);
   CHECK(command_of("CUDA_VISIBLE_DEVICES=0, python t.py").devices == Words{"0"});
   Words notes;
