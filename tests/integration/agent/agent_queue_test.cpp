@@ -38,6 +38,15 @@ std::string gpu_uuid(int number) {
   return "GPU-fa4e0000-0000-0000-0000-00000000000" + std::to_string(number);
 }
 
+/// A file that is made meanwhile would keep it.
+bool remove_folder(const std::filesystem::path& folder) {
+  return wait_until(10, [&] {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    return !std::filesystem::exists(folder, ignored);
+  });
+}
+
 void change_mind(messages::RunSpec& spec, const char* when_busy) {
   spec.devices.when_busy = when_busy;
 }
@@ -120,7 +129,7 @@ TEST_CASE("a queued run whose folder is deleted leaves the queue, and trains now
   rank_pids(first, 2);
   const pid_t two = rig.start({second});
   REQUIRE(waits_behind(second, first));
-  std::filesystem::remove_all(second.path());
+  REQUIRE(remove_folder(second.path()));
   SECTION("while it waits") {}
   SECTION("just before its turn") { ::kill(one, SIGTERM); }
   CHECK(rig.wait_exit(two, 10));
@@ -136,12 +145,7 @@ TEST_CASE("a run whose folder is deleted stops, and no rank stays behind") {
   const auto run = rig.make_run(2, {"--steps=100000"});
   const pid_t agent = rig.start({run});
   rank_pids(run, 2);
-  // A file that is made meanwhile would keep it.
-  REQUIRE(wait_until(10, [&] {
-    std::error_code ignored;
-    std::filesystem::remove_all(run.path(), ignored);
-    return !std::filesystem::exists(run.path(), ignored);
-  }));
+  REQUIRE(remove_folder(run.path()));
   CHECK(rig.wait_exit(agent, 20) == 0);
   CHECK(processes_with(run.path().string()).empty());
 }

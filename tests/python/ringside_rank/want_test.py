@@ -148,6 +148,20 @@ class Want(unittest.TestCase):
     def test_descriptors_run_out_later(self):
         self.assert_told(self.run_script(between="spare(resource.RLIMIT_NOFILE, 3)"))
 
+    def test_descriptors_have_run_out_when_the_interpreter_ends_a_thread(self):
+        """The thread wants to go on while modules are taken apart."""
+        before = """
+import time
+from ringside_rank import _library
+def turn():
+    while True: time.sleep(0.001)
+_library.start_thread(turn)
+class Slow:
+    def __del__(self, sleep=time.sleep): sleep(0.2)
+slow = Slow()
+"""
+        self.assert_told(self.run_script(before, between="spare(resource.RLIMIT_NOFILE, 3)"))
+
     def test_it_forks_and_its_children_end_as_they_like(self):
         between = "children = [os.fork() for _ in range(2)]; 0 in children and (rs.step(loss=2.0), rs.log(a=1), sys.exit(0)); [os.waitpid(c, 0) for c in children]"
         self.assert_told(self.run_script(between=between))

@@ -1,10 +1,11 @@
 """libringside_rank.so through ctypes. Posting keeps the GIL, since giving it away costs more than the call; closing, which may
 wait, gives it away. Any thread."""
 
+import _thread
 import ctypes
 import os
 import sys
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 ABI = 2
 _MOST_TEXT = 4000
@@ -46,6 +47,17 @@ class Library:
 
     def close(self, budget_ns: int) -> None:
         self._close(budget_ns)
+
+
+def start_thread(run: Callable[..., None], *arguments: Any) -> None:
+    """A thread that may live longer than the interpreter. Not one of `threading`: a program may wait for all of those. Raises
+    RuntimeError where there is no room for one."""
+    try:
+        # The interpreter ends such a thread with what is in this library, and aborts where it cannot be opened by then.
+        ctypes.CDLL("libgcc_s.so.1")
+    except OSError:
+        pass
+    _thread.start_new_thread(run, arguments)
 
 
 _group: Optional[Tuple[int, int]] = None  # that this process joined last

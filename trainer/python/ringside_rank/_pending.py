@@ -2,18 +2,19 @@
 that the rank which has not come so far is found among those that wait for it. Counted is what every rank counts alike: the
 gradient buckets of DDP, in their order. What ended a moment ago and waits for company is said here, too. The thread ends with the process, and is not there in a child of fork."""
 
-import _thread
 import time
 from typing import Any
+
+from . import _library
 
 LOOK_EVERY_S = 1.0
 SILENT_S = 5.0  # below what the agent takes for a stall
 
 
 def begin(session: Any) -> None:
-    """Once. Not one of `threading`: a program may wait for all of those."""
+    """Once."""
     try:
-        _thread.start_new_thread(_watch, (session,))
+        _library.start_thread(_watch, session)
     except RuntimeError:
         session.speaker.failed("where a rank stands")
 

@@ -2,7 +2,6 @@
 protocol/wire/FORMAT.md. A record costs some microseconds of the interpreter instead of 0.3, and what the agent has not
 acknowledged at the end is lost, as the agent then says. Any thread posts, one thread here sends."""
 
-import _thread
 import json
 import os
 import select
@@ -66,8 +65,7 @@ class Connection:
             self._socket = self._connect(folder, agent + ".sock")
             self._send(_HELLO, b"", 0)
             self._sends.acquire()
-            # Not one of `threading`: a program may wait for all of those.
-            _thread.start_new_thread(self._run, ())
+            _library.start_thread(self._run)
         except FileExistsError:
             return False
         except Exception as error:
