@@ -1,11 +1,15 @@
 #include "gui/window/frame_pace.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ringside::window {
 namespace {
 
 constexpr double kDataFrameS = 1.0 / 30;
+constexpr double kInputFrameS = 1.0 / 60;
+constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
+constexpr int kSettleFrames = 3;  // and not before so many, which take longer on a busy machine
 
 }  // namespace
 
@@ -14,6 +18,23 @@ constexpr double kDataFrameS = 1.0 / 30;
 // gone from its caches.
 double data_frame_s(double frame_cpu_s, bool full) {
   return full ? std::clamp(frame_cpu_s * 50, kDataFrameS, 1.0) : kDataFrameS;
+}
+
+void FramePace::settle(double now) {
+  settled_at_ = now + kSettleS;
+  settle_frames_ = kSettleFrames;
+}
+
+void FramePace::begin(double now) {
+  begun_at_ = now;
+  data_waits_ = false;
+  settle_frames_ = std::max(0, settle_frames_ - 1);
+}
+
+double FramePace::due_s(double now) const {
+  if (settle_frames_ > 0) return begun_at_ + kInputFrameS;
+  if (data_waits_) return begun_at_ + data_frame_s_;
+  return now < settled_at_ ? begun_at_ + kInputFrameS : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace ringside::window

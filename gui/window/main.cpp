@@ -36,10 +36,8 @@ namespace {
 using namespace ringside;
 using window::DashboardOptions;
 
-constexpr double kInputFrameS = 1.0 / 60;  // input is shown at most so often
-constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
-constexpr int kSettleFrames = 3;  // and not before so many, which take longer on a busy machine
 constexpr double kLongestWaitS = 3600;
+constexpr double kMenuFadesS = 0.4;
 // Of the processors of a host: from here on nothing is left for a window.
 constexpr float kFullPct = 75;
 
@@ -58,6 +56,12 @@ bool processors_full(const model::RunModel& model) {
   const auto& hosts = model.hosts();
   return std::any_of(hosts.begin(), hosts.end(),
                      [](const auto& host) { return host.second.latest.cpu_pct > kFullPct; });
+}
+
+/// The cursor moves under a pointer at rest, too: with the data of its chart.
+bool by_hand(const view::CommandQueue& commands) {
+  return std::any_of(commands.begin(), commands.end(),
+                     [](const auto& command) { return !view::as<view::MoveCursor>(command); });
 }
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
@@ -141,8 +145,8 @@ class Dashboard {
       const bool input = window_.wait(wait_s());
       const double now = seconds_now();
       if (input) settle();
-      data_waiting_ = session_.update() || data_waiting_;
-      if (!window_.visible() || !frame_due(now, input)) continue;
+      if (session_.update()) pace_.owe();
+      if (!window_.visible() || !(input || now >= pace_.due_s(now))) continue;
       build(now);
       take_shot();
       keep_settings();
@@ -172,26 +176,13 @@ class Dashboard {
   }
 
  private:
-  /// Something happened: what it leads to is shown soon.
-  void settle() {
-    build_until_ = seconds_now() + kSettleS;
-    settle_frames_ = kSettleFrames;
-  }
-  bool settling(double now) const { return now < build_until_ || settle_frames_ > 0; }
-
-  bool frame_due(double now, bool input) const {
-    if (input) return true;
-    if (data_waiting_) return now - built_at_ >= data_frame_s_;
-    return settling(now) && now - built_at_ >= kInputFrameS;
-  }
+  void settle() { pace_.settle(seconds_now()); }
 
   double wait_s() const {
     const double now = seconds_now();
     double wait = std::min(session_.next_update_s(), kLongestWaitS);
     // Frames that are due wait until the window is seen again.
-    if (!window_.visible()) return std::max(wait, 0.0);
-    if (data_waiting_) wait = std::min(wait, built_at_ + data_frame_s_ - now);
-    if (settling(now)) wait = std::min(wait, built_at_ + kInputFrameS - now);
+    if (window_.visible()) wait = std::min(wait, pace_.due_s(now) - now);
     return std::max(wait, 0.0);
   }
 
@@ -204,18 +195,17 @@ class Dashboard {
     const bool full = computes_here(input.live) && processors_full(*input.live.model);
     ui::draw_screen(input, memory_, commands);
     session_.line().hold(ui::message_hovered());
-    built_at_ = now;
-    if (settle_frames_ > 0) --settle_frames_;
-    data_waiting_ = false;
+    pace_.begin(now);
     save_chart();
-    data_frame_s_ = window::data_frame_s(seconds(process_cpu_ns() - cpu_before_ns), full);
+    pace_.keep_apart(window::data_frame_s(seconds(process_cpu_ns() - cpu_before_ns), full));
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
     for (const view::WindowCommand& command : session_.execute(commands)) apply(command);
     // A run folder of another machine is opened where it lies.
     const std::vector<std::string> dropped = window_.take_dropped();
     session_.open_dropped(dropped);
-    if (!commands.empty() || !dropped.empty()) settle();
+    if (by_hand(commands) || !dropped.empty()) settle();
+    if (!commands.empty()) pace_.owe();
   }
 
   /// One line per control, `x y width height label`, whole pixels; only when it changed.
@@ -255,7 +245,7 @@ class Dashboard {
         [](const view::CopyText& copy) { ImGui::SetClipboardText(copy.text.c_str()); },
         [this](const view::TakePicture& picture) {
           picture_ = picture;
-          picture_at_ = seconds_now() + kSettleS / 2;
+          picture_at_ = seconds_now() + kMenuFadesS;
         },
         [&](const view::ToggleDock& dock) {
           bool& closed = arrangement.closed[static_cast<std::size_t>(dock.dock)];
@@ -287,7 +277,7 @@ class Dashboard {
                                "Live, or save it as SVG, which needs no screen.");
         picture_.reset();
         due = false;
-        data_waiting_ = true;
+        pace_.owe();
       } else {
         window_.request_shot(picture_->path, area->second);
       }
@@ -298,7 +288,7 @@ class Dashboard {
     session_.line().notify(failed ? view::Tone::kError : view::Tone::kOk,
                            failed ? window_.shot_error() : "Saved " + picture_->path);
     picture_.reset();
-    data_waiting_ = true;
+    pace_.owe();
   }
 
   /// One screenshot when the awaited moment has come and its frame is on the screen, then the end.
@@ -311,7 +301,7 @@ class Dashboard {
       return;
     }
     if (!session_.reached(options_.shot_when)) return;
-    data_waiting_ = true;
+    pace_.owe();
     // Two frames settle what depends on sizes measured in the one before.
     if (++settled_ < 3) return;
     window_.request_shot(options_.shot);
@@ -330,11 +320,7 @@ class Dashboard {
   std::ofstream frames_;
   std::optional<view::TakePicture> picture_;
   double picture_at_ = 0;
-  double built_at_ = 0;
-  double build_until_ = 0;
-  int settle_frames_ = 0;  ///< so many are due, whatever the time
-  double data_frame_s_ = 0;
-  bool data_waiting_ = true;
+  window::FramePace pace_;
   bool shot_asked_ = false;
   bool shot_failed_ = false;
   int settled_ = 0;

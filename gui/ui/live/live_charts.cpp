@@ -88,8 +88,8 @@ void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit,
   if (!hit.hovered) return;
   run.over_chart = true;
   const view::XScale scale(run.model, run.chart.axis);
-  const double step = std::floor(scale.step_of(hit.x) + 0.5);
-  if (step != run.choice.cursor_step) commands.emplace_back(view::MoveCursor{std::max(0.0, step)});
+  const double step = std::max(0.0, std::floor(scale.step_of(hit.x) + 0.5));
+  if (step != run.choice.cursor_step) commands.emplace_back(view::MoveCursor{step});
   if (hit.double_clicked) {
     commands.emplace_back(view::WholeRun{});
   } else if (hit.wheel != 0.0F) {

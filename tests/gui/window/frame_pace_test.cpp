@@ -1,5 +1,7 @@
 #include "gui/window/frame_pace.h"
 
+#include <algorithm>
+
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -9,4 +11,34 @@ TEST_CASE("frames for new data are rare where ranks fill the processors, and by 
   CHECK(window::data_frame_s(0.0001, true) == Approx(1.0 / 30));
   CHECK(window::data_frame_s(0.008, true) == Approx(0.4));
   CHECK(window::data_frame_s(0.2, true) == Approx(1.0));
+}
+
+TEST_CASE("what a hand did is shown at once, however far apart frames for new data are") {
+  window::FramePace pace;
+  pace.begin(10);
+  pace.keep_apart(1);
+  pace.owe();
+  CHECK(pace.due_s(10) == Approx(11));
+  pace.settle(10.2);
+  CHECK(pace.due_s(10.2) < 10.1);
+  // Three frames, and the data again.
+  for (const double at : {10.2, 10.22, 10.24}) {
+    CHECK(pace.due_s(at) <= at);
+    pace.begin(at);
+    pace.owe();
+  }
+  CHECK(pace.due_s(10.25) == Approx(11.24));
+}
+
+TEST_CASE("a window comes to rest after a hand did something, and draws nothing at rest") {
+  window::FramePace pace;
+  pace.settle(1);
+  double now = 1;
+  int frames = 0;
+  for (; pace.due_s(now) < 100; ++frames) {
+    now = std::max(now, pace.due_s(now));
+    pace.begin(now);
+  }
+  CHECK(frames > 40);
+  CHECK(now < 2);
 }
