@@ -18,7 +18,7 @@ inline constexpr const char* kInterrupted = "Interrupted";
 inline constexpr const char* kLostContact = "Lost contact";
 inline constexpr const char* kReplayPaused = "Replay paused";
 inline constexpr const char* kViewPaused = "View paused";
-inline constexpr const char* kFinishedNan = "Finished, NaN";
+inline constexpr const char* kFinishedNan = "Finished, NaN/Inf";
 }  // namespace label
 
 struct StateView {

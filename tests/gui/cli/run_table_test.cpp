@@ -43,7 +43,7 @@ TEST_CASE("a run that ended in NaN says so in its state and its loss, with one w
   auto run = runs::read_summaries(folder.path()).value().at(0);
   CHECK(state_of(run).word == "Finished");  // some steps broke, the last epoch's mean did not
   run.figures.final_loss = runs::kUnknown;
-  CHECK(state_of(run).word == "Finished, NaN");
+  CHECK(state_of(run).word == "Finished, NaN/Inf");
   CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "final loss\n       NaN\n");
   CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
 }
