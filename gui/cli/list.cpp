@@ -1,6 +1,10 @@
 // `ringside list`.
+#include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
@@ -9,6 +13,7 @@
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/slurm/jobs.h"
+#include "gui/view/table_filter.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::cli {
@@ -21,31 +26,80 @@ constexpr std::array<std::string_view, 10> kPrinted{
 struct ListOptions : CommonOptions {
   int newest = 0;  ///< 0: all
   bool studies = false;
+  std::string filter, columns, sort;
+  bool reverse = false;
 };
+
+/// Text parted by commas.
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) names.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+/// The table that was asked for.
+Result<view::Table> chosen_table(const ListOptions& options,
+                                 std::span<const runs::RunSummary> runs) {
+  view::Table table = run_table(runs, SystemClock().wall_ns());
+  std::vector<std::string> shown(kPrinted.begin(), kPrinted.end());
+  if (options.json) {
+    shown.clear();
+    for (const auto& column : table.columns) shown.push_back(column.key);
+  }
+  if (!options.columns.empty()) shown = names_in(options.columns);
+  auto tests = view::row_tests(options.filter);
+  std::vector<std::string*> names;
+  for (std::string& name : shown) names.push_back(&name);
+  for (view::RowTest& test : tests) {
+    if (!test.key.empty()) names.push_back(&test.key);
+  }
+  std::string sort = options.sort;
+  if (!sort.empty()) names.push_back(&sort);
+  for (std::string* name : names) {
+    auto column = run_column(table, runs, *name);
+    if (!column) return pass(column);
+    *name = std::move(*column);
+  }
+  view::keep_rows(table, tests);
+  if (options.newest > 0 && table.rows.size() > static_cast<std::size_t>(options.newest))
+    table.rows.resize(static_cast<std::size_t>(options.newest));
+  view::sort_rows(table, {sort, options.reverse});
+  if (sort.empty() && options.reverse) std::reverse(table.rows.begin(), table.rows.end());
+  return view::with_columns(table, std::vector<std::string_view>(shown.begin(), shown.end()));
+}
 
 int list(const ListOptions& options) {
   slurm::refresh(options.runs_folder());
-  auto found = runs::read_summaries(options.runs_folder());
+  const auto found = runs::read_summaries(options.runs_folder());
   if (!found) return report(found.error());
-  if (options.newest > 0 && found->size() > static_cast<std::size_t>(options.newest)) {
-    found->erase(found->begin() + options.newest, found->end());
-  }
-  const view::Table table = run_table(*found, SystemClock().wall_ns());
+  const auto table = chosen_table(options, *found);
+  if (!table) return report(table.error());
   if (options.json) {
-    print(stdout, dump(rows_json(table), 2) + "\n");
+    print(stdout, dump(rows_json(*table), 2) + "\n");
     return 0;
   }
-  const view::Table studies = studies_table(options.runs_folder());
   if (found->empty()) {
     print(stdout, "No runs in " + options.runs_folder().string() +
                       " yet. `ringside run demo` makes one.\n");
     return 0;
   }
-  print(stdout, table_text(view::with_columns(table, kPrinted), wants_color(stdout)));
+  if (table->rows.empty()) {
+    print(stdout, "None of " +
+                      view::plural(static_cast<std::int64_t>(found->size()), "run", "runs") +
+                      " fits " + options.filter + ".\n");
+    return 0;
+  }
+  print(stdout, table_text(*table, wants_color(stdout)));
+  if (!options.filter.empty() || !options.columns.empty()) return 0;
   for (const auto& run : *found) {
     if (run.state.word == "queued" && !run.state.detail.empty())
       print(stdout, runs::label_of(run) + " is queued " + one_line(run.state.detail) + "\n");
   }
+  const view::Table studies = studies_table(options.runs_folder());
   if (!studies.rows.empty() && options.newest == 0)
     print(stdout, "\n" + table_text(studies, wants_color(stdout)));
   return 0;
@@ -73,6 +127,17 @@ void add_list(Command& app) {
   command.add_option("-n,--newest", options->newest, "Only so many of the newest")
       .type("N")
       .range(1, 1'000'000);
+  command
+      .add_option("--filter", options->filter,
+                  "Only runs that fit all words: state:failed, speedup<1.5, lr>=0.04, tags:x; a "
+                  "word alone stands in any column")
+      .type("WORDS");
+  command
+      .add_option("--columns", options->columns,
+                  "These instead, by commas: keys of --json, settings (lr, batch.size)")
+      .type("KEYS");
+  command.add_option("--sort", options->sort, "By that column, smallest first").type("KEY");
+  command.add_flag("--reverse", options->reverse, "The other way round");
   command.add_flag("--studies", options->studies, "The studies instead");
   add_json(command, *options, "One JSON array of objects");
   add_runs_dir(command, *options);

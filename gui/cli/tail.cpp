@@ -1,6 +1,8 @@
 // `ringside tail RUN`: what the ranks say, as lines, from the past into the present.
 #include <deque>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
@@ -16,6 +18,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text/whole_number.h"
 #include "protocol/messages/records.h"
 #include "protocol/messages/watched.h"
 
@@ -29,7 +32,29 @@ struct TailOptions : CommonOptions {
   int lines = 20;
   bool all = false;
   bool no_follow = false;
+  Rank rank = kNoRank;  ///< not kNoRank: of this one only
+  std::string since;    ///< "10m"
 };
+
+/// "90s", "10m", "2h", "1d" in nanoseconds; nothing where it is none of these.
+std::optional<std::int64_t> time_back_ns(std::string_view text) {
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  if (text.empty()) return std::nullopt;
+  const auto count = whole_number(text.substr(0, text.size() - 1));
+  if (!count || *count < 0 || *count > 100'000) return std::nullopt;
+  switch (text.back()) {
+    case 's':
+      return *count * kSecondNs;
+    case 'm':
+      return *count * 60 * kSecondNs;
+    case 'h':
+      return *count * 3600 * kSecondNs;
+    case 'd':
+      return *count * 24 * 3600 * kSecondNs;
+    default:
+      return std::nullopt;
+  }
+}
 
 /// `first`: what the step 0 is called.
 std::string line_of(const messages::StepReport& step, std::int64_t first) {
@@ -94,12 +119,16 @@ std::string line_of(const Body&) {
 class TailPrinter final : public messages::RecordSink {
  public:
   TailPrinter(const TailOptions& options, const runs::RunSource& source, std::int64_t first_step)
-      : options_(options), source_(source), first_step_(first_step) {}
+      : options_(options), source_(source), first_step_(first_step) {
+    if (const auto back_ns = time_back_ns(options.since))
+      since_wall_ns_ = SystemClock().wall_ns() - *back_ns;
+  }
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
     clock_.note(stamp, record);
     if (!options_.json) put_output_until(wall_ns_of(stamp));
-    put(options_.json ? dump(record_json(stamp, record)) : readable(stamp, record));
+    if (is_wanted(rank_of(stamp, record), wall_ns_of(stamp)))
+      put(options_.json ? dump(record_json(stamp, record)) : readable(stamp, record));
   }
 
   /// What ranks wrote, by its time: each line stands before the first record that is newer.
@@ -118,10 +147,20 @@ class TailPrinter final : public messages::RecordSink {
   }
 
  private:
+  bool is_wanted(Rank rank, std::int64_t wall_ns) const {
+    return (options_.rank == kNoRank || options_.rank == rank) && wall_ns >= since_wall_ns_;
+  }
+
+  /// Whom a record is about.
+  static Rank rank_of(const messages::Stamp& stamp, const messages::Record& record) {
+    const auto* state = std::get_if<messages::RankState>(&record);
+    return state != nullptr && stamp.rank == kNoRank ? state->about : stamp.rank;
+  }
+
   void put(std::string line) {
     if (line.empty()) return;
     line += "\n";
-    if (live_ || options_.all) {
+    if (live_ || options_.all || !options_.since.empty()) {
       print(stdout, line);
       return;
     }
@@ -132,6 +171,7 @@ class TailPrinter final : public messages::RecordSink {
   void put_output_until(std::int64_t wall_ns) {
     for (; !output_.empty() && output_.front().wall_ns <= wall_ns; output_.pop_front()) {
       const session::OutputLine& line = output_.front();
+      if (!is_wanted(line.rank, line.wall_ns)) continue;
       const std::string time = line.wall_ns == 0 ? std::string(view::kDash) : moment(line.wall_ns);
       put(time + "  " + view::rank_label(line.rank) +
           (line.is_error_stream ? "  stderr  " : "  stdout  ") + one_line(line.text));
@@ -150,10 +190,7 @@ class TailPrinter final : public messages::RecordSink {
   }
 
   std::string readable(const messages::Stamp& stamp, const messages::Record& record) const {
-    Rank rank = stamp.rank;
-    if (const auto* state = std::get_if<messages::RankState>(&record);
-        state != nullptr && rank == kNoRank)
-      rank = state->about;
+    const Rank rank = rank_of(stamp, record);
     const std::string what = std::visit(
         [this](const auto& body) {
           if constexpr (requires { line_of(body, first_step_); }) {
@@ -174,6 +211,7 @@ class TailPrinter final : public messages::RecordSink {
   const TailOptions& options_;
   const runs::RunSource& source_;
   std::int64_t first_step_;
+  std::int64_t since_wall_ns_ = 0;
   model::RunClock clock_;
   std::deque<std::string> kept_;
   std::deque<session::OutputLine> output_;  // not printed yet
@@ -253,6 +291,13 @@ void add_tail(Command& app) {
       .type("N")
       .range(0, 1'000'000);
   command.add_flag("--all", options->all, "Start with the first record");
+  command.add_option("--rank", options->rank, "Of this rank only");
+  command
+      .add_option("--since", options->since, "All lines of the time before now: 90s, 10m, 2h, 1d")
+      .type("TIME")
+      .valid([](const std::string& text) {
+        return time_back_ns(text) ? std::string() : "write 90s, 10m, 2h or 1d, not " + text;
+      });
   command.add_flag("--no-follow", options->no_follow, "Stop at the newest record");
   add_json(command, *options, "One JSON object per record, all kinds of records");
   add_runs_dir(command, *options);

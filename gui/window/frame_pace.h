@@ -18,7 +18,7 @@ class FramePace {
   void owe() { data_waits_ = true; }
   /// A frame begins that shows all there is.
   void begin(double now);
-  /// And the next one for new data comes so much later.
+  /// Frames for new data begin at least so many seconds apart.
   void keep_apart(double seconds) { data_frame_s_ = seconds; }
   /// When a frame is due; infinite where nothing is left to show.
   double due_s(double now) const;

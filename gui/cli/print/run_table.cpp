@@ -1,7 +1,10 @@
 #include "gui/cli/print/run_table.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gui/cli/print/json.h"
@@ -10,6 +13,11 @@
 #include "gui/runs/run_figures.h"
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"
+#include "gui/view/table_filter.h"
+#include "protocol/base/nearest.h"
+#include "protocol/messages/spec/settings.h"
+#include "protocol/messages/spec/spec_fields.h"
+#include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::cli {
 namespace {
@@ -44,6 +52,8 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       hidden("detail", run.state.detail),
       hidden("live", run.state.live),
       hidden("recipe", run.recipe),
+      hidden("tags", if_any(runs::tags_text(run.labels.tags))),
+      hidden("note", if_any(run.labels.note)),
       {number_column("world_size", "ranks"), {run.ranks, view::known_count_cell(run.ranks).text}},
       {number_column("global_batch", "batch"), view::known_count_cell(run.global_batch)},
       hidden("steps", figures.steps),
@@ -69,7 +79,66 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       hidden("problem", run.problem)};
 }
 
+/// What a setting was in a run. A program of others has settings of its own beside these.
+view::Cell setting_cell(const runs::RunSummary& run, const std::string& key) {
+  const bool told = !run.foreign || key.starts_with("program.") || key.starts_with("devices.") ||
+                    key.starts_with("baseline.");
+  view::Cell cell = view::unknown_cell();
+  if (!run.spec_read || !told) return cell;
+  messages::each_setting(run.spec,
+                         [&]<class T>(const std::string& one, const auto&, const T& value) {
+                           if (one != key) return;
+                           if constexpr (std::is_same_v<T, bool>) {
+                             cell = view::yes_no_cell(value);
+                           } else if constexpr (std::is_integral_v<T>) {
+                             cell = {static_cast<std::int64_t>(value), std::to_string(value)};
+                           } else if constexpr (std::is_same_v<T, std::string>) {
+                             cell = view::word_cell(one_line(value));
+                           } else if constexpr (std::is_floating_point_v<T>) {
+                             cell = {static_cast<double>(value), messages::toml_text(value)};
+                           } else {
+                             cell = view::text_cell(one_line(messages::toml_text(value)));
+                           }
+                         });
+  return cell;
+}
+
+/// The settings that a person may mean.
+std::vector<std::string> settings_called(const std::string& name) {
+  std::vector<std::string> keys;
+  for (const messages::Setting& setting : messages::settings()) {
+    if (setting.key == name) return {name};
+    if (setting.key.ends_with("." + name)) keys.push_back(setting.key);
+  }
+  return keys;
+}
+
 }  // namespace
+
+Result<std::string> run_column(view::Table& table, std::span<const runs::RunSummary> runs,
+                               const std::string& name) {
+  const std::size_t column = view::named_column(table.columns, name);
+  if (column < table.columns.size()) return table.columns[column].key;
+  const std::vector<std::string> found = settings_called(name);
+  if (found.size() == 1) {
+    table.columns.push_back(number_column(found.front(), found.front()));
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      table.rows[i].cells.push_back(setting_cell(runs[i], found.front()));
+    return found.front();
+  }
+  std::vector<std::string> known = found;
+  if (known.empty()) {
+    for (const auto& one : table.columns) known.push_back(one.key);
+    for (const auto& one : messages::settings()) known.push_back(one.key);
+    const std::string nearest = nearest_name(name, known);
+    return bad_request("no column and no setting is called " + name +
+                       (nearest.empty() ? "; `ringside list --json` has the columns, `ringside "
+                                          "presets --settings` the settings"
+                                        : ", did you mean \"" + nearest + "\"?"));
+  }
+  return bad_request(name + " may be " + fmt::format("{}", fmt::join(known, ", ")) +
+                     ": write which one");
+}
 
 view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_wall_ns) {
   view::Table table{"runs", "Runs"};

@@ -8,12 +8,19 @@
 #include "gui/runs/catalogue.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table.h"
+#include "protocol/base/result.h"
 
 namespace ringside::cli {
 
 /// A row for each run, with all columns that JSON has; text is printed of some of them.
 /// `now_wall_ns`: when it is looked at, for "14:24" or "yesterday".
 view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_wall_ns = 0);
+
+/// The key of the column that a person calls so, by its key, its head, or the key of a setting or
+/// its last part ("optimizer.lr", "lr"), which gets a column then. The rows are those of `runs`, in
+/// their order. A bad request names what comes nearest.
+Result<std::string> run_column(view::Table& table, std::span<const runs::RunSummary> runs,
+                               const std::string& name);
 
 /// The state; of a run that finished without a loss that is a number, that too.
 view::StateView state_of(const runs::RunSummary& run);

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -12,6 +13,8 @@
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/table_cells.h"
+#include "gui/view/table_filter.h"
+#include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::view {
@@ -32,23 +35,6 @@ bool any_contains(const std::vector<std::string>& texts, const std::string& part
                      [&](const std::string& text) { return contains(text, part); });
 }
 
-/// One word of the filter: key:value, or text that stands anywhere.
-bool fits_word(const RunSummary& run, const std::string& word) {
-  const std::size_t colon = word.find(':');
-  const std::string key = colon == std::string::npos ? "" : word.substr(0, colon);
-  const std::string value = colon == std::string::npos ? word : word.substr(colon + 1);
-  if (value.empty() || value == "any") return true;
-  if (key == "model") return contains(run.model, value);
-  if (key == "data") return contains(run.data, value);
-  if (key == "state") return contains(outcome_view(run.outcome, run.loss_broke).word, value);
-  if (key == "gpus" || key == "ranks") return std::to_string(run.ranks) == value;
-  if (key == "tag") return any_contains(run.tags, value);
-  if (key == "is" && value == "tagged") return !run.own_tags.empty();
-  const std::string& text = word;
-  return contains(run.title, text) || contains(run.note, text) || contains(run.id, text) ||
-         contains("#" + std::to_string(run.number), text) || any_contains(run.tags, text);
-}
-
 std::vector<std::string> words_of(const std::string& filter) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < filter.size();) {
@@ -57,11 +43,6 @@ std::vector<std::string> words_of(const std::string& filter) {
     begin = space + 1;
   }
   return words;
-}
-
-bool fits(const RunSummary& run, const std::vector<std::string>& words) {
-  return std::all_of(words.begin(), words.end(),
-                     [&run](const std::string& word) { return fits_word(run, word); });
 }
 
 /// The value that most runs have; empty when there is none.
@@ -76,30 +57,6 @@ std::string most_frequent(std::span<const RunSummary> runs, const Of& of) {
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == counts.end() ? std::string() : most->first;
-}
-
-/// What most people narrow a list by; a chip that would change nothing is not offered.
-std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsChoice& choice,
-                                 bool gpus) {
-  std::vector<FilterChip> chips;
-  const auto words = words_of(lower(choice.filter));
-  const auto add = [&](std::string word, std::string filter) {
-    const bool on = std::find(words.begin(), words.end(), lower(filter)) != words.end();
-    const auto fit = static_cast<std::size_t>(std::count_if(
-        runs.begin(), runs.end(), [&](const RunSummary& run) { return fits_word(run, filter); }));
-    if (on || (fit > 0 && fit < runs.size()))
-      chips.push_back({std::move(word), std::move(filter), on});
-  };
-  const std::string data = most_frequent(runs, [](const RunSummary& run) { return run.data; });
-  if (data.find(' ') == std::string::npos && !data.empty()) add(data, "data:" + lower(data));
-  const std::string ranks = most_frequent(runs, [](const RunSummary& run) {
-    return run.ranks > 0 ? std::to_string(run.ranks) : std::string();
-  });
-  if (!ranks.empty())
-    add(ranks + (gpus ? " GPU" : " rank") + (ranks == "1" ? "" : "s"), "gpus:" + ranks);
-  add("Failed", "state:failed");
-  add("Tagged", "is:tagged");
-  return chips;
 }
 
 Sentence device_time_of(const std::vector<const RunSummary*>& shown) {
@@ -176,6 +133,73 @@ TableRow row_of(const RunSummary& run, std::int64_t now_wall_ns) {
            started_cell(run, now_wall_ns)}};
 }
 
+/// The cell that a word of the filter is about; null: it is about no column.
+std::optional<Cell> tested_cell(const RunSummary& run, const std::string& key) {
+  // The two of the chips, which all runs are asked for at each frame that draws the list anew.
+  if (key == "state") return state_cell(run);
+  if (key == "gpus" || key == "ranks") return known_count_cell(run.ranks);
+  static const std::vector<TableColumn> kColumns = columns_of(false);
+  const std::size_t place = named_column(kColumns, key);
+  if (key.empty() || place == kColumns.size()) return std::nullopt;
+  return row_of(run, 0).cells[place];
+}
+
+bool fits_word(const RunSummary& run, const RowTest& test) {
+  const std::string value = lower(test.value);
+  if (value.empty() || value == "any") return true;
+  const std::string key = lower(test.key);
+  if (key == "model") return contains(run.model, value);
+  if (key == "data") return contains(run.data, value);
+  if (key == "tag") return any_contains(run.tags, value);
+  if (key == "is" && value == "tagged") return !run.own_tags.empty();
+  if (const auto cell = tested_cell(run, key)) return view::fits(test, *cell);
+  const std::string text = lower(test.word);
+  return contains(run.title, text) || contains(run.note, text) || contains(run.id, text) ||
+         contains("#" + std::to_string(run.number), text) || any_contains(run.tags, text);
+}
+
+/// "No column is called speedy, did you mean "speedup"?" for the first such word; else nothing.
+std::string unknown_column(const std::vector<RowTest>& tests) {
+  std::vector<std::string> known{"model", "data", "tag", "is", "gpus"};
+  for (const TableColumn& column : columns_of(false)) known.push_back(column.key);
+  for (const RowTest& test : tests) {
+    if (test.key.empty() || std::find(known.begin(), known.end(), lower(test.key)) != known.end())
+      continue;
+    return " No column is called " + test.key + suggestion(test.key, known);
+  }
+  return {};
+}
+
+bool fits_all(const RunSummary& run, const std::vector<RowTest>& tests) {
+  return std::all_of(tests.begin(), tests.end(),
+                     [&run](const RowTest& test) { return fits_word(run, test); });
+}
+
+/// What most people narrow a list by; a chip that would change nothing is not offered.
+std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsChoice& choice,
+                                 bool gpus) {
+  std::vector<FilterChip> chips;
+  const auto words = words_of(lower(choice.filter));
+  const auto add = [&](std::string word, std::string filter) {
+    const bool on = std::find(words.begin(), words.end(), lower(filter)) != words.end();
+    const auto tests = row_tests(filter);
+    const auto fit = static_cast<std::size_t>(std::count_if(
+        runs.begin(), runs.end(), [&](const RunSummary& run) { return fits_all(run, tests); }));
+    if (on || (fit > 0 && fit < runs.size()))
+      chips.push_back({std::move(word), std::move(filter), on});
+  };
+  const std::string data = most_frequent(runs, [](const RunSummary& run) { return run.data; });
+  if (data.find(' ') == std::string::npos && !data.empty()) add(data, "data:" + lower(data));
+  const std::string ranks = most_frequent(runs, [](const RunSummary& run) {
+    return run.ranks > 0 ? std::to_string(run.ranks) : std::string();
+  });
+  if (!ranks.empty())
+    add(ranks + (gpus ? " GPU" : " rank") + (ranks == "1" ? "" : "s"), "gpus:" + ranks);
+  add("Failed", "state:failed");
+  add("Tagged", "is:tagged");
+  return chips;
+}
+
 }  // namespace
 
 std::string toggled(const std::string& filter, const FilterChip& chip) {
@@ -218,9 +242,9 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
                          std::int64_t now_wall_ns, bool looked, const std::string& elsewhere) {
   RunsView view;
   std::vector<const RunSummary*> shown;
-  const auto words = words_of(lower(choice.filter));
+  const auto tests = row_tests(choice.filter);
   for (const RunSummary& run : runs) {
-    if (fits(run, words)) shown.push_back(&run);
+    if (fits_all(run, tests)) shown.push_back(&run);
   }
   // Ids begin with the time: newest first among equals.
   std::sort(shown.begin(), shown.end(), [](const auto* a, const auto* b) { return a->id > b->id; });
@@ -250,7 +274,7 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
     view.table.empty = {{"No runs yet. ", Style::kStrong},
                         {"Launch one, or drop a run folder here.", Style::kDim}};
   } else if (shown.empty()) {
-    view.table.empty = {{label::kNoMatchingRun, Style::kDim}};
+    view.table.empty = {{label::kNoMatchingRun + unknown_column(tests), Style::kDim}};
   }
   return view;
 }
@@ -261,7 +285,7 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
   const auto found = std::find_if(runs.begin(), runs.end(),
                                   [&](const RunSummary& run) { return run.id == choice.selected; });
   // Nothing is done to a run that the filter hides.
-  if (found == runs.end() || !fits(*found, words_of(lower(choice.filter)))) return view;
+  if (found == runs.end() || !fits_all(*found, row_tests(choice.filter))) return view;
   const Table table{"run", "Run", columns_of(found->gpus), {row_of(*found, now_wall_ns)}};
   const auto cell = [&table](std::string_view key) -> const Cell& {
     return cell_of(table, table.rows[0], key);

@@ -57,7 +57,7 @@ struct RunSummary {
 };
 
 struct RunsChoice {
-  std::string filter;  ///< words, and key:value with model, data, state, gpus, tag; is:tagged
+  std::string filter;  ///< as in table_filter.h, and model:, data:, gpus:, tag:, is:tagged
   TableSort sort{"started", true};
   std::set<std::string> marked;
   std::string selected;

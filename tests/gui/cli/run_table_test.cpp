@@ -7,6 +7,7 @@
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/runs/run_figures.h"
+#include "gui/view/number_format.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -116,4 +117,37 @@ TEST_CASE("runs are sorted by what is known of them, not by their texts") {
   CHECK(numbers() == "#10#8#9");
   view::sort_rows(table, {"number", false});
   CHECK(numbers() == "#8#9#10");
+}
+
+TEST_CASE("a column is called by its key, its head, or the setting that it shows") {
+  runs::RunSummary run = unread_run();
+  run.spec.optimizer.lr = 0.25;
+  run.spec.data.name = "digits";
+  view::Table table = run_table({&run, 1});
+  const auto shown = [&](const std::string& name) {
+    const auto key = run_column(table, {&run, 1}, name);
+    REQUIRE(key);
+    return *key + " " + view::cell_of(table, table.rows[0], *key).text;
+  };
+  CHECK(shown("run") == "number #1");
+  CHECK(shown("lr") == "optimizer.lr 0.25");
+  CHECK(shown("data.name") == "data.name digits");
+  const std::size_t columns = table.columns.size();
+  CHECK(shown("optimizer.lr") == "optimizer.lr 0.25");
+  CHECK(table.columns.size() == columns);
+  CHECK(run_column(table, {&run, 1}, "optimizer.rl").error().message.find("optimizer.lr") !=
+        std::string::npos);
+  // Several settings have that last part: none is guessed.
+  CHECK(run_column(table, {&run, 1}, "mode").error().message.find("baseline.mode") !=
+        std::string::npos);
+}
+
+TEST_CASE("what a setting was is unknown of a program with settings of its own") {
+  runs::RunSummary run = unread_run();
+  run.foreign = true;
+  view::Table table = run_table({&run, 1});
+  for (const char* key : {"optimizer.lr", "devices.world_size"})
+    REQUIRE(run_column(table, {&run, 1}, key));
+  CHECK(view::cell_of(table, table.rows[0], "optimizer.lr").text == view::kDash);
+  CHECK(view::cell_of(table, table.rows[0], "devices.world_size").text == "1");
 }

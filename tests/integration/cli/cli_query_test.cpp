@@ -137,6 +137,8 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
                                                     "detail",
                                                     "live",
                                                     "recipe",
+                                                    "tags",
+                                                    "note",
                                                     "world_size",
                                                     "global_batch",
                                                     "steps",
@@ -174,7 +176,48 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
         exported.at("rows").get<std::size_t>());
   const auto lines = rig.ringside({"tail", "last", "-n", "3"});
   CHECK(std::count(lines.output.begin(), lines.output.end(), '\n') == 3);
+  const auto of_one = rig.ringside({"tail", "last", "--rank", "1", "--since", "1h"}).output;
+  CHECK(of_one.find("rank 1") != std::string::npos);
+  CHECK(of_one.find("rank 0") == std::string::npos);
+  CHECK(of_one.find("step 1 ") != std::string::npos);
+  CHECK(rig.ringside({"tail", "last", "--since", "0s"}).output.empty());
+  const auto never = rig.ringside({"tail", "last", "--since", "soon"});
+  CHECK(never.exit_code == 2);
+  CHECK(never.errors.find("10m") != std::string::npos);
   CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
+}
+
+TEST_CASE("a list shows the runs that fit, in the order and the columns that were asked for") {
+  CliRig rig;
+  for (const int ranks : {2, 1})
+    REQUIRE(rig.ringside({"run", rig.experiment(ranks, {"--steps=5"}), "--name",
+                          "with " + std::to_string(ranks)})
+                .exit_code == 0);
+  const auto names = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"list", "--json"});
+    std::vector<std::string> found;
+    for (const auto& run : rig.json_of(options)) found.push_back(run.at("name"));
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names({}) == Names{"with 1", "with 2"});
+  CHECK(names({"--filter", "ranks<2"}) == Names{"with 1"});
+  CHECK(names({"--filter", "state:finished devices.world_size>=2 with"}) == Names{"with 2"});
+  CHECK(names({"--filter", "state!=finished"}).empty());
+  CHECK(names({"--sort", "world_size", "--reverse"}) == Names{"with 2", "with 1"});
+  CHECK(names({"--reverse"}) == Names{"with 2", "with 1"});
+  CHECK(names({"--sort", "name", "-n", "1"}) == Names{"with 1"});
+  const auto columns = rig.json_of({"list", "--json", "--columns", "number,ranks,optimizer.lr"});
+  CHECK(keys_of(columns.at(0)) == std::set<std::string>{"number", "optimizer.lr", "world_size"});
+  // A program has an LR of its own.
+  CHECK(columns.at(0).at("optimizer.lr").is_null());
+  const auto text = rig.ringside({"list", "--columns", "name,ranks", "--filter", "with"}).output;
+  CHECK(text.find("with 1") != std::string::npos);
+  CHECK(text.find("state") == std::string::npos);
+  CHECK(rig.ringside({"list", "--filter", "ranks>9"}).output == "None of 2 runs fits ranks>9.\n");
+  const auto unknown = rig.ringside({"list", "--filter", "stat:failed"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.errors.find("did you mean \"state\"?") != std::string::npos);
 }
 
 TEST_CASE("tail tells the time of what a run did before and after the machine was started anew") {

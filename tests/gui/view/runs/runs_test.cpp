@@ -123,7 +123,11 @@ TEST_CASE("The filter takes words and key:value") {
   CHECK(numbers(filtered("tag:nan")) == "#1039");
   CHECK(numbers(filtered("#104")) == "#1041");
   CHECK(numbers(filtered("data:cifar state:finished gpus:1")) == "#983");
+  CHECK(numbers(filtered("speedup>3")) == "#1041");
+  CHECK(numbers(filtered("accuracy>75% ranks<8")) == "#1041");
   CHECK(plain(filtered("nothing").table.empty) == label::kNoMatchingRun);
+  CHECK(plain(filtered("speedy>3").table.empty).find("did you mean \"speedup\"?") !=
+        std::string::npos);
 }
 
 TEST_CASE("Columns sort both ways, what is not known comes last") {

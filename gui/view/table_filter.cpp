@@ -1,0 +1,131 @@
+#include "gui/view/table_filter.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace ringside::view {
+namespace {
+
+// Longer ones first: ">=" begins like ">".
+constexpr std::array<std::pair<std::string_view, Comparison>, 7> kSigns{
+    {{">=", Comparison::kAtLeast},
+     {"<=", Comparison::kAtMost},
+     {"!=", Comparison::kNotEqual},
+     {">", Comparison::kGreater},
+     {"<", Comparison::kLess},
+     {"=", Comparison::kEqual},
+     {":", Comparison::kHas}}};
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return lower;
+}
+
+bool has_text(std::string_view text, std::string_view part) {
+  return lower_case(text).find(lower_case(part)) != std::string::npos;
+}
+
+RowTest row_test(std::string_view word) {
+  const std::size_t at = word.find_first_of("<>!=:");
+  if (at != std::string_view::npos && at > 0) {
+    for (const auto& [sign, comparison] : kSigns) {
+      if (word.substr(at).starts_with(sign))
+        return {std::string(word), std::string(word.substr(0, at)), comparison,
+                std::string(word.substr(at + sign.size()))};
+    }
+  }
+  return {std::string(word), {}, Comparison::kHas, std::string(word)};
+}
+
+std::optional<double> typed_number(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  double number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return percent ? number / 100 : number;
+}
+
+/// -1, 0, 1 as the left one is less, equal, greater; nothing where they cannot be compared.
+std::optional<int> order_of(const CellValue& value, std::string_view typed) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    const int order = lower_case(*text).compare(lower_case(typed));
+    return order < 0 ? -1 : static_cast<int>(order > 0);
+  }
+  if (const auto* flag = std::get_if<bool>(&value))
+    return static_cast<int>(*flag) - static_cast<int>(typed == "true" || typed == "yes");
+  const double number = number_of(value);
+  const auto other = typed_number(typed);
+  if (std::isnan(number) || !other) return std::nullopt;
+  return number < *other ? -1 : static_cast<int>(number > *other);
+}
+
+}  // namespace
+
+std::vector<RowTest> row_tests(std::string_view filter) {
+  std::vector<RowTest> tests;
+  while (!filter.empty()) {
+    const std::size_t end = std::min(filter.find(' '), filter.size());
+    if (end > 0) tests.push_back(row_test(filter.substr(0, end)));
+    filter.remove_prefix(std::min(end + 1, filter.size()));
+  }
+  return tests;
+}
+
+std::size_t named_column(const std::vector<TableColumn>& columns, std::string_view name) {
+  const auto place = [&](auto&& is) {
+    return static_cast<std::size_t>(std::find_if(columns.begin(), columns.end(), is) -
+                                    columns.begin());
+  };
+  const std::size_t by_key = place([&](const TableColumn& one) { return one.key == name; });
+  if (by_key < columns.size()) return by_key;
+  return place([&](const TableColumn& one) {
+    return !one.label.empty() && lower_case(one.label) == lower_case(name);
+  });
+}
+
+bool fits(const RowTest& test, const Cell& cell) {
+  if (test.value.empty()) return true;
+  const auto order = order_of(cell.value, test.value);
+  // The text too: a state has a number to be sorted by, and people type its word.
+  const bool equal = (order && *order == 0) || lower_case(cell.text) == lower_case(test.value);
+  switch (test.comparison) {
+    case Comparison::kHas:
+      return equal || (!typed_number(test.value) && has_text(cell.text, test.value)) ||
+             (std::holds_alternative<std::string>(cell.value) &&
+              has_text(std::get<std::string>(cell.value), test.value));
+    case Comparison::kEqual:
+      return equal;
+    case Comparison::kNotEqual:
+      return !equal;
+    case Comparison::kLess:
+      return order && *order < 0;
+    case Comparison::kAtMost:
+      return order && *order <= 0;
+    case Comparison::kGreater:
+      return order && *order > 0;
+    case Comparison::kAtLeast:
+      return order && *order >= 0;
+  }
+  return false;
+}
+
+void keep_rows(Table& table, const std::vector<RowTest>& tests) {
+  for (const RowTest& test : tests) {
+    const std::size_t column = named_column(table.columns, test.key);
+    std::erase_if(table.rows, [&](const TableRow& row) {
+      if (!test.key.empty()) return column == row.cells.size() || !fits(test, row.cells[column]);
+      return std::none_of(row.cells.begin(), row.cells.end(),
+                          [&](const Cell& cell) { return has_text(cell.text, test.value); });
+    });
+  }
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,46 @@
+// Narrows a table to the rows that a person asked for: `speedup<1.5 state:failed digits`. The list
+// of runs in the window and `ringside list` understand the same. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/view/table.h"
+
+namespace ringside::view {
+
+enum class Comparison : std::uint8_t {
+  kHas,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kAtMost,
+  kGreater,
+  kAtLeast
+};
+
+/// One word of a filter: `key:value` (has), `=`, `!=`, `<`, `<=`, `>`, `>=`.
+struct RowTest {
+  std::string word;  ///< as it was typed
+  std::string key;   ///< empty: the word may stand anywhere
+  Comparison comparison = Comparison::kHas;
+  std::string value;
+};
+
+/// The words of a filter; spaces part them.
+std::vector<RowTest> row_tests(std::string_view filter);
+
+/// The place of the column with that key or, in lower case, that head; columns.size() where there
+/// is none.
+std::size_t named_column(const std::vector<TableColumn>& columns, std::string_view name);
+
+/// Numbers by size, texts by their letters, upper and lower case alike. A number is typed as the
+/// value is or as a percentage: `0.99`, `99%`. What is not known fits nothing but `!=`.
+bool fits(const RowTest& test, const Cell& cell);
+
+/// Keeps the rows that fit all tests; none fits a test of a column that is not there.
+void keep_rows(Table& table, const std::vector<RowTest>& tests);
+
+}  // namespace ringside::view
