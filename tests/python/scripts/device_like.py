@@ -92,6 +92,7 @@ def pretend():
     torch.Tensor.to = lambda self, *where, **more: (
         self if where and getattr(where[0], "type", "") == "cuda" else to(self, *where, **more))
     torch.Tensor.device = property(lambda self: torch.device("cpu") if isinstance(self, Pinned) else torch.device("cuda", 1))
+    torch.Tensor.is_cpu = property(lambda self: isinstance(self, Pinned))
 
 
 def watched_graph():

@@ -211,7 +211,7 @@ def _dealt(iterator: Any) -> int:
     sizes = iterator.__dict__.get(_DEALT, (None, ()))[1]
     if not sizes:
         return -1
-    if not getattr(iterator, "_in_order", True) and any(size != sizes[0] for size in sizes):
+    if len(sizes) > 1 and not getattr(iterator, "_in_order", True) and any(size != sizes[0] for size in sizes):
         sizes.extend([-1] * len(sizes))  # which of them came is not known, nor will it be
         for _ in range(len(sizes) // 2):
             sizes.popleft()
@@ -235,6 +235,8 @@ def samples_of(iterator: Any, batch: Any, loader: Any) -> int:
 
 def tokens_of(batch: Any) -> int:
     """Of text, padding included; -1: it is none."""
+    if type(batch) is list or type(batch) is tuple:  # as most are
+        return -1
     try:
         if not isinstance(batch, (dict, UserDict)) or "input_ids" not in batch:  # others may give each part once
             return -1

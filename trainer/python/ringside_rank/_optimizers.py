@@ -15,7 +15,7 @@ _LOOKED_FOR = 3
 _OPTIMIZED = 1  # of a code object: that of a function
 
 _made = 0
-_numbers: Dict[int, int] = {}  # id -> number, of those that are there
+numbers: Dict[int, int] = {}  # id -> number, of those that are there
 _there: Dict[int, Any] = {}  # number -> weak reference
 _names: Dict[int, str] = {}
 _divided: Set[float] = set()  # divisors that were the number of parts of a step; its last one in an epoch may have fewer
@@ -32,7 +32,7 @@ def watch(session: Any) -> None:
 
 
 def number(session: Any, optimizer: Any) -> int:
-    known = _numbers.get(id(optimizer))
+    known = numbers.get(id(optimizer))
     return _note(optimizer) if known is None else known
 
 
@@ -40,12 +40,12 @@ def _note(optimizer: Any) -> int:
     global _made
     _made += 1
     made, place = _made, id(optimizer)
-    _numbers[place] = made
+    numbers[place] = made
 
     def gone(_: Any) -> None:
         _there.pop(made, None)
-        if _numbers.get(place) == made:
-            del _numbers[place]
+        if numbers.get(place) == made:
+            del numbers[place]
 
     _there[made] = weakref.ref(optimizer, gone)
     if 1 < made <= 4 * MOST:

@@ -7,6 +7,7 @@ import weakref
 from typing import Any, Dict, List, Optional
 
 from . import _session, _values
+from ._steps import DATA
 
 FIRST_BUCKET = "all-reduce of gradient bucket 0"
 
@@ -41,7 +42,8 @@ def install(torch: Any) -> None:
     def made_forward(original: Any) -> Any:
         def prepare_for_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
             session = _session.one
-            if session is not None and session.training.here() and session.speaker.works("forward") and not _values.capturing():
+            if session is not None and not _is_fed(session.steps) and session.training.here() and "forward" not in session.off \
+                    and not _values.capturing():
                 try:
                     session.steps.forward_begin()
                 except Exception:
@@ -51,6 +53,11 @@ def install(torch: Any) -> None:
         return prepare_for_forward
 
     replace(torch.distributed.Reducer, "prepare_for_forward", made_forward)
+
+
+def _is_fed(steps: Any) -> bool:
+    """The open step began with a batch that was seen to come, from which on it computes forward."""
+    return steps.open is not None and not steps.ended and steps.open.spans[:1] == [DATA]
 
 
 def _size(model: Any) -> int:

@@ -253,7 +253,7 @@ def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
         step = steps.open
         if steps.number >= _norm["next"] and step is not None and step.learned:
             _measure_norm(session, step, optimizer)
-        which = _optimizers.number(session, optimizer)
+        which = _optimizers.numbers.get(id(optimizer)) or _optimizers.number(session, optimizer)
         _note_optimizer(session, steps.optimizer_begin(which), optimizer, which)
         return _with_counted_closure(session, args, kwargs) if kwargs or len(args) > 1 else None
     except Exception:
@@ -286,7 +286,7 @@ def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
         steps = session.steps
         step = steps.open
         nested = step is not None and step.nested
-        steps.optimizer_end(_optimizers.number(session, optimizer))
+        steps.optimizer_end(_optimizers.numbers.get(id(optimizer)) or _optimizers.number(session, optimizer))
         if nested:
             _measure_norm(session, step, optimizer)
     except Exception:

@@ -98,8 +98,11 @@ def _later(value: Any) -> Any:
 def loss(tensors: Any) -> Any:
     """Of what backward was given, unscaled; None: no single number."""
     global _scaled
-    if _scaled is None and type(tensors) is _torch.Tensor and tensors.device == _host:
-        return tensors.item() if tensors.numel() == 1 else None
+    if _scaled is None and type(tensors) is _torch.Tensor and tensors.is_cpu:
+        try:
+            return tensors.item()
+        except RuntimeError:
+            return None
     scaled, _scaled = _scaled, None
     if isinstance(tensors, (list, tuple)):
         if len(tensors) != 1:
