@@ -71,6 +71,21 @@ class Evaluations(unittest.TestCase):
             with self.subTest(told):
                 self.assertEqual(found, shares)
 
+    def test_with_two_optimizers_points_stand_at_steps_and_not_at_what_lightning_counts(self):
+        callback = _callbacks.lightning_class(object)()
+        loop = types.SimpleNamespace(epoch_loop=types.SimpleNamespace(_batches_that_stepped=9))
+        trainer = types.SimpleNamespace(global_step=18, fit_loop=loop, logged_metrics={"d_loss": 0.5}, max_epochs=4,
+                                        num_training_batches=9, accumulate_grad_batches=1)
+        with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
+            callback.on_train_start(trainer, None)
+            self.assertEqual(self.session.first_step, 9)
+            self.session.steps.number = 18
+            callback.on_train_epoch_end(trainer, None)
+            self.session.steps.ended = True
+            callback.on_train_epoch_end(trainer, None)
+        self.session.speaker.hello(b"")
+        self.assertEqual([one["step"] for kind, one in self.library.said if kind == _records.SCALAR], [17, 18])
+
     def test_before_the_first_epoch_nothing_is_told(self):
         self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])
         self.session.passes.epoch = -1

@@ -46,6 +46,12 @@ def _judge(metrics: Dict[str, Any]) -> None:
         session.speaker.failed("evaluation")
 
 
+def _steps_done(trainer: Any) -> Any:
+    """As its loggers count them: `global_step` counts those of each optimizer."""
+    loop = getattr(getattr(trainer, "fit_loop", None), "epoch_loop", None)
+    return getattr(loop, "_batches_that_stepped", trainer.global_step)
+
+
 def lightning_class(base: Any) -> Any:
     class RingsideCallback(base):  # type: ignore[misc]
         """Tells Ringside what only Lightning knows."""
@@ -54,14 +60,17 @@ def lightning_class(base: Any) -> Any:
             steps = getattr(trainer, "num_training_batches", None)
             accumulate = getattr(trainer, "accumulate_grad_batches", 1)
             whole = isinstance(steps, int) and isinstance(accumulate, int) and accumulate > 0
-            _begin(trainer.global_step, trainer.max_epochs, -(-steps // accumulate) if whole else None)
+            _begin(_steps_done(trainer), trainer.max_epochs, -(-steps // accumulate) if whole else None)
 
         def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
             if not trainer.sanity_checking:
                 _judge(dict(trainer.callback_metrics))
 
         def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-            say(dict(trainer.logged_metrics), max(0, trainer.global_step - 1))
+            session = _session.current()
+            if session is not None:
+                steps = session.steps
+                say(dict(trainer.logged_metrics), max(0, steps.number - (not steps.ended)))
 
     return RingsideCallback
 
