@@ -5,8 +5,9 @@
 namespace ringside::exporting {
 namespace {
 
-constexpr std::array<std::string_view, 20> kMinusOneFields = {"correct",
+constexpr std::array<std::string_view, 21> kMinusOneFields = {"correct",
                                                               "counted",
+                                                              "steps",
                                                               "non_finite_buckets",
                                                               "data_wait_ns",
                                                               "host_to_device_ns",

@@ -202,6 +202,7 @@ class Core(Case):
                              ("stream", [(0, 22, 4), (1, 22, 4)]), ("no_loader", [])):
             trained = [one for one in found[name]["epoch"] if one["phase"] == 0]
             self.assertEqual([(one["epoch"], one["counted"], one["steps"]) for one in trained], passes, name)
+        self.assertEqual([one["steps"] for one in found["glimpse"]["epoch"] if one["phase"] == 1], [-1, -1])
         for number, (step, tokens) in enumerate(zip(found["words"]["step"], (24, 12))):
             one = found["words"]["scalar"][number]
             self.assertEqual((one["name"], one["step"]), ("tokens per s, with padding", number))

@@ -176,9 +176,9 @@ def late():
 
 
 def glimpse():
-    """An evaluation of two of four batches, which draws a third."""
-    train, test = DataLoader(rows(8), batch_size=4), DataLoader(rows(12), batch_size=3)
-    for epoch in range(2):
+    """An evaluation of two of four batches, which draws a third; in the second epoch of three, where the third is the last."""
+    train = DataLoader(rows(8), batch_size=4)
+    for epoch, test in enumerate((DataLoader(rows(12), batch_size=3), DataLoader(rows(8), batch_size=3))):
         for x, in train:
             learn(x)
             told(epoch, 4)

@@ -17,13 +17,14 @@ _told: Any = weakref.WeakKeyDictionary()  # sampler -> which of these was told
 _longer: Any = weakref.WeakSet()  # loaders with more batches than they say
 _torch: Any = None
 _default_collate: Any = None
+_plain_iter: Any = None  # of loaders without one of their own
 _PASS, _DEALT = "_ringside_pass", "_ringside_dealt"  # attributes of an iterator
 _UNSURE = 64  # batches of a pass after which it is no longer asked whether it may be training
 _SAMPLED = 200  # parts of a batch that are looked at for its size
 
 
 def install(torch: Any) -> None:
-    global _torch, _default_collate
+    global _torch, _default_collate, _plain_iter
     _torch = torch
     from torch.utils.data import dataloader
     from torch.utils.data.distributed import DistributedSampler
@@ -32,6 +33,7 @@ def install(torch: Any) -> None:
 
     _default_collate = dataloader.default_collate
     replace(dataloader.DataLoader, "__iter__", _made_iter)
+    _plain_iter = dataloader.DataLoader.__iter__
     replace(dataloader.DataLoader, "_get_iterator", _made_get)
     replace(dataloader._BaseDataLoaderIter, "_next_index", _made_index)
     replace(dataloader._BaseDataLoaderIter, "__next__", _made_next)
@@ -78,6 +80,7 @@ def _begin(loader: Any, iterator: Any, begun_ns: int) -> None:
             session.steps.interrupt()
         passage = session.passes.begin(loader, begun_ns)
         passage.length = _batches(loader)
+        passage.ends_it = type(loader).__iter__ is not _plain_iter
         _belong(iterator, passage)
         passage.again = session.steps.again
     except Exception:

@@ -19,7 +19,7 @@ class Pass:
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
                  "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns",
                  "left", "again", "elsewhere", "follows", "beside",
-                 "early", "__weakref__")
+                 "early", "ends_it", "__weakref__")
 
     def __init__(self, loader: Any, begin_ns: int) -> None:
         self.loader = loader
@@ -46,7 +46,8 @@ class Pass:
         self.again = False  # made by a closure that its optimizer calls again: nothing but its waits count
         self.elsewhere = False  # another thread than the one that trains fetches: what training waits is not known
         self.follows = False  # goes on with the iterator of the pass before
-        self.early = False  # left before its end: whether its last batch was used is not known
+        self.early = False  # left before its loader ended: whether its last batch was used is not known
+        self.ends_it = False  # a loader with an `__iter__` of its own ends the pass after `length` batches, its iterator goes on
         self.beside = -1  # batches when training learned last, while another loader fed it
 
 
@@ -77,6 +78,7 @@ class Passes:
         passage.left = lambda: False
         following = self.begin(passage.loader, now_ns)
         following.length, following.again, following.elsewhere = passage.length, passage.again, passage.elsewhere
+        following.ends_it = passage.ends_it
         following.follows = True
         return following
 
@@ -134,11 +136,12 @@ class Passes:
             return True
         return False
 
-    def end_evaluation(self, now_ns: int, loader: Any = None) -> None:
-        """Training goes on, or the evaluation begins anew: some loops fetch no further than they know they need."""
+    def end_evaluation(self, now_ns: int, loader: Any = None, used: bool = False) -> None:
+        """Training goes on, or the evaluation begins anew: some loops fetch no further than they know they need. `used`: all that
+        was fetched, as a framework does that says when its evaluation ends."""
         passage = self.judging
         if passage is not None and (loader is None or passage.loader is loader):
-            passage.early = passage.batches != passage.length
+            passage.early = not used and not (passage.ends_it and passage.batches == passage.length)
             self.exhausted(passage, now_ns)
 
     def relabel(self) -> List[Tuple[Any, Any]]:

@@ -190,7 +190,7 @@ class Session:
 
     def judge(self, loss: Any, accuracy: Any) -> None:
         """What a framework computed in the evaluation that has just ended, as numbers or tensors; unknown parts are None."""
-        self.passes.end_evaluation(time.monotonic_ns())
+        self.passes.end_evaluation(time.monotonic_ns(), used=True)
         passage = self._judged
         if passage is None or passage.fetched <= 0 or self.passes.epoch < 0 or (loss is None and accuracy is None):
             return
@@ -206,7 +206,7 @@ class Session:
             _records.EPOCH, epoch=epoch, phase=phase, loss_sum=passage.loss_sum if trained else float("nan"),
             correct=passage.correct if trained else -1,
             counted=passage.counted if trained else -1 if passage.early else passage.fetched,
-            padded=passage.padded if trained else 0, steps=passage.steps if trained else passage.batches,
+            padded=passage.padded if trained else 0, steps=passage.steps if trained else -1 if passage.early else passage.batches,
             seconds=(passage.end_ns - passage.begin_ns) * 1e-9,
             last_step=passage.last_step if trained else self.steps.number - 1, padded_correct=0, idle_seconds=0.0))
 
