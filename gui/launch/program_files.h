@@ -4,6 +4,7 @@
 // work. Looks at files only; any thread.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -21,6 +22,13 @@ std::filesystem::path located_program(const messages::ProgramSpec& program,
                                       const std::string& name);
 
 bool is_python_program(const std::filesystem::path& program);
+
+/// Index behind the option of Python itself at `at`, with its value; `at` where none stands there.
+std::size_t behind_python_option(const std::vector<std::string>& argv, std::size_t at);
+
+/// Index of what stands behind the options of the interpreter at `python`: a script, "-m", "-c" or
+/// "-".
+std::size_t behind_python_options(const std::vector<std::string>& argv, std::size_t python);
 
 /// The script among the arguments of an interpreter; empty: a module, a command, or none.
 std::string script_in(const std::vector<std::string>& argv);

@@ -4,6 +4,7 @@
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
+#include "gui/launch/program_files.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -89,21 +90,19 @@ namespace {
 /// The option of its Python that leaves out PYTHONPATH, through which our package comes; empty:
 /// none.
 std::string isolating_option(const std::vector<std::string>& argv) {
-  for (std::size_t i = 1; i < argv.size() && argv[i].size() > 1 && argv[i][0] == '-'; ++i) {
-    const std::string& word = argv[i];
-    if (word == "-m" || word == "-c" || word.starts_with("--")) break;
-    if (word == "-W" || word == "-X") {
-      ++i;
-    } else if (word[1] != 'W' && word[1] != 'X' && word.find_first_of("IE") != word.npos) {
-      return word;
-    }
+  std::size_t at = 1;
+  for (std::size_t behind = 0; (behind = launch::behind_python_option(argv, at)) > at;
+       at = behind) {
+    const std::string& word = argv[at];
+    const bool letters = word[1] != 'W' && word[1] != 'X' && word[1] != '-';
+    if (letters && word.find_first_of("IE") != word.npos) return word;
   }
   return {};
 }
 
 /// Of a program that is to be instrumented and is not.
 std::string what_to_add(const std::vector<std::string>& argv) {
-  const bool python = !argv.empty() && argv[0].substr(argv[0].rfind('/') + 1).starts_with("python");
+  const bool python = !argv.empty() && launch::is_python_program(argv[0]);
   const std::string option = python ? isolating_option(argv) : std::string();
   if (option.empty()) return "add `import ringside_rank` to the script.";
   return "Python's " + option + " hides Ringside's package; leave it out.";

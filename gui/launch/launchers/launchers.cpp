@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/launch/paths.h"
+#include "gui/launch/program_files.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
@@ -40,16 +41,6 @@ bool is_assignment(const std::string& word) {
   if (equals == word.npos || equals == 0 || (word[0] >= '0' && word[0] <= '9')) return false;
   return word.find_first_not_of(
              "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == equals;
-}
-
-/// Index of what stands behind the options of Python itself.
-std::size_t behind_options(const Words& words, std::size_t python) {
-  std::size_t at = python + 1;
-  while (at < words.size() && words[at].size() > 1 && words[at].starts_with('-') &&
-         words[at] != "-m" && words[at] != "-c") {
-    at += words[at] == "-W" || words[at] == "-X" ? std::size_t{2} : std::size_t{1};
-  }
-  return at;
 }
 
 struct Named {
@@ -98,7 +89,7 @@ std::optional<Found> launcher_at(const Words& words, std::size_t at) {
       return Found{one.launcher, std::string(one.words), at, at + count, {}};
   }
   if (!is_python(words[at])) return std::nullopt;
-  const std::size_t module = behind_options(words, at);
+  const std::size_t module = behind_python_options(words, at);
   if (module + 1 >= words.size() || words[module] != "-m") return std::nullopt;
   for (const Named& one : kModules) {
     const std::size_t count = match(words, module + 1, one.words);

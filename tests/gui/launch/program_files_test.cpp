@@ -36,6 +36,19 @@ struct Project {
 
 }  // namespace
 
+TEST_CASE("options of Python itself are passed over with their values") {
+  using Words = std::vector<std::string>;
+  const Words plain{"python3", "-u", "-W",  "ignore", "--check-hash-based-pycs",
+                    "default", "-X", "dev", "t.py",   "-m"};
+  CHECK(script_in(plain) == "t.py");
+  CHECK(script_in(Words{"python3", "-u", "-m", "t"}).empty());
+  CHECK(script_in(Words{"python3", "-", "t.py"}).empty());
+  CHECK(script_in(Words{"python3", "-X"}).empty());
+  CHECK(behind_python_options(Words{"env", "python3", "-Wignore", "-m", "t"}, 1) == 3);
+  CHECK(behind_python_option(plain, 1) == 2);
+  CHECK(behind_python_option(plain, 8) == 8);
+}
+
 TEST_CASE("a program is its script, what it imports beside it, its settings and its packages") {
   Project project;
   const ProgramFiles files = project.files();
