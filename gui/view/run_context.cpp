@@ -134,4 +134,14 @@ std::string unseen_program(const model::RunModel& model) {
   return why + " Its processes, memory and output are shown.";
 }
 
+std::string why_no_steps(const model::RunModel& model) {
+  if (any_hello(model) == nullptr) return unseen_program(model);
+  const auto& notices = model.notices();
+  const auto told = std::find_if(notices.begin(), notices.end(), [](const auto& entry) {
+    return entry.notice.code == messages::kNoSteps;
+  });
+  if (told != notices.end()) return told->notice.text;
+  return "No optimizer of torch stepped in it, and rs.step was not called.";
+}
+
 }  // namespace ringside::view

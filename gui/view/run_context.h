@@ -102,4 +102,7 @@ bool on_gpus(const model::RunModel& model);
 /// empty: its ranks speak, or they may still begin to, or it is our trainer.
 std::string unseen_program(const model::RunModel& model);
 
+/// Why a person's own program ended without a step; for a run that finished and shows none.
+std::string why_no_steps(const model::RunModel& model);
+
 }  // namespace ringside::view

@@ -12,6 +12,9 @@ inline constexpr const char* kAdoptedRanks = "adopted_ranks";
 /// A launcher inside one of several ranks starts ranks of its own, which do not report.
 inline constexpr const char* kNestedRanks = "nested_ranks";
 
+/// A program learned, but what would be a step is not seen in it.
+inline constexpr const char* kNoSteps = "no_steps";
+
 /// Which rank draws which sample is not seen in this program, and why.
 inline constexpr const char* kSamplesUnseen = "samples_unseen";
 

@@ -108,6 +108,11 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
       text += runs::label_of(run) +
               ": the loss at its end is NaN or Inf: it counts as failed, unless train.stop_on is "
               "\"never\"\n";
+    if (run.state.word == "finished" && run.figures.steps == 0 && !run.spec.program.argv.empty()) {
+      const auto read = runs::read_run(run.folder, run.spec);
+      if (const std::string why = view::why_no_steps(*read.model); !why.empty())
+        text += runs::label_of(run) + ": no step: " + one_line(why) + "\n";
+    }
     if (run.figures.lost_records > 0)
       text += runs::label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
   }

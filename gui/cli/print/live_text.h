@@ -1,4 +1,4 @@
-// What the terminal shows while a run goes on, and when it is over: lines made from views. Pure.
+// What the terminal shows while a run goes on, and when it is over: lines made from views.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ std::string ended_line(std::size_t index, std::size_t runs, const std::string& n
 std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color);
 /// Table of the runs of an experiment, then speedup, folder and how to get the CSV files.
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
-/// One line for each run that did not finish: which, how it ended and why.
+/// One line for each run that did not finish: which, how it ended and why. A program of a person
+/// that finished without a step is one, too; its log is read for the reason.
 std::string failures_text(const std::vector<runs::RunSummary>& runs);
 /// An alert of severity error as a line, worded as in `show`. Empty for all others, and for what is
 /// told elsewhere: how the run ended, and that its log cannot be written.

@@ -403,6 +403,20 @@ TEST_CASE("Of a program that said nothing it is told what to add, when it has ha
   CHECK(unseen_program(model::RunModel(messages::RunSpec{})).empty());
 }
 
+TEST_CASE("A program that ended without a step has its reason") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "-I", "train.py"};
+  model::RunModel model(spec);
+  model.accept({0, kNoRank, 0, 100}, messages::HostSample{});
+  model.accept({0, kNoRank, 0, 40'000'000'000}, messages::HostSample{});
+  CHECK(why_no_steps(model).find("Python's -I hides") != std::string::npos);
+  model.accept({0, 0, 0, 41'000'000'000}, messages::RankHello{});
+  CHECK(why_no_steps(model).starts_with("No optimizer of torch stepped"));
+  model.accept({0, 0, 1, 42'000'000'000},
+               messages::Notice{messages::Severity::kWarning, messages::kNoSteps, "backward only"});
+  CHECK(why_no_steps(model) == "backward only");
+}
+
 TEST_CASE("Of a program that reports no accuracy the chart says what does") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
