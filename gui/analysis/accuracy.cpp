@@ -84,14 +84,15 @@ std::optional<PassResult> complete_pass(const model::RunModel& model, Epoch epoc
   return judged ? pass : std::nullopt;
 }
 
-}  // namespace
-
-double PassResult::accuracy() const {
-  return counted > 0 && correct >= 0 ? static_cast<double>(correct) / static_cast<double>(counted)
-                                     : std::numeric_limits<double>::quiet_NaN();
+/// The n-th of that epoch, or nothing.
+const messages::EpochReport* report_of(const model::EpochEntry& entry, std::size_t place) {
+  if (place < entry.earlier.size()) return &entry.earlier[place];
+  return place == entry.earlier.size() ? &entry.report : nullptr;
 }
 
-std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epoch epoch) {
+/// Without a place: the newest of each rank.
+std::optional<PassResult> sum_of(const model::RunModel& model, Phase phase, Epoch epoch,
+                                 std::optional<std::size_t> place) {
   PassResult pass;
   pass.epoch = epoch;
   double loss_sum = 0;
@@ -103,16 +104,18 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
   for (const Rank rank : model.ranks()) {
     const model::EpochEntry* entry = model.rank(rank)->epoch(phase, epoch);
     if (entry == nullptr || (rank >= ranks && !train)) continue;
+    const auto* report = place ? report_of(*entry, *place) : &entry->report;
+    if (report == nullptr) continue;
     there += rank < ranks ? 1 : 0;
     whole = whole && covers_epoch(model, *entry);
     if (!train || model.shards().counts(rank)) {
-      pass.correct = messages::known_sum(pass.correct, entry->report.correct);
-      pass.counted = messages::known_sum(pass.counted, entry->report.counted);
-      pass.padded += entry->report.padded;
-      loss_sum += entry->report.loss_sum;
+      pass.correct = messages::known_sum(pass.correct, report->correct);
+      pass.counted = messages::known_sum(pass.counted, report->counted);
+      pass.padded += report->padded;
+      loss_sum += report->loss_sum;
     }
-    pass.seconds = std::max(pass.seconds, entry->report.seconds);
-    pass.last_step = std::max(pass.last_step, entry->report.last_step);
+    pass.seconds = std::max(pass.seconds, report->seconds);
+    pass.last_step = std::max(pass.last_step, report->last_step);
     pass.ended_ns = std::max(pass.ended_ns, entry->at_ns);
     ++pass.ranks;
     only_rank_0 = rank == 0 && pass.ranks == 1;
@@ -126,11 +129,35 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
   return pass;
 }
 
+}  // namespace
+
+double PassResult::accuracy() const {
+  return counted > 0 && correct >= 0 ? static_cast<double>(correct) / static_cast<double>(counted)
+                                     : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epoch epoch) {
+  return sum_of(model, phase, epoch, std::nullopt);
+}
+
 std::vector<PassResult> passes(const model::RunModel& model, Phase phase) {
   std::vector<PassResult> found;
   const Epoch end = epochs_end(model, phase);
   for (Epoch epoch = 0; epoch < end; ++epoch) {
     if (const auto pass = pass_of(model, phase, epoch)) found.push_back(*pass);
+  }
+  return found;
+}
+
+std::vector<PassResult> all_passes(const model::RunModel& model, Phase phase) {
+  std::vector<PassResult> found;
+  const Epoch end = epochs_end(model, phase);
+  for (Epoch epoch = 0; epoch < end; ++epoch) {
+    for (std::size_t place = 0;; ++place) {
+      const auto pass = sum_of(model, phase, epoch, place);
+      if (!pass) break;
+      found.push_back(*pass);
+    }
   }
   return found;
 }

@@ -35,6 +35,8 @@ struct EpochEntry {
   Rank world_size = 1;           ///< of the attempt that it was recorded in
   /// What earlier attempts trained of this epoch and the newest one did not train again.
   std::optional<messages::EpochReport> before;
+  /// Evaluations of this epoch that the same attempt told before this one, oldest first.
+  std::vector<messages::EpochReport> earlier;
 };
 
 struct RankModel {

@@ -219,6 +219,24 @@ void add(const messages::EpochReport& part, messages::EpochReport& sum) {
   sum.idle_seconds += part.idle_seconds;
 }
 
+/// A program may evaluate several times in an epoch. A framework tells one first without and then
+/// with its results: that is one.
+std::vector<messages::EpochReport> earlier_evaluations(const RankModel& rank,
+                                                       std::optional<EpochEntry>& known,
+                                                       const messages::EpochReport& body) {
+  constexpr std::size_t kMost = 1000;
+  if (!known || body.phase == messages::Phase::kTrain) return {};
+  if (rank.hello && known->at_ns < rank.hello_ns) return {};
+  std::vector<messages::EpochReport> earlier = std::move(known->earlier);
+  const auto has_results = [](const messages::EpochReport& one) {
+    return one.correct >= 0 || !std::isnan(one.loss_sum);
+  };
+  const bool again =
+      known->report.last_step == body.last_step && has_results(body) && !has_results(known->report);
+  if (!again && earlier.size() < kMost) earlier.push_back(known->report);
+  return earlier;
+}
+
 }  // namespace
 
 void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& body) {
@@ -239,9 +257,10 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
   if (!judged) kept.correct = -1;
   kept.last_step = bounded(body.last_step, kMaxSteps);
   if (is_gone(rank, kept.last_step - 1, stamp.mono_ns)) return;
-  EpochEntry entry{kept, stamp.mono_ns, world_size_of(rank), earlier_part(rank, list[epoch], kept)};
+  EpochEntry entry{kept, stamp.mono_ns, world_size_of(rank), earlier_part(rank, list[epoch], kept),
+                   earlier_evaluations(rank, list[epoch], kept)};
   if (entry.before) add(*entry.before, entry.report);
-  list[epoch] = entry;
+  list[epoch] = std::move(entry);
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& body) {

@@ -54,6 +54,7 @@ Json pass_json(const analysis::PassResult& pass, Phase phase) {
           {"counted", pass.counted < 0 ? Json(nullptr) : Json(pass.counted)},
           {"padded", pass.padded},
           {"seconds", number_or_null(pass.seconds)},
+          {"last_step", pass.last_step},
           {"complete", pass.complete}};
 }
 
@@ -145,7 +146,7 @@ Json details_json(const runs::RunSummary& run, const runs::ReadRun& read) {
     json["ranks"].push_back(rank_json(*read.model->rank(rank)));
   json["epochs"] = Json::array();
   for (const Phase phase : {Phase::kTrain, Phase::kValidate, Phase::kTest}) {
-    for (const auto& pass : analysis::passes(*read.model, phase))
+    for (const auto& pass : analysis::all_passes(*read.model, phase))
       json["epochs"].push_back(pass_json(pass, phase));
   }
   json["alerts"] = Json::array();

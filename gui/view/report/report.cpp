@@ -63,8 +63,34 @@ Table epochs_table(const ReportRun& run) {
              number_cell(val ? val->loss : kUnknownNumber, loss_long_text),
              share_cell(val ? val->accuracy() : kUnknownNumber),
              val && val->correct >= 0 ? count_cell(val->correct) : unknown_cell(),
-             val ? count_cell(val->counted) : unknown_cell(), seconds_cell(train.seconds),
+             val ? known_count_cell(val->counted) : unknown_cell(), seconds_cell(train.seconds),
              seconds_cell(val ? val->seconds : kUnknownNumber)});
+  }
+  return table;
+}
+
+/// Of a program that evaluates several times in an epoch; the table of epochs has the newest alone.
+Table evaluations_table(const ReportRun& run) {
+  Table table = table_about(run, "evaluations", "Every evaluation");
+  table.columns = {number_column("epoch", "epoch"),
+                   {"phase", ""},
+                   number_column("after_step", "after step"),
+                   number_column("loss", "loss"),
+                   number_column("accuracy", "accuracy"),
+                   number_column("correct", "right"),
+                   number_column("counted", "of"),
+                   number_column("seconds", "took", "s")};
+  const auto& model = *run.model;
+  for (const auto phase : {messages::Phase::kValidate, messages::Phase::kTest}) {
+    const auto all = analysis::all_passes(model, phase);
+    if (all.size() == analysis::passes(model, phase).size()) continue;
+    for (const auto& one : all) {
+      add_row(table, {count_cell(one.epoch + 1), word_cell(std::string(messages::name_of(phase))),
+                      count_cell(one.last_step + 1), number_cell(one.loss, loss_long_text),
+                      share_cell(one.accuracy()),
+                      one.correct >= 0 ? count_cell(one.correct) : unknown_cell(),
+                      known_count_cell(one.counted), seconds_cell(one.seconds)});
+    }
   }
   return table;
 }
@@ -395,7 +421,8 @@ Table findings_table(const ReportRun& run) {
 std::vector<Table> run_tables(const ReportRun& run) {
   std::vector<Table> tables{waterfall_table(run), expected_table(run), epochs_table(run),
                             losses_table(run),    nodes_table(run),    ranks_table(run),
-                            links_table(run),     measured_table(run), evaluation_table(run)};
+                            links_table(run),     measured_table(run), evaluations_table(run),
+                            evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));

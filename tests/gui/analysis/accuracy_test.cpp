@@ -64,6 +64,38 @@ TEST_CASE("Of a pass of which one rank does not know its samples they are not kn
   CHECK(std::isnan(train->loss));
 }
 
+TEST_CASE("Every evaluation of an epoch is kept, and one told first without its results is one") {
+  MadeRun run(2);
+  const auto told = [&run](Rank rank, Epoch epoch, Step last_step, std::int64_t correct,
+                           std::int64_t counted, double loss_sum) {
+    messages::EpochReport body;
+    body.epoch = epoch;
+    body.phase = Phase::kValidate;
+    body.last_step = last_step;
+    body.correct = correct;
+    body.counted = counted;
+    body.loss_sum = loss_sum;
+    run.say(rank, static_cast<double>(last_step), body);
+  };
+  for (const Rank rank : {0, 1}) {
+    told(rank, 0, 10, -1, 8, std::nan(""));
+    told(rank, 0, 10, 4, 8, 8.0);
+    told(rank, 0, 20, 5, 8, 4.0);
+  }
+  told(0, 1, 30, -1, -1, std::nan(""));
+  told(0, 1, 30, -1, -1, std::nan(""));
+  CHECK(passes(run.model(), Phase::kValidate).size() == 2);
+  const auto all = all_passes(run.model(), Phase::kValidate);
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].correct == 8);
+  CHECK(all[0].loss == Approx(1.0));
+  CHECK(all[1].correct == 10);
+  CHECK(all[1].last_step == 20);
+  CHECK(all[1].complete);
+  CHECK(all[3].counted == -1);
+  CHECK_FALSE(all[3].complete);
+}
+
 TEST_CASE("A pass is complete when every rank reported") {
   MadeRun run(2);
   run.pass(1, Phase::kValidate, 0, 10, 5, 10);

@@ -6,6 +6,7 @@
 
 #include "gui/launch/presets.h"
 #include "gui/view/sampler/sampler_view.h"
+#include "gui/view/table_cells.h"
 #include "protocol/messages/notice_codes.h"
 #include "tests/gui/view/published_runs.h"
 #include "tests/support/catch.h"
@@ -295,6 +296,27 @@ TEST_CASE("each rank's loss by epoch, with the gap") {
   CHECK(std::get<double>(cell(losses, 0, "rank_0").value) == Approx(0.62));
   CHECK(std::get<double>(cell(losses, 0, "gap").value) == Approx(1.0 / 25000));
   CHECK(report_table(view::run_tables(e0.runs[0]), "rank_losses") == nullptr);
+}
+
+TEST_CASE("several evaluations in an epoch have a row each, and what is not counted is unknown") {
+  MadeRun made(1);
+  messages::EpochReport body;
+  made.say(0, 10, body);
+  body.phase = Phase::kValidate;
+  body.loss_sum = std::nan("");
+  body.correct = -1;
+  body.counted = -1;
+  for (const Step last : {4, 9}) {
+    body.last_step = last;
+    made.say(0, 20 + static_cast<double>(last), body);
+  }
+  const auto tables = view::run_tables(of(made, "1"));
+  CHECK(cell(*report_table(tables, "epochs"), 0, "val_counted").text == view::unknown_cell().text);
+  const auto& all = *report_table(tables, "evaluations");
+  REQUIRE(all.rows.size() == 2);
+  CHECK(cell(all, 0, "after_step").text == "5");
+  CHECK(cell(all, 1, "after_step").text == "10");
+  CHECK(cell(all, 1, "counted").text == view::unknown_cell().text);
 }
 
 TEST_CASE("the links between the GPUs of a run stand in its report, also of one process for all") {
