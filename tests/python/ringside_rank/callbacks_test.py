@@ -79,12 +79,9 @@ class Evaluations(unittest.TestCase):
         with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
             callback.on_train_start(trainer, None)
             self.assertEqual(self.session.first_step, 9)
-            self.session.steps.number = 18
-            callback.on_train_epoch_end(trainer, None)
-            self.session.steps.ended = True
             callback.on_train_epoch_end(trainer, None)
         self.session.speaker.hello(b"")
-        self.assertEqual([one["step"] for kind, one in self.library.said if kind == _records.SCALAR], [17, 18])
+        self.assertEqual([one["step"] for kind, one in self.library.said if kind == _records.SCALAR], [8])
 
     def test_before_the_first_epoch_nothing_is_told(self):
         self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])

@@ -67,10 +67,7 @@ def lightning_class(base: Any) -> Any:
                 _judge(dict(trainer.callback_metrics))
 
         def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-            session = _session.current()
-            if session is not None:
-                steps = session.steps
-                say(dict(trainer.logged_metrics), max(0, steps.number - (not steps.ended)))
+            say(dict(trainer.logged_metrics), max(0, _steps_done(trainer) - 1))
 
     return RingsideCallback
 
