@@ -28,6 +28,7 @@ STAGES = [
     Stage("graph", 60, "a recorded step gives the losses of eager ones to the bit, and has phases"),
     Stage("amp", 60, "losses of bf16 and fp16 are within 2 % of fp32's"),
     Stage("telemetry", 60, "a step with an agent takes at most 3 % longer than without"),
+    Stage("trajectory", 60, "from the same weights ours and PyTorch's steps have the same losses, within 1e-5 in the first five"),
     Stage("bits", 90, "scripts end with the same weights bare and instrumented"),
     Stage("times", 90, "step times are within 2 % of the script's own events; instrumented steps take 0.1 ms more at most"),
     Stage("capture", 40, "a script that records its whole step lives"),
@@ -206,6 +207,58 @@ def telemetry(day):
     ratio = min(times["with"]) / min(times["without"])
     day.note("step ms with an agent, and without", [[round(one, 4) for one in kind] for kind in times.values()])
     day.timed("with an agent over without", round(ratio, 4), "at most 1.03", ratio <= 1.03)
+
+
+TRAJECTORY = """[devices]
+kind = "{kind}"
+world_size = 1
+[model]
+name = "resnet18"
+[data]
+name = "shapes"
+root = "{root}"
+train_samples = 640
+test_samples = 100
+mean = [0.5, 0.5, 0.5]
+std = [0.5, 0.5, 0.5]
+[batch]
+size = 16
+[train]
+seed = 42
+max_steps = {steps}
+epochs = 100
+precision = "fp32"
+deterministic = true
+[optimizer]
+lr = 0.01
+momentum = 0.9
+[evaluate]
+mode = "none"
+[checkpoint]
+every_epochs = 0
+"""
+
+
+def trajectory(day):
+    import reference
+    import torch
+    steps, folder = day.steps(30, 5), day.work / "trajectory"
+    (folder / "attempt_0/rank_0").mkdir(parents=True)
+    (folder / "spec.toml").write_text(TRAJECTORY.format(kind=day.kind, root=day.work / "set", steps=steps))
+    made = day.command(day.bundle / "bin/ringside-data", "make", "shapes", "--root", day.work / "set", "--samples", 640, "--test-samples", 100)
+    torch.manual_seed(7)
+    torch.save(reference.make_model("resnet18").state_dict(), folder / "weights.pt")
+    alone = {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1", "CUBLAS_WORKSPACE_CONFIG": ":4096:8"}
+    day.command(day.bundle / "bin/ringside-trainer", "--run-dir", folder, "--weights-in", folder / "weights.pt", "--dump-losses",
+                folder / "ours", RINGSIDE_ATTEMPT="0", **alone)
+    day.command(sys.executable, "-B", HERE / "reference.py", "--model", "resnet18", "--data", made.stdout.strip(), "--weights",
+                folder / "weights.pt", "--batch", 16, "--steps", steps, "--losses", folder / "theirs", "--device", day.kind, "--tuned", **alone)
+    ours, theirs = ([float(line.split()[1]) for line in (folder / f"{name}.rank0").read_text().splitlines()] for name in ("ours", "theirs"))
+    off = [abs(a - b) / max(1.0, abs(b)) for a, b in zip(ours, theirs)]
+    day.check("steps", [len(ours), len(theirs)], str(steps), len(ours) == len(theirs) == steps)
+    worst = max(off[:5])
+    day.check("first five losses off by", worst, "at most 1e-5", worst <= 1e-5 or day.on == "fake")
+    day.note(f"{steps} losses off by", max(off))
 
 
 def weights_of(printed):

@@ -28,5 +28,10 @@ lines=$(wc -l <"$work/out/results.jsonl")
 "$python" -B "$here/report.py" "$work/out" >"$work/report.md" 2>&1 || failed=1
 rows=$(grep -c '^| `' "$work/report.md" || true)
 ((rows == lines)) || { echo "the report has $rows rows for $lines results" >&2; cat "$work/report.md" >&2; failed=1; }
+cp "$work/report.md" "$work/into.md"
+if "$python" -B "$here/report.py" "$work/out" --into "$work/into.md" 2>/dev/null || ! cmp -s "$work/report.md" "$work/into.md"; then
+  echo "a rehearsal was reported as results of a GPU" >&2
+  failed=1
+fi
 [[ -e $work/out/runs-first.tar.xz  ]] || { echo "the runs of the stage first did not come back" >&2; failed=1; }
 exit "$failed"

@@ -37,6 +37,8 @@ def main():
     if not options.into:
         print(text, end="")
         return
+    if rehearsed := sorted({result["on"] for result in results} - {"gpu"}):
+        parser.error(f"{options.folder} has results of a rehearsal ({', '.join(rehearsed)}), which say nothing of a GPU")
     before = options.into.read_text()
     start = before.find(HEADING + "\n")
     if start < 0:

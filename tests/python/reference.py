@@ -181,8 +181,11 @@ def train(args, on_step):
     """Runs the steps; `on_step(step, loss, seconds)` after each. Connects the ranks unless that is done."""
     rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
-    images, labels = read_images(args)
-    model = make_model(args.model)
+    if args.device == "cuda":
+        torch.backends.cudnn.allow_tf32 = False
+        torch.use_deterministic_algorithms(True)
+    images, labels = (tensor.to(args.device) for tensor in read_images(args))
+    model = make_model(args.model).to(args.device)
     start = torch.load(args.weights, weights_only=True)
     model.load_state_dict(start if "model" not in start else start["model"])
     if world > 1 and not dist.is_initialized():
@@ -196,7 +199,7 @@ def train(args, on_step):
     for step in range(first, args.steps):
         epoch, inside = divmod(step, steps_per_epoch)
         if inside == 0 or step == first:
-            indices = shard(len(images), world, rank, epoch, args)
+            indices = shard(len(images), world, rank, epoch, args).to(args.device)
             order_images, order_labels = images[indices], labels[indices]
         begin = time.perf_counter()
         x = order_images[inside * args.batch : (inside + 1) * args.batch]
@@ -221,6 +224,7 @@ def make_parser():
     parser.add_argument("--model", default="convnet")
     parser.add_argument("--data", required=True)
     parser.add_argument("--weights", required=True)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu", help="cuda: one rank, fp32 and deterministic")
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--accumulate", type=int, default=1)
     parser.add_argument("--drop-last", action="store_true")
