@@ -220,6 +220,7 @@ cudaError_t cudaGetDevice(int* device) {
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
+  hang("device");
   if (device < 0 || device >= Devices::get().count()) return say(cudaErrorInvalidDevice);
   current_device = device;
   return cudaSuccess;

@@ -229,6 +229,13 @@ cudaError_t Devices::failing(const char* kind) {
   return broken_;
 }
 
+void hang(const char* kind) {
+  const char* wanted = std::getenv("FAKE_HANG");
+  const char* rank = std::getenv("RANK");
+  if (wanted == nullptr || rank == nullptr || std::string(kind) + ":" + rank != wanted) return;
+  for (;;) (void)::pause();
+}
+
 cudaError_t say(cudaError_t error) {
   if (error != cudaSuccess) last_error = error;
   return error;

@@ -129,6 +129,9 @@ class Devices {
   bool always_ = false;
 };
 
+/// FAKE_HANG is KIND:RANK: that rank never comes back from a call of this kind.
+void hang(const char* kind);
+
 /// Of this thread.
 extern thread_local int current_device;
 extern thread_local cudaStreamCaptureMode capture_mode;

@@ -77,6 +77,16 @@ class Runs(unittest.TestCase):
         said = rig.ringside(*rig.train(1), code=1)
         self.assertIn("not below model.classes", said.stderr + said.stdout)
 
+    def test_who_waits_for_a_group_names_the_rank_that_did_not_come(self):
+        for hangs, named, where in (("device:1", "rank 1 (still getting ready) did not come to", "the exchange of device names"),
+                                    ("connect:1", "which rank is missing is not known", "NCCL's connection of the gradients")):
+            with self.subTest(hangs):
+                rig = self.rig(2, FAKE_HANG=hangs)
+                said = rig.ringside(*rig.train(2, "model.name=lenet", "limits.collective_timeout_s=1"), code=1).stderr
+                for words in (named, where, *(["NCCL's last words: NCCL INFO Bootstrap"] if hangs == "connect:1" else [])):
+                    self.assertIn(words, said)
+                self.assertNotIn("exit code 0", said)
+
     def test_stop_saves_and_resume_goes_on(self):
         rig = self.rig(2)
         run = rig.start_long(2)

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <tuple>
 #include <utility>
 
+#include "protocol/messages/forming_phases.h"
 #include "protocol/messages/records.h"
-#include "trainer/agent/words/last_words.h"
+#include "trainer/agent/words/peer_words.h"
 
 namespace ringside::agent {
 namespace {
@@ -20,18 +20,6 @@ using messages::State;
 
 constexpr std::int64_t kSweepPollNs = 20'000'000;
 constexpr std::int64_t kSilentProgramNs = 5'000'000'000;
-
-// What ranks report when another rank failed (messages of Gloo, NCCL and TCP).
-bool blames_peer(std::string_view told) {
-  const std::string_view text = without_advice(told);
-  static constexpr std::array<std::string_view, 12> kWords = {
-      "losed by peer",   "eset by peer",         "imed out waiting",
-      "losed by remote", "emote process exited", "peration timed out",
-      "roken pipe",      "onnect timeout",       "ther ranks",
-      "ait timeout",     "cclRemoteError",       "atchdog caught collective"};
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
-}
 
 }  // namespace
 
@@ -110,7 +98,8 @@ void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& 
   } else if (const auto* state = std::get_if<RankState>(&record)) {
     on_rank_state(stamp.rank, *state, stamp.mono_ns);
   } else if (std::holds_alternative<messages::RankGoodbye>(record)) {
-    rank.left = stage_ == Stage::kRunning;
+    // Who failed says goodbye too.
+    rank.left = stage_ == Stage::kRunning && rank.reported != State::kFailed;
     // Its last batch had waited while its process was missed.
     if (std::exchange(rank.vanished, false)) rank.failed_ns = kNever;
   }
@@ -192,7 +181,7 @@ void Lifecycle::rank_ended_badly(std::int64_t now_ns) {
   const bool first = cause_ != Cause::kFailed;
   cause_ = Cause::kFailed;
   if (!first) return;
-  const std::string text = describe_failure(root_cause());
+  const std::string text = describe_run_failure();
   act(PostNotice{{Severity::kError, "rank_failed", text}});
   set_run_state(State::kStopping, text + (any_running() ? "; ending the other ranks" : ""));
   if (stage_ < Stage::kTerminating && any_running()) enter_terminating(now_ns);
@@ -239,7 +228,7 @@ Rank Lifecycle::root_cause() const {
 std::optional<Failure> Lifecycle::failure() const {
   const Rank root = root_cause();
   if (root == kNoRank) return std::nullopt;
-  return Failure{at(root).started, at(root).status, describe_failure(root)};
+  return Failure{at(root).started, at(root).status, describe_run_failure()};
 }
 
 bool Lifecycle::failure_blames_a_peer() const {
@@ -276,6 +265,33 @@ std::string Lifecycle::describe_failure(Rank rank) const {
   if (!facts.reason.empty()) text += ": " + facts.reason;
   if (facts.blames_a_peer && !stall_text_.empty()) text += "; before that: " + stall_text_;
   return text;
+}
+
+// Ranks that gave up while their group formed only tell of the others. Who had not come so far is
+// known once it has said where it was, or has ended without a word.
+std::string Lifecycle::describe_run_failure() const {
+  const Rank root = root_cause();
+  const RankFacts& waiting = at(root);
+  const int reached = messages::forming_progress(waiting.last_collective);
+  if (!waiting.failed || !is_victim(waiting) || waiting.last_step >= 0 || reached == 0)
+    return describe_failure(root);
+  std::vector<std::string> absent;
+  for (Rank rank = first_; rank < end(); ++rank) {
+    const RankFacts& facts = at(rank);
+    const int progress = messages::forming_progress(facts.last_collective);
+    if (facts.running || facts.failed || facts.last_step >= 0 || progress >= reached) continue;
+    if (progress == 0 && !facts.last_collective.empty()) continue;  // somewhere behind all of them
+    const bool mute = facts.reported == State::kQueued;
+    const std::string where = progress > 0 ? "last in " + facts.last_collective
+                              : mute       ? "ended without a word"
+                                           : "still getting ready";
+    absent.push_back(fmt::format("rank {} ({})", rank, where));
+  }
+  if (absent.empty())
+    return fmt::format("rank {} gave up, and which rank is missing is not known: {}", root,
+                       waiting.reason);
+  return fmt::format("{} did not come to {}, where rank {} waited: {}", fmt::join(absent, ", "),
+                     waiting.last_collective, root, waiting.reason);
 }
 
 void Lifecycle::on_stop(const std::string& who, bool now, std::int64_t now_ns) {
@@ -425,8 +441,8 @@ void Lifecycle::conclude() {
     return std::all_of(ranks_.begin(), ranks_.end(),
                        [&](const RankFacts& r) { return end_state(r) == state; });
   };
-  if (const Rank root = root_cause(); root != kNoRank) {
-    set_run_state(State::kFailed, describe_failure(root));
+  if (root_cause() != kNoRank) {
+    set_run_state(State::kFailed, describe_run_failure());
   } else if (all(State::kFinished)) {
     set_run_state(State::kFinished, "");
   } else if (!elsewhere_text_.empty()) {

@@ -142,6 +142,7 @@ class Lifecycle {
   Rank root_cause() const;
   std::string describe_leaver(Rank leaver, Rank victim) const;
   std::string describe_failure(Rank rank) const;
+  std::string describe_run_failure() const;
   void enter_asked(std::int64_t now_ns);
   void enter_terminating(std::int64_t now_ns);
   void enter_killing(std::int64_t now_ns);

@@ -65,6 +65,71 @@ TEST_CASE("R3: a rank that said goodbye before a victim failed had left, though 
   CHECK(rig.last_of(kNoRank).text.find("rank 1: ended with exit code 0") == 0);
 }
 
+namespace {
+
+constexpr const char* kGaveUp =
+    "the ranks did not come together; look at the output of the other ranks";
+
+// As a rank that waits for its group tells of itself before its first step.
+void tell(LifecycleRig& rig, Rank rank, State state, const std::string& phase) {
+  messages::RankState record;
+  record.state = state;
+  record.last_collective = phase;
+  if (state == State::kFailed) record.text = kGaveUp;
+  rig.hear(rank, record);
+  rig.hear(rank, messages::RankGoodbye{});
+}
+
+}  // namespace
+
+TEST_CASE("R3: of ranks whose group does not form none is blamed for having been told of first") {
+  LifecycleRig rig(2);
+  for (const Rank rank : {0, 1})
+    tell(rig, rank, State::kFailed, "NCCL's connection of the gradients");
+  rig.exit(0, ExitStatus{1, 0}, 1);
+  rig.exit(1, ExitStatus{1, 0}, 1);
+  rig.survivors({}, 2);
+  const std::string text =
+      std::string("rank 0 gave up, and which rank is missing is not known: ") + kGaveUp;
+  CHECK(rig.all<PostNotice>().at(0).notice.text == text);
+  CHECK(rig.last_of(kNoRank).text == text);
+  CHECK(rig.life.failure_blames_a_peer());
+}
+
+TEST_CASE("R3: ranks that did not come to where another one waited are named, and no others") {
+  LifecycleRig rig(6);
+  tell(rig, 0, State::kFailed, "NCCL's connection of the gradients");
+  rig.exit(0, ExitStatus{1, 0}, 1);
+  tell(rig, 1, State::kStopped, "");
+  tell(rig, 2, State::kStopped, "the exchange of device names");
+  tell(rig, 3, State::kStopped, "NCCL's connection of the gradients");
+  tell(rig, 4, State::kStopped, "Gloo's connection of the metrics");
+  for (const Rank rank : {1, 2, 3, 4}) rig.exit(rank, kLeaveOk, 2);
+  rig.time(32);  // it is killed
+  rig.exit(5, ExitStatus{-1, SIGKILL}, 40);
+  rig.survivors({}, 41);
+  CHECK(rig.last_of(kNoRank).text ==
+        std::string("rank 1 (still getting ready), rank 2 (last in the exchange of device names), "
+                    "rank 5 (ended without a word) did not come to NCCL's connection of the "
+                    "gradients, where rank 0 waited: ") +
+            kGaveUp);
+  CHECK(rig.last_of(0).text.find("rank 0: exit code 1") == 0);
+}
+
+TEST_CASE("R3: a rank that waits for the device of another one in vain names that one") {
+  LifecycleRig rig(2);
+  messages::RankState record;
+  record.state = State::kFailed;
+  record.last_collective = "the exchange of device names";
+  record.text = "rank 0 does not know the devices of the others: Timeout waiting for key: device/1";
+  rig.hear(0, record);
+  rig.exit(0, ExitStatus{1, 0}, 1);
+  tell(rig, 1, State::kStopped, "");
+  rig.exit(1, kLeaveOk, 2);
+  rig.survivors({}, 3);
+  CHECK(rig.last_of(kNoRank).text.find("rank 1 (still getting ready) did not come to") == 0);
+}
+
 TEST_CASE("R3: an advice that speaks of other ranks makes no victim") {
   LifecycleRig rig(1);
   rig.exit(0, ExitStatus{1, 0}, 1, "odd; its advice: \"look at the other ranks\"");

@@ -1,0 +1,22 @@
+#include "trainer/agent/words/peer_words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "trainer/agent/words/last_words.h"
+
+namespace ringside::agent {
+
+// What ranks report when another rank failed (messages of Gloo, NCCL and TCP).
+bool blames_peer(std::string_view told) {
+  const std::string_view text = without_advice(told);
+  static constexpr std::array<std::string_view, 13> kWords = {
+      "losed by peer",        "eset by peer",       "imed out waiting", "losed by remote",
+      "emote process exited", "peration timed out", "roken pipe",       "onnect timeout",
+      "ther ranks",           "ait timeout",        "cclRemoteError",   "atchdog caught collective",
+      "waiting for key"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+}  // namespace ringside::agent
