@@ -1,4 +1,6 @@
 // `ringside run`: plan, check, start, stay until the end, tell the result.
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/script_options.h"
 #include "gui/cli/watch.h"
+#include "gui/launch/fast.h"
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/launch/presets.h"
@@ -39,6 +42,7 @@ struct RunOptions : CommonOptions {
   std::string on_alert;
   std::optional<std::string> files;
   bool quick = false;
+  bool fast = false;
   bool detach = false;
   bool no_wait = false;
   bool dry_run = false;
@@ -131,6 +135,42 @@ Result<launch::Plan> plan_of(const RunOptions& options, const Surroundings& here
   auto plan = plan_settings(options, std::move(*scale), here, &*preset);
   if (plan) launch::keep_source(*plan, *preset);
   return plan;
+}
+
+/// How long a step of the same work took here on GPUs, where such a run has finished.
+std::optional<double> known_step_ms(const std::filesystem::path& runs_dir,
+                                    const messages::RunSpec& spec) {
+  const auto differs_in_work = [](const messages::FieldDifference& difference) {
+    static constexpr std::array kWork = {"model.",    "data.name", "data.resize",
+                                         "data.crop", "batch.",    "devices.world_size"};
+    return std::any_of(kWork.begin(), kWork.end(),
+                       [&](const char* begin) { return difference.key.starts_with(begin); });
+  };
+  const auto found = newest_equal(runs_dir)([&](const launch::EarlierRun& run) {
+    const auto differences = messages::differences(run.spec, spec);
+    return !run.spec.devices.ids.empty() &&
+           std::none_of(differences.begin(), differences.end(), differs_in_work);
+  });
+  if (!found) return std::nullopt;
+  const auto listed = runs::find_run(runs_dir, found->id);
+  if (!listed) return std::nullopt;
+  const auto run = runs::read_summary(*listed);
+  const double step_ms = 1000 * static_cast<double>(run.global_batch) / run.figures.samples_per_s;
+  return step_ms > 0 ? std::optional(step_ms) : std::nullopt;
+}
+
+/// The same plan, fast. What --set says comes after it.
+Result<launch::Plan> plan_fast(RunOptions& options, const launch::Plan& plan,
+                               const Surroundings& here) {
+  const messages::RunSpec& spec = plan.runs.back().spec;
+  const std::string why =
+      here.machine.elsewhere
+          ? "the GPUs of its nodes are not known here"
+          : launch::why_not_fast(spec, launch::capabilities_of(spec, here.machine));
+  if (!why.empty()) return bad_request("--fast: " + why);
+  const auto sets = launch::fast_settings(spec, known_step_ms(options.runs_folder(), spec));
+  options.sets.insert(options.sets.begin(), sets.begin(), sets.end());
+  return plan_of(options, here);
 }
 
 /// A quick form is fitted to this machine: how long it takes here, and no larger than that allows.
@@ -255,9 +295,11 @@ Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPa
 }
 
 /// All but the end of the task of rank 0, if that is what this is.
-int run_here(const RunOptions& options, const Surroundings& here, const Interrupts& interrupts) {
+int run_here(RunOptions options, const Surroundings& here, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   auto plan = plan_of(options, here);
+  if (!plan) return report(plan.error());
+  if (options.fast) plan = plan_fast(options, *plan, here);
   if (!plan) return report(plan.error());
   plan = fit_run(options, std::move(*plan), here, cancelled);
   if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
@@ -277,6 +319,7 @@ int run_here(const RunOptions& options, const Surroundings& here, const Interrup
   for (const auto& check : checks) {
     if (check.verdict == launch::Verdict::kWarning)
       print(stderr, "Warning: " + name(told(check)) + "\n");
+    if (check.title == launch::kSpeedTitle) print(stderr, "Speed: " + told(check) + "\n");
   }
   if (const auto fine = launch::refuse_failures(checks); !fine)
     return report({fine.error().kind, name(fine.error().message)});
@@ -352,6 +395,9 @@ void add_run(Command& app) {
   command.add_flag(
       "--quick", options->quick,
       "The preset's small scale: CPU ranks and generated data, fitted to this machine");
+  command.add_flag("--fast", options->fast,
+                   "On GPUs of compute capability 8.0 or newer: bf16, channels last, cuDNN's "
+                   "benchmark, and a CUDA graph where steps are known to be short");
   command.add_option("--name", options->name, "Name to show").type("TEXT");
   command.add_flag("--detach", options->detach,
                    "Return at once; the run continues in the background");

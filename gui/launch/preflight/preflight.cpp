@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/launch/fast.h"
 #include "gui/launch/paths.h"
 #include "protocol/base/peer_owner.h"
 #include "protocol/base/shell_word.h"
@@ -154,6 +155,7 @@ std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
   for (Check& check : check_files(plan, runs_dir, around.programs))
     checks.push_back(std::move(check));
   checks.push_back(check_memory(plan, around.machine));
+  if (auto speed = check_speed(plan, around.machine)) checks.push_back(std::move(*speed));
   for (const auto& warning : plan.warnings)
     checks.push_back({Verdict::kWarning, titles::kPlan, warning, {}, {}});
   return checks;
