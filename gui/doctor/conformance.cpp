@@ -12,7 +12,9 @@ namespace ringside::doctor {
 namespace {
 
 using messages::BucketReport;
+using messages::CollectiveReport;
 using messages::EpochReport;
+using messages::GroupReport;
 using messages::RankGoodbye;
 using messages::RankHello;
 using messages::RankState;
@@ -258,6 +260,40 @@ Judged judge_buckets(const Heard& heard) {
   return wrong.over(known.size(), fmt::format("{} inside their steps", known.size()));
 }
 
+Judged judge_collectives(const Heard& heard) {
+  Complaints wrong;
+  std::set<std::pair<Rank, std::int32_t>> groups;
+  std::map<std::tuple<Rank, std::int32_t, std::int32_t, std::uint8_t>, std::int64_t> next;
+  const auto judge_group = [&](Rank rank, const GroupReport& group) {
+    const bool member =
+        std::find(group.ranks.begin(), group.ranks.end(), rank) != group.ranks.end();
+    wrong.unless(member, "rank {} tells of group {}, and is none of its ranks", rank, group.name);
+    groups.insert({rank, group.group});
+  };
+  const auto judge_one = [&](Rank rank, const CollectiveReport& one) {
+    const auto where =
+        fmt::format("collective {} of group {} of rank {}", one.number, one.group, rank);
+    wrong.unless(groups.contains({rank, one.group}), "{}: no GroupReport came before it", where);
+    const bool pair = one.operation >= static_cast<std::uint8_t>(messages::Collective::kSend);
+    const std::uint8_t between_two = pair ? one.operation : 0;
+    std::int64_t& due = next[{rank, one.group, one.peer, between_two}];
+    wrong.unless(one.number >= due, "{}: its number is used again, {} is due", where, due);
+    due = one.number + 1;
+    wrong.unless(one.entered_ns <= one.issued_ns, "{} was issued before it was entered", where);
+    wrong.unless(one.done_ns == -1 || one.done_ns >= one.entered_ns,
+                 "{} was done before it was entered", where);
+    wrong.unless(one.size_bytes >= -1 && one.own_ns >= -1, "{}: what is not known is -1", where);
+  };
+  std::size_t seen = 0;
+  for (const auto& [stamp, record] : heard.said) {
+    if (const auto* group = std::get_if<GroupReport>(&record)) judge_group(stamp.rank, *group);
+    const auto* one = std::get_if<CollectiveReport>(&record);
+    if (one != nullptr) judge_one(stamp.rank, *one);
+    seen += one != nullptr ? 1 : 0;
+  }
+  return wrong.over(seen, fmt::format("{}, each of a group and after those before it", seen));
+}
+
 Judged judge_epochs(const Heard& heard) {
   std::map<std::pair<Rank, Epoch>, std::int64_t> steps;
   each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
@@ -355,6 +391,8 @@ Judged judge(Rule rule, const Heard& heard, const StopSeen& stop) {
       return judge_unknown(heard);
     case Rule::kBuckets:
       return judge_buckets(heard);
+    case Rule::kCollectives:
+      return judge_collectives(heard);
     case Rule::kEpochs:
       return judge_epochs(heard);
     case Rule::kClock:

@@ -5,7 +5,7 @@
 namespace ringside::exporting {
 namespace {
 
-constexpr std::array<std::string_view, 21> kMinusOneFields = {"correct",
+constexpr std::array<std::string_view, 24> kMinusOneFields = {"correct",
                                                               "counted",
                                                               "steps",
                                                               "non_finite_buckets",
@@ -25,7 +25,10 @@ constexpr std::array<std::string_view, 21> kMinusOneFields = {"correct",
                                                               "about",
                                                               "cpus",
                                                               "replica",
-                                                              "replicas"};
+                                                              "replicas",
+                                                              "peer",
+                                                              "done_ns",
+                                                              "own_ns"};
 
 constexpr std::array<std::string_view, 3> kNanFields = {"cpu_pct", "rank_cpu_pct",
                                                         "viewer_cpu_pct"};

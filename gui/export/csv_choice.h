@@ -12,8 +12,9 @@
 namespace ringside::exporting {
 
 /// The tables in the order of their files; "steps" is steps.csv.
-inline constexpr std::array<std::string_view, 9> kCsvTables = {
-    "steps", "epochs", "buckets", "devices", "hosts", "ranks", "notices", "scalars", "shards"};
+inline constexpr std::array<std::string_view, 10> kCsvTables = {
+    "steps", "epochs",  "buckets", "devices", "hosts",
+    "ranks", "notices", "scalars", "shards",  "collectives"};
 
 /// By place in kCsvTables.
 using CsvChoice = std::bitset<kCsvTables.size()>;

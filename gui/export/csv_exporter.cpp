@@ -71,11 +71,12 @@ struct CsvExporter::Tables {
   std::optional<CsvTable<BucketReport>> buckets;
   std::optional<CsvTable<DeviceSample>> devices;
   std::optional<CsvTable<HostSample>> hosts;
-  std::optional<CsvUnionTable<RankHello, RankState, RankGoodbye>> ranks;
+  std::optional<CsvUnionTable<RankHello, RankState, RankGoodbye, GroupReport>> ranks;
   std::optional<CsvUnionTable<Notice, messages::Checkpoint, ClockSync, messages::DeviceLink>>
       notices;
   std::optional<CsvTable<Scalar>> scalars;
   std::optional<CsvTable<ShardReport>> shards;
+  std::optional<CsvTable<CollectiveReport>> collectives;
 
   auto& of(const StepReport&) { return steps; }
   auto& of(const EpochReport&) { return epochs; }
@@ -85,12 +86,14 @@ struct CsvExporter::Tables {
   auto& of(const RankHello&) { return ranks; }
   auto& of(const RankState&) { return ranks; }
   auto& of(const RankGoodbye&) { return ranks; }
+  auto& of(const GroupReport&) { return ranks; }
   auto& of(const Notice&) { return notices; }
   auto& of(const messages::Checkpoint&) { return notices; }
   auto& of(const ClockSync&) { return notices; }
   auto& of(const messages::DeviceLink&) { return notices; }
   auto& of(const Scalar&) { return scalars; }
   auto& of(const ShardReport&) { return shards; }
+  auto& of(const CollectiveReport&) { return collectives; }
 
   /// In the order of kCsvTables.
   template <class Visit>
@@ -104,6 +107,7 @@ struct CsvExporter::Tables {
     visit(notices);
     visit(scalars);
     visit(shards);
+    visit(collectives);
   }
 };
 

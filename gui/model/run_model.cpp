@@ -173,6 +173,7 @@ std::int64_t RunModel::steps_planned() const {
 
 const std::optional<messages::RankState>& RunModel::run_state() const { return rare_->run_state; }
 std::span<const StateChange> RunModel::run_states() const { return rare_->run_states; }
+const GroupStore& RunModel::groups() const { return rare_->groups; }
 std::span<const DeviceModel> RunModel::devices() const { return rare_->devices; }
 const std::map<Node, HostModel>& RunModel::hosts() const { return rare_->hosts; }
 const std::deque<NoticeEntry>& RunModel::notices() const { return rare_->notices; }

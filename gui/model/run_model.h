@@ -104,6 +104,8 @@ class RunModel final : public messages::RecordSink {
   /// How two devices of a node reach each other, "NV4"; empty: not known.
   const std::string& link(Node node, const std::string& a, const std::string& b) const;
   const std::map<Node, HostModel>& hosts() const;
+  /// What ranks did together in their process groups.
+  const GroupStore& groups() const;
   const std::deque<NoticeEntry>& notices() const;
   std::uint64_t notices_seen() const { return notices_seen_; }
   std::span<const CheckpointEntry> checkpoints() const;
@@ -191,6 +193,8 @@ class RunModel final : public messages::RecordSink {
   void take(const messages::Stamp& stamp, const messages::Scalar& body);
   void take(const messages::Stamp& stamp, const messages::RankGoodbye& body);
   void take(const messages::Stamp& stamp, const messages::DeviceLink& body);
+  void take(const messages::Stamp& stamp, const messages::GroupReport& body);
+  void take(const messages::Stamp& stamp, const messages::CollectiveReport& body);
   bool believable_step(const RankModel& rank, Step step);
   void move_clock(Node node, std::int64_t moved_ns);
   void set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns);

@@ -5,6 +5,7 @@
 #include "gui/model/bounds.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/model/run_model_rare.h"
 #include "protocol/messages/rank_records.h"
 
 namespace ringside::model {
@@ -64,6 +65,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
   rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
+  rare_->groups.begin(stamp.rank);
   if (late) return;
   if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
   if (anew) begin_attempt(stamp, body);
@@ -77,6 +79,7 @@ void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankH
   if (!attempts_.empty()) {
     // What speaks for the whole run says no hello: it begins anew with the first rank that does.
     scalars_.resume(kNoRank, first);
+    rare_->groups.begin_attempt();
     for (auto& [node, clock] : clocks_) clock.truncate(first);
     // So do the others, which say so a moment later. What comes from them until then is of before.
     for (const Rank number : rank_list_) {

@@ -5,6 +5,7 @@
 namespace ringside::model {
 
 class Gaps;
+class GroupStore;
 class RunModel;
 class Series;
 struct CheckpointEntry;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/model/groups/group_store.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -24,6 +25,7 @@ struct RunModel::Rare {
   std::map<std::pair<Node, std::set<std::string>>, std::string> links;  ///< by both devices
   std::deque<NoticeEntry> notices;
   std::vector<CheckpointEntry> checkpoints;
+  GroupStore groups;
 };
 
 }  // namespace ringside::model

@@ -440,4 +440,19 @@ void RunModel::take(const messages::Stamp& stamp, const messages::DeviceLink& bo
   rare_->links[{stamp.node, {body.from_uuid, body.to_uuid}}] = body.link;
 }
 
+void RunModel::take(const messages::Stamp& stamp, const messages::GroupReport& body) {
+  if (!rare_->groups.add(stamp.rank, body)) ++refused_.too_many_names;
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::CollectiveReport& body) {
+  const RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  if (!believable_step(rank, body.step) || is_gone(rank, body.step, stamp.mono_ns)) return;
+  messages::CollectiveReport shown = body;
+  shown.entered_ns = shifted(stamp.node, body.entered_ns);
+  if (body.done_ns >= 0) shown.done_ns = shifted(stamp.node, body.done_ns);
+  if (body.own_ns >= 0) shown.own_ns = std::min(body.own_ns, kMaxPhaseNs);
+  shown.size_bytes = bounded(body.size_bytes, kMaxCount);
+  (void)rare_->groups.add(stamp.rank, shown);  // of a group whose report was lost, nothing is known
+}
+
 }  // namespace ringside::model

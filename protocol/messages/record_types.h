@@ -35,6 +35,8 @@ enum class RecordType : std::uint16_t {
   kScalar = 12,
   kRankGoodbye = 13,
   kDeviceLink = 14,
+  kGroupReport = 15,
+  kCollectiveReport = 16,
 };
 
 /// Who sent a record, when, and as which of its records. `seq` counts from 0 every record a sender
@@ -62,11 +64,13 @@ struct Notice;
 struct Scalar;
 struct RankGoodbye;
 struct DeviceLink;
+struct GroupReport;
+struct CollectiveReport;
 
 /// Any record. Code that passes one on needs only this name; code that reads one includes
 /// records.h.
 using Record = std::variant<RankHello, StepReport, BucketReport, EpochReport, ShardReport,
                             DeviceSample, HostSample, RankState, ClockSync, Checkpoint, Notice,
-                            Scalar, RankGoodbye, DeviceLink>;
+                            Scalar, RankGoodbye, DeviceLink, GroupReport, CollectiveReport>;
 
 }  // namespace ringside::messages

@@ -5,6 +5,7 @@
 #include "protocol/messages/device_records.h"
 #include "protocol/messages/epoch_records.h"
 #include "protocol/messages/event_records.h"
+#include "protocol/messages/group_records.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/messages/record_types.h"
 #include "protocol/messages/step_records.h"

@@ -146,7 +146,9 @@ std::vector<Record> one_of_each() {
           Notice{Severity::kWarning, "disk_full", "no room"},
           Scalar{"loss", 7, -0.5},
           RankGoodbye{100, 2, 3000, 40000},
-          DeviceLink{"GPU-a", "GPU-b", "NV4"}};
+          DeviceLink{"GPU-a", "GPU-b", "NV4"},
+          GroupReport{2, "7", "dp", "mesh_dp", "gloo", {1, 3}},
+          CollectiveReport{5, 2, 1, 6, -1, 64, 100, 101, 109, 90, 0}};
 }
 
 }  // namespace ringside::support

@@ -68,8 +68,17 @@ class Log {
     hello.world_size = 2;
     hello.wall_ns = 1;
     say(kBegin, hello);
+    messages::GroupReport group;
+    group.name = "0";
+    group.ranks = {0, 1};
+    say(kBegin, group);
     for (Step step = 0; step < kSteps; ++step) {
       const std::int64_t end_ns = kBegin + (step + 1) * kStep;
+      messages::CollectiveReport collective;
+      collective.number = step;
+      collective.step = step;
+      collective.entered_ns = collective.issued_ns = end_ns - kStep / 2;
+      say(end_ns, collective);
       messages::BucketReport bucket;
       bucket.step = step;
       bucket.size_bytes = 4;
@@ -269,6 +278,25 @@ TEST_CASE("buckets lie inside of their step") {
       "no such step");
   breaks(
       Rule::kBuckets, [](Log& log) { log.of<messages::BucketReport>(0, 1).step = 0; }, "twice");
+}
+
+TEST_CASE("collectives are of a group that was told, and their numbers ascend") {
+  using messages::CollectiveReport;
+  const auto group_missing = [](Log& log) { log.of<CollectiveReport>(0, 1).group = 7; };
+  breaks(Rule::kCollectives, group_missing, "no GroupReport came before it");
+  const auto stranger = [](Log& log) { log.of<messages::GroupReport>(1).ranks = {0}; };
+  breaks(Rule::kCollectives, stranger, "is none of its ranks");
+  const auto again = [](Log& log) { log.of<CollectiveReport>(1, 2).number = 1; };
+  breaks(Rule::kCollectives, again, "2 is due");
+  const auto early = [](Log& log) { log.of<CollectiveReport>(0, 0).done_ns = kBegin - 5; };
+  breaks(Rule::kCollectives, early, "was done before it was entered");
+  // A send has a number of its own.
+  Log log;
+  auto& sent = log.of<CollectiveReport>(0, 1);
+  sent.operation = static_cast<std::uint8_t>(messages::Collective::kSend);
+  sent.number = 0;
+  sent.peer = 1;
+  CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kPass);
 }
 
 TEST_CASE("sums of epochs are plausible, stamps lie within the run") {

@@ -12,6 +12,7 @@
 #include "protocol/messages/device_records.h"
 #include "protocol/messages/epoch_records.h"
 #include "protocol/messages/event_records.h"
+#include "protocol/messages/group_records.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/messages/step_records.h"
 #include "tests/gui/export/csv_reader.h"
@@ -50,7 +51,7 @@ Body with(Change&& change) {
 
 Record some_record(std::mt19937_64& random) {
   Record record;
-  switch (random() % 13) {
+  switch (random() % 16) {
     case 0:
       record = with<RankHello>([](auto& r) { r.device_name = "a, \"b\"\n=c"; });
       break;
@@ -90,6 +91,12 @@ Record some_record(std::mt19937_64& random) {
     case 12:
       record = messages::DeviceLink{"GPU-a", "GPU-b", "NV4"};
       break;
+    case 13:
+      record = messages::GroupReport{0, "0", "", "", "gloo", {0, 1}};
+      break;
+    case 14:
+      record = messages::CollectiveReport{};
+      break;
     default:
       record = StepReport{};
   }
@@ -98,9 +105,9 @@ Record some_record(std::mt19937_64& random) {
 
 std::string file_of(const Record& record) {
   static const std::vector<std::string> kFiles = {
-      "ranks.csv",   "steps.csv",   "buckets.csv", "epochs.csv",  "shards.csv",
-      "devices.csv", "hosts.csv",   "ranks.csv",   "notices.csv", "notices.csv",
-      "notices.csv", "scalars.csv", "ranks.csv",   "notices.csv"};
+      "ranks.csv", "steps.csv",   "buckets.csv", "epochs.csv",     "shards.csv",  "devices.csv",
+      "hosts.csv", "ranks.csv",   "notices.csv", "notices.csv",    "notices.csv", "scalars.csv",
+      "ranks.csv", "notices.csv", "ranks.csv",   "collectives.csv"};
   return kFiles.at(record.index());
 }
 
@@ -120,7 +127,7 @@ TEST_CASE("rows are records, in every file, and nothing else lies in the folder"
   const auto summary = exporter->finish();
   REQUIRE(summary);
   CHECK(summary->rows == 5000);
-  CHECK(summary->files.size() == 9);
+  CHECK(summary->files.size() == 10);
   std::size_t found = 0;
   exporter.reset();
   for (const auto& entry : fs::directory_iterator(folder / "out")) {
@@ -134,7 +141,7 @@ TEST_CASE("rows are records, in every file, and nothing else lies in the folder"
     CHECK(rows[0][1] == "node");
     CHECK(rows[0][2] == "rank");
   }
-  CHECK(found == 9);
+  CHECK(found == 10);
 }
 
 TEST_CASE("the heads are the contract that scripts rely on") {
@@ -294,7 +301,7 @@ TEST_CASE("a table that does not exist is a bad request with the nearest one") {
   CHECK(!exporting::choose_csv_tables(""));
   CHECK(!exporting::choose_csv_tables("steps,,epochs"));
   CHECK(exporting::choose_csv_tables("shards,steps,steps")->count() == 2);
-  CHECK(exporting::all_csv_tables().count() == 9);
+  CHECK(exporting::all_csv_tables().count() == 10);
 }
 
 TEST_CASE("an export that is given up leaves the earlier one as it was") {
@@ -310,7 +317,7 @@ TEST_CASE("an export that is given up leaves the earlier one as it was") {
     CHECK(read_text(folder / "out" / "steps.csv").value() == before);
   }
   CHECK(read_text(folder / "out" / "steps.csv").value() == before);
-  CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator{}) == 9);
+  CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator{}) == 10);
 }
 
 TEST_CASE("tables of a person or of another run are replaced only when that is said") {

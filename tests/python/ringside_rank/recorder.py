@@ -5,9 +5,9 @@ import os
 import struct
 from array import array
 
-HELLO, STEP, BUCKET, EPOCH, SHARD, STATE, CLOCK, NOTICE, SCALAR, GOODBYE = 1, 2, 3, 4, 5, 8, 9, 11, 12, 13
+HELLO, STEP, BUCKET, EPOCH, SHARD, STATE, CLOCK, NOTICE, SCALAR, GOODBYE, GROUP, COLLECTIVE = 1, 2, 3, 4, 5, 8, 9, 11, 12, 13, 15, 16
 NAMES = {HELLO: "hello", STEP: "step", BUCKET: "bucket", EPOCH: "epoch", SHARD: "shard", STATE: "state", CLOCK: "clock",
-         NOTICE: "notice", SCALAR: "scalar", GOODBYE: "goodbye"}
+         NOTICE: "notice", SCALAR: "scalar", GOODBYE: "goodbye", GROUP: "group", COLLECTIVE: "collective"}
 LAYOUTS = {
     HELLO: "pid:i local_rank:i world_size:i attempt:i device_index:i device_uuid:s device_name:s host:s backend:s versions:s "
            "threads:i wall_ns:q parameters:q gradient_bytes:q steps_per_epoch:q epochs:q first_step:q",
@@ -21,6 +21,8 @@ LAYOUTS = {
     NOTICE: "severity:B code:s text:s",
     SCALAR: "name:s step:q value:d",
     GOODBYE: "",
+    GROUP: "group:i name:s dimension:s purpose:s group_backend:s ranks:l",
+    COLLECTIVE: "step:q group:i operation:B number:q peer:i size_bytes:q entered_ns:q issued_ns:q done_ns:q own_ns:q on_device:B",
 }
 FRAME = struct.Struct("<HqI")
 

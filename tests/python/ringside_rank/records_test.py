@@ -16,7 +16,8 @@ from ringside_rank import _records  # noqa: E402
 
 NAMES = {"RankHello": _records.HELLO, "StepReport": _records.STEP, "BucketReport": _records.BUCKET,
          "EpochReport": _records.EPOCH, "ShardReport": _records.SHARD, "RankState": _records.STATE,
-         "ClockSync": _records.CLOCK, "Notice": _records.NOTICE, "Scalar": _records.SCALAR}
+         "ClockSync": _records.CLOCK, "Notice": _records.NOTICE, "Scalar": _records.SCALAR,
+         "GroupReport": _records.GROUP, "CollectiveReport": _records.COLLECTIVE}
 
 
 def golden():
@@ -34,7 +35,7 @@ def golden():
 class Layouts(unittest.TestCase):
     def test_every_record_has_the_golden_bytes(self):
         bodies = golden()
-        self.assertEqual(len(bodies), 14)
+        self.assertEqual(len(bodies), 16)
         for name, kind in NAMES.items():
             with self.subTest(name):
                 self.assertEqual(bodies[name][0], kind)

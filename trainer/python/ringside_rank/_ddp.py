@@ -6,7 +6,7 @@ import functools
 import weakref
 from typing import Any, Dict, List, Optional
 
-from . import _session, _single, _values
+from . import _collectives, _session, _single, _values
 
 _models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
 with_views: List[Any] = []  # weak references to a DDP and its _Reduction, of those whose gradients may lie in their buckets
@@ -71,6 +71,7 @@ def _ready(bucket: Any) -> Optional[list]:
         return None
     try:
         index = bucket.index()
+        _collectives.bucket = True
         session.speaker.entered("all-reduce of gradient bucket " + str(index))
         step = learning
         if step is None or not session.speaker.works("buckets") or _values.capturing():

@@ -5,7 +5,7 @@ import struct
 from array import array
 from typing import Any, Dict, Iterable, List, Sequence, Tuple
 
-HELLO, STEP, BUCKET, EPOCH, SHARD, STATE, CLOCK, NOTICE, SCALAR = 1, 2, 3, 4, 5, 8, 9, 11, 12
+HELLO, STEP, BUCKET, EPOCH, SHARD, STATE, CLOCK, NOTICE, SCALAR, GROUP, COLLECTIVE = 1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16
 
 # What an f32 holds that nobody measured; any other NaN is a value that was computed.
 UNKNOWN: float = struct.unpack("<f", b"\xad\xde\xc0\x7f")[0]
@@ -38,11 +38,15 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
     CLOCK: (("peer", "i"), ("offset_ns", "q"), ("uncertainty_ns", "q")),
     NOTICE: (("severity", "B"), ("code", "text"), ("text", "text")),
     SCALAR: (("name", "text"), ("step", "q"), ("value", "d")),
+    GROUP: (("group", "i"), ("name", "text"), ("dimension", "text"), ("purpose", "text"), ("group_backend", "text"), ("ranks", "indices")),
+    COLLECTIVE: (("step", "q"), ("group", "i"), ("operation", "B"), ("number", "q"), ("peer", "i"), ("size_bytes", "q"),
+                 ("entered_ns", "q"), ("issued_ns", "q"), ("done_ns", "q"), ("own_ns", "q"), ("on_device", "B")),
 }
 
 # Those of every step are made at once.
 _pack_step = struct.Struct("<" + "".join(kind for _, kind in FIELDS[STEP])).pack
 pack_bucket = struct.Struct("<" + "".join(kind for _, kind in FIELDS[BUCKET])).pack
+pack_collective = struct.Struct("<" + "".join(kind for _, kind in FIELDS[COLLECTIVE])).pack
 
 
 def pack_step(*values: Any) -> bytes:

@@ -35,6 +35,8 @@ class Session:
         self.passes = Passes(self._opened, self._over, self._evaluating, self._evaluated)
         self.facts: Callable[[], Dict[str, Any]] = dict
         self.shards: Callable[[Pass], None] = lambda passage: None
+        self.collectives: Any = None  # _collectives.Notes
+        self.say_collectives: Callable[..., None] = lambda all_of_them=False: None
         self.told: Dict[str, int] = {}  # what a framework or the program says: epochs, steps_per_epoch
         self.first_step: Optional[int] = None
         self.training = Training(lambda: self.speaker.notice(
@@ -247,6 +249,7 @@ class Session:
         if not self._publishing.acquire(blocking=False):
             return False
         try:
+            self.say_collectives()
             queue = self._queue
             while queue:
                 item = queue[0]
@@ -345,6 +348,7 @@ class Session:
             self._post_pass(self._unlearned, _records.TEST, 0)
         while not self.publish() and time.monotonic_ns() - now_ns < _CLOSE_NS:
             time.sleep(0.002)
+        self.say_collectives(True)
         if self._queue or self.steps.number:
             self.greet()
         _optimizers.close(self)

@@ -11,7 +11,7 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _data, _ddp, _graphs, _optimizers, _session, _single, _values
+from . import _collectives, _data, _ddp, _graphs, _optimizers, _session, _single, _values
 
 NORM_EVERY = 20  # steps
 _NORM_SHARE = 0.001  # of the time of the steps between two of them
@@ -28,6 +28,7 @@ def install(torch: Any) -> None:
     _graphs.install(torch)
     _ddp.install(torch)
     _data.install(torch)
+    _collectives.install(torch)
     _session.on_open(_optimizers.watch)
     _session.on_open(lambda session: setattr(session, "facts", lambda: _facts(torch)))
 

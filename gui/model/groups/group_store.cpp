@@ -1,0 +1,95 @@
+#include "gui/model/groups/group_store.h"
+
+#include <algorithm>
+
+namespace ringside::model {
+namespace {
+
+bool is_between_two(messages::Collective operation) {
+  return operation == messages::Collective::kSend || operation == messages::Collective::kReceive;
+}
+
+}  // namespace
+
+void GroupStore::begin(Rank rank) {
+  own_.erase(own_.lower_bound({rank, 0}), own_.lower_bound({rank + 1, 0}));
+}
+
+bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
+  const auto member = std::find(report.ranks.begin(), report.ranks.end(), rank);
+  if (member == report.ranks.end() || report.group < 0) return false;
+  const auto same = [&](const ProcessGroup& one) {
+    return one.name == report.name && one.ranks == report.ranks;
+  };
+  auto known = std::find_if(groups_.begin(), groups_.end(), same);
+  if (known == groups_.end()) {
+    if (groups_.size() >= kMostGroups || group_ranks_ + report.ranks.size() > kMostGroupRanks)
+      return false;
+    group_ranks_ += report.ranks.size();
+    known = groups_.insert(groups_.end(), ProcessGroup{report.name, {}, {}, {}, report.ranks});
+  }
+  known->purpose = report.purpose;
+  known->backend = report.group_backend;
+  if (!report.dimension.empty()) known->dimension = report.dimension;
+  own_[{rank, report.group}] = {static_cast<std::size_t>(known - groups_.begin()),
+                                static_cast<std::size_t>(member - report.ranks.begin())};
+  return true;
+}
+
+bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
+  const auto own = own_.find({rank, report.group});
+  if (own == own_.end()) return false;
+  const auto [group, place] = own->second;
+  const auto operation = static_cast<messages::Collective>(report.operation);
+  const std::size_t members = groups_[group].ranks.size();
+  const GroupArrival arrival{true, report.entered_ns, report.done_ns, report.own_ns};
+  Pending alone;
+  Pending& pending = is_between_two(operation) ? alone : pending_[{group, report.number}];
+  GroupRound& round = pending.round;
+  if (round.arrivals.empty()) {
+    round.group = group;
+    round.operation = operation;
+    round.number = report.number;
+    round.arrivals.resize(members);
+  }
+  round.alike = round.alike && round.operation == operation;
+  round.on_device = round.on_device || report.on_device != 0;
+  round.step = std::max(round.step, report.step);
+  round.size_bytes = std::max(round.size_bytes, report.size_bytes);
+  if (!round.arrivals[place].came) ++pending.came;
+  round.arrivals[place] = arrival;
+  if (is_between_two(operation)) {
+    keep(std::move(round));
+  } else if (pending.came == members) {
+    keep(std::move(round));
+    pending_.erase({group, report.number});
+  } else if (pending_.size() > kMostPending) {
+    pending_.erase(pending_.begin());
+  }
+  return true;
+}
+
+void GroupStore::keep(GroupRound round) {
+  if (round.step % stride_ != 0) return;
+  arrivals_ += round.arrivals.size();
+  rounds_.push_back(std::move(round));
+  if (arrivals_ > kMostArrivals) thin();
+}
+
+/// Where that does not help, as without steps, what is old goes.
+void GroupStore::thin() {
+  stride_ *= 2;
+  std::erase_if(rounds_, [&](const GroupRound& round) { return round.step % stride_ != 0; });
+  const auto count = [&] {
+    std::size_t arrivals = 0;
+    for (const GroupRound& round : rounds_) arrivals += round.arrivals.size();
+    return arrivals;
+  };
+  arrivals_ = count();
+  if (arrivals_ <= kMostArrivals * 3 / 4) return;
+  stride_ /= 2;
+  rounds_.erase(rounds_.begin(), rounds_.begin() + static_cast<std::ptrdiff_t>(rounds_.size() / 2));
+  arrivals_ = count();
+}
+
+}  // namespace ringside::model

@@ -1,0 +1,92 @@
+// The process groups of a run and what their members did together: each collective with when every
+// member entered it and was done. Numbers of ranks are brought together here, by group and number;
+// what not all have told yet waits. Bounded: of a long run every second, fourth, ... step is kept.
+// Part of RunModel, whose times it has; used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/base/ids.h"
+#include "protocol/messages/group_records.h"
+
+namespace ringside::model {
+
+struct ProcessGroup {
+  std::string name;
+  std::string dimension;  ///< of the device mesh; empty: none is known
+  std::string purpose;
+  std::string backend;
+  std::vector<Rank> ranks;
+};
+
+/// One member of one collective.
+struct GroupArrival {
+  bool came = false;  ///< the rest is told only then
+  std::int64_t entered_ns = 0;
+  std::int64_t done_ns = -1;  ///< -1: not known
+  std::int64_t own_ns = -1;   ///< its own time before it; -1: not known
+};
+
+struct GroupRound {
+  std::size_t group = 0;
+  messages::Collective operation{};
+  bool alike = true;       ///< all members did this operation
+  bool on_device = false;  ///< when it was entered says only when it was put into a queue
+  Step step = 0;
+  std::int64_t number = 0;
+  std::int64_t size_bytes = -1;        ///< most of any member
+  std::vector<GroupArrival> arrivals;  ///< by place in the group's ranks
+};
+
+inline constexpr std::size_t kMostGroups = 4096;
+inline constexpr std::size_t kMostGroupRanks = 65536;  ///< of all groups together
+inline constexpr std::size_t kMostPending = 16'384;    ///< collectives that not all have told
+inline constexpr std::size_t kMostArrivals = std::size_t{1} << 18;
+
+class GroupStore {
+ public:
+  /// A rank begins anew, its numbers too.
+  void begin(Rank rank);
+  /// All do: nobody comes to what was under way.
+  void begin_attempt() { pending_.clear(); }
+  /// False where nobody can believe it, or there are too many.
+  bool add(Rank rank, const messages::GroupReport& report);
+  /// Times as the model has them. False where it is of no group that this rank told.
+  bool add(Rank rank, const messages::CollectiveReport& report);
+
+  std::span<const ProcessGroup> groups() const { return groups_; }
+  /// Those that all members have told, sends and receives each by itself; the newest steps last.
+  const std::deque<GroupRound>& rounds() const { return rounds_; }
+  /// Of so many steps one is kept.
+  Step stride() const { return stride_; }
+
+ private:
+  struct Pending {
+    GroupRound round;
+    std::size_t came = 0;
+  };
+  struct Own {
+    std::size_t group = 0;
+    std::size_t place = 0;  ///< in its ranks
+  };
+
+  void keep(GroupRound round);
+  void thin();
+
+  std::vector<ProcessGroup> groups_;
+  std::size_t group_ranks_ = 0;
+  std::map<std::pair<Rank, std::int32_t>, Own> own_;  ///< by whom and its number of the group
+  std::map<std::pair<std::size_t, std::int64_t>, Pending> pending_;  ///< by group and number
+  std::deque<GroupRound> rounds_;
+  std::size_t arrivals_ = 0;  ///< of rounds_
+  Step stride_ = 1;
+};
+
+}  // namespace ringside::model

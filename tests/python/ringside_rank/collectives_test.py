@@ -1,0 +1,152 @@
+"""Collectives of process groups. Own: whose time it was, by hand, without torch. Scripts: small trainings of each kind over Gloo, under
+RINGSIDE_SCRIPTS=1. Exit code 77: this Python has no torch, or nobody asked."""
+
+import os
+import sys
+import tempfile
+import types
+import unittest
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
+
+import ranks  # noqa: E402
+import recorder  # noqa: E402
+from ringside_rank import _collectives  # noqa: E402
+
+REDUCE, GATHER, SCATTER = 0, 1, 2
+ASKED = os.environ.get("RINGSIDE_SCRIPTS") == "1"
+
+
+class Own(unittest.TestCase):
+    def setUp(self):
+        self.said = []
+        self.steps = types.SimpleNamespace(number=0)
+        speaker = types.SimpleNamespace(post=lambda kind, at_ns, body: self.said.append(recorder.decode(kind, body)))
+        self.notes = _collectives.Notes(types.SimpleNamespace(speaker=speaker, steps=self.steps))
+        self.group = _collectives.Group("0")
+        self.group.ranks, self.group.number, self.group.backend = [0, 1], 0, "gloo"
+
+    def note(self, entered, issued, done=-1, waited=-1, step=0, bucket=False):
+        one = _collectives.Note()
+        one.group, one.operation, one.number, one.peer, one.size = self.group, REDUCE, len(self.notes.notes), -1, 8
+        one.step, one.entered, one.issued, one.done, one.waited = step, entered, issued, done, waited
+        one.on_device, one.bucket = False, bucket
+        self.notes.notes.append(one)
+
+    def own(self):
+        self.notes.say(True)
+        return [one["own_ns"] for one in self.said if "own_ns" in one]
+
+    def test_what_a_rank_waited_is_not_its_own(self):
+        self.note(100, 110, 150, waited=150)
+        self.notes.waits.append((112, 150))
+        self.note(200, 210)
+        self.assertEqual(self.own(), [-1, 200 - 110 - 38])
+
+    def test_nobody_waited_yet_and_it_computed_all_the_while(self):
+        self.note(100, 110, 150, waited=300)  # complete while it computed, waited for later
+        self.note(200, 210)
+        self.assertEqual(self.own(), [-1, 90])
+
+    def test_a_wait_that_is_not_seen_ended_when_it_was_done(self):
+        self.note(100, 110, 150)
+        self.note(200, 210)
+        self.assertEqual(self.own(), [-1, 50])
+
+    def test_nobody_waits_for_a_bucket_before_the_last(self):
+        self.note(100, 110, 150, bucket=True)
+        self.note(200, 210, 250, bucket=True)
+        self.note(300, 310)
+        self.assertEqual(self.own(), [-1, 90, 50])
+
+    def test_it_is_said_when_the_next_step_has_begun_and_its_group_once(self):
+        self.note(_collectives._now(), _collectives._now())
+        self.notes.say()
+        self.assertEqual(self.said, [])
+        self.steps.number = 1
+        self.notes.say()
+        self.note(_collectives._now(), _collectives._now(), step=1)
+        self.notes.say(True)
+        self.assertEqual(["ranks" in one for one in self.said], [True, False, False])
+
+    def test_of_very_many_only_some_steps_are_said_and_all_are_counted(self):
+        now = _collectives._now()
+        for step in range(40):
+            for _ in range(100):
+                self.note(now, now, step=step)
+        self.steps.number = 20
+        self.notes._since -= 1_100_000_000
+        self.notes.say()
+        self.assertEqual(self.notes._every, 2)
+        del self.said[:]
+        self.steps.number = 40
+        self.notes.say()
+        self.assertEqual(Counter(one["step"] for one in self.said), {step: 100 for step in range(20, 40, 2)})
+
+
+@unittest.skipUnless(ASKED, "./dev test --scripts")
+class Scripts(unittest.TestCase):
+    """What each kind of program does in a step, on every rank; the weights are the same with and without."""
+
+    def check(self, kind, world, dimensions, a_step):
+        import torch
+
+        with tempfile.TemporaryDirectory() as folder:
+            both = []
+            for instrument in (False, True):
+                base = os.path.join(folder, str(instrument))
+                results = ranks.run("groups.py", kind, "--out", base, world=world, instrument=instrument)
+                for result in results:
+                    self.assertEqual(result.code, 0, result.errors[-2000:])
+                both.append(([torch.load(f"{base}.{rank}") for rank in range(world)], [one.lines("STEP") for one in results]))
+        (bare, printed), (watched, printed_too) = both
+        self.assertEqual(printed, printed_too)
+        for one, other in zip(bare, watched):
+            self.assertTrue(all(torch.equal(one[name], other[name]) for name in one))
+        for rank, result in enumerate(results):
+            self.assertEqual([one for one in result.said["notice"] if one["code"] != "samples_unseen"], [])
+            said = {one["group"]: one for one in result.said["group"]}
+            self.assertEqual(sorted(one["dimension"] for one in said.values()), sorted(dimensions))
+            self.assertTrue(all(rank in one["ranks"] and one["group_backend"] == "gloo" for one in said.values()))
+            for step in range(1, 7):
+                calls = [one for one in result.said["collective"] if one["step"] == step]
+                self.assertEqual(Counter((said[one["group"]]["dimension"], one["operation"]) for one in calls), a_step)
+                for one in calls:
+                    self.assertTrue(one["entered_ns"] <= one["issued_ns"] <= one["done_ns"], one)
+                    self.assertGreater(one["size_bytes"], 0)
+                    self.assertGreaterEqual(one["own_ns"], 0)
+            for group in said:
+                numbers = [one["number"] for one in result.said["collective"] if one["group"] == group]
+                self.assertEqual(numbers, list(range(numbers[0], numbers[0] + len(numbers))))
+
+    def test_fsdp2(self):
+        self.check("fsdp2", 2, ["dp"], {("dp", GATHER): 6, ("dp", SCATTER): 3})
+
+    def test_hsdp(self):
+        self.check("hsdp", 4, ["shard", "replicate"],
+                   {("shard", GATHER): 6, ("shard", SCATTER): 3, ("replicate", REDUCE): 3})
+
+    def test_tensor_parallel(self):
+        self.check("tp", 2, ["tp"], {("tp", REDUCE): 5})
+
+    def test_zero_by_hand(self):
+        self.check("zero1", 2, [""], {("", GATHER): 1, ("", SCATTER): 1})
+
+    def test_all_reduce_by_hand(self):
+        self.check("bare", 2, [""], {("", REDUCE): 12})
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["Scripts"]:
+        try:
+            from torch.distributed.fsdp import fully_shard  # noqa: F401
+        except ImportError as error:
+            print(f"SKIPPED: this Python has no torch with fully_shard ({error})")
+            sys.exit(77)
+        if not ASKED:
+            print("SKIPPED: ./dev test --scripts")
+            sys.exit(77)
+    unittest.main()

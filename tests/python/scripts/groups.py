@@ -1,0 +1,108 @@
+"""Small trainings that ranks do together in process groups of each kind, without DistributedDataParallel: fsdp2, hsdp (2 x half the
+ranks), tp, zero1 (by hand) and bare (all_reduce by hand). One rank may be slow in its loader or in a layer from the third step on."""
+
+import argparse
+import time
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("kind")
+parser.add_argument("--steps", type=int, default=8)
+parser.add_argument("--slow", default="")  # loader, layer
+parser.add_argument("--delay", type=float, default=0.03)
+parser.add_argument("--slow-rank", type=int, default=1)
+parser.add_argument("--width", type=int, default=32)
+parser.add_argument("--out", default="")
+options = parser.parse_args()
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+step = 0
+
+
+def slows(where):
+    return options.slow == where and rank == options.slow_rank and step >= 3
+
+
+class Block(nn.Module):
+    def __init__(self, width, number):
+        super().__init__()
+        self.number = number
+        self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, x):
+        if self.number == 1 and slows("layer"):
+            time.sleep(options.delay)
+        return x + self.down(torch.relu(self.up(x)))
+
+
+class Rows(torch.utils.data.Dataset):
+    def __len__(self):
+        return 8 * options.steps
+
+    def __getitem__(self, index):
+        if slows("loader") and index % 8 == 0:
+            time.sleep(options.delay)
+        own = 0 if options.kind == "tp" else 1000 * rank
+        return torch.randn(options.width, generator=torch.Generator().manual_seed(index + own))
+
+
+class Zero1(torch.optim.SGD):
+    """Each rank keeps and steps its part of one flat parameter."""
+
+    def __init__(self, model):
+        self.whole = list(model.parameters())
+        flat = torch.cat([one.detach().reshape(-1) for one in self.whole])
+        self.flat = torch.cat([flat, flat.new_zeros(-len(flat) % world)])
+        self.part = nn.Parameter(self.flat.chunk(world)[rank].clone())
+        super().__init__([self.part], lr=0.1, momentum=0.9)
+
+    def step(self, closure=None):
+        grad = torch.cat([one.grad.reshape(-1) for one in self.whole])
+        grad = torch.cat([grad, grad.new_zeros(len(self.flat) - len(grad))])
+        self.part.grad = torch.empty_like(self.part)
+        dist.reduce_scatter_tensor(self.part.grad, grad)
+        super().step()
+        dist.all_gather_into_tensor(self.flat, self.part.detach())
+        at = 0
+        for one in self.whole:
+            one.data.copy_(self.flat[at:at + one.numel()].view_as(one))
+            one.grad = None
+            at += one.numel()
+
+
+model = nn.Sequential(*[Block(options.width, number) for number in range(3)])
+if options.kind in ("fsdp2", "hsdp"):
+    from torch.distributed.fsdp import fully_shard
+
+    shape, names = ((world,), ("dp",)) if options.kind == "fsdp2" else ((2, world // 2), ("replicate", "shard"))
+    mesh = dist.device_mesh.init_device_mesh("cpu", shape, mesh_dim_names=names)
+    for block in model:
+        fully_shard(block, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+elif options.kind == "tp":
+    from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+    mesh = dist.device_mesh.init_device_mesh("cpu", (world,), mesh_dim_names=("tp",))
+    parallelize_module(model, mesh, {"*.up": ColwiseParallel(), "*.down": RowwiseParallel()})
+optimizer = Zero1(model) if options.kind == "zero1" else torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+for batch in torch.utils.data.DataLoader(Rows(), batch_size=8):
+    loss = model(batch).square().mean()
+    loss.backward()
+    if options.kind == "bare":
+        for one in model.parameters():
+            dist.all_reduce(one.grad)
+            one.grad /= world
+    optimizer.step()
+    optimizer.zero_grad()
+    print(f"STEP {rank} {step} {loss.item()!r}", flush=True)
+    step += 1
+if options.out:
+    whole = {name: one.full_tensor() if hasattr(one, "full_tensor") else one for name, one in model.state_dict().items()}
+    torch.save(whole, f"{options.out}.{rank}")
+dist.destroy_process_group()

@@ -1,0 +1,386 @@
+"""Every collective of every process group, whoever asks for it: hooks of the group note when this rank entered it, and before there
+were such (torch 2.14) a kernel of ours above each of c10d's, which does not see what DTensor does inside of an operator. When it
+was done is what its future says, or the end of the wait for it, since Gloo's reduce-scatter, send and receive never say so. On a
+device only what was asked for is known, not when. A note is said when the step after it has begun. Any thread issues."""
+
+import functools
+import time
+import weakref
+from collections import deque
+from typing import Any, Deque, Dict, List, Optional, Tuple
+
+from . import _records, _session, _values
+
+SOURCE = "collectives"
+PATIENCE_NS = 10_000_000_000  # a note without a step after it
+BUSY_PER_S = 1000  # of more than that only those of every second, fourth, ... step are said
+_MOST = 20_000  # notes that wait, where no step ends and nobody looks
+_MOST_OPEN = 256
+_BARRIER, _SEND, _RECEIVE = 8, 9, 10
+
+# As protocol/messages/FORMAT.md numbers them.
+OPERATIONS = {
+    "allreduce_": 0, "allreduce_coalesced_": 0, "allgather_": 1, "_allgather_base_": 1, "allgather_coalesced_": 1,
+    "allgather_into_tensor_coalesced_": 1, "reduce_scatter_": 2, "_reduce_scatter_base_": 2, "reduce_scatter_tensor_coalesced_": 2,
+    "broadcast_": 3, "reduce_": 4, "gather_": 5, "gather_into_tensor_": 5, "scatter_": 6, "alltoall_": 7, "alltoall_base_": 7,
+    "barrier": _BARRIER, "send": _SEND, "recv_": _RECEIVE, "recv_any_source_": _RECEIVE,
+}
+
+_now = time.monotonic_ns
+
+
+class Group:
+    """`count`: of its collectives; `pairs`: of sends and receives, by operation and peer."""
+
+    __slots__ = ("name", "purpose", "backend", "ranks", "dimension", "number", "count", "pairs", "told")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.purpose = self.backend = self.dimension = ""
+        self.ranks: List[int] = []
+        self.number = -1  # as this rank tells it
+        self.count = 0
+        self.pairs: Dict[Tuple[int, int], int] = {}
+        self.told: Any = None
+
+
+class Note:
+    """One collective. Times as in the record; `waited`: the end of a wait for it that was seen."""
+
+    __slots__ = ("group", "operation", "number", "peer", "size", "step", "entered", "issued", "done", "waited", "on_device", "bucket")
+
+
+class Notes:
+    """What was entered, and when somebody waited, until it is said."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+        self.notes: Deque[Note] = deque()
+        self.waits: Deque[Tuple[int, int]] = deque()
+        self._before: Optional[Note] = None
+        self._every = 1
+        self._since = _now()
+        self._said = 0
+
+    def say(self, all_of_them: bool = False) -> None:
+        """What the step after it has come for. One thread at a time."""
+        notes, step, now = self.notes, self._session.steps.number, _now()
+        while notes and (all_of_them or notes[0].step < step or now - notes[0].entered > PATIENCE_NS):
+            note = notes.popleft()
+            own = self._own(note)
+            self._before = note
+            self._said += 1
+            if note.step % self._every == 0:
+                self._post(note, own)
+        if now - self._since > 1_000_000_000:
+            if self._said * 1e9 / (now - self._since) > BUSY_PER_S * self._every:
+                self._every *= 2
+            self._since, self._said = now, 0
+
+    def _own(self, note: Note) -> int:
+        """This rank's own time before it."""
+        waits, spent, waited = self.waits, 0, False
+        while waits and waits[0][1] <= note.entered:
+            begun, ended = waits.popleft()
+            spent, waited = spent + ended - begun, True
+        before = self._before
+        if before is None or before.issued < 0 or note.on_device:
+            return -1
+        begin = before.issued
+        # What waits in C++ is not seen; of the buckets of a backward nobody waits for one before the last.
+        unseen = not waited and before.waited < 0 and not (before.bucket and note.bucket)
+        if unseen and begin < before.done <= note.entered:
+            begin = before.done
+        return max(0, note.entered - begin - spent)
+
+    def _post(self, note: Note, own: int) -> None:
+        group, post = note.group, self._session.speaker.post
+        if not group.ranks:
+            return
+        facts = group.dimension, group.purpose
+        if group.told != facts:
+            group.told = facts
+            post(_records.GROUP, 0, _records.pack(
+                _records.GROUP, group=group.number, name=group.name, dimension=group.dimension, purpose=group.purpose,
+                group_backend=group.backend, ranks=group.ranks))
+        post(_records.COLLECTIVE, 0, _records.pack_collective(
+            note.step, group.number, note.operation, note.number, note.peer, note.size, note.entered,
+            note.entered if note.issued < 0 else note.issued, note.done, own, note.on_device))
+
+
+_groups: Dict[int, Group] = {}  # by the id of the process group, which is told anew when another takes it
+_told: List[Group] = []  # by their number
+_open: Dict[int, Note] = {}  # by the id of the work that somebody may wait for
+_latest: Any = None  # the newest work, so that the program gets the same object
+_kept: Any = None  # torch's library that holds our kernels
+bucket = False  # the next one is a gradient bucket of DDP
+
+
+def install(torch: Any) -> None:
+    """When torch is imported; the rest follows with the first group."""
+    if not torch.distributed.is_available():
+        return
+    from torch.distributed import distributed_c10d as c10d
+
+    from ._torch import replace, replace_traced
+
+    def made_register(original: Any) -> Any:
+        def _register_process_group(name: Any, group: Any) -> Any:
+            result = original(name, group)
+            try:
+                _groups[id(group)] = made = Group(str(name))
+                if hasattr(group, "register_pre_hook"):
+                    _hook(group, made)
+                else:
+                    _put_in_front(torch)
+            except Exception:
+                _failed()
+            return result
+
+        return _register_process_group
+
+    def made_wait(original: Any) -> Any:
+        def wait(self: Any, *args: Any, **kwargs: Any) -> Any:
+            begun = _now()
+            result = original(self, *args, **kwargs)
+            _waited(self, begun)
+            return result
+
+        return wait
+
+    def made_get_group(original: Any) -> Any:
+        def get_group(self: Any, *args: Any, **kwargs: Any) -> Any:
+            found = original(self, *args, **kwargs)
+            _name(self, found, args[0] if args else kwargs.get("mesh_dim"))
+            return found
+
+        return get_group
+
+    _session.on_open(_opened)
+    replace(c10d, "_register_process_group", made_register)
+    replace_traced(torch, c10d.Work, "wait", made_wait)
+    try:
+        from torch.distributed.device_mesh import DeviceMesh
+    except ImportError:  # before 2.2
+        return
+    replace_traced(torch, DeviceMesh, "get_group", made_get_group)
+
+
+def _opened(session: Any) -> None:
+    session.collectives = notes = Notes(session)
+
+    def say(all_of_them: bool = False) -> None:
+        if SOURCE not in session.off:
+            try:
+                notes.say(all_of_them)
+            except Exception:
+                session.speaker.failed(SOURCE)
+
+    session.say_collectives = say
+
+
+def _failed() -> None:
+    session = _session.one
+    if session is not None:
+        session.speaker.failed(SOURCE)
+
+
+def _hook(pg: Any, group: Group) -> None:
+    """Never taken away again: whoever does so in a hook ends the process. Nothing here holds the process group."""
+    entered: Dict[int, Note] = {}
+    told = weakref.ref(pg)
+
+    def before(call: Any) -> None:
+        try:
+            at = _now()
+            operation = _operation_of(call.name.name)
+            given = call.input_tensors or call.output_tensors
+            tensor = given[0] if given else None
+            note = _enter(at, group, told(), operation, call.root if operation in (_SEND, _RECEIVE) else -1,
+                          0 if operation == _BARRIER else _bytes(given), tensor is not None and not tensor.is_cpu)
+            if note is not None:
+                entered[call.op_id] = note
+        except Exception:
+            _failed()
+
+    def after(call: Any) -> None:
+        try:
+            note = entered.pop(call.op_id, None)
+            if note is not None:
+                note.issued = _now()
+                if not note.on_device and call.work is not None:
+                    _follow(note, call.work, not call.async_op)
+        except Exception:
+            _failed()
+
+    pg.register_pre_hook(_HOOK, before)
+    pg.register_post_hook(_HOOK, after)
+
+
+_HOOK = 0x52494E47
+_FAMILIES = (("ALLREDUCE", 0), ("ALLGATHER", 1), ("REDUCE_SCATTER", 2), ("BROADCAST", 3), ("REDUCE", 4), ("GATHER", 5), ("SCATTER", 6),
+             ("ALLTOALL", 7), ("BARRIER", _BARRIER), ("SEND", _SEND), ("RECV", _RECEIVE))
+
+
+@functools.lru_cache(maxsize=None)
+def _operation_of(name: str) -> int:
+    """Of the variants of one, as torch names them."""
+    return next((operation for family, operation in _FAMILIES if family in name), 255)
+
+
+def _put_in_front(torch: Any) -> None:
+    """At a dispatch key that otherwise does nothing. What is below is called without Python's lock, as whoever asked had called it:
+    a thread of Gloo that drops a tensor may need the lock, and hold what the call waits for."""
+    global _kept
+    if _kept is not None:
+        return
+    _kept = torch.library.Library("c10d", "IMPL")
+    for name, operation in OPERATIONS.items():
+        if hasattr(torch.ops.c10d, name):
+            call = getattr(torch.ops.c10d, name).default
+            _kept.impl(name, _kernel(torch, call, operation), "ADInplaceOrView", with_keyset=True)
+
+
+def _kernel(torch: Any, call: Any, operation: int) -> Any:
+    below, plain = torch._C._after_ADInplaceOrView_keyset, (torch.Tensor, torch.nn.Parameter)
+    unbox, unbox_work = torch._C._distributed_c10d.ProcessGroup.unbox, torch._C._distributed_c10d.Work.unbox
+    redispatch, arguments = call.redispatch, [one.name for one in call._schema.arguments]
+    at = arguments.index("process_group")  # behind the tensors that it gives, and before them those that it gets
+    peer_at = at + 1 if operation >= _SEND and "tag" in arguments[at + 2:] else 0
+    waited_at = arguments.index("async_op") if "async_op" in arguments else len(arguments)
+
+    def kernel(keys: Any, *args: Any) -> Any:
+        note = None
+        try:
+            entered = _now()
+            tensor = _first(args[at - 1]) if operation != _BARRIER else args[0]
+            tensor = _first(args[0]) if tensor is None else tensor
+            if type(tensor) in plain:  # else torch only looks what would come of it
+                pg = unbox(args[at])
+                size = 0 if operation == _BARRIER else _bytes(args[at - 1]) or _bytes(args[0])
+                note = _enter(entered, _groups[id(pg)], pg, operation, args[peer_at] if peer_at else -1, size, not tensor.is_cpu)
+        except Exception:
+            _failed()
+        result = redispatch(keys & below, *args)
+        if note is not None:
+            try:
+                note.issued = _now()
+                if not note.on_device:
+                    # Arguments that have their default are left out.
+                    synchronous = len(args) > waited_at and not args[waited_at]
+                    _follow(note, unbox_work(result[-1] if type(result) is tuple else result), synchronous)
+            except Exception:
+                _failed()
+        return result
+
+    return kernel
+
+
+def _first(given: Any) -> Any:
+    """Of tensors in lists, and lists of lists."""
+    while isinstance(given, (list, tuple)):
+        if not given:
+            return None
+        given = given[0]
+    return given
+
+
+def _bytes(given: Any) -> int:
+    return sum([_bytes(one) for one in given]) if isinstance(given, (list, tuple)) else int(given.nbytes)
+
+
+def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size: int, on_device: bool) -> Optional[Note]:
+    """Counted is all; noted what somebody wants to know."""
+    global bucket
+    if not group.ranks:
+        _learn(group, pg)
+    if operation in (_SEND, _RECEIVE):
+        peer = group.ranks[peer] if 0 <= peer < len(group.ranks) else -1
+        number = group.pairs[operation, peer] = group.pairs.get((operation, peer), -1) + 1
+    else:
+        number = group.count
+        group.count += 1
+    session, is_bucket = _session.one, bucket
+    bucket = False
+    if session is None or SOURCE in session.off or not session.speaker.speaks or (on_device and _values.capturing()):
+        return None
+    notes = session.collectives.notes
+    if len(notes) >= _MOST:
+        return None
+    note = Note()
+    note.group, note.operation, note.number, note.peer = group, operation, number, peer
+    steps = session.steps
+    note.step = steps.number + 1 if steps.ended else steps.number
+    note.entered, note.size = entered, size
+    note.issued = note.done = note.waited = -1
+    note.on_device, note.bucket = on_device, is_bucket
+    notes.append(note)
+    return note
+
+
+def _learn(group: Group, pg: Any) -> None:
+    """Its ranks are not known before it is made, and no more when it is destroyed."""
+    from torch.distributed import distributed_c10d as c10d
+
+    ranks = c10d._world.pg_group_ranks.get(pg)
+    if not ranks:
+        return
+    group.ranks = sorted(ranks, key=lambda rank: ranks[rank])
+    group.purpose = str(getattr(pg, "group_desc", ""))
+    group.backend = str(c10d.get_backend(pg))
+    if group.purpose.startswith("mesh_") and not group.dimension:
+        group.dimension = group.purpose[len("mesh_"):]
+    again = sum(1 for one in _told if one.ranks == group.ranks and one.name.split("/")[0] == group.name)
+    if again:
+        group.name += f"/{again + 1}"  # destroyed and made anew
+    group.number = len(_told)
+    _told.append(group)
+
+
+def _follow(note: Note, work: Any, synchronous: bool) -> None:
+    global _latest
+    if len(_open) >= _MOST_OPEN:
+        del _open[next(iter(_open))]  # C++ waits for some
+    _latest = work
+    _open[id(work)] = note
+    if synchronous or note.operation in _mute:
+        return  # the wait comes next
+    try:
+        future = work.get_future()
+    except RuntimeError:
+        _mute.add(note.operation)
+        return
+    future.add_done_callback(lambda _: note.done >= 0 or setattr(note, "done", _now()))
+
+
+_mute: set = set()  # operations whose works have no future
+
+
+def _waited(work: Any, begun: int) -> None:
+    global _latest
+    session = _session.one
+    if session is None:
+        return
+    ended = _now()
+    if work is _latest:
+        _latest = None
+    note = _open.pop(id(work), None)
+    if note is not None:
+        note.waited = ended
+        if note.done < 0:
+            note.done = ended
+    waits = session.collectives.waits
+    if len(waits) < _MOST:
+        waits.append((begun, ended))
+
+
+def _name(mesh: Any, pg: Any, dimension: Any) -> None:
+    """The group of a dimension over all ranks is the default group, whose own name does not say so."""
+    group = _groups.get(id(pg))
+    if group is None or group.dimension:
+        return
+    try:
+        names = mesh.mesh_dim_names
+        group.dimension = dimension if isinstance(dimension, str) else str(names[dimension or 0]) if names else ""
+    except Exception:
+        _failed()
