@@ -16,6 +16,7 @@
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/experiment/experiment_view.h"
+#include "gui/view/group_table.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/node_map.h"
@@ -423,6 +424,8 @@ std::vector<Table> run_tables(const ReportRun& run) {
                             losses_table(run),    nodes_table(run),    ranks_table(run),
                             links_table(run),     measured_table(run), evaluations_table(run),
                             evaluation_table(run)};
+  tables.push_back(group_table(*run.model));
+  tables.back().run = run.id;
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));

@@ -340,6 +340,30 @@ TEST_CASE("the links between the GPUs of a run stand in its report, also of one 
   CHECK(cell(links, 0, "link").text == "SYS");
 }
 
+TEST_CASE("process groups have a row for each operation, named by their dimension") {
+  MadeRun made(2);
+  for (const Rank rank : {0, 1}) {
+    made.say(rank, 0, messages::GroupReport{0, "0", "dp_shard", "default_pg", "gloo", {0, 1}});
+    messages::CollectiveReport call;
+    call.operation = static_cast<std::uint8_t>(messages::Collective::kAllGather);
+    call.size_bytes = 5'000'000;
+    call.entered_ns = call.issued_ns = MadeRun::kStart + MadeRun::ns(rank == 1 ? 12 : 10);
+    call.done_ns = MadeRun::kStart + MadeRun::ns(15);
+    made.say(rank, 15, call);
+  }
+  const auto tables = view::run_tables(of(made, "1"));
+  const auto& groups = *report_table(tables, "groups");
+  REQUIRE(groups.rows.size() == 1);
+  CHECK(cell(groups, 0, "group").text == "dp_shard");
+  CHECK(cell(groups, 0, "ranks").text == "r0-r1");
+  CHECK(cell(groups, 0, "operation").text == "all-gather");
+  CHECK(cell(groups, 0, "size_bytes").text == "5.000");
+  CHECK(cell(groups, 0, "wait").text == "2.0");
+  CHECK(cell(groups, 0, "transfer").text == "3.0");
+  CHECK(cell(groups, 0, "last").text == "Rank 1 in 100 %");
+  CHECK(groups.notes.empty());
+}
+
 TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
   RunSpec spec = launch::load_spec("e1_shuffle_grid").value();
   MadeRun made(spec);

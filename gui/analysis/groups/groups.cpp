@@ -1,0 +1,247 @@
+#include "gui/analysis/groups/groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "gui/model/groups/group_store.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+
+namespace ringside::analysis {
+namespace {
+
+using model::GroupArrival;
+using model::GroupRound;
+using model::Metric;
+
+double middle_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// What the clocks of its members' nodes may be wrong against each other; nothing: one is unknown.
+std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
+                                      const model::ProcessGroup& group) {
+  std::map<Node, std::int64_t> nodes;
+  for (const Rank number : group.ranks) {
+    const model::RankModel* rank = model.rank(number);
+    const Node node = rank == nullptr ? 0 : rank->node;
+    if (!model.clock_known(node)) return std::nullopt;
+    nodes[node] = model.clock_uncertainty_ns(node, model.last_ns());
+  }
+  std::int64_t sum = 0;
+  for (const auto& [node, uncertainty] : nodes) sum += nodes.size() > 1 ? uncertainty : 0;
+  return sum;
+}
+
+/// Steps and calls of one row while they are added up.
+struct RowSums {
+  GroupOperation row;
+  double bytes = 0;
+  std::int64_t waits = 0;
+  double wait_ns = 0;
+  std::int64_t transfers = 0;
+  double transfer_ns = 0;
+};
+
+bool all_came(const GroupRound& round) {
+  return std::all_of(round.arrivals.begin(), round.arrivals.end(),
+                     [](const GroupArrival& one) { return one.came; });
+}
+
+/// Who of a call came last, how long the others waited, and how long it took.
+void judge(const GroupRound& round, std::int64_t unsure, RowSums& sums) {
+  const auto& arrivals = round.arrivals;
+  const auto earlier = [](const GroupArrival& a, const GroupArrival& b) {
+    return a.entered_ns < b.entered_ns;
+  };
+  const auto last = std::max_element(arrivals.begin(), arrivals.end(), earlier);
+  std::int64_t second_ns = std::numeric_limits<std::int64_t>::min();
+  std::int64_t end_ns = 0;
+  bool ended = true;
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    const std::int64_t wait_ns = last->entered_ns - arrivals[i].entered_ns;
+    ended = ended && arrivals[i].done_ns >= 0;
+    end_ns = std::max(end_ns, arrivals[i].done_ns);
+    if (&arrivals[i] == &*last) continue;
+    second_ns = std::max(second_ns, arrivals[i].entered_ns);
+    if (wait_ns <= unsure) continue;
+    sums.row.members[i].mean_wait_ns += static_cast<double>(wait_ns);
+    sums.wait_ns += static_cast<double>(wait_ns);
+  }
+  sums.waits += static_cast<std::int64_t>(arrivals.size()) - 1;
+  ++sums.row.judged;
+  if (last->entered_ns - second_ns > unsure)
+    ++sums.row.members[static_cast<std::size_t>(last - arrivals.begin())].times_last;
+  if (!ended || end_ns < last->entered_ns) return;
+  ++sums.transfers;
+  sums.transfer_ns += static_cast<double>(end_ns - last->entered_ns);
+}
+
+GroupOperation finished(RowSums sums, Step steps) {
+  GroupOperation row = std::move(sums.row);
+  if (steps > 0) row.calls_per_step = static_cast<double>(row.calls) / static_cast<double>(steps);
+  row.size_bytes = sums.bytes / static_cast<double>(row.calls);
+  if (sums.waits > 0) row.wait_ns = sums.wait_ns / static_cast<double>(sums.waits);
+  if (sums.transfers > 0) row.transfer_ns = sums.transfer_ns / static_cast<double>(sums.transfers);
+  for (GroupMember& member : row.members) {
+    if (row.judged > 0) member.mean_wait_ns /= static_cast<double>(row.judged);
+  }
+  if (row.judged == 0) row.members.clear();
+  return row;
+}
+
+/// A rank's own time beyond that of the others of its group, by where in the step.
+class OwnTimes {
+ public:
+  void add(const GroupRound& round, const model::ProcessGroup& group, Step place) {
+    for (std::size_t i = 0; i < group.ranks.size(); ++i) {
+      std::vector<double> others;
+      for (std::size_t k = 0; k < group.ranks.size(); ++k) {
+        if (k != i && round.arrivals[k].own_ns >= 0)
+          others.push_back(static_cast<double>(round.arrivals[k].own_ns));
+      }
+      if (round.arrivals[i].own_ns < 0 || others.empty()) continue;
+      const double more =
+          static_cast<double>(round.arrivals[i].own_ns) - middle_of(std::move(others));
+      steps_[round.step][group.ranks[i]] += more;
+      places_[{group.ranks[i], round.group, round.operation, place}].push_back(more);
+    }
+  }
+
+  std::optional<GroupBlame> blame(double step_ns) const {
+    std::map<Rank, std::vector<double>> sums;
+    std::map<Rank, Step> most;
+    for (const auto& [step, ranks] : steps_) {
+      const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+      ++most[std::max_element(ranks.begin(), ranks.end(), less)->first];
+      for (const auto& [rank, more] : ranks) sums[rank].push_back(more);
+    }
+    std::optional<GroupBlame> found;
+    for (const auto& [rank, more] : sums) {
+      const double excess = middle_of(more);
+      if (!proven(more, most[rank], sums.size(), kLeastGroupExcess * step_ns)) continue;
+      if (found && found->excess_ns >= excess) continue;
+      found = GroupBlame{rank, 0, {}, 0, excess, 0, static_cast<Step>(more.size()), most[rank]};
+    }
+    if (found) set_place(*found);
+    return found;
+  }
+
+ private:
+  /// More often the first than chance explains, by 4 standard deviations, and by so much in both
+  /// halves of the steps.
+  static bool proven(const std::vector<double>& more, Step most, std::size_t ranks, double least) {
+    const auto steps = static_cast<double>(more.size());
+    if (more.size() < static_cast<std::size_t>(kLeastGroupSteps) || ranks < 2) return false;
+    const double chance = 1 / static_cast<double>(ranks);
+    const double often = steps * chance + 4 * std::sqrt(steps * chance * (1 - chance));
+    const auto half = more.begin() + static_cast<std::ptrdiff_t>(more.size() / 2);
+    return static_cast<double>(most) > often && middle_of({more.begin(), half}) > least &&
+           middle_of({half, more.end()}) > least;
+  }
+
+  void set_place(GroupBlame& blame) const {
+    double greatest = 0;
+    for (const auto& [key, more] : places_) {
+      const auto& [rank, group, operation, place] = key;
+      const double excess = rank == blame.rank ? middle_of(more) : 0;
+      if (excess <= greatest) continue;
+      greatest = excess;
+      blame.group = group;
+      blame.operation = operation;
+      blame.place = place;
+    }
+  }
+
+  std::map<Step, std::map<Rank, double>> steps_;
+  std::map<std::tuple<Rank, std::size_t, messages::Collective, Step>, std::vector<double>> places_;
+};
+
+double mean_of(const model::RankModel& rank, Metric metric, StepRange range) {
+  return rank.series(metric)
+      .sum(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end))
+      .mean();
+}
+
+double step_time_ns(const model::RunModel& model, StepRange range) {
+  double longest = 0;
+  for (const Rank rank : model.ranks()) {
+    const double mean = mean_of(*model.rank(rank), Metric::kStepTime, range);
+    if (mean > longest) longest = mean;
+  }
+  return longest;
+}
+
+/// 0 where a rank does not say how long it waits for data.
+double data_excess_ns(const model::RunModel& model, Rank blamed, StepRange range) {
+  std::vector<double> others;
+  for (const Rank rank : model.ranks()) {
+    const double mean = mean_of(*model.rank(rank), Metric::kDataWait, range);
+    if (rank != blamed && !std::isnan(mean)) others.push_back(mean);
+  }
+  const double own = mean_of(*model.rank(blamed), Metric::kDataWait, range);
+  return others.empty() || std::isnan(own) ? 0 : std::max(0.0, own - middle_of(std::move(others)));
+}
+
+/// Calls of the steps that count, as the group numbers them: those of a step in their order.
+std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRange range) {
+  std::vector<const GroupRound*> calls;
+  for (const GroupRound& round : store.rounds()) {
+    if (range.count() == 0 || (round.step >= range.begin && round.step < range.end))
+      calls.push_back(&round);
+  }
+  std::stable_sort(calls.begin(), calls.end(), [](const GroupRound* a, const GroupRound* b) {
+    return std::tuple(a->group, a->step, a->number) < std::tuple(b->group, b->step, b->number);
+  });
+  return calls;
+}
+
+}  // namespace
+
+Groups groups(const model::RunModel& model) {
+  const model::GroupStore& store = model.groups();
+  const StepRange range = timed_steps(model).range;
+  std::map<std::pair<std::size_t, messages::Collective>, RowSums> rows;
+  std::vector<std::optional<std::int64_t>> unsure;
+  for (const auto& group : store.groups()) unsure.push_back(unsure_ns(model, group));
+  Groups found;
+  std::set<Step> steps;
+  OwnTimes own;
+  const GroupRound* before = nullptr;
+  Step place = 0;
+  for (const GroupRound* round : calls_of(store, range)) {
+    const bool same = before != nullptr && before->group == round->group;
+    place = same && before->step == round->step ? place + 1 : 0;
+    before = round;
+    steps.insert(round->step);
+    const model::ProcessGroup& group = store.groups()[round->group];
+    RowSums& sums = rows[{round->group, round->operation}];
+    if (sums.row.members.empty()) {
+      for (const Rank rank : group.ranks) sums.row.members.push_back({rank, 0, 0});
+    }
+    sums.row.group = round->group;
+    sums.row.operation = round->operation;
+    ++sums.row.calls;
+    sums.bytes += static_cast<double>(std::max<std::int64_t>(round->size_bytes, 0));
+    if (!round->alike && !found.mismatch) found.mismatch = {round->group, round->number};
+    const bool told = all_came(*round) && round->alike && !round->on_device;
+    if (!told || group.ranks.size() < 2 || !unsure[round->group]) continue;
+    judge(*round, *unsure[round->group], sums);
+    own.add(*round, group, place);
+  }
+  found.steps = static_cast<Step>(steps.size());
+  for (auto& [key, sums] : rows) found.rows.push_back(finished(std::move(sums), found.steps));
+  found.blame = own.blame(step_time_ns(model, range));
+  if (found.blame) found.blame->data_wait_ns = data_excess_ns(model, found.blame->rank, range);
+  return found;
+}
+
+const Groups& known_groups(const model::RunModel& model) { return model.once<Groups>(groups); }
+
+}  // namespace ringside::analysis

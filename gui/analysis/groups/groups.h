@@ -1,0 +1,68 @@
+// What ranks do together in their process groups, of whichever kind of parallelism: for each group
+// and operation how often, how much, who comes last, how long the others wait for it, how long it
+// takes when all are there; and whose own doing the waiting is. Pure functions of the model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "gui/analysis/range.h"
+#include "protocol/messages/group_records.h"
+
+namespace ringside::analysis {
+
+/// One member of a group in one operation.
+struct GroupMember {
+  Rank rank = 0;
+  Step times_last = 0;
+  double mean_wait_ns = 0;  ///< for the last, over the calls that are judged
+};
+
+struct GroupOperation {
+  std::size_t group = 0;  ///< its place in GroupStore::groups()
+  messages::Collective operation{};
+  Step calls = 0;  ///< that are kept
+  double calls_per_step = 0;
+  double size_bytes = 0;              ///< mean of a call
+  Step judged = 0;                    ///< calls of which it is known when each member came
+  double wait_ns = 0;                 ///< mean of all who waited, of the judged calls
+  std::optional<double> transfer_ns;  ///< mean from the last arrival to the last end
+  std::vector<GroupMember> members;   ///< as the group has them; empty where nothing is judged
+};
+
+/// A rank that holds the others up by what it does itself: its own time before a collective is
+/// longer than the others', at the same place of the step. Coming last says less, since who waits
+/// in one group comes late to another.
+struct GroupBlame {
+  Rank rank = 0;
+  std::size_t group = 0;  ///< where most of it shows
+  messages::Collective operation{};
+  Step place = 0;           ///< from 0: among the collectives of that group in a step
+  double excess_ns = 0;     ///< in a step, median
+  double data_wait_ns = 0;  ///< of it, waiting for data longer than the others; mean
+  Step steps = 0;           ///< that were compared
+  Step most = 0;            ///< of them, in which it had more than any other
+};
+
+struct Groups {
+  std::vector<GroupOperation> rows;  ///< by group, in the order of the groups, then operation
+  Step steps = 0;                    ///< that the rows speak of
+  std::optional<GroupBlame> blame;
+  /// The first call in which members of a group did different things.
+  struct Mismatch {
+    std::size_t group = 0;
+    std::int64_t number = 0;
+  };
+  std::optional<Mismatch> mismatch;
+};
+Groups groups(const model::RunModel& model);
+/// Looked for once in a revision of the model.
+const Groups& known_groups(const model::RunModel& model);
+
+/// Nobody is named of fewer steps, nor for less than this part of a step.
+inline constexpr Step kLeastGroupSteps = 20;
+inline constexpr double kLeastGroupExcess = 0.03;
+
+}  // namespace ringside::analysis

@@ -1,0 +1,106 @@
+#include "gui/view/group_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gui/model/run_model.h"
+#include "gui/view/live/node_map.h"
+#include "gui/view/table_cells.h"
+#include "gui/view/words.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::GroupMember;
+using analysis::GroupOperation;
+
+/// "rank 1 in 83 %"; nothing where no call could be decided.
+Cell last_cell(const GroupOperation& row) {
+  const auto less = [](const GroupMember& a, const GroupMember& b) {
+    return a.times_last < b.times_last;
+  };
+  const auto last = std::max_element(row.members.begin(), row.members.end(), less);
+  if (last == row.members.end() || last->times_last == 0) return unknown_cell();
+  const double share = static_cast<double>(last->times_last) / static_cast<double>(row.judged);
+  return {std::int64_t{last->rank}, rank_name(last->rank) + " in " + percent_text(share)};
+}
+
+Cell ms_cell(bool known, double ns) {
+  return known ? Cell{ns / 1e6, ms_number(ns)} : unknown_cell();
+}
+
+std::string ranks_of(const model::ProcessGroup& group) {
+  std::vector<Rank> ranks = group.ranks;
+  std::sort(ranks.begin(), ranks.end());
+  return ranks_text(ranks);
+}
+
+std::string mismatch_text(const model::RunModel& model,
+                          const analysis::Groups::Mismatch& mismatch) {
+  const auto& group = model.groups().groups()[mismatch.group];
+  return fmt::format(
+      "In {} of {} the ranks do different things: collective {} is not the same "
+      "operation on all of them.",
+      group_name(model, group), ranks_of(group), count_text(mismatch.number));
+}
+
+}  // namespace
+
+std::string group_name(const model::RunModel& model, const model::ProcessGroup& group) {
+  if (!group.dimension.empty()) return group.dimension;
+  if (static_cast<Rank>(group.ranks.size()) == model.world_size()) return "all ranks";
+  const bool named = !group.purpose.empty() && group.purpose != "undefined";
+  return named ? group.purpose : "group " + group.name;
+}
+
+std::string collective_name(const model::RunModel& model, std::size_t group,
+                            messages::Collective operation) {
+  return fmt::format("{} of {}", messages::name_of(operation),
+                     group_name(model, model.groups().groups()[group]));
+}
+
+std::string group_blame_text(const model::RunModel& model) {
+  const auto& blame = analysis::known_groups(model).blame;
+  if (!blame) return {};
+  const auto& group = model.groups().groups()[blame->group];
+  const bool loads = blame->data_wait_ns > blame->excess_ns / 2;
+  return fmt::format(
+      "{} holds the others up by {} a step, {}: its own time before {} {} of a step ({}) is "
+      "longer than theirs (median of {} steps; the longest of all ranks in {} of them).",
+      rank_name(blame->rank), ms_text(blame->excess_ns),
+      loads ? "most of it in its data loader" : "by what it does itself",
+      collective_name(model, blame->group, blame->operation), count_text(blame->place + 1),
+      ranks_of(group), count_text(blame->steps), count_text(blame->most));
+}
+
+Table group_table(const model::RunModel& model) {
+  Table table{"groups", "Process groups"};
+  table.columns = {{"group", "group"},
+                   {"ranks", "ranks"},
+                   {"operation", "operation"},
+                   number_column("calls_per_step", "calls/step"),
+                   number_column("size_bytes", "MB/call"),
+                   number_column("wait", "others wait", "ms"),
+                   number_column("transfer", "transfer", "ms"),
+                   {"last", "comes last"},
+                   {"backend", ""}};
+  const analysis::Groups& found = analysis::known_groups(model);
+  for (const GroupOperation& row : found.rows) {
+    const auto& group = model.groups().groups()[row.group];
+    add_row(table, {text_cell(group_name(model, group)), text_cell(ranks_of(group)),
+                    text_cell(std::string(messages::name_of(row.operation))),
+                    number_cell(row.calls_per_step, [](double v) { return decimal_text(v, 1); }),
+                    Cell{row.size_bytes, decimal_text(row.size_bytes / 1e6, 3)},
+                    ms_cell(row.judged > 0, row.wait_ns),
+                    ms_cell(row.transfer_ns.has_value(), row.transfer_ns.value_or(0)),
+                    last_cell(row), text_cell(group.backend)});
+    table.rows.back().key = fmt::format("{}-{}", row.group, static_cast<int>(row.operation));
+  }
+  if (const std::string blame = group_blame_text(model); !blame.empty())
+    table.notes.push_back(blame);
+  if (found.mismatch) table.notes.push_back(mismatch_text(model, *found.mismatch));
+  return table;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,27 @@
+// What ranks did together in their process groups, as a table for window, terminal, report and
+// JSON. Pure.
+#pragma once
+
+#include <string>
+
+#include "gui/analysis/groups/groups.h"
+#include "gui/model/groups/group_store.h"
+#include "gui/view/table.h"
+
+namespace ringside::view {
+
+/// "dp_shard", "all ranks": its dimension, else what it is called.
+std::string group_name(const model::RunModel& model, const model::ProcessGroup& group);
+
+/// "all-gather of dp_shard".
+std::string collective_name(const model::RunModel& model, std::size_t group,
+                            messages::Collective operation);
+
+/// One row per group and operation; its notes say who holds the others up. No rows: no rank told of
+/// a group.
+Table group_table(const model::RunModel& model);
+
+/// A sentence of who holds the others up; empty: nobody stands out.
+std::string group_blame_text(const model::RunModel& model);
+
+}  // namespace ringside::view

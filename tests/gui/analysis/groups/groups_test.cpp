@@ -1,0 +1,231 @@
+// Numbers by hand: two ranks that share a model, and four in two dimensions.
+#include "gui/analysis/groups/groups.h"
+
+#include "gui/model/groups/group_store.h"
+#include "tests/gui/analysis/made_run.h"
+#include "tests/support/catch.h"
+
+namespace ringside {
+namespace {
+
+using analysis::groups;
+using messages::Collective;
+using support::MadeRun;
+
+constexpr Step kGroupSteps = 60;
+
+/// What ranks say of their groups; each counts by itself.
+class Members {
+ public:
+  explicit Members(MadeRun& run) : run_(run) {}
+
+  void join(Rank rank, std::int32_t group, const std::string& name, const std::string& dimension,
+            std::vector<std::int32_t> ranks) {
+    run_.say(rank, 0,
+             messages::GroupReport{group, name, dimension, "mesh_" + dimension, "gloo",
+                                   std::move(ranks)});
+  }
+
+  void call(Rank rank, std::int32_t group, Collective operation, Step step, double entered_ms,
+            double done_ms, double own_ms, std::int64_t bytes = 4000) {
+    messages::CollectiveReport body;
+    body.step = step;
+    body.group = group;
+    body.operation = static_cast<std::uint8_t>(operation);
+    body.number = numbers_[{rank, group}]++;
+    body.size_bytes = bytes;
+    body.entered_ns = body.issued_ns = MadeRun::kStart + MadeRun::ns(entered_ms);
+    body.done_ns = MadeRun::kStart + MadeRun::ns(done_ms);
+    body.own_ns = MadeRun::ns(own_ms);
+    run_.say(rank, done_ms, body);
+  }
+
+ private:
+  MadeRun& run_;
+  std::map<std::pair<Rank, std::int32_t>, std::int64_t> numbers_;
+};
+
+void end_steps(MadeRun& run, Step step, double end_ms, double data_ms = 0, Rank slow = 1) {
+  for (Rank rank = 0; rank < run.ranks(); ++rank) {
+    MadeRun::Parts parts;
+    parts.data = rank == slow ? data_ms : 0;
+    parts.step = 100;
+    run.step(rank, step, end_ms, parts);
+  }
+}
+
+/// Two ranks, an all-gather and a reduce-scatter a step; rank 1 spends `late_ms` more before the
+/// first.
+void train_two(MadeRun& run, double late_ms, double data_ms) {
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
+  for (Step step = 0; step < kGroupSteps; ++step) {
+    const double begin = 100.0 * static_cast<double>(step);
+    // One is a little earlier in one step, the other in the next.
+    const double jitter = step % 2 == 0 ? 0.2 : 0;
+    members.call(0, 0, Collective::kAllGather, step, begin + 10 + jitter, begin + 14 + late_ms,
+                 10 + jitter);
+    members.call(1, 0, Collective::kAllGather, step, begin + 10 + late_ms, begin + 14 + late_ms,
+                 10 + late_ms);
+    members.call(0, 0, Collective::kReduceScatter, step, begin + 60, begin + 62, 30, 8000);
+    members.call(1, 0, Collective::kReduceScatter, step, begin + 60, begin + 62, 30, 8000);
+    end_steps(run, step, begin + 100, data_ms);
+  }
+}
+
+TEST_CASE("who spends more before a collective holds the others up, in that group and place") {
+  MadeRun run(2);
+  train_two(run, 20, 18);
+  const auto found = groups(run.model());
+  REQUIRE(found.rows.size() == 2);
+  const auto& gather = found.rows[0];
+  CHECK(gather.operation == Collective::kAllGather);
+  CHECK(gather.calls_per_step == Approx(1));
+  CHECK(gather.size_bytes == Approx(4000));
+  CHECK(gather.wait_ns == Approx(19.9e6));
+  CHECK(gather.transfer_ns.value() == Approx(4e6));
+  REQUIRE(gather.members.size() == 2);
+  CHECK(gather.members[1].times_last == gather.judged);
+  CHECK(gather.members[0].mean_wait_ns == Approx(19.9e6));
+  CHECK(found.rows[1].wait_ns == Approx(0));
+  REQUIRE(found.blame);
+  CHECK(found.blame->rank == 1);
+  CHECK(found.blame->operation == Collective::kAllGather);
+  CHECK(found.blame->place == 0);
+  CHECK(found.blame->excess_ns == Approx(19.9e6));
+  CHECK(found.blame->data_wait_ns == Approx(18e6));
+  CHECK(found.blame->most == found.blame->steps);
+  CHECK_FALSE(found.mismatch);
+}
+
+TEST_CASE("within the jitter nobody is named") {
+  MadeRun run(2);
+  train_two(run, 0.1, 0);
+  CHECK_FALSE(groups(run.model()).blame);
+}
+
+TEST_CASE("few steps name nobody") {
+  MadeRun run(2);
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});
+  for (Step step = 0; step < 15; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank)
+      members.call(rank, 0, Collective::kAllReduce, step, 10 + 20.0 * rank, 40, 10 + 20.0 * rank);
+    end_steps(run, step, 100);
+  }
+  CHECK_FALSE(groups(run.model()).blame);
+}
+
+// Ranks 0 and 1 hold parts of one copy, 2 and 3 of another. Rank 1 is late to its shard, so that
+// rank 0 comes late to rank 2, and is not to blame for it.
+TEST_CASE("who comes late because it waited in another group is not blamed") {
+  MadeRun run(4);
+  Members members(run);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    const Rank first = rank / 2 * 2;
+    members.join(rank, 0, "shard", "shard", {first, first + 1});
+    members.join(rank, 1, rank % 2 == 0 ? "even" : "odd", "replicate", {rank % 2, rank % 2 + 2});
+  }
+  for (Step step = 0; step < kGroupSteps; ++step) {
+    const double begin = 100.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < 4; ++rank) {
+      const double own = rank == 1 ? 30 : 10;
+      const double together = begin + (rank < 2 ? 31 : 11);
+      members.call(rank, 0, Collective::kReduceScatter, step, begin + own, together, own);
+      members.call(rank, 1, Collective::kAllReduce, step, together + 1, begin + 34, 1);
+    }
+    end_steps(run, step, begin + 100);
+  }
+  const auto found = groups(run.model());
+  REQUIRE(found.rows.size() == 4);
+  for (const auto& row : found.rows) {
+    const auto& group = run.model().groups().groups()[row.group];
+    if (group.dimension != "replicate") continue;
+    // Last there is the rank of the late copy.
+    CHECK(row.members[0].times_last == row.judged);
+    CHECK(row.wait_ns == Approx(20e6));
+  }
+  REQUIRE(found.blame);
+  CHECK(found.blame->rank == 1);
+  CHECK(run.model().groups().groups()[found.blame->group].dimension == "shard");
+  CHECK(found.blame->excess_ns == Approx(20e6));
+}
+
+TEST_CASE("ranks that do different things at the same number are told") {
+  MadeRun run(2);
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});
+  members.call(0, 0, Collective::kAllReduce, 0, 1, 2, 1);
+  members.call(1, 0, Collective::kAllReduce, 0, 1, 2, 1);
+  members.call(0, 0, Collective::kAllGather, 0, 3, 4, 1);
+  members.call(1, 0, Collective::kReduceScatter, 0, 3, 4, 1);
+  const auto found = groups(run.model());
+  REQUIRE(found.mismatch);
+  CHECK(found.mismatch->number == 1);
+}
+
+TEST_CASE("what is only put into a queue of a device tells nothing of arrivals") {
+  MadeRun run(2);
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    members.join(rank, 0, "0", "", {0, 1});
+    messages::CollectiveReport body;
+    body.size_bytes = 10;
+    body.entered_ns = body.issued_ns = MadeRun::kStart + MadeRun::ns(1 + 50.0 * rank);
+    body.on_device = 1;
+    run.say(rank, 60, body);
+  }
+  const auto found = groups(run.model());
+  REQUIRE(found.rows.size() == 1);
+  CHECK(found.rows[0].calls == 1);
+  CHECK(found.rows[0].judged == 0);
+  CHECK(found.rows[0].members.empty());
+  CHECK_FALSE(found.rows[0].transfer_ns);
+}
+
+TEST_CASE("a group that goes on in another attempt begins its numbers anew") {
+  MadeRun run(2);
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});
+  members.call(0, 0, Collective::kAllReduce, 0, 1, 2, 1);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::RankHello hello;
+    hello.world_size = 2;
+    hello.attempt = 1;
+    run.say(rank, 10, hello);
+  }
+  Members again(run);
+  for (Rank rank = 0; rank < 2; ++rank) again.join(rank, 0, "0", "", {0, 1});
+  again.call(1, 0, Collective::kAllReduce, 0, 11, 12, 1);
+  CHECK(run.model().groups().rounds().empty());
+  again.call(0, 0, Collective::kAllReduce, 0, 11, 12, 1);
+  REQUIRE(run.model().groups().rounds().size() == 1);
+  CHECK(run.model().groups().rounds()[0].arrivals[0].entered_ns == MadeRun::kStart + 11'000'000);
+}
+
+TEST_CASE("of a long run every so many steps are kept, whole") {
+  model::GroupStore store;
+  for (Rank rank = 0; rank < 2; ++rank)
+    REQUIRE(store.add(rank, messages::GroupReport{0, "0", "", "", "gloo", {0, 1}}));
+  CHECK_FALSE(store.add(5, messages::GroupReport{0, "0", "", "", "gloo", {0, 1}}));
+  const auto calls = static_cast<std::int64_t>(model::kMostArrivals);
+  for (std::int64_t number = 0; number < calls; ++number) {
+    messages::CollectiveReport body;
+    body.number = number;
+    body.step = number / 4;
+    for (Rank rank = 0; rank < 2; ++rank) REQUIRE(store.add(rank, body));
+  }
+  CHECK(store.stride() >= 2);
+  CHECK(store.rounds().size() * 2 <= model::kMostArrivals);
+  CHECK(store.rounds().size() * 8 >= model::kMostArrivals);
+  std::map<Step, int> steps;
+  for (const auto& round : store.rounds()) ++steps[round.step];
+  CHECK(steps.begin()->first == 0);
+  for (const auto& [step, count] : steps) {
+    CHECK(step % store.stride() == 0);
+    CHECK(count == 4);
+  }
+}
+
+}  // namespace
+}  // namespace ringside
