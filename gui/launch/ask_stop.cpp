@@ -7,6 +7,7 @@
 #include "gui/launch/start_experiment.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/runlog/copy_mark.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::launch {
@@ -49,14 +50,16 @@ void wait_until_askable(const runlog::RunFolder& folder) {
 
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
   const std::string agent = "the agent of run " + folder.id();
+  const std::string there = ": run `ringside stop " + folder.id() + "` there";
+  const auto copy = runlog::copy_mark(folder);
+  if (copy && !copy->live.empty()) return failure(agent + " is on " + copy->machine + there);
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   const bool seen = endpoint && wire::is_alive(*endpoint);
   const bool lives = seen || runlog::FolderLock::is_held(folder);
   if (endpoint && wire::is_elsewhere(*endpoint)) {
-    const std::string there =
-        agent + " is on " + endpoint->host + ": run `ringside stop " + folder.id() + "` there";
-    if (lives) return failure(there);
-    return failure(there + ". If you know that it is gone, delete " + folder.agent_path().string() +
+    const std::string where = agent + " is on " + endpoint->host + there;
+    if (lives) return failure(where);
+    return failure(where + ". If you know that it is gone, delete " + folder.agent_path().string() +
                    ": the run is interrupted then");
   }
   if (!lives) return failure(agent + " is gone, so there is nothing to stop");

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -19,14 +20,15 @@
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/run_id.h"
+#include "gui/runs/shown_state.h"
 #include "gui/runs/studies/study.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/descriptor.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/crc32c.h"
-#include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::remote {
 namespace {
@@ -119,6 +121,22 @@ std::optional<Node> node_of(std::string_view path) {
   return fits ? std::optional(node) : std::nullopt;
 }
 
+/// Of a live run: the first, and those with logs.
+std::set<Node> nodes_of(const Json& files) {
+  std::set<Node> nodes{0};
+  for (const Json& row : files) {
+    if (const auto node = node_of(row.at("path").get<std::string>())) nodes.insert(*node);
+  }
+  return nodes;
+}
+
+/// Of copies that an older version made: an agent.json for each node while the run lived.
+void remove_old_marks(const runlog::RunFolder& here) {
+  std::error_code ignored;
+  fs::remove(here.agent_path(), ignored);
+  for (const Node node : here.logged_nodes()) fs::remove(here.agent_path(node), ignored);
+}
+
 /// What the far end compares with its own bytes before the offset.
 void add_check(Json& question, int fd, std::uint64_t offset) {
   std::array<std::byte, kCheckBytes> block{};
@@ -168,6 +186,11 @@ bool Mirror::keep(const RunId& id) {
   return true;
 }
 
+/// A copy from its first moment on; whether it is live is known later.
+Result<void> Mirror::mark_first(const runlog::RunFolder& here) const {
+  return runlog::copy_mark(here) ? Result<void>() : runlog::mark_copy(here, {where_, {}});
+}
+
 Json Mirror::question(const char* what, const RunId& id) const {
   return {{"do", what}, {"run", id}, {"runs_dir", runs_dir_}};
 }
@@ -192,34 +215,14 @@ Result<void> Mirror::take_numbers(const runs::RunNumbers& numbers, bool all) con
   return runs::keep_copied_numbers(folder_, numbers, all);
 }
 
-/// For readers its agent is one of another machine: they follow the file, and say so when nothing
-/// comes any more.
-Result<void> Mirror::mark_live(const RunId& id, Node node) const {
-  const fs::path path = run(id).agent_path(node);
-  std::error_code ignored;
-  if (fs::exists(path, ignored)) return {};
-  constexpr std::size_t kKeyCharacters = 40;
-  wire::AgentEndpoint endpoint;
-  endpoint.run_id = id;
-  endpoint.telemetry_endpoint = endpoint.viewer_endpoint = "tcp://127.0.0.1:0";
-  endpoint.server_public_key = endpoint.client_public_key = endpoint.client_secret_key =
-      std::string(kKeyCharacters, '0');
-  endpoint.agent_pid = 1;
-  endpoint.host = where_;
-  return wire::write_agent_endpoint(path, endpoint);
-}
-
 Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::uint64_t most_bytes) {
   if (!runs::is_run_id(id)) return no_run_id(id);
   const runlog::RunFolder here = run(id);
   if (auto made = make_private(here.path()); !made) return pass(made);
   // Before it is one: Slurm here may have a job of the same number.
-  if (!slurm::has_copied_queue(folder_)) {
-    if (auto kept = slurm::keep_copied_queue(folder_, {}); !kept) return pass(kept);
-  }
+  if (auto marked = mark_first(here); !marked) return pass(marked);
   Copied copied;
-  std::error_code ignored;
-  const bool was_live = fs::exists(here.agent_path(), ignored);
+  const bool was_live = runs::agent_presence(here) == runs::AgentPresence::kElsewhere;
   if (!keep(id)) {
     copied.whole = false;
     copied.kept = copied.changed = true;
@@ -229,18 +232,17 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   const auto answer = there.ask(question("files", id));
   if (!answer) return pass(answer);
   try {
+    const Json& files = answer->at("files");
     copied.live = answer->at("live").get<bool>();
+    // What ends is marked as ended once its last byte is here.
     if (copied.live) {
-      if (auto marked = mark_live(id, 0); !marked) return pass(marked);
+      if (auto marked = runlog::mark_copy(here, {where_, nodes_of(files)}); !marked)
+        return pass(marked);
     }
-    for (const Json& row : answer->at("files")) {
+    for (const Json& row : files) {
       const File file{row.at("path").get<std::string>(), row.at("size").get<std::uint64_t>(),
                       row.at("changed_ns").get<std::int64_t>()};
       if (growth_of(file.path) == Growth::kNever) continue;  // a hostile list ends here
-      const std::optional<Node> node = copied.live ? node_of(file.path) : std::nullopt;
-      if (node) {
-        if (auto marked = mark_live(id, *node); !marked) return pass(marked);
-      }
       const Here now = stamp_of(here.path() / file.path);
       if (file.size > most_bytes && !now.there) {
         copied.whole = false;
@@ -254,9 +256,10 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
     return failure(where_ + " lists the files of run " + id + " in a form that is not known here");
   }
   copied.changed = copied.bytes > 0 || copied.live != was_live;
-  if (copied.live) return copied;
-  fs::remove(here.agent_path(), ignored);
-  for (const Node node : here.logged_nodes()) fs::remove(here.agent_path(node), ignored);
+  if (!copied.live) {
+    if (auto marked = runlog::mark_copy(here, {where_, {}}); !marked) return pass(marked);
+  }
+  remove_old_marks(here);
   return copied;
 }
 
@@ -300,6 +303,7 @@ Result<bool> Mirror::bring_head(Connection& there, const RunId& id) {
   std::error_code ignored;
   if (fs::exists(here.spec_path(), ignored)) return false;
   if (auto made = make_private(here.path()); !made) return pass(made);
+  if (auto marked = mark_first(here); !marked) return pass(marked);
   std::string text;
   auto asked = question("read", id);
   asked["path"] = "spec.toml";

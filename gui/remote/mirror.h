@@ -69,7 +69,7 @@ class Mirror {
   /// Nothing of the run is missing here, whoever brought it.
   bool has_all(Connection& there, const RunId& id) const;
   nlohmann::json question(const char* what, const RunId& id) const;
-  Result<void> mark_live(const RunId& id, Node node) const;
+  Result<void> mark_first(const runlog::RunFolder& here) const;
   Result<void> keep_studies(const std::filesystem::path& folder,
                             const std::map<std::string, std::string>& texts) const;
 

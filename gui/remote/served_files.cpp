@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -107,18 +108,21 @@ Result<Json> answer_studies(const Json& asked) {
 
 /// What is known of the jobs of these runs; others of this user are nobody's business there.
 slurm::QueueFile queue_about(const fs::path& runs_dir) {
-  slurm::QueueFile told = slurm::queue_of(runs_dir);
+  std::optional<slurm::QueueFile> told;  // the same for all runs of a folder
   slurm::Queue named;
   std::error_code error;
   fs::directory_iterator it(runs_dir, error);
-  for (const fs::directory_iterator end; !told.queue.empty() && !error && it != end;
-       it.increment(error)) {
-    const auto file = slurm::read_job_file(runlog::RunFolder(it->path()));
-    const auto found = file ? told.queue.find(file->job) : told.queue.end();
-    if (found != told.queue.end()) named.insert(*found);
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+    const runlog::RunFolder folder(it->path());
+    const auto file = slurm::read_job_file(folder);
+    if (!file) continue;
+    if (!told) told = slurm::queue_of(folder);
+    const auto found = told->queue.find(file->job);
+    if (found != told->queue.end()) named.insert(*found);
   }
-  told.queue = std::move(named);
-  return told;
+  if (!told) return {};
+  told->queue = std::move(named);
+  return *std::move(told);
 }
 
 Result<Json> answer_queue(const Json& asked) {

@@ -15,6 +15,7 @@
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/runlog/copy_mark.h"
 
 namespace ringside::runs {
 namespace {
@@ -56,9 +57,10 @@ bool has_settings_alone(const runlog::RunFolder& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path() != folder.spec_path()) return false;
+    if (it->path() != folder.spec_path() && it->path().filename() != runlog::kCopyMarkFile)
+      return false;
   }
-  return !error && slurm::has_copied_queue(folder.path().parent_path());
+  return !error && slurm::is_copy(folder);
 }
 
 /// Since anything came of a copy: whatever brings it gives its logs the time that they have there,
@@ -79,7 +81,7 @@ std::optional<std::int64_t> arrived_wall_ns(const runlog::RunFolder& folder) {
 double silent_s(const RunSummary& summary) {
   std::int64_t seen_ns = summary.figures.last_seen_wall_ns;
   const bool elsewhere = summary.presence == AgentPresence::kElsewhere;
-  if (elsewhere && slurm::has_copied_queue(summary.folder.path().parent_path()))
+  if (elsewhere && slurm::is_copy(summary.folder))
     seen_ns = arrived_wall_ns(summary.folder).value_or(seen_ns);
   return static_cast<double>(SystemClock().wall_ns() - seen_ns) * 1e-9;
 }

@@ -26,6 +26,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/base/descriptor.h"
 #include "protocol/messages/ignore_records.h"
+#include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/noted_runs.h"
 
@@ -208,8 +209,8 @@ class Unfinished {
 
 bool stays_behind(std::string_view path) {
   const bool of_agent = path.starts_with("agent") && path != "agent.log";
-  return of_agent || path.starts_with("lock") || path.starts_with("reserve") ||
-         path.starts_with("not_begun") || path.starts_with("tasks_");
+  return of_agent || path == runlog::kCopyMarkFile || path.starts_with("lock") ||
+         path.starts_with("reserve") || path.starts_with("not_begun") || path.starts_with("tasks_");
 }
 
 Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& source,

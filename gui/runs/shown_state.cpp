@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "protocol/messages/rank_records.h"
+#include "protocol/runlog/copy_mark.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::runs {
@@ -23,7 +24,10 @@ double age_s(const std::filesystem::path& file) {
 AgentPresence agent_presence(const runlog::RunFolder& folder, Node node) {
   if (runlog::FolderLock::is_held(folder, node)) return AgentPresence::kAlive;
   std::error_code ignored;
-  if (!std::filesystem::exists(folder.agent_path(node), ignored)) return AgentPresence::kLeft;
+  if (!std::filesystem::exists(folder.agent_path(node), ignored)) {
+    const auto copy = runlog::copy_mark(folder);
+    return copy && copy->live.contains(node) ? AgentPresence::kElsewhere : AgentPresence::kLeft;
+  }
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path(node));
   if (!endpoint) return AgentPresence::kGone;
   if (wire::is_alive(*endpoint)) return AgentPresence::kAlive;
@@ -47,6 +51,8 @@ bool may_grow(const runlog::RunFolder& folder) {
 }
 
 std::string if_it_is_gone(const runlog::RunFolder& folder) {
+  if (const auto copy = runlog::copy_mark(folder))
+    return "See on " + copy->machine + " that it is gone";
   return "If you know that it is gone, delete " + folder.agent_path().string();
 }
 

@@ -16,7 +16,8 @@ enum class AgentPresence : std::uint8_t {
   kAlive,      ///< it holds the lock of the run folder, or the process that wrote agent.json runs
   kGone,       ///< agent.json is there, its process is not: it was killed
   kLeft,       ///< no agent.json: it ended in order or never came
-  kElsewhere,  ///< agent.json is of another machine, whose processes and locks are not seen here
+  kElsewhere,  ///< on another machine, whose processes and locks are not seen here: agent.json is
+               ///< of that one, or the run is a copy of a live one there
 };
 
 /// Looks at the lock of the folder, which tells the truth in every container of the machine, and at
@@ -35,7 +36,8 @@ bool contact_lost(AgentPresence presence, double silent_s);
 /// seen may for as long as contact_lost() waits for it, once that of node 0 has ended.
 bool may_grow(const runlog::RunFolder& folder);
 
-/// What to do about the agent of a run that may go on elsewhere: "If you know that it is gone, …"
+/// What to do about the agent of a run that may go on elsewhere, before "and resume again": "If you
+/// know that it is gone, delete …"
 std::string if_it_is_gone(const runlog::RunFolder& folder);
 
 struct ShownState {

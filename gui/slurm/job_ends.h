@@ -24,7 +24,8 @@ inline constexpr std::int64_t kForgetNs = 120'000'000'000;
 std::optional<JobFile> open_job(const runlog::RunFolder& folder);
 
 using OpenJobs = std::vector<std::pair<runlog::RunFolder, JobFile>>;
-/// None of those that have no number yet; with the time of now those that were cut off in that.
+/// None of copies, and none of those that have no number yet; with the time of now those that were
+/// cut off in that.
 OpenJobs open_jobs(const std::filesystem::path& runs_dir, std::int64_t now_wall_ns = 0);
 
 /// Those without a number get that of the job with their name, which Slurm had accepted before who

@@ -19,6 +19,7 @@
 #include "gui/slurm/steps.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/messages/spec/run_spec.h"
+#include "protocol/runlog/copy_mark.h"
 
 namespace ringside::slurm {
 namespace {
@@ -121,7 +122,7 @@ std::int64_t written_wall_ns(const fs::path& file) {
 
 /// Where the job is not of the Slurm of this machine.
 bool is_foreign(const RunFolder& folder, const JobFile& file) {
-  return file.is_elsewhere || has_copied_queue(folder.path().parent_path());
+  return file.is_elsewhere || is_copy(folder);
 }
 
 Result<void> queued_already(const RunFolder& folder, const RunJob& job) {
@@ -272,7 +273,7 @@ Result<SubmittedRun> submit_again(const RunFolder& folder,
                                   const Clock& clock) {
   const auto before = read_job_file(folder);
   if (!before) return bad_request("run " + folder.id() + " is no job of Slurm");
-  if (has_copied_queue(folder.path().parent_path())) {
+  if (is_copy(folder)) {
     return bad_request("run " + folder.id() +
                        " is a copy of one on another machine: resume it there");
   }
@@ -303,8 +304,9 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   if (!file) return std::nullopt;
   RunJob job{file->job, {}, JobPhase::kUnknown, 0};
   job.of_own_srun = !file->srun_step.empty();
-  job.agent_wall_ns =
-      std::max(written_wall_ns(folder.agent_path()), written_wall_ns(folder.log_path(0)));
+  for (const auto& written :
+       {folder.agent_path(), folder.path() / runlog::kCopyMarkFile, folder.log_path(0)})
+    job.agent_wall_ns = std::max(job.agent_wall_ns, written_wall_ns(written));
   const std::int64_t now_ns = SystemClock().wall_ns();
   // Of one that nobody submits any more: whoever did was killed before sbatch had answered.
   const bool given_up = file->job.empty() && now_ns - file->submitted_wall_ns > kForgetNs;
@@ -312,10 +314,9 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   if (file->end) job.news = *file->end;
   // Somebody may have put it back into the queue by hand. That queue of another machine is asked no
   // more once all of its jobs have ended.
-  const fs::path runs_dir = folder.path().parent_path();
-  const bool copied = has_copied_queue(runs_dir);
+  const bool copied = is_copy(folder);
   const bool over_there = file->end && copied;
-  const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(runs_dir);
+  const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(folder);
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
     job.news = found->second;
     job.told_wall_ns = told.answered_wall_ns;
@@ -341,7 +342,6 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
 bool is_open(const RunFolder& folder) { return open_job(folder).has_value(); }
 
 void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
-  if (has_copied_queue(runs_dir)) return;
   const SystemClock clock;
   QueueFile before = read_queue_file();
   if (!is_due(before, clock.wall_ns())) return;

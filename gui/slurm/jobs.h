@@ -66,7 +66,8 @@ struct RunJob {
   JobNews news;
   JobPhase phase = JobPhase::kUnknown;
   std::int64_t told_wall_ns = 0;  ///< when Slurm was asked that said it; 0: not known
-  /// When its agent of node 0 last wrote its log or agent.json; 0: neither is there.
+  /// When its agent of node 0 last wrote its log or agent.json, or a copy was marked as live or
+  /// ended; 0: none is there.
   std::int64_t agent_wall_ns = 0;
   std::string problem{};            ///< why Slurm has not answered for some time; empty: it has
   std::int64_t silent_wall_ns = 0;  ///< since when, with a problem; 0: it never has

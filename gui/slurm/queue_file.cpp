@@ -8,6 +8,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/runlog/copy_mark.h"
 
 namespace ringside::slurm {
 namespace {
@@ -82,13 +83,14 @@ QueueFile parse_queue_file(const std::string& text) {
   }
 }
 
-QueueFile queue_of(const std::filesystem::path& runs_dir) {
-  return has_copied_queue(runs_dir) ? read(copied_in(runs_dir)) : read_queue_file();
+QueueFile queue_of(const runlog::RunFolder& folder) {
+  return is_copy(folder) ? read(copied_in(folder.path().parent_path())) : read_queue_file();
 }
 
-bool has_copied_queue(const std::filesystem::path& runs_dir) {
+bool is_copy(const runlog::RunFolder& folder) {
   std::error_code ignored;
-  return std::filesystem::exists(copied_in(runs_dir), ignored);
+  return runlog::copy_mark(folder) ||
+         std::filesystem::exists(copied_in(folder.path().parent_path()), ignored);
 }
 
 Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text) {

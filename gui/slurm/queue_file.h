@@ -9,6 +9,7 @@
 
 #include "gui/slurm/job_state.h"
 #include "protocol/base/result.h"
+#include "protocol/runlog/run_folder.h"
 
 namespace ringside::slurm {
 
@@ -32,11 +33,12 @@ std::string to_text(const QueueFile& file);
 /// Nothing known where it is not one.
 QueueFile parse_queue_file(const std::string& text);
 
-/// What the Slurm of these runs said: of copies that of the machine which they are of.
-QueueFile queue_of(const std::filesystem::path& runs_dir);
-/// The runs in this folder are copies: this machine's Slurm knows nothing of them.
-bool has_copied_queue(const std::filesystem::path& runs_dir);
-/// Says so, with what is known on that machine; `text` as of to_text(), empty: nothing is. Whether
+/// What the Slurm of this run said: of a copy that of the machine which it is of.
+QueueFile queue_of(const runlog::RunFolder& folder);
+/// The run is a copy: this machine's Slurm knows nothing of it. By its mark, or, where an older
+/// version made it, by the answer of that machine's Slurm beside it.
+bool is_copy(const runlog::RunFolder& folder);
+/// What is known on the machine of these copies; `text` as of to_text(), empty: nothing is. Whether
 /// that is new.
 Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text);
 

@@ -18,6 +18,7 @@
 #include "gui/slurm/jobs.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/runlog/copy_mark.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent/agent_rig.h"
@@ -72,15 +73,28 @@ TEST_CASE("a copied run of several nodes goes on, and ends, on all of them") {
                             nullptr);
   follower.watch(kId);
   REQUIRE(wait_until(20, [&] { return std::filesystem::exists(copy.log_path(1)); }));
+  CHECK(runlog::copy_mark(copy) == runlog::CopyMark{"ssh://box", {0, 1}});
   for (const Node node : {0, 1}) {
-    REQUIRE(std::filesystem::exists(copy.agent_path(node)));
-    CHECK(text_of(copy.agent_path(node)).find(key) == std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(copy.agent_path(node)));
+    std::filesystem::remove(run.agent_path(node));
   }
-  for (const Node node : {0, 1}) std::filesystem::remove(run.agent_path(node));
-  CHECK(wait_until(20, [&] {
-    return !std::filesystem::exists(copy.agent_path(0)) &&
-           !std::filesystem::exists(copy.agent_path(1));
-  }));
+  CHECK(wait_until(20, [&] { return runlog::copy_mark(copy) == runlog::CopyMark{"ssh://box"}; }));
+}
+
+TEST_CASE("a copy that an older version made is marked like others when it is brought again") {
+  constexpr const char* kId = "20261121T100000Z-aaaaaa";
+  RemoteRig there;
+  support::make_run(there.rig.runs(), kId, support::demo_small(1));
+  const auto copies = there.rig.path() / "copies";
+  const runlog::RunFolder copy(copies / kId);
+  std::filesystem::create_directories(copy.path());
+  std::ofstream(copies / ".slurm_queue.json").put('\n');
+  std::ofstream(copy.agent_path()) << "{}";
+  remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
+                            nullptr);
+  follower.watch(kId);
+  CHECK(wait_until(20, [&] { return !std::filesystem::exists(copy.agent_path()); }));
+  CHECK(runlog::copy_mark(copy) == runlog::CopyMark{"ssh://box"});
 }
 
 TEST_CASE("a copied run has ended when the last byte of its last node is there") {
@@ -97,12 +111,11 @@ TEST_CASE("a copied run has ended when the last byte of its last node is there")
                             nullptr);
   follower.watch(kId);
   REQUIRE(wait_until(20, [&] { return text_of(copy.log_path(1)).size() == all.size() / 2; }));
-  CHECK(std::filesystem::exists(copy.agent_path(0)));
+  CHECK(runlog::copy_mark(copy) == runlog::CopyMark{"ssh://box", {0, 1}});
   std::ofstream(run.log_path(1), std::ios::binary | std::ios::app) << all.substr(all.size() / 2);
   agent.reset();
-  REQUIRE(wait_until(20, [&] { return !std::filesystem::exists(copy.agent_path(0)); }));
+  REQUIRE(wait_until(20, [&] { return runlog::copy_mark(copy)->live.empty(); }));
   for (const Node node : {0, 1}) CHECK(text_of(copy.log_path(node)) == all);
-  CHECK(wait_until(20, [&] { return !std::filesystem::exists(copy.agent_path(1)); }));
 }
 
 TEST_CASE("studies of another machine are its own: their files, those deleted, and what changes") {

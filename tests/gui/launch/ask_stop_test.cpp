@@ -1,6 +1,8 @@
 #include "gui/launch/ask_stop.h"
 
+#include "protocol/runlog/copy_mark.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
 
 namespace ringside::launch {
 namespace {
@@ -19,6 +21,21 @@ TEST_CASE("an agent that comes up slowly is waited for, one that works without i
   // No agent.json: its readings alone go on twice a second.
   CHECK_FALSE(log.goes_on(600, 9'500 * kMs));
   CHECK(log.goes_on(700, 10'000 * kMs));
+}
+
+TEST_CASE("the copy of a live run says where it is stopped, that of an ended one that it is over") {
+  const TempFolder temp;
+  const runlog::RunFolder run(temp.path() / "20261121T134005Z-7f3a1c");
+  std::filesystem::create_directory(run.path());
+  const auto refused = [&] {
+    const auto asked = ask_stop(run, wire::StopMode::kNow);
+    return asked ? *asked : asked.error().message;
+  };
+  REQUIRE(runlog::mark_copy(run, {"ssh://box", {0}}));
+  CHECK(refused() == "the agent of run " + run.id() + " is on ssh://box: run `ringside stop " +
+                         run.id() + "` there");
+  REQUIRE(runlog::mark_copy(run, {"ssh://box", {}}));
+  CHECK(refused() == "the agent of run " + run.id() + " is gone, so there is nothing to stop");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ TEST_CASE("S2: keys, locks, checkpoints and anything outside of a run are copied
   for (const char* path : {"agent.json",
                            "agent_1.json",
                            "agent.json.AbC123",
+                           "copy_of",
                            "lock",
                            "lock_1",
                            "reserve",

@@ -8,6 +8,7 @@
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
+#include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/unsent_log.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -150,10 +151,17 @@ TEST_CASE("a copy goes on while bytes come, whatever the clock of its machine sa
   auto endpoint = support::agent_endpoint_of(kId, true);
   endpoint.host = "ssh://box";
   endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
-  REQUIRE(wire::write_agent_endpoint(run.agent_path(0), endpoint));
   const auto word = [&] { return read_summaries(folder.path()).value()[0].state.word; };
-  CHECK(word() == "lost contact");
-  REQUIRE(slurm::keep_copied_queue(folder.path(), {}));
+  SECTION("by its mark") {
+    REQUIRE(runlog::mark_copy(run, {"ssh://box", {}}));
+    CHECK(word() == "interrupted");
+    REQUIRE(runlog::mark_copy(run, {"ssh://box", {0}}));
+  }
+  SECTION("made by an older version") {
+    REQUIRE(wire::write_agent_endpoint(run.agent_path(0), endpoint));
+    CHECK(word() == "lost contact");
+    REQUIRE(slurm::keep_copied_queue(folder.path(), {}));
+  }
   CHECK(word() == "training");
   // As whoever brings it leaves it.
   std::filesystem::last_write_time(
@@ -166,7 +174,8 @@ TEST_CASE("of a copy that has its settings alone nobody says that it was interru
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
   const auto state = [&] { return read_summaries(folder.path()).value()[0].state; };
   CHECK(state().word == "interrupted");
-  REQUIRE(slurm::keep_copied_queue(folder.path(), {}));
+  SECTION("by its mark") { REQUIRE(runlog::mark_copy(run, {"ssh://box", {}})); }
+  SECTION("made by an older version") { REQUIRE(slurm::keep_copied_queue(folder.path(), {})); }
   CHECK(state().word == "not copied");
   CHECK_FALSE(state().ended);
   CHECK_FALSE(state().live);

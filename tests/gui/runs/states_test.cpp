@@ -5,6 +5,7 @@
 #include "gui/runs/catalogue.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
+#include "protocol/runlog/copy_mark.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -16,7 +17,15 @@ namespace {
 
 constexpr const char* kStatesId = "20261121T134005Z-7f3a1c";
 
-enum class Card { kNone, kOfLivingProcess, kOfDeadProcess, kOfEarlierBoot, kOfOtherHost, kBroken };
+enum class Card {
+  kNone,
+  kOfLivingProcess,
+  kOfDeadProcess,
+  kOfEarlierBoot,
+  kOfOtherHost,
+  kBroken,
+  kCopied
+};
 
 struct Row {
   const char* name;
@@ -31,6 +40,10 @@ struct Row {
 
 void write_card(const runlog::RunFolder& run, Card card) {
   if (card == Card::kNone) return;
+  if (card == Card::kCopied) {
+    REQUIRE(runlog::mark_copy(run, {"ssh://box", {0}}));
+    return;
+  }
   auto endpoint = support::agent_endpoint_of(run.id(), card != Card::kOfDeadProcess);
   if (card == Card::kOfEarlierBoot || card == Card::kOfOtherHost)
     endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
@@ -77,6 +90,10 @@ const Row kRows[] = {
     {"a log without a state", false, Card::kNone, std::nullopt, 1, "interrupted", false, true},
     {"on another host, of just now", false, Card::kOfOtherHost, State::kTraining, 1, "training",
      true, false},
+    {"a copy of a live run, come just now", false, Card::kCopied, State::kTraining, 999, "training",
+     true, false},
+    {"a copy of a live run, final", false, Card::kCopied, State::kFailed, 999, "failed", false,
+     true},
     {"on another host, silent", false, Card::kOfOtherHost, State::kTraining, 999, "lost contact",
      false, false},
 };

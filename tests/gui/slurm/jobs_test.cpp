@@ -6,6 +6,7 @@
 
 #include "gui/slurm/job_ends.h"
 #include "gui/slurm/queue_file.h"
+#include "protocol/runlog/copy_mark.h"
 #include "tests/gui/slurm/fake_programs.h"
 
 using namespace ringside;
@@ -176,7 +177,9 @@ TEST_CASE("of a copy no job is stopped or submitted here, and of an imported one
   rig.program("squeue", "12|RUNNING|n1|None");
   rig.submitted("12");
   SECTION("of another machine, which is followed") {
-    REQUIRE(keep_copied_queue(rig.run.path().parent_path(), {}));
+    const bool older = GENERATE(false, true);  // whose mark was the queue beside it
+    if (older) REQUIRE(keep_copied_queue(rig.run.path().parent_path(), {}));
+    if (!older) REQUIRE(runlog::mark_copy(rig.run, {"ssh://box", {0}}));
     const auto again = submit_again(rig.run, {}, SystemClock());
     REQUIRE_FALSE(again);
     CHECK(again.error().kind == ErrorKind::kRequest);

@@ -1,5 +1,6 @@
 #include "gui/slurm/queue_file.h"
 
+#include "protocol/runlog/copy_mark.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 
@@ -65,7 +66,7 @@ TEST_CASE("of copies the queue is that of their own machine, and nothing is aske
   rig.look();
   REQUIRE(job_of(rig.run)->news.state == "COMPLETED");
   const std::string calls = rig.called("squeue");
-  REQUIRE(keep_copied_queue(runs, {}).value());
+  REQUIRE(runlog::mark_copy(rig.run, {"ssh://box", {}}));
   // That machine has not told yet: it is not what the job of the same number here did.
   CHECK(job_of(rig.run)->news.state.empty());
   rig.later();
@@ -76,7 +77,7 @@ TEST_CASE("of copies the queue is that of their own machine, and nothing is aske
   CHECK_FALSE(keep_copied_queue(runs, there).value());
   CHECK(job_of(rig.run)->news.state == "PENDING");
   CHECK(job_of(rig.run)->told_wall_ns == kNow);
-  CHECK(queue_of(runs / "..").queue.at("12").state == "COMPLETED");
+  CHECK(queue_of(runlog::RunFolder(runs / ".." / "own")).queue.at("12").state == "COMPLETED");
 }
 
 TEST_CASE("how the job of a copy ended stands, whatever that machine's queue was before") {

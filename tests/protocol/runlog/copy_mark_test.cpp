@@ -1,0 +1,25 @@
+#include "protocol/runlog/copy_mark.h"
+
+#include "protocol/base/byte_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using runlog::CopyMark;
+
+TEST_CASE("the mark of a copy says of which machine it is and which nodes live there") {
+  const TempFolder temp;
+  const runlog::RunFolder folder(temp.path());
+  CHECK_FALSE(runlog::copy_mark(folder));
+  for (const CopyMark& mark : {CopyMark{"ssh://box"}, CopyMark{"ssh://ada@box:22", {0, 3}}}) {
+    REQUIRE(runlog::mark_copy(folder, mark));
+    CHECK(runlog::copy_mark(folder) == mark);
+  }
+}
+
+TEST_CASE("of a damaged mark the machine is what is readable, and no node lives for it") {
+  const TempFolder temp;
+  const runlog::RunFolder folder(temp.path());
+  REQUIRE(write_text_atomically(temp.path() / runlog::kCopyMarkFile, "ssh://box\n\nx\n1 2"));
+  CHECK(runlog::copy_mark(folder) == CopyMark{"ssh://box"});
+}
