@@ -12,7 +12,7 @@
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/slurm/jobs.h"
+#include "gui/place/run_place.h"
 #include "gui/view/table_filter.h"
 #include "protocol/base/clock.h"
 
@@ -73,7 +73,7 @@ Result<view::Table> chosen_table(const ListOptions& options,
 }
 
 int list(const ListOptions& options) {
-  slurm::refresh(options.runs_folder());
+  place::refresh(options.runs_folder());
   const auto found = runs::read_summaries(options.runs_folder());
   if (!found) return report(found.error());
   const auto table = chosen_table(options, *found);

@@ -13,6 +13,7 @@
 #include "gui/cli/sweep.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/start_experiment.h"
+#include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/session/resumable.h"
@@ -64,7 +65,7 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
 Result<launch::Experiment> start(const runs::RunSummary& run,
                                  const std::optional<messages::RunSpec>& spec, TaskPart* srun,
                                  const launch::Cancelled& cancelled) {
-  if (srun == nullptr) return session::start_attempt(run, spec, cancelled);
+  if (srun == nullptr) return place::start_again(run.folder, spec, cancelled);
   print(stderr, "Note: " + slurm::words_of(srun->task) + "\n");
   return launch::start_again(run.folder, spec, cancelled,
                              [&] { return srun->meeting->tell({run.folder}); });

@@ -26,7 +26,7 @@
 #include "gui/session/export_run.h"
 #include "gui/session/machines/known_probe.h"
 #include "gui/session/quick_fit.h"
-#include "gui/slurm/steps.h"
+#include "gui/slurm/jobs.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
 
@@ -51,6 +51,7 @@ struct RunOptions : CommonOptions {
 /// Where the run will be, and in which part of it this process is.
 struct Surroundings {
   launch::Machine machine;  ///< to plan with
+  place::PlacePtr place;
   std::optional<TaskPart> srun{};
   bool sees_gpu = false;  ///< this task of srun does
 };
@@ -97,11 +98,8 @@ Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec 
   auto spec = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
   if (!spec) return pass(spec);
   if (options.name) spec->name = *options.name;
-  if (options.slurm.on) {
-    const auto asked = asked_of_slurm(options.slurm, spec->devices.kind);
-    if (!asked) return pass(asked);
-    spec = slurm::on_cluster(std::move(*spec), *asked);
-  }
+  spec = here.place->settled(std::move(*spec));
+  if (!spec) return pass(spec);
   if (here.srun) {
     if (options.script.ranks > 0 && options.script.ranks != here.srun->task.tasks) {
       return bad_request("--ranks " + std::to_string(options.script.ranks) + ": " +
@@ -117,7 +115,7 @@ Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec 
   return launch::plan_experiment(
       *spec, here.machine,
       [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
-      options.slurm.on ? launch::FindEqual() : newest_equal(options.runs_folder()));
+      here.place->is_here() ? newest_equal(options.runs_folder()) : launch::FindEqual());
 }
 
 Result<launch::Plan> plan_of(const RunOptions& options, const Surroundings& here) {
@@ -176,7 +174,7 @@ Result<launch::Plan> plan_fast(RunOptions& options, const launch::Plan& plan,
 /// A quick form is fitted to this machine: how long it takes here, and no larger than that allows.
 Result<launch::Plan> fit_run(const RunOptions& options, launch::Plan plan, const Surroundings& here,
                              const launch::Cancelled& cancelled) {
-  if (!options.quick || options.slurm.on || here.srun || options.dry_run) return plan;
+  if (!options.quick || !here.place->is_here() || here.srun || options.dry_run) return plan;
   session::QuickWish wish;
   // A baseline that is there has its size.
   wish.may_resize = !session::chooses_size(launch::process_environment(), options.sets) &&
@@ -248,7 +246,7 @@ int write_files(const RunOptions& options, const launch::Experiment& experiment)
 /// Of what a node of a cluster has only its files are seen from here.
 std::vector<launch::Check> checks_of(const RunOptions& options, const launch::Plan& plan,
                                      const Surroundings& here) {
-  if (options.slurm.on || here.srun) return launch::check_files(plan, options.runs_folder());
+  if (!here.place->is_here() || here.srun) return launch::check_files(plan, options.runs_folder());
   return launch::preflight(plan, launch::look_around(here.machine), options.runs_folder());
 }
 
@@ -258,40 +256,33 @@ Result<launch::Experiment> start(const RunOptions& options, const launch::Plan& 
     return slurm::start_on_tasks(plan, *here.srun->meeting, options.runs_folder(), SystemClock(),
                                  cancelled);
   }
-  if (options.slurm.on) {
-    const auto asked = asked_of_slurm(options.slurm, plan.runs.back().spec.devices.kind);
-    return asked ? submit_jobs(plan, *asked, options.runs_folder()) : pass(asked);
-  }
-  return launch::start_experiment(plan, options.runs_folder(), SystemClock(), cancelled);
+  auto experiment = here.place->start(plan, options.runs_folder(), cancelled);
+  if (experiment) tell_jobs(*experiment);
+  return experiment;
 }
 
-int dry_run(const RunOptions& options, const launch::Plan& plan) {
+int dry_run(const RunOptions& options, const launch::Plan& plan, const place::Place& where) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.runs)
     runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
   if (!options.json) print_settings(runs);
-  Json json;
-  if (options.json) json["runs"] = settings_json(runs);
-  if (options.slurm.on) {
-    const auto asked = asked_of_slurm(options.slurm, plan.runs.back().spec.devices.kind);
-    if (!asked) return report(asked.error());
-    if (!options.json) return print_jobs(plan, *asked, options.runs_folder());
-    const auto jobs = planned_jobs(plan, *asked, options.runs_folder());
-    if (!jobs) return report(jobs.error());
-    json["jobs"] = *jobs;
-  }
-  if (options.json) print(stdout, dump(json) + "\n");
+  const auto shown = where.preview(plan, options.runs_folder(), false);
+  if (!shown) return report(shown.error());
+  if (!options.json) return print_preview(*shown);
+  Json json{{"runs", settings_json(runs)}};
+  if (!shown->empty()) json["jobs"] = preview_json(*shown);
+  print(stdout, dump(json) + "\n");
   return 0;
 }
 
 /// Of the nodes of a cluster their agents see what they have.
 Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPart> srun,
                                  const launch::Cancelled& cancelled) {
-  if (options.slurm.on) return Surroundings{slurm::cluster()};
-  auto machine = srun ? launch::read_machine(cancelled) : slurm::read_machine(cancelled);
+  auto place = place_of(options.slurm, cancelled);
+  auto machine = srun ? launch::read_machine(cancelled) : place->machine(cancelled);
   if (!machine) return pass(machine);
-  if (!srun) return Surroundings{std::move(*machine)};
-  return Surroundings{slurm::cluster(), std::move(srun), !machine->gpus.empty()};
+  if (!srun) return Surroundings{std::move(*machine), std::move(place)};
+  return Surroundings{slurm::cluster(), std::move(place), std::move(srun), !machine->gpus.empty()};
 }
 
 /// All but the end of the task of rank 0, if that is what this is.
@@ -303,7 +294,7 @@ int run_here(RunOptions options, const Surroundings& here, const Interrupts& int
   if (!plan) return report(plan.error());
   plan = fit_run(options, std::move(*plan), here, cancelled);
   if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
-  if (options.dry_run) return dry_run(options, *plan);
+  if (options.dry_run) return dry_run(options, *plan, *here.place);
   const auto name = [&](const std::string& text) {
     return one_line(runs::name_runs(text, options.runs_folder()));
   };

@@ -9,9 +9,9 @@
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/model/run_events.h"
+#include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/report_runs.h"
-#include "gui/slurm/jobs.h"
 #include "gui/view/fairness_words.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/node_map.h"
@@ -185,7 +185,7 @@ int show(const CommonOptions& options, bool samples) {
     return show_study(options.runs_folder(), options.run, options.json);
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  slurm::refresh(options.runs_folder());
+  place::refresh(options.runs_folder());
   const auto run = runs::read_summary(*found);
   const auto read = runs::read_run(found->folder, run.spec);
   if (samples) return show_samples(run, read, options.json);

@@ -10,6 +10,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/ask_stop.h"
+#include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
@@ -82,7 +83,7 @@ runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
   if (const RunId& own = run.spec.baseline.run; !own.empty() && own.find('/') == own.npos)
-    (void)slurm::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
+    (void)place::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
 }
 
 void print_state(const runs::RunSummary& run, bool json) {
@@ -116,13 +117,13 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
   const auto job = slurm::job_of(run.folder);
   // Of a node that died, where its job waits again.
   const std::uint64_t agent = job && job->waits() ? 0 : agent_of(run.folder);
-  const auto asked = slurm::ask_stop(run.folder, mode);
+  const auto asked = place::ask_stop(run.folder, mode);
   if (asked) {
     stop_baseline(before, mode);
     // Without an agent it waited in Slurm's queue, and is out of it now.
     const auto ended = agent == 0 ? Result<void>() : wait_for_end(run.folder, agent);
     if (!ended) return pass(ended);
-    if (agent != 0 && agent_left(run.folder)) slurm::cancel(run.folder);
+    if (agent != 0 && agent_left(run.folder)) place::let_go(run.folder);
   }
   auto after = runs::read_summary(run);
   // It may have ended by itself, or with its agent before that answered.

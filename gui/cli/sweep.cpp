@@ -13,13 +13,13 @@
 #include "gui/cli/script_options.h"
 #include "gui/cli/sweep.h"
 #include "gui/cli/watch.h"
+#include "gui/place/run_place.h"
 #include "gui/session/export_run.h"
 #include "gui/session/quick_fit.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_start.h"
-#include "gui/slurm/steps.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
@@ -76,8 +76,7 @@ Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
   return session::script_recipe(std::move(*settings), options.sets, title);
 }
 
-Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
-                                         const std::optional<slurm::Allocation>& allocation,
+Result<session::StudyRecipe> read_recipe(const SweepOptions& options, const place::Place& where,
                                          const launch::Machine& machine) {
   auto recipe = options.script.command.empty()
                     ? session::read_study_recipe(options.what, options.quick, options.sets,
@@ -85,8 +84,7 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
                     : script_recipe(options, machine);
   if (!recipe) return pass(recipe);
   if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
-  if (options.slurm.on)
-    recipe = session::on_slurm(std::move(*recipe), typed_of_slurm(options.slurm), allocation);
+  recipe = session::in_place(std::move(*recipe), where);
   if (!recipe) return pass(recipe);
   if (options.virtual_nodes) recipe->spec.devices.virtual_nodes = true;
   if (recipe->wish.request.world.empty() && recipe->wish.request.variants.empty())
@@ -103,17 +101,15 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
 int dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
-  const auto runs_dir = options.runs_folder();
+  const auto shown = plan.where->preview(plan.plan, options.runs_folder(), true);
   if (!options.json) {
     const int code = print_settings(runs);
-    return code != 0 || !plan.slurm ? code : print_jobs(plan.plan, *plan.slurm, runs_dir, true);
+    if (code != 0) return code;
+    return shown ? print_preview(*shown) : report(shown.error());
   }
+  if (!shown) return report(shown.error());
   Json json{{"runs", settings_json(runs)}};
-  if (plan.slurm) {
-    const auto jobs = planned_jobs(plan.plan, *plan.slurm, runs_dir, true);
-    if (!jobs) return report(jobs.error());
-    json["jobs"] = *jobs;
-  }
+  if (!shown->empty()) json["jobs"] = preview_json(*shown);
   print(stdout, dump(json) + "\n");
   return 0;
 }
@@ -145,10 +141,7 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   for (const std::string& warning : *warnings) print(stderr, "Warning: " + warning + "\n");
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const launch::Plan watched = plan.plan;
-  const bool jobs = plan.slurm.has_value();
-  const std::string does = plan.allocation ? " trains inside " + slurm::name_of(*plan.allocation)
-                           : jobs          ? " is in Slurm's queue"
-                                           : " trains in the background";
+  const place::PlacePtr where = plan.where;
   const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
   if (!started) return not_done(interrupts, started.error(), kNothingStarted);
   const std::string& name = started->study.head.study;
@@ -156,12 +149,12 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
     if (options.json) {
       print(stdout, dump(with_expected(Json{{"study", name}}, watched)) + "\n");
     } else {
-      print(stdout, name + does + ". Look: ringside show " + name + "   Stop: ringside stop " +
-                        name + "\n");
+      print(stdout, name + " " + where->doing() + (where->is_here() ? " in the background" : "") +
+                        ". Look: ringside show " + name + "   Stop: ringside stop " + name + "\n");
     }
     return 0;
   }
-  if (jobs) {
+  if (!where->is_here()) {
     watch_jobs(started->experiment, watched, interrupts, {});
   } else if (!started->experiment.folders.empty()) {
     watch_experiment(started->experiment, watched, interrupts);
@@ -236,21 +229,20 @@ int sweep(const SweepOptions& options) {
                    "the recipe of a study is locked: no --set, --virtual-nodes and --quick with "
                    "its name"});
   const Interrupts interrupts;
-  const auto machine = options.slurm.on ? Result<launch::Machine>(slurm::cluster())
-                                        : slurm::read_machine([&] { return interrupts.any(); });
+  const auto cancelled = [&] { return interrupts.any(); };
+  wish.where = more && !options.slurm.on ? place::around_here(cancelled)
+                                         : place_of(options.slurm, cancelled);
+  const auto machine = wish.where->machine(cancelled);
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return report(machine.error());
-  if (options.slurm.on || more)
-    wish.allocation = slurm::ask_allocation([&] { return interrupts.any(); });
   auto recipe = more ? Result<session::StudyRecipe>(failure("of the study"))
-                     : read_recipe(options, wish.allocation, *machine);
+                     : read_recipe(options, *wish.where, *machine);
   if (!more && !recipe) return report(recipe.error());
   const auto study = more ? runs::read_study(options.runs_folder(), options.what)
                           : Result<runs::Study>(runs::Study{});
   if (!study) return report(study.error());
-  if (more) slurm::refresh(options.runs_folder());  // which of its jobs wait still
+  if (more) place::refresh(options.runs_folder());  // which of its jobs wait still
   wish.adopt = !options.fresh;
-  if (options.slurm.on) wish.slurm = typed_of_slurm(options.slurm);
   if (recipe) recipe->wish.adopt = wish.adopt;
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);

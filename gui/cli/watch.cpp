@@ -19,9 +19,9 @@
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/place/run_place.h"
 #include "gui/runs/stopped_agent.h"
 #include "gui/session/run/live_run.h"
-#include "gui/slurm/jobs.h"
 #include "gui/view/number_format.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -263,7 +263,7 @@ class Watch {
     // Waiting runs first, so that none of them begins when the one before it ends.
     if (first) take_out(behind_);
     for (std::size_t i = experiment_.folders.size(); i-- > index;) {
-      const auto asked = slurm::ask_stop(experiment_.folders[i],
+      const auto asked = place::ask_stop(experiment_.folders[i],
                                          now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
       if (!asked && i == index) report(asked.error());
     }
@@ -309,7 +309,7 @@ void tell_probing() { print(stderr, "Probing this machine, some seconds …\n");
 
 void take_out(const std::vector<runlog::RunFolder>& behind) {
   for (auto run = behind.rbegin(); run != behind.rend(); ++run)
-    (void)slurm::ask_stop(*run, wire::StopMode::kNow);
+    (void)place::ask_stop(*run, wire::StopMode::kNow);
 }
 
 void add_on_alert(Command& command, std::string& on_alert) {

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "gui/place/run_place.h"
 #include "gui/remote/far_command.h"
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
 #include "gui/remote/json_text.h"
 #include "gui/remote/served_files.h"
-#include "gui/slurm/jobs.h"
 #include "protocol/base/host.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -47,7 +47,7 @@ class QueueWatch {
     if (busy_.exchange(true)) return;
     if (thread_.joinable()) thread_.join();
     thread_ = std::thread([this, runs_dir] {
-      slurm::refresh(runs_dir, [this] { return leaving_.load(); });
+      place::refresh(runs_dir, [this] { return leaving_.load(); });
       busy_ = false;
     });
   }

@@ -354,10 +354,11 @@ void LaunchController::start_preflight() {
       JobKind::kReads);
 }
 
-SlurmRun LaunchController::slurm_run() const {
+WantedRun LaunchController::wanted_run() const {
   const bool script = kind_ == view::RunKind::kScript;
-  return {spec(),    slurm_form_,        finder(), script ? launch::LoadedPreset{} : preset_,
-          runs_dir_, allocation_told_ns_};
+  return {spec(),         slurm_form_,        finder(),
+          equal_finder(), machine_,           script ? launch::LoadedPreset{} : preset_,
+          runs_dir_,      allocation_told_ns_};
 }
 
 view::CheckView LaunchController::check_there() const {
@@ -391,7 +392,7 @@ void LaunchController::check_job_there() {
 void LaunchController::check_job() {
   jobs_.start(
       "preflight",
-      [this, wanted = inputs_, run = slurm_run()]() -> Jobs::Completion {
+      [this, wanted = inputs_, run = wanted_run()]() -> Jobs::Completion {
         const SlurmPreflight found = check_on_slurm(run);
         std::vector<view::CheckView> checks;
         for (const launch::Check& check : found.checks) checks.push_back(check_view(check));
@@ -437,23 +438,11 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
   ++revision_;
   jobs_.start(
       "launch",
-      [this, spec = spec(), preset = script ? launch::LoadedPreset{} : preset_, machine = machine_,
-       find = finder(), find_equal = equal_finder(), runs_dir = runs_dir_, elsewhere = elsewhere_,
-       started = std::move(started), failed = std::move(failed), to_slurm = slurm_form_.on(),
-       on_slurm = slurm_run()]() -> Jobs::Completion {
-        const auto run = [&]() -> Result<launch::Experiment> {
-          if (elsewhere)
-            return start_there(*elsewhere, messages::to_toml(spec), on_slurm.form.words());
-          if (to_slurm) return start_on_slurm(on_slurm);
-          auto plan = launch::plan_experiment(spec, machine, find, find_equal);
-          if (!plan) return pass(plan);
-          launch::keep_source(*plan, preset);
-          const auto fine = launch::refuse_failures(
-              launch::preflight(*plan, launch::look_around(machine), runs_dir));
-          if (!fine) return pass(fine);
-          return launch::start_experiment(*plan, runs_dir, SystemClock());
-        };
-        auto experiment = run();
+      [this, run = wanted_run(), elsewhere = elsewhere_, started = std::move(started),
+       failed = std::move(failed)]() -> Jobs::Completion {
+        auto experiment =
+            elsewhere ? start_there(*elsewhere, messages::to_toml(run.spec), run.form.words())
+                      : start_in_place(run);
         return [this, experiment = std::move(experiment), started, failed] {
           ++revision_;
           if (experiment) {

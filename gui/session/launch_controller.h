@@ -81,7 +81,7 @@ class LaunchController {
   double quiet_left_s() const;
   void start_preflight();
   /// What the form describes, for Slurm.
-  SlurmRun slurm_run() const;
+  WantedRun wanted_run() const;
   void check_job();
   void check_job_there();
   /// That another machine looks at it itself.

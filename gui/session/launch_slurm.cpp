@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "gui/slurm/jobs.h"
 #include "gui/slurm/steps.h"
 
 namespace ringside::session {
@@ -13,20 +12,32 @@ constexpr const char* kSlurm = "Slurm";  // title of its check
 
 struct Planned {
   launch::Plan plan;
-  slurm::Options options;
+  place::PlacePtr where;
 };
 
-Result<Planned> plan_on_slurm(const SlurmRun& run) {
-  const auto asked = run.form.asked(run.spec.devices.kind);
-  if (!asked) return pass(asked);
-  auto plan =
-      launch::plan_experiment(slurm::on_cluster(run.spec, *asked), slurm::cluster(), run.find);
+Result<Planned> plan_in_place(const WantedRun& run) {
+  const auto where = chosen_place(run.form, run.spec.devices.kind);
+  if (!where) return pass(where);
+  const bool here = (*where)->is_here();
+  const auto spec = (*where)->settled(run.spec);
+  if (!spec) return pass(spec);
+  const auto machine = here ? Result<launch::Machine>(run.machine) : (*where)->machine({});
+  if (!machine) return pass(machine);
+  auto plan = launch::plan_experiment(*spec, *machine, run.find,
+                                      here ? run.find_equal : launch::FindEqual());
   if (!plan) return pass(plan);
   launch::keep_source(*plan, run.preset);
-  return Planned{std::move(*plan), *asked};
+  return Planned{std::move(*plan), *where};
 }
 
 }  // namespace
+
+Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind) {
+  if (!form.on()) return place::here(form.allocation());
+  auto asked = form.asked(kind);
+  if (!asked) return pass(asked);
+  return place::on_slurm(std::move(*asked), form.allocation());
+}
 
 bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
   if (!form.allocation()) return false;
@@ -36,7 +47,7 @@ bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
 }
 
 // Of the machines of a cluster only the files are seen from here.
-SlurmPreflight check_on_slurm(SlurmRun run, const Clock& clock) {
+SlurmPreflight check_on_slurm(WantedRun run, const Clock& clock) {
   SlurmPreflight found;
   found.told_mono_ns = run.told_mono_ns;
   const std::int64_t now_ns = clock.mono_ns();
@@ -46,33 +57,28 @@ SlurmPreflight check_on_slurm(SlurmRun run, const Clock& clock) {
   const auto fail = [&found](const char* title, const Error& error) {
     found.checks.push_back({launch::Verdict::kFail, title, error.message, {}, {}});
   };
-  const auto planned = plan_on_slurm(run);
+  const auto planned = plan_in_place(run);
   if (!planned) {
     fail(launch::titles::kPlan, planned.error());
     return found;
   }
   found.checks = launch::check_files(planned->plan, run.runs_dir);
-  auto argv =
-      found.allocation
-          ? slurm::planned_steps(planned->plan, *found.allocation, run.runs_dir)
-          : slurm::planned_argv(planned->plan.runs.back().spec, planned->options, run.runs_dir);
-  if (argv) found.argv = std::move(*argv);
-  if (!argv) fail(kSlurm, argv.error());
+  auto shown = planned->where->preview(planned->plan, run.runs_dir, false);
+  if (shown) found.argv = std::move(shown->back().argv);
+  if (!shown) fail(kSlurm, shown.error());
   return found;
 }
 
-Result<launch::Experiment> start_on_slurm(SlurmRun run) {
-  (void)ask_anew(run.form);
-  const auto planned = plan_on_slurm(run);
+Result<launch::Experiment> start_in_place(WantedRun run) {
+  if (run.form.on()) (void)ask_anew(run.form);
+  const auto planned = plan_in_place(run);
   if (!planned) return pass(planned);
-  const auto fine = launch::refuse_failures(launch::check_files(planned->plan, run.runs_dir));
+  const auto fine = launch::refuse_failures(
+      planned->where->is_here()
+          ? launch::preflight(planned->plan, launch::look_around(run.machine), run.runs_dir)
+          : launch::check_files(planned->plan, run.runs_dir));
   if (!fine) return pass(fine);
-  const auto started = slurm::start_runs(planned->plan, planned->options, run.form.allocation(),
-                                         run.runs_dir, SystemClock());
-  if (!started) return pass(started);
-  launch::Experiment experiment;
-  for (const slurm::SubmittedRun& one : *started) experiment.folders.push_back(one.folder);
-  return experiment;
+  return planned->where->start(planned->plan, run.runs_dir, {});
 }
 
 }  // namespace ringside::session

@@ -1,5 +1,6 @@
-// A run of the Launch place on Slurm: jobs of its own, or, in a window that was started inside an
-// allocation, steps of that. Reads files and waits for Slurm's programs; any thread.
+// A run of the Launch place: on this machine, or on Slurm as jobs of its own, or, in a window that
+// was started inside an allocation, steps of that. Reads files and waits for what it starts and for
+// Slurm's programs; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,19 @@
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/presets.h"
 #include "gui/launch/start_experiment.h"
+#include "gui/place/places.h"
 #include "gui/view/launch/slurm_form.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::session {
 
-/// As the place describes it.
-struct SlurmRun {
+/// As the Launch place describes it.
+struct WantedRun {
   messages::RunSpec spec;  ///< as of this machine
   view::SlurmForm form;
   launch::FindEarlier find;
+  launch::FindEqual find_equal{};  ///< for a run on this machine, as the next
+  launch::Machine machine{};
   launch::LoadedPreset preset{};
   std::filesystem::path runs_dir;
   std::optional<std::int64_t> told_mono_ns{};  ///< as the preflight before this one left it
@@ -36,14 +40,18 @@ struct SlurmPreflight {
 /// Slurm is asked about the allocation when its answer is older than this: every letter that is
 /// typed into the form is a preflight.
 inline constexpr std::int64_t kToldForNs = 10'000'000'000;
-SlurmPreflight check_on_slurm(SlurmRun run, const Clock& clock = SystemClock());
+SlurmPreflight check_on_slurm(WantedRun run, const Clock& clock = SystemClock());
 
 /// The allocation of the form, where it has one, as Slurm has it now: it may have ended since.
 /// False where Slurm does not answer.
 bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
 
-/// Asks Slurm in any case. A bad request says what Slurm cannot be asked for, or that the
-/// allocation is over; a failure, too, that nobody knows whether it has GPUs.
-Result<launch::Experiment> start_on_slurm(SlurmRun run);
+/// Where the form says that it goes, for devices of this kind.
+Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind);
+
+/// Plans, checks and starts it there; of Slurm it asks in any case. A bad request says what Slurm
+/// cannot be asked for, or that the allocation is over; a failure, too, that nobody knows whether
+/// it has GPUs.
+Result<launch::Experiment> start_in_place(WantedRun run);
 
 }  // namespace ringside::session

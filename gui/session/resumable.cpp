@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "gui/launch/preflight/preflight.h"
-#include "gui/slurm/jobs.h"
+#include "gui/place/run_place.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/data_facts.h"
 #include "protocol/messages/watched.h"
@@ -77,16 +77,7 @@ Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
   // What the list knows may be seconds old: another window may have started it.
   const auto now = runs::read_summary({run.folder, run.number});
   if (const auto fine = resumable(now); !fine) return pass(fine);
-  return start_attempt(now, {});
-}
-
-Result<launch::Experiment> start_attempt(const runs::RunSummary& run,
-                                         const std::optional<messages::RunSpec>& spec,
-                                         const launch::Cancelled& cancelled) {
-  if (!run.job) return launch::start_again(run.folder, spec, cancelled);
-  const auto submitted = slurm::submit_again(run.folder, spec, SystemClock());
-  if (!submitted) return pass(submitted);
-  return launch::Experiment{{run.folder}, 0};
+  return place::start_again(now.folder, {});
 }
 
 }  // namespace ringside::session

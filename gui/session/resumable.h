@@ -19,13 +19,8 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
                                        const std::vector<std::string>& assignments,
                                        const launch::Machine& machine);
 
-/// A new attempt of a run that can go on, where it ran before: here, or as a job of Slurm. Blocks
-/// until its agent is there, or Slurm has the job.
-Result<launch::Experiment> start_attempt(const runs::RunSummary& run,
-                                         const std::optional<messages::RunSpec>& spec,
-                                         const launch::Cancelled& cancelled = {});
-
-/// The same, if it can go on as of now.
+/// A new attempt where it ran before, if it can go on as of now. Blocks until its agent is there,
+/// or a queue has it.
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
 
 }  // namespace ringside::session

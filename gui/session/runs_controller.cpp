@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/run_list.h"
 #include "gui/view/carry_out.h"
@@ -125,7 +126,7 @@ void RunsController::poll() {
       "scan",
       [this, everywhere, scanner = scanner_]() -> Jobs::Completion {
         auto found = std::make_shared<Found>();
-        slurm::refresh(scanner->runs_dir, [scanner] { return scanner->leave.load(); });
+        place::refresh(scanner->runs_dir, [scanner] { return scanner->leave.load(); });
         auto part = scanner->list.poll(kPartNs, everywhere, scanner->leave);
         if (part) {
           found->part = std::move(*part);

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "gui/launch/ask_stop.h"
+#include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/resumable.h"
 #include "gui/session/session.h"
-#include "gui/slurm/jobs.h"
 #include "gui/view/carry_out.h"
 #include "gui/watch/sources.h"
 #include "protocol/base/byte_file.h"
@@ -27,7 +27,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   }
   jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
     launch::wait_until_askable(folder);
-    auto answer = slurm::ask_stop(
+    auto answer = place::ask_stop(
         folder, mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
     return [this, answer = std::move(answer)] {
       if (!answer) line_.notify(view::Tone::kError, answer.error().message);

@@ -71,9 +71,9 @@ JobNews cancelled_here() { return {"CANCELLED by " + std::to_string(::getuid()),
 
 /// None of them is left in the queue. The newest first, so that none begins as the one before it
 /// ends.
-void take_back(const std::vector<SubmittedRun>& submitted) {
-  for (auto run = submitted.rbegin(); run != submitted.rend(); ++run) {
-    if (ask_program("scancel", {run->job})) note_state(run->job, cancelled_here());
+void take_back(const std::vector<std::string>& jobs) {
+  for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
+    if (ask_program("scancel", {*job})) note_state(*job, cancelled_here());
   }
 }
 
@@ -81,36 +81,6 @@ void take_back(const std::vector<SubmittedRun>& submitted) {
 void note_refused(const RunFolder& folder, JobFile file) {
   file.end = JobNews{"CANCELLED", "None", {}};
   (void)write_job_file(folder, file);
-}
-
-/// A job for each run of the plan in its folder.
-Result<std::vector<SubmittedRun>> send_all(std::vector<launch::LockedFolder> runs,
-                                           const launch::Plan& plan, const Options& options,
-                                           bool in_turn, const Clock& clock,
-                                           const launch::Cancelled& cancelled) {
-  std::vector<SubmittedRun> submitted;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (cancelled && cancelled()) {
-      take_back(submitted);
-      return failure("no longer wanted: nothing is left in Slurm's queue");
-    }
-    const RunFolder folder = runs[i].folder;
-    const JobFile file{{}, options, clock.wall_ns(), {}};
-    const auto ready = prepare(folder, file);
-    const auto places = ready ? places_of(folder.path()) : Result<JobPlaces>(pass(ready));
-    // The job's agent takes the lock, and may be there before sbatch has returned.
-    { const auto released = std::move(runs[i].lock); }
-    const std::string after = in_turn && i > 0 ? submitted.back().job : std::string();
-    const auto job = places ? send(folder, *places, plan.runs[i].spec, file, after, {})
-                            : Result<std::string>(pass(places));
-    if (!job) {
-      note_refused(folder, file);
-      take_back(submitted);
-      return pass(job);
-    }
-    submitted.push_back({folder, *job});
-  }
-  return submitted;
 }
 
 /// 0: it is not there.
@@ -181,8 +151,9 @@ Result<messages::RunSpec> claim(const RunFolder& folder, const JobFile& before, 
   return settings;
 }
 
-Result<SubmittedRun> step_again(const RunFolder& folder, const JobFile& before,
-                                const std::optional<messages::RunSpec>& spec, const Clock& clock) {
+Result<launch::Experiment> step_again(const RunFolder& folder, const JobFile& before,
+                                      const std::optional<messages::RunSpec>& spec,
+                                      const Clock& clock) {
   const auto allocation = own_allocation();
   if (!allocation) {
     const std::string again = before.srun_step.empty() ? ""
@@ -233,30 +204,34 @@ launch::Machine cluster() {
   return machine;
 }
 
-Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options& options,
-                                         const fs::path& runs_dir, const Clock& clock) {
+Result<launch::Experiment> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
+                                  const Options& options, bool in_turn, const Clock& clock,
+                                  const launch::Cancelled& cancelled) {
   if (const auto fine = check_options(options); !fine) return pass(fine);
-  if (const auto places = places_of(runs_dir); !places) return pass(places);
-  auto made = launch::make_folders(plan, runs_dir, clock);
-  if (!made) return pass(made);
-  std::vector<RunFolder> folders;
-  for (const auto& run : *made) folders.push_back(run.folder);
-  auto submitted = send_all(std::move(*made), plan, options, false, clock, {});
-  std::error_code ignored;
-  for (const RunFolder& folder : folders) {
-    if (!submitted) fs::remove_all(folder.path(), ignored);
-  }
-  return submitted;
-}
-
-Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs,
-                                          const launch::Plan& plan, const Options& options,
-                                          const Clock& clock, const launch::Cancelled& cancelled) {
-  if (const auto fine = check_options(options); !fine) return pass(fine);
-  const auto submitted = send_all(std::move(runs), plan, options, true, clock, cancelled);
-  if (!submitted) return pass(submitted);
   launch::Experiment experiment;
-  for (const SubmittedRun& run : *submitted) experiment.folders.push_back(run.folder);
+  std::vector<std::string> jobs;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (cancelled && cancelled()) {
+      take_back(jobs);
+      return failure("no longer wanted: nothing is left in Slurm's queue");
+    }
+    const RunFolder folder = runs[i].folder;
+    const JobFile file{{}, options, clock.wall_ns(), {}};
+    const auto ready = prepare(folder, file);
+    const auto places = ready ? places_of(folder.path()) : Result<JobPlaces>(pass(ready));
+    // The job's agent takes the lock, and may be there before sbatch has returned.
+    { const auto released = std::move(runs[i].lock); }
+    const std::string after = in_turn && i > 0 ? jobs.back() : std::string();
+    const auto job = places ? send(folder, *places, plan.runs[i].spec, file, after, {})
+                            : Result<std::string>(pass(places));
+    if (!job) {
+      note_refused(folder, file);
+      take_back(jobs);
+      return pass(job);
+    }
+    jobs.push_back(*job);
+    experiment.folders.push_back(folder);
+  }
   return experiment;
 }
 
@@ -268,9 +243,9 @@ Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs) {
   return {};
 }
 
-Result<SubmittedRun> submit_again(const RunFolder& folder,
-                                  const std::optional<messages::RunSpec>& spec,
-                                  const Clock& clock) {
+Result<launch::Experiment> submit_again(const RunFolder& folder,
+                                        const std::optional<messages::RunSpec>& spec,
+                                        const Clock& clock) {
   const auto before = read_job_file(folder);
   if (!before) return bad_request("run " + folder.id() + " is no job of Slurm");
   if (is_copy(folder)) {
@@ -286,7 +261,7 @@ Result<SubmittedRun> submit_again(const RunFolder& folder,
   const auto settings = claim(folder, *before, file, spec);
   if (!settings) return pass(settings);
   const auto job = send(folder, *places, *settings, file, {}, before->job);
-  if (job) return SubmittedRun{folder, *job};
+  if (job) return launch::Experiment{{folder}, 0};
   (void)write_job_file(folder, *before);
   return pass(job);
 }

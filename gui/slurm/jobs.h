@@ -31,29 +31,20 @@ bool has_cluster();
 /// The nodes of a cluster as planning needs them: what they have is for their agents to see.
 launch::Machine cluster();
 
-struct SubmittedRun {
-  runlog::RunFolder folder;
-  std::string job;
-};
-
-/// A run folder and a job for each run of the plan; they wait for nothing but Slurm. Where one is
-/// refused none is left: jobs are cancelled and folders removed.
-Result<std::vector<SubmittedRun>> submit(const launch::Plan& plan, const Options& options,
-                                         const std::filesystem::path& runs_dir, const Clock& clock);
-/// The second half of it: jobs for folders that have their settings, each after the end of the one
-/// before it, however that ended. Where one is refused, or it is cancelled meanwhile, none is left
-/// in the queue; folders stay.
-Result<launch::Experiment> submit_in_turn(std::vector<launch::LockedFolder> runs,
-                                          const launch::Plan& plan, const Options& options,
-                                          const Clock& clock,
-                                          const launch::Cancelled& cancelled = {});
+/// Jobs for folders that have their settings; `in_turn`: each after the end of the one before it,
+/// however that ended. Where one is refused, or it is cancelled meanwhile, none is left in the
+/// queue; folders stay.
+Result<launch::Experiment> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
+                                  const Options& options, bool in_turn, const Clock& clock,
+                                  const launch::Cancelled& cancelled = {});
 /// A bad request where a job of one of these runs has not ended: somebody else submitted it.
 Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs);
 /// A new attempt in the folder of a run that was a job before, with the options it had then. A bad
 /// request for a copy of another machine's run, and where that job is not over or somebody else is
 /// submitting the run.
-Result<SubmittedRun> submit_again(const runlog::RunFolder& folder,
-                                  const std::optional<messages::RunSpec>& spec, const Clock& clock);
+Result<launch::Experiment> submit_again(const runlog::RunFolder& folder,
+                                        const std::optional<messages::RunSpec>& spec,
+                                        const Clock& clock);
 
 /// What sbatch would get for this run; its folder has the name `RUN`. `after` as of sbatch_argv.
 Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,

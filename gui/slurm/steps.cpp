@@ -146,29 +146,6 @@ Result<launch::Machine> read_machine(const launch::Cancelled& cancelled) {
   return seen_inside(std::move(*machine), ask_allocation(cancelled));
 }
 
-Result<std::vector<SubmittedRun>> start_runs(const launch::Plan& plan, const Options& options,
-                                             const std::optional<Allocation>& allocation,
-                                             const fs::path& runs_dir, const Clock& clock) {
-  return allocation ? start_steps(plan, options, *allocation, runs_dir, clock)
-                    : submit(plan, options, runs_dir, clock);
-}
-
-Result<std::vector<SubmittedRun>> start_steps(const launch::Plan& plan, const Options& options,
-                                              const Allocation& allocation,
-                                              const fs::path& runs_dir, const Clock& clock) {
-  if (const auto planned = planned_steps(plan, allocation, runs_dir); !planned)
-    return pass(planned);
-  auto made = launch::make_folders(plan, runs_dir, clock);
-  if (!made) return pass(made);
-  std::vector<SubmittedRun> runs;
-  for (const auto& run : *made) runs.push_back({run.folder, allocation.job});
-  const auto started = start_step_folders(std::move(*made), plan, options, allocation, clock);
-  if (started) return runs;
-  std::error_code ignored;
-  for (const auto& run : runs) fs::remove_all(run.folder.path(), ignored);
-  return pass(started);
-}
-
 Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> runs,
                                               const launch::Plan& plan, const Options& options,
                                               const Allocation& allocation, const Clock& clock,
@@ -199,9 +176,10 @@ void wait_for_ends(const std::vector<RunFolder>& runs, const launch::Cancelled& 
   }
 }
 
-Result<SubmittedRun> start_step_again(const RunFolder& folder, const messages::RunSpec& settings,
-                                      const Options& options, const Allocation& allocation,
-                                      const Clock& clock) {
+Result<launch::Experiment> start_step_again(const RunFolder& folder,
+                                            const messages::RunSpec& settings,
+                                            const Options& options, const Allocation& allocation,
+                                            const Clock& clock) {
   auto lock = runlog::FolderLock::take(folder);
   if (!lock) return pass(lock);
   const auto argv = argv_of(allocation, {{folder.path().string(), settings.devices.nodes}});
@@ -214,7 +192,7 @@ Result<SubmittedRun> start_step_again(const RunFolder& folder, const messages::R
   { const auto released = std::move(*lock); }  // its agent takes it
   if (const auto started = start(allocation, *argv, folder); !started) return pass(started);
   if (const auto there = wait_for_agent(folder, attempts); !there) return pass(there);
-  return SubmittedRun{folder, allocation.job};
+  return launch::Experiment{{folder}, 0};
 }
 
 Result<std::vector<std::string>> planned_steps(const launch::Plan& plan,

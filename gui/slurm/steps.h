@@ -22,20 +22,9 @@ std::optional<Allocation> ask_allocation(const launch::Cancelled& cancelled = {}
 /// What this machine offers, and what only steps of that allocation see.
 Result<launch::Machine> read_machine(const launch::Cancelled& cancelled = {});
 
-/// As steps of the allocation, or as jobs where there is none.
-Result<std::vector<SubmittedRun>> start_runs(const launch::Plan& plan, const Options& options,
-                                             const std::optional<Allocation>& allocation,
-                                             const std::filesystem::path& runs_dir,
-                                             const Clock& clock);
-
-/// A run folder for each run of the plan, and one process that starts their steps one after the
-/// other and outlives this one. Where that fails no folder is left.
-Result<std::vector<SubmittedRun>> start_steps(const launch::Plan& plan, const Options& options,
-                                              const Allocation& allocation,
-                                              const std::filesystem::path& runs_dir,
-                                              const Clock& clock);
-/// The second half of it: for folders that have their settings, in this order. Where it fails, or
-/// is cancelled meanwhile, none of them begins; folders stay.
+/// One process that starts a step for each of these folders, which have their settings, one after
+/// the other and outlives this one. Where it fails, or is cancelled meanwhile, none of them begins;
+/// folders stay.
 Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> runs,
                                               const launch::Plan& plan, const Options& options,
                                               const Allocation& allocation, const Clock& clock,
@@ -45,11 +34,12 @@ Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> 
 void wait_for_ends(const std::vector<runlog::RunFolder>& runs, const launch::Cancelled& cancelled);
 /// A new attempt of a run that was a step before, with these settings, which lie in its folder.
 /// Blocks until its agent is there.
-Result<SubmittedRun> start_step_again(const runlog::RunFolder& folder,
-                                      const messages::RunSpec& settings, const Options& options,
-                                      const Allocation& allocation, const Clock& clock);
+Result<launch::Experiment> start_step_again(const runlog::RunFolder& folder,
+                                            const messages::RunSpec& settings,
+                                            const Options& options, const Allocation& allocation,
+                                            const Clock& clock);
 
-/// The command line of start_steps; run folders have the name `RUN`.
+/// The command line of start_step_folders; run folders have the name `RUN`.
 Result<std::vector<std::string>> planned_steps(const launch::Plan& plan,
                                                const Allocation& allocation,
                                                const std::filesystem::path& runs_dir);

@@ -8,9 +8,11 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/paths.h"
+#include "gui/place/run_place.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/job_shown.h"
 #include "gui/slurm/allocation.h"
+#include "gui/slurm/jobs.h"
 #include "gui/slurm/options.h"
 #include "gui/slurm/steps.h"
 #include "protocol/base/clock.h"
@@ -71,7 +73,7 @@ class JobWatch {
 
   /// Its log is read again only when something in the folder or the queue has changed.
   bool has_ended() {
-    slurm::refresh(folder_.path().parent_path(), [this] { return interrupts_.leaving(); });
+    place::refresh(folder_.path().parent_path(), [this] { return interrupts_.leaving(); });
     const auto job = slurm::job_of(folder_);
     const std::uint64_t bytes = folder_.log_bytes();
     const std::int64_t told_ns = job ? job->told_wall_ns : 0;
@@ -95,7 +97,7 @@ class JobWatch {
     if (interrupts_.count() > passed_on_) {
       passed_on_ = interrupts_.count();
       take_out(behind_);
-      const auto asked = slurm::ask_stop(folder_, wire::StopMode::kNow);
+      const auto asked = place::ask_stop(folder_, wire::StopMode::kNow);
       if (!asked) report(asked.error());
     }
     pause_a_moment();
@@ -116,9 +118,9 @@ class JobWatch {
   bool ended_ = false;
 };
 
-/// What runs on the first node of each, the same for all.
-void print_script() {
-  print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
+slurm::Options typed(const SlurmOptions& options) {
+  return {options.partition,  options.account, options.time,          options.qos,
+          options.constraint, options.nodes,   options.gpus_per_node, options.more};
 }
 
 }  // namespace
@@ -152,15 +154,9 @@ void add_slurm_options(Command& command, SlurmOptions& options) {
       .repeatable();
 }
 
-slurm::Options typed_of_slurm(const SlurmOptions& options) {
-  return {options.partition,  options.account, options.time,          options.qos,
-          options.constraint, options.nodes,   options.gpus_per_node, options.more};
-}
-
-Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind) {
-  const auto allocation = slurm::ask_allocation();
-  return allocation ? slurm::within(*allocation, typed_of_slurm(options), kind)
-                    : typed_of_slurm(options);
+place::PlacePtr place_of(const SlurmOptions& options, const launch::Cancelled& cancelled) {
+  if (!options.on) return place::here();
+  return place::on_slurm(typed(options), slurm::ask_allocation(cancelled));
 }
 
 std::string allocation_note(const SlurmOptions& options) {
@@ -179,61 +175,36 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
     if (!any) return {};
     return bad_request("options of Slurm stand without --slurm");
   }
-  if (const auto fine = slurm::check_options(typed_of_slurm(options)); !fine) return pass(fine);
+  if (const auto fine = slurm::check_options(typed(options)); !fine) return pass(fine);
   const auto program =
       slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch();
   if (!program) return pass(program);
   return {};
 }
 
-Result<std::vector<std::vector<std::string>>> planned_jobs(const launch::Plan& plan,
-                                                           const slurm::Options& options,
-                                                           const std::filesystem::path& runs_dir,
-                                                           bool in_turn) {
-  std::vector<std::vector<std::string>> jobs;
-  if (const auto allocation = slurm::own_allocation()) {
-    auto steps = slurm::planned_steps(plan, *allocation, runs_dir);
-    if (!steps) return pass(steps);
-    jobs.push_back(std::move(*steps));
-    return jobs;
-  }
-  for (const auto& run : plan.runs) {
-    const std::string after = in_turn && !jobs.empty() ? "JOB" : "";
-    auto argv = slurm::planned_argv(run.spec, options, runs_dir, after);
-    if (!argv) return pass(argv);
-    jobs.push_back(std::move(*argv));
-  }
-  return jobs;
-}
-
-int print_jobs(const launch::Plan& plan, const slurm::Options& options,
-               const std::filesystem::path& runs_dir, bool in_turn) {
-  const auto jobs = planned_jobs(plan, options, runs_dir, in_turn);
-  if (!jobs) return report(jobs.error());
-  const auto allocation = slurm::own_allocation();
-  for (std::size_t i = 0; i < jobs->size(); ++i) {
-    const std::string title = allocation                 ? "Inside Slurm job " + allocation->job
-                              : plan.runs[i].is_baseline ? "The baseline's job"
-                                                         : "The job";
-    print(stdout, "# " + title + "\n" + shell_words((*jobs)[i]) + "\n");
-  }
-  print_script();
+int print_preview(const std::vector<place::Preview>& shown) {
+  for (const place::Preview& one : shown)
+    print(stdout, "# " + one.title + "\n" + shell_words(one.argv) + "\n");
+  // What runs on the first node of each, the same for all.
+  if (!shown.empty())
+    print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
   return 0;
 }
 
-Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,
-                                       const std::filesystem::path& runs_dir) {
-  const auto allocation = slurm::own_allocation();
-  const auto submitted = slurm::start_runs(plan, options, allocation, runs_dir, SystemClock());
-  if (!submitted) return pass(submitted);
-  launch::Experiment experiment;
-  for (const auto& run : *submitted) {
-    const std::string what = allocation ? "Inside Slurm job " + run.job + " is run "
-                                        : "Slurm has job " + run.job + " for run ";
-    print(stderr, what + run.folder.id() + ".\n");
-    experiment.folders.push_back(run.folder);
+Json preview_json(const std::vector<place::Preview>& shown) {
+  Json jobs = Json::array();
+  for (const place::Preview& one : shown) jobs.push_back(one.argv);
+  return jobs;
+}
+
+void tell_jobs(const launch::Experiment& experiment) {
+  for (const auto& folder : experiment.folders) {
+    const auto file = slurm::read_job_file(folder);
+    if (!file) continue;
+    const std::string what = file->is_step ? "Inside Slurm job " + file->job + " is run "
+                                           : "Slurm has job " + file->job + " for run ";
+    print(stderr, what + folder.id() + ".\n");
   }
-  return experiment;
 }
 
 void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,

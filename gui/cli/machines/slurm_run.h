@@ -11,9 +11,10 @@
 
 #include "gui/cli/command.h"
 #include "gui/cli/interrupts.h"
+#include "gui/cli/print/json.h"
 #include "gui/launch/plan.h"
 #include "gui/launch/start_experiment.h"
-#include "gui/slurm/jobs.h"
+#include "gui/place/places.h"
 
 namespace ringside::cli {
 
@@ -29,28 +30,18 @@ void add_slurm_options(Command& command, SlurmOptions& options);
 /// A bad request where one of them stands without --slurm, its value cannot be handed on, or this
 /// machine has no sbatch; inside an allocation, no srun.
 Result<void> check_slurm_options(const SlurmOptions& options);
-/// As they were typed.
-slurm::Options typed_of_slurm(const SlurmOptions& options);
-/// As gui/slurm has them: inside an allocation with what it has for devices of this kind. A bad
-/// request where it has it not, a failure where Slurm does not say whether it has GPUs.
-Result<slurm::Options> asked_of_slurm(const SlurmOptions& options, const std::string& kind);
+/// With them, or this machine. Asks Slurm about an allocation.
+place::PlacePtr place_of(const SlurmOptions& options, const launch::Cancelled& cancelled);
 /// Without --slurm, inside an allocation of several nodes: which of them the run is on, as one
 /// sentence; else empty.
 std::string allocation_note(const SlurmOptions& options);
 
-/// What sbatch would get for each run, or how the steps would be started. `in_turn`: each after the
-/// one before it, which has the number `JOB`.
-Result<std::vector<std::vector<std::string>>> planned_jobs(const launch::Plan& plan,
-                                                           const slurm::Options& options,
-                                                           const std::filesystem::path& runs_dir,
-                                                           bool in_turn = false);
-/// For --dry-run: the same as text, and the script. The exit code.
-int print_jobs(const launch::Plan& plan, const slurm::Options& options,
-               const std::filesystem::path& runs_dir, bool in_turn = false);
+/// For --dry-run: as text, with the script, and as JSON. The exit code.
+int print_preview(const std::vector<place::Preview>& shown);
+Json preview_json(const std::vector<place::Preview>& shown);
 
-/// Submits them, or starts their steps, and says so on standard error.
-Result<launch::Experiment> submit_jobs(const launch::Plan& plan, const slurm::Options& options,
-                                       const std::filesystem::path& runs_dir);
+/// On standard error which jobs these runs are; nothing of those that are none.
+void tell_jobs(const launch::Experiment& experiment);
 
 /// watch_experiment for runs that are jobs: returns when every run has ended, or when this program
 /// is to leave.

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "gui/model/node_clocks.h"
+#include "gui/place/run_place.h"
 #include "protocol/messages/run_state.h"
 #include "protocol/runlog/run_reader.h"
 
@@ -108,7 +109,7 @@ void Feed::look_through() {
 /// Slurm itself is asked only now and then; one that does not answer is not waited for at the end.
 std::optional<slurm::RunJob> Feed::look_at_job() {
   if (!slurm::job_of(folder_)) return std::nullopt;
-  slurm::refresh(folder_.path().parent_path(), [this] {
+  place::refresh(folder_.path().parent_path(), [this] {
     const std::lock_guard lock(mutex_);
     return closing_;
   });

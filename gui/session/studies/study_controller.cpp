@@ -2,14 +2,14 @@
 
 #include <utility>
 
+#include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
 #include "gui/session/launch_slurm.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
-#include "gui/slurm/jobs.h"
-#include "gui/slurm/steps.h"
+#include "gui/slurm/allocation.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/scaling/scaling_files.h"
 #include "protocol/base/clock.h"
@@ -108,7 +108,7 @@ bool StudyController::update() {
         "studies",
         [this, reader = reader_, runs_dir = runs_dir_, selected = selected_]() -> Jobs::Completion {
           Seen seen;
-          slurm::refresh(runs_dir, [reader] { return reader->leaving.load(); });
+          place::refresh(runs_dir, [reader] { return reader->leaving.load(); });
           const auto studies = runs::list_studies(runs_dir);
           const auto ready = launch::study_presets();
           for (const auto& one : ready ? *ready : std::vector<launch::StudyPreset>())
@@ -203,11 +203,7 @@ void StudyController::ask(const view::AskStudy& wanted) {
   form_.has_slurm = has_slurm_();
   if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
   const bool queued = facts_ && facts_->slurm && facts_->study.head.study == wanted.more;
-  if (queued && !form.slurm.allocation()) {
-    slurm::Options options = *facts_->slurm;
-    options.nodes = 0;  // the numbers of devices have them
-    form.slurm.set_options(options);
-  }
+  if (queued && !form.slurm.allocation()) form.slurm.set_options(*facts_->slurm);
   form_.form = std::move(form);
   form_.lines.clear();
   form_.problem.clear();
@@ -257,7 +253,7 @@ void StudyController::plan() {
           changed_ = true;
           form_.planning = false;
           if (form != form_.form) return;  // typed on meanwhile: planned again
-          form_.form.slurm.set_allocation(made.allocation);
+          form_.form.slurm = std::move(made.where);
           planned_ = form_.form;
           form_.lines = std::move(made.lines);
           form_.problem = made.plan ? "" : made.plan.error().message;
@@ -305,11 +301,7 @@ void StudyController::start(StudyPlan plan, const std::string& what, std::uint64
 
 void StudyController::start_asked() {
   if (!plan_ || form_.starting || planned_ != form_.form) return;
-  const std::string does = plan_->allocation
-                               ? " trains inside " + slurm::name_of(*plan_->allocation)
-                           : plan_->slurm ? " is in Slurm's queue"
-                                          : " trains";
-  start(*plan_, does + "; it needs no window.", opened_, planned_);
+  start(*plan_, " " + plan_->where->doing() + "; it needs no window.", opened_, planned_);
 }
 
 void StudyController::go_on(const std::string& name) {
@@ -317,9 +309,9 @@ void StudyController::go_on(const std::string& name) {
               [this, reader = reader_, runs_dir = runs_dir_, name]() -> Jobs::Completion {
                 const auto study = runs::read_study(runs_dir, name);
                 const auto leaving = [reader] { return reader->leaving.load(); };
-                const auto machine = slurm::read_machine(leaving);
                 StudyWish wish;
-                wish.allocation = slurm::ask_allocation(leaving);
+                wish.where = place::around_here(leaving);
+                const auto machine = wish.where->machine(leaving);
                 wish.request.repeats = 0;
                 Result<StudyPlan> plan = !study     ? Result<StudyPlan>(pass(study))
                                          : !machine ? Result<StudyPlan>(pass(machine))

@@ -48,7 +48,7 @@ launch::SweepRequest without_settings(launch::SweepRequest request,
 Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
                             StudyPlan plan, const launch::Machine& machine,
                             const StudyFitWish& wish) {
-  if (plan.slurm) return plan;
+  if (!plan.where->is_here()) return plan;
   const auto fit = fit_quick(plan.plan, quick_wish(plan, wish), machine);
   if (!fit) return pass(fit);
   if (fit->train_samples > 0 || !fit->left_out.empty()) {

@@ -7,7 +7,6 @@
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/jobs.h"
-#include "gui/slurm/steps.h"
 #include "protocol/base/text/whole_number.h"
 
 namespace ringside::session {
@@ -19,26 +18,22 @@ Result<StudyRecipe> recipe_of_form(const view::StudyForm& form) {
   if (!recipe) return pass(recipe);
   if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
   recipe->wish.adopt = !form.fresh;
-  if (!form.slurm.on()) return recipe;
-  const auto asked = form.slurm.asked(recipe->spec.devices.kind);
-  if (!asked) return pass(asked);
-  return on_slurm(std::move(*recipe), *asked, form.slurm.allocation());
+  const auto where = chosen_place(form.slurm, recipe->spec.devices.kind);
+  if (!where) return pass(where);
+  return in_place(std::move(*recipe), **where);
 }
 
 Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
                             const launch::Machine& machine) {
   StudyWish wish;
-  wish.allocation = form.slurm.allocation();
   if (!form.more.empty()) {
     const auto study = runs::read_study(runs_dir, form.more);
     if (!study) return pass(study);
     if (const auto read = read_form(form, wish.request); !read) return pass(read);
     wish.adopt = !form.fresh;
-    if (form.slurm.on()) {
-      const auto asked = form.slurm.asked({});
-      if (!asked) return pass(asked);
-      wish.slurm = *asked;
-    }
+    const auto where = chosen_place(form.slurm, {});
+    if (!where) return pass(where);
+    wish.where = *where;
     return plan_more(runs_dir, *study, wish, machine);
   }
   const auto recipe = recipe_of_form(form);
@@ -74,13 +69,13 @@ FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm for
                       const launch::Cancelled& cancelled) {
   FormPlan made;
   if (form.slurm.on() || !form.more.empty()) (void)ask_anew(form.slurm, cancelled);
-  made.allocation = form.slurm.allocation();
+  made.where = form.slurm;
   if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
     made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
     return made;
   }
-  const auto machine =
-      form.slurm.on() ? Result<launch::Machine>(slurm::cluster()) : slurm::read_machine(cancelled);
+  const auto machine = form.slurm.on() ? Result<launch::Machine>(slurm::cluster())
+                                       : place::here()->machine(cancelled);
   made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
   if (!made.plan) return made;
   if (is_fitted(form)) {
@@ -122,7 +117,7 @@ Result<StudyPlan> fit_form(const std::filesystem::path& runs_dir, const view::St
   if (!is_fitted(form)) return plan;
   const auto recipe = recipe_of_form(form);
   if (!recipe) return pass(recipe);
-  const auto machine = slurm::read_machine(cancelled);
+  const auto machine = plan.where->machine(cancelled);
   if (!machine) return pass(machine);
   const auto study = launch::find_study_preset(form.recipe);
   view::StudyForm own = form;

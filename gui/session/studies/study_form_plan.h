@@ -22,7 +22,7 @@ void fill_from_study(view::StudyForm& form);
 struct FormPlan {
   Result<StudyPlan> plan = failure("not planned");
   std::vector<std::string> lines;
-  std::optional<slurm::Allocation> allocation;  ///< as it is now
+  view::SlurmForm where;  ///< with the allocation as it is now
 };
 FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm form,
                       const launch::Cancelled& cancelled);

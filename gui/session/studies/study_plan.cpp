@@ -9,7 +9,6 @@
 #include "gui/launch/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
-#include "gui/slurm/jobs.h"
 #include "gui/slurm/study_jobs.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
@@ -255,37 +254,22 @@ void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
     one.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
 }
 
-/// To Slurm, where the runs of the study went there. `kind`: of its devices.
-Result<void> place_more(const fs::path& runs_dir, const Study& study, const std::string& kind,
-                        StudyWish& wish) {
-  if (!wish.slurm) {
-    const auto before = slurm_before(runs_dir, study);
-    if (!before) return {};
-    auto options = slurm::options_to_go_on(study.head.study, *before, wish.allocation);
-    if (!options) return pass(options);
-    wish.slurm = std::move(*options);
+/// The runs of its own: one that merely counts says nothing of where those of the study are.
+std::vector<std::string> own_runs(const Study& study) {
+  std::vector<std::string> ids;
+  for (const StudySetting& one : study.settings) {
+    for (const std::string& id : one.runs)
+      if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
   }
-  if (wish.allocation) {
-    auto options = slurm::study_within(*wish.allocation, *wish.slurm, kind);
-    if (!options) return pass(options);
-    wish.slurm = std::move(*options);
-  }
-  return slurm::place_on_nodes(*wish.slurm, wish.request);
-}
-
-/// Where it goes, as it was wished.
-void set_place(const StudyWish& wish, StudyPlan& plan) {
-  plan.slurm = wish.slurm;
-  if (wish.slurm) plan.allocation = wish.allocation;
+  return ids;
 }
 
 /// What has to be trained, where it fits, and how long that takes.
 Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
                       const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return added;
-  for (std::size_t i = 0; plan.allocation && i < plan.places.size(); ++i) {
-    const auto fits =
-        slurm::refuse_unfit(*plan.allocation, plan.places[i].key, plan.plan.runs[i].spec);
+  for (std::size_t i = 0; i < plan.places.size(); ++i) {
+    const auto fits = plan.where->fits(plan.places[i].key, plan.plan.runs[i].spec);
     if (!fits) return fits;
   }
   plan.seconds = estimate(plan, known);
@@ -295,13 +279,7 @@ Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
 }  // namespace
 
 std::optional<slurm::StudyBefore> slurm_before(const fs::path& runs_dir, const Study& study) {
-  std::vector<std::string> ids;
-  for (const StudySetting& one : study.settings) {
-    // One that merely counts says nothing of where those of the study are.
-    for (const std::string& id : one.runs)
-      if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
-  }
-  return slurm::study_before(runs_dir, std::move(ids));
+  return slurm::study_before(runs_dir, own_runs(study));
 }
 
 Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, const StudyWish& wish,
@@ -311,12 +289,12 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, co
   if (sweep->settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;
-  set_place(wish, plan);
+  plan.where = wish.where;
   plan.sweep = std::move(*sweep);
   plan.study.head = {
       {}, wish.title, wish.preset.name, SystemClock().wall_ns(), wish.request.repeats};
   add_settings(plan.sweep, plan);
-  if (wish.adopt && !wish.slurm) adopt(runs_dir, machine, plan);
+  if (wish.adopt && wish.where->is_here()) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);
   if (const auto whole = complete(runs_dir, wish, known, plan); !whole) return pass(whole);
   return plan;
@@ -327,10 +305,15 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   StudyWish wish = asked;
   auto recipe = recipe_of(runs_dir, study);
   if (!recipe) return pass(recipe);
-  const auto placed = place_more(runs_dir, study, recipe->devices.kind, wish);
-  if (!placed) return pass(placed);
-  if (wish.slurm) *recipe = slurm::recipe_on_cluster(std::move(*recipe), *wish.slurm);
-  const launch::Machine machine = wish.slurm ? slurm::cluster() : here;
+  const auto found = wish.where->to_go_on(study.head.study, runs_dir, own_runs(study));
+  if (!found) return pass(found);
+  const auto where = (*found)->for_study(*recipe, wish.request);
+  if (!where) return pass(where);
+  wish.where = *where;
+  // What the study goes on in may be another place than what was looked at.
+  const auto machine =
+      wish.where->is_here() ? Result<launch::Machine>(here) : wish.where->machine({});
+  if (!machine) return pass(machine);
   if (auto preset = copied_preset(runs_dir, study.settings, study.head.recipe))
     wish.preset = std::move(*preset);
   const auto known = known_runs(runs_dir, study);
@@ -348,7 +331,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
                          " run " + id + "; start a new study");
   }
   StudyPlan plan;
-  set_place(wish, plan);
+  plan.where = wish.where;
   plan.study = study;
   plan.before = runs::study_text(study);
   plan.study.problem.clear();
@@ -358,16 +341,16 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   default_series(study, request);
   const bool more = !wish.request.world.empty() || !wish.request.variants.empty();
   if (more) {
-    const auto wanted = launch::plan_sweep(*recipe, request, machine);
+    const auto wanted = launch::plan_sweep(*recipe, request, *machine);
     if (!wanted) return pass(wanted);
     add_settings(*wanted, plan);
   }
   cover(plan.study, request);
-  auto sweep = launch::plan_sweep(*recipe, request, machine);
+  auto sweep = launch::plan_sweep(*recipe, request, *machine);
   if (!sweep) return pass(sweep);
   plan.sweep = std::move(*sweep);
   note_changes(runs_dir, plan);
-  if (wish.adopt && !wish.slurm && more) adopt(runs_dir, machine, plan);
+  if (wish.adopt && wish.where->is_here() && more) adopt(runs_dir, *machine, plan);
   if (const auto whole = complete(runs_dir, wish, known, plan); !whole) return pass(whole);
   return plan;
 }

@@ -10,9 +10,8 @@
 #include "gui/launch/plan.h"
 #include "gui/launch/study_preset.h"
 #include "gui/launch/sweep.h"
+#include "gui/place/places.h"
 #include "gui/runs/studies/study.h"
-#include "gui/slurm/allocation.h"
-#include "gui/slurm/options.h"
 #include "gui/slurm/study_jobs.h"
 
 namespace ringside::session {
@@ -32,10 +31,7 @@ struct StudyPlan {
   std::vector<std::string> notes;    ///< what must be known before the start: adopted, replaced
   double seconds = 0;                ///< estimated for all that is trained; 0: not known
   std::vector<std::string> quick{};  ///< of a quick form: what was probed and follows, sentences
-  /// On Slurm with these options, one after the other; nothing: on this machine.
-  std::optional<slurm::Options> slurm{};
-  /// As steps of this allocation; nothing: as jobs.
-  std::optional<slurm::Allocation> allocation{};
+  place::PlacePtr where = place::here();
 };
 
 struct StudyWish {
@@ -44,13 +40,10 @@ struct StudyWish {
   launch::LoadedPreset preset;               ///< what was published goes with the runs
   std::vector<launch::StudySource> sources;  ///< presets of single settings
   bool adopt = true;                         ///< equal earlier runs count
-  std::optional<slurm::Options> slurm{};     ///< as of a plan
-  /// Inside which this program is, as Slurm has it now.
-  std::optional<slurm::Allocation> allocation{};
+  place::PlacePtr where = place::here();
 };
 
-/// A new study of `recipe`. Runs for Slurm are as on_slurm made them (study_recipe.h), and the
-/// machine is its cluster.
+/// A new study of `recipe`, both as the place has them (Place::for_study), and the machine is its.
 Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
                              const StudyWish& wish, const launch::Machine& machine);
 /// How its own runs were submitted to Slurm; nothing: they were not. Reads small files.

@@ -5,7 +5,6 @@
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/runs/find_run.h"
-#include "gui/slurm/study_jobs.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
@@ -24,13 +23,6 @@ Result<launch::LoadedPreset> load_recipe(const std::string& what) {
   const std::string near = nearest_name(what, names);
   if (near.empty()) return preset;
   return bad_request(preset.error().message + "; there is a study \"" + near + "\"");
-}
-
-std::string slurm_line(const StudyPlan& plan) {
-  if (plan.allocation)
-    return slurm::name_of(*plan.allocation) + " runs them one after the other as steps.";
-  return "Slurm gets a job for each run (" + std::to_string(plan.plan.runs.size()) +
-         "), each after the end of the one before it.";
 }
 
 }  // namespace
@@ -74,17 +66,10 @@ Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<
   return recipe;
 }
 
-Result<StudyRecipe> on_slurm(StudyRecipe recipe, const slurm::Options& asked,
-                             const std::optional<slurm::Allocation>& allocation) {
-  const auto options = allocation
-                           ? slurm::study_within(*allocation, asked, recipe.spec.devices.kind)
-                           : Result<slurm::Options>(asked);
-  if (!options) return pass(options);
-  const auto placed = slurm::place_on_nodes(*options, recipe.wish.request);
+Result<StudyRecipe> in_place(StudyRecipe recipe, const place::Place& where) {
+  auto placed = where.for_study(recipe.spec, recipe.wish.request);
   if (!placed) return pass(placed);
-  recipe.spec = slurm::recipe_on_cluster(std::move(recipe.spec), *options);
-  recipe.wish.slurm = *options;
-  recipe.wish.allocation = allocation;
+  recipe.wish.where = std::move(*placed);
   return recipe;
 }
 
@@ -103,9 +88,9 @@ Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch:
     return printable_line(runs::name_runs(text, runs_dir));
   };
   // Of what a node of a cluster has only its files are seen from here.
-  const auto checks = plan.slurm
-                          ? launch::check_files(plan.plan, runs_dir)
-                          : launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
+  const auto checks = plan.where->is_here()
+                          ? launch::preflight(plan.plan, launch::look_around(machine), runs_dir)
+                          : launch::check_files(plan.plan, runs_dir);
   for (const auto& one : checks) {
     if (one.verdict == launch::Verdict::kWarning) warnings.push_back(words(told(one)));
   }
@@ -129,7 +114,8 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
   if (runs > 0) first += "; each repeat begins with the baseline";
   std::vector<std::string> lines{first + "."};
   lines.insert(lines.end(), plan.quick.begin(), plan.quick.end());
-  if (runs > 0 && plan.slurm) lines.push_back(slurm_line(plan));
+  const std::string order = plan.where->order(plan.plan.runs.size());
+  if (runs > 0 && !order.empty()) lines.push_back(order);
   for (const auto& setting : plan.sweep.settings) {
     for (const std::string& one : setting.differences)
       lines.push_back("Differs: " + setting.key + " has " + one + ".");

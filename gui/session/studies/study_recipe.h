@@ -25,10 +25,9 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
 Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
                                   const std::string& title);
 
-/// The same as jobs of Slurm with these options, or as steps of the allocation. A bad request: what
-/// that cannot have, a number of devices that does not fill its nodes.
-Result<StudyRecipe> on_slurm(StudyRecipe recipe, const slurm::Options& asked,
-                             const std::optional<slurm::Allocation>& allocation);
+/// The same in this place. A bad request: what that cannot have, a number of devices that does not
+/// fill its nodes.
+Result<StudyRecipe> in_place(StudyRecipe recipe, const place::Place& where);
 
 /// A new study of it, where its devices and data are here. A bad request says what is missing.
 Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "gui/launch/program_files.h"
+#include "gui/place/run_place.h"
 #include "gui/runs/studies/study_lock.h"
 #include "gui/session/studies/study_runs.h"
-#include "gui/slurm/jobs.h"
-#include "gui/slurm/steps.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::session {
@@ -53,12 +52,10 @@ Result<Study> as_planned(const fs::path& runs_dir, const StudyPlan& plan) {
                      name + "` tells what it has now");
 }
 
-/// The allocation may have ended since, and steps of the study that were stopped be about to.
+/// Where it goes may have ended since, and steps of the study that were stopped be about to.
 Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
                        const launch::Cancelled& cancelled) {
-  if (!plan.allocation || plan.places.empty()) return {};
-  const auto now = slurm::ask_allocation(cancelled);
-  if (const auto there = slurm::refuse_ended(now.value_or(*plan.allocation)); !there) return there;
+  if (plan.places.empty()) return {};
   std::vector<runlog::RunFolder> runs;
   for (const runs::StudySetting& setting : plan.study.settings) {
     for (const auto* ids : {&setting.runs, &setting.left_out}) {
@@ -66,19 +63,7 @@ Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
         if (!id.empty()) runs.emplace_back(runs_dir / id);
     }
   }
-  slurm::wait_for_ends(runs, cancelled);
-  return {};
-}
-
-Result<launch::Experiment> start_all(std::vector<launch::LockedFolder> runs, const StudyPlan& plan,
-                                     const launch::Cancelled& cancelled) {
-  const SystemClock clock;
-  if (plan.slurm && plan.allocation)
-    return slurm::start_step_folders(std::move(runs), plan.plan, *plan.slurm, *plan.allocation,
-                                     clock, cancelled);
-  if (plan.slurm)
-    return slurm::submit_in_turn(std::move(runs), plan.plan, *plan.slurm, clock, cancelled);
-  return launch::start_folders(std::move(runs), plan.plan, false, cancelled);
+  return plan.where->can_begin(runs, cancelled);
 }
 
 /// Makes what is new, writes the study and starts it. `made`: folders that are new, also after a
@@ -103,13 +88,10 @@ Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
   for (const auto& run : *folders) made.push_back(run.folder);
   auto locked = lock_all(runs_dir, plan, std::move(*folders));
   if (!locked) return pass(locked);
-  if (plan.slurm) {
-    if (const auto unsent = slurm::refuse_queued(*locked); !unsent) return pass(unsent);
-  }
   if (const auto written = runs::write_study(runs_dir, plan.study, made); !written)
     return pass(written);
   if (locked->empty()) return launch::Experiment{};
-  return start_all(std::move(*locked), plan, cancelled);
+  return plan.where->start_folders(std::move(*locked), plan.plan, cancelled);
 }
 
 /// The runs that a study counts, the last first: those that wait before the one that goes on, so
@@ -171,7 +153,7 @@ Result<StoppedStudy> stop_study(const fs::path& runs_dir, const std::string& nam
     problem.reset();
     for (const std::string& id : last_first(*study)) {
       if (asked.contains(id) || !known_run(runs_dir, id).live) continue;
-      const auto answer = slurm::ask_stop(runlog::RunFolder(runs_dir / id), mode);
+      const auto answer = place::ask_stop(runlog::RunFolder(runs_dir / id), mode);
       if (answer) asked.insert(id);
       if (!answer && known_run(runs_dir, id).live) problem = answer.error();
       if (problem && cancelled && cancelled()) return tl::unexpected(*problem);

@@ -41,8 +41,8 @@ struct InAllocation : slurm::Rig {
     return std::count(calls.begin(), calls.end(), '\n');
   }
 
-  SlurmRun wanted() const {
-    SlurmRun one;
+  WantedRun wanted() const {
+    WantedRun one;
     one.spec.devices.kind = "auto";
     one.spec.program.argv = {"/bin/true"};
     one.spec.baseline.mode = "none";
@@ -101,7 +101,7 @@ TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight
   InAllocation rig;
   support::FakeClock clock;
   clock.set(5, 5);
-  SlurmRun run = rig.wanted();
+  WantedRun run = rig.wanted();
   const auto check = [&] {
     auto found = check_on_slurm(run, clock);
     run.form.set_allocation(found.allocation);
@@ -121,7 +121,7 @@ TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight
     CHECK(rig.asked() == 2);
   }
   SECTION("a start asks anew") {
-    const auto started = start_on_slurm(run);
+    const auto started = start_in_place(run);
     REQUIRE_FALSE(started);
     CHECK(started.error().message.find("is over") != std::string::npos);
     CHECK(rig.asked() == 2);
@@ -131,7 +131,7 @@ TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight
 TEST_CASE("silence of Slurm is no answer that holds") {
   InAllocation rig;
   rig.is_silent();
-  SlurmRun run = rig.wanted();
+  WantedRun run = rig.wanted();
   const support::FakeClock clock{};
   run.told_mono_ns = check_on_slurm(run, clock).told_mono_ns;
   CHECK_FALSE(run.told_mono_ns);
@@ -144,7 +144,7 @@ TEST_CASE("in an allocation that is over nothing starts, and no job is queued in
   rig.ends();
   const auto found = check_on_slurm(rig.wanted());
   CHECK(fails(found.checks, "is over: its time limit was reached"));
-  const auto started = start_on_slurm(rig.wanted());
+  const auto started = start_in_place(rig.wanted());
   REQUIRE_FALSE(started);
   CHECK(started.error().kind == ErrorKind::kRequest);
   CHECK(started.error().message.find("Slurm job 12") != std::string::npos);
@@ -156,8 +156,8 @@ TEST_CASE("in an allocation that is over nothing starts, and no job is queued in
 TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has said before") {
   const InAllocation rig;
   rig.is_silent();
-  SlurmRun run = rig.wanted();
-  const auto refused = start_on_slurm(run);
+  WantedRun run = rig.wanted();
+  const auto refused = start_in_place(run);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("nobody knows how many GPUs") == 0);
   CHECK(fails(check_on_slurm(run).checks, "Unable to contact slurm controller"));
@@ -173,7 +173,7 @@ TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has sa
 TEST_CASE("an allocation whose record Slurm has dropped is over") {
   const InAllocation rig;
   rig.failing("scontrol", "slurm_load_jobs error: Invalid job id specified");
-  const auto started = start_on_slurm(rig.wanted());
+  const auto started = start_in_place(rig.wanted());
   REQUIRE_FALSE(started);
   CHECK(started.error().message.find("is over: Slurm does not know it any more") !=
         std::string::npos);

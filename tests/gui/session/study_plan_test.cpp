@@ -18,6 +18,8 @@ using namespace ringside::session;
 namespace {
 
 /// GPUs of each of two nodes; 0: it has none.
+constexpr const char* kQueued = "is in Slurm's queue";
+
 slurm::Allocation two_nodes(std::int64_t gpus) { return {"12", "n[1-2]", 2, 8, gpus}; }
 
 StudyRecipe recipe_on(const std::string& world, const std::string& kind) {
@@ -33,7 +35,7 @@ StudyRecipe recipe_on(const std::string& world, const std::string& kind) {
 
 Result<StudyPlan> plan_inside(const TempFolder& folder, const std::string& world,
                               const slurm::Options& asked, std::int64_t gpus) {
-  auto recipe = on_slurm(recipe_on(world, "auto"), asked, two_nodes(gpus));
+  auto recipe = in_place(recipe_on(world, "auto"), *place::on_slurm(asked, two_nodes(gpus)));
   if (!recipe) return pass(recipe);
   return plan_study(folder.path(), recipe->spec, recipe->wish, slurm::cluster());
 }
@@ -76,8 +78,8 @@ Result<StudyPlan> plan_more_of(const TempFolder& folder, const runs::Study& stud
   StudyWish wish;
   wish.request.repeats = 0;
   if (!world.empty()) wish.request.world = launch::parse_world(world).value();
-  wish.slurm = typed;
-  wish.allocation = allocation;
+  wish.where = place::here(allocation);
+  if (typed) wish.where = place::on_slurm(*typed, allocation);
   return plan_more(folder.path(), study, wish, slurm::cluster());
 }
 
@@ -96,8 +98,7 @@ TEST_CASE("inside an allocation each point has the nodes and GPUs that it needs"
   REQUIRE(plan);
   CHECK(points_of(*plan) == Points{{1, 1}, {1, 2}, {2, 4}});
   CHECK(plan->plan.runs.back().spec.devices.kind == "cuda");
-  REQUIRE(plan->allocation);
-  CHECK(plan->allocation->job == "12");
+  CHECK(plan->where->doing() == "trains inside Slurm job 12");
   const auto lines = plan_lines(*plan, folder.path());
   CHECK(std::count(lines.begin(), lines.end(),
                    "Slurm job 12 runs them one after the other as steps.") == 1);
@@ -123,18 +124,19 @@ TEST_CASE("a study whose runs were steps goes on inside an allocation") {
   const runs::Study study = study_on_disk(folder, "9");
   const auto inside = plan_more_of(folder, study, {}, two_nodes(0));
   REQUIRE(inside);
-  REQUIRE(inside->allocation);
-  CHECK(inside->allocation->job == "12");
+  CHECK(inside->where->doing() == "trains inside Slurm job 12");
   // The baseline has its folder still.
   CHECK(inside->places.size() == 2);
   CHECK(inside->places.front().existing == study.baseline_run());
   refuses(plan_more_of(folder, study, {}, {}), "`salloc` makes one");
   refuses(plan_more_of(folder, study, {}, two_nodes(0), "3x1"), "weak-3x1 needs 3 nodes");
   // Typed, the rest is queued.
-  const auto queued = plan_more_of(folder, study, slurm::Options{.partition = "gpu"}, {});
+  const auto queued = plan_more_of(folder, study, slurm::Options{.partition = "g\npu"}, {});
   REQUIRE(queued);
-  CHECK_FALSE(queued->allocation);
-  CHECK(queued->slurm->partition == "gpu");
+  CHECK(queued->where->doing() == kQueued);
+  const auto shown = queued->where->preview(queued->plan, folder.path(), false);
+  REQUIRE_FALSE(shown);  // with what was typed
+  CHECK(shown.error().message.find("--partition must be one line") == 0);
 }
 
 TEST_CASE("a study whose runs were jobs goes on outside, or inside where that is typed") {
@@ -143,18 +145,17 @@ TEST_CASE("a study whose runs were jobs goes on outside, or inside where that is
   refuses(plan_more_of(folder, study, {}, two_nodes(0)), "env -u SLURM_JOB_ID");
   const auto typed = plan_more_of(folder, study, slurm::Options{}, two_nodes(0));
   REQUIRE(typed);
-  CHECK(typed->allocation);
+  CHECK(typed->where->doing() == "trains inside Slurm job 12");
   const auto outside = plan_more_of(folder, study, {}, {});
   REQUIRE(outside);
-  CHECK(outside->slurm);
-  CHECK_FALSE(outside->allocation);
+  CHECK(outside->where->doing() == kQueued);
 }
 
 TEST_CASE("a study that was rehearsed on virtual nodes goes on, on Slurm, on its own") {
   const Folder folder;
   const auto plan = plan_more_of(folder, study_on_disk(folder, {}, true), {}, {}, "2x1");
   REQUIRE(plan);
-  REQUIRE(plan->slurm);
+  CHECK(plan->where->doing() == kQueued);
   CHECK(points_of(*plan).back() == std::vector<std::int64_t>{2, 2});
   for (const auto& run : plan->plan.runs) CHECK_FALSE(run.spec.devices.virtual_nodes);
 }

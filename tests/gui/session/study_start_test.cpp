@@ -36,13 +36,13 @@ StudyPlan plan_of(const runs::Study& study) {
 }
 
 /// A new one of a run, for Slurm.
-StudyPlan plan_for_slurm() {
+StudyPlan plan_for_slurm(const std::optional<slurm::Allocation>& inside = {}) {
   StudyPlan plan;
   plan.study = some_study(1);
   plan.study.head.study.clear();
   plan.places = {{"baseline-1", 1, {}}};
   plan.plan.runs.resize(1);
-  plan.slurm.emplace();
+  plan.where = place::on_slurm(slurm::Options{}, inside);
   return plan;
 }
 
@@ -99,8 +99,7 @@ TEST_CASE("a study as steps that cannot start leaves nothing") {
   slurm.program("scontrol", "JobId=12 JobState=RUNNING NumNodes=1");
   const slurm::Variable job("SLURM_JOB_ID", "12");
   const TempFolder folder;
-  StudyPlan plan = plan_for_slurm();
-  plan.allocation = slurm::own_allocation();
+  const StudyPlan plan = plan_for_slurm(slurm::own_allocation());
   // No agent lies beside this test.
   const auto without = session::start_study(folder.path(), plan);
   REQUIRE_FALSE(without);

@@ -1,0 +1,52 @@
+#include <utility>
+
+#include "gui/place/places.h"
+#include "gui/slurm/steps.h"
+#include "gui/slurm/study_jobs.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::place {
+namespace {
+
+class Here final : public Place {
+ public:
+  explicit Here(std::optional<slurm::Allocation> inside) : inside_(std::move(inside)) {}
+
+  bool is_here() const override { return true; }
+  Result<launch::Machine> machine(const launch::Cancelled& cancelled) const override {
+    return slurm::read_machine(cancelled);
+  }
+  Result<PlacePtr> to_go_on(const std::string& study, const std::filesystem::path& runs_dir,
+                            std::vector<std::string> run_ids) const override {
+    const auto before = slurm::study_before(runs_dir, std::move(run_ids));
+    if (!before) return shared_from_this();
+    auto options = slurm::options_to_go_on(study, *before, inside_);
+    if (!options) return pass(options);
+    return on_slurm(std::move(*options), inside_);
+  }
+  Result<launch::Experiment> start(const launch::Plan& plan, const std::filesystem::path& runs_dir,
+                                   const launch::Cancelled& cancelled) const override {
+    return launch::start_experiment(plan, runs_dir, SystemClock(), cancelled);
+  }
+  Result<launch::Experiment> start_folders(std::vector<launch::LockedFolder> runs,
+                                           const launch::Plan& plan,
+                                           const launch::Cancelled& cancelled) const override {
+    return launch::start_folders(std::move(runs), plan, false, cancelled);
+  }
+  std::string doing() const override { return "trains"; }
+
+ private:
+  std::optional<slurm::Allocation> inside_;
+};
+
+}  // namespace
+
+PlacePtr here(std::optional<slurm::Allocation> inside) {
+  return std::make_shared<Here>(std::move(inside));
+}
+
+PlacePtr around_here(const launch::Cancelled& cancelled) {
+  return here(slurm::ask_allocation(cancelled));
+}
+
+}  // namespace ringside::place

@@ -1,0 +1,82 @@
+// Where runs run, as whoever plans, checks and starts them sees it: this machine, the queue of a
+// cluster, an allocation there. A value that is shared and never changes; any thread. What starts
+// something waits for it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/launch/plan.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/launch/sweep.h"
+#include "protocol/base/result.h"
+
+namespace ringside::place {
+
+class Place;
+using PlacePtr = std::shared_ptr<const Place>;
+
+/// What would be started: the words of one command line each, and what it is.
+struct Preview {
+  std::string title;  ///< "The baseline's job"
+  std::vector<std::string> argv;
+};
+
+/// Where nothing else is said a place has any run as it is, and goes on as itself.
+class Place : public std::enable_shared_from_this<Place> {
+ public:
+  Place() = default;
+  virtual ~Place() = default;
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+  /// This machine, whose devices planning sees; of others its files alone.
+  virtual bool is_here() const { return false; }
+  /// As planning needs it.
+  virtual Result<launch::Machine> machine(const launch::Cancelled& cancelled) const = 0;
+  /// Settings of a run as this place has them. A bad request for what it has not.
+  virtual Result<messages::RunSpec> settled(messages::RunSpec spec) const { return spec; }
+  /// The same for a study, its recipe and on which nodes its devices are; where that then runs.
+  virtual Result<PlacePtr> for_study(messages::RunSpec& /*recipe*/,
+                                     launch::SweepRequest& /*request*/) const {
+    return shared_from_this();
+  }
+  /// Where a study goes on that has these runs, when nobody asked for a place. A bad request: not
+  /// from here.
+  virtual Result<PlacePtr> to_go_on(const std::string& /*study*/,
+                                    const std::filesystem::path& /*runs_dir*/,
+                                    std::vector<std::string> /*run_ids*/) const {
+    return shared_from_this();
+  }
+  /// A bad request where this run, a `point` of a study, is too large for it.
+  virtual Result<void> fits(const std::string& /*point*/, const messages::RunSpec& /*spec*/) const {
+    return {};
+  }
+  /// It is still there, and done with these runs, which are to begin again.
+  virtual Result<void> can_begin(const std::vector<runlog::RunFolder>& /*runs*/,
+                                 const launch::Cancelled& /*cancelled*/) const {
+    return {};
+  }
+  /// `in_turn`: each after the one before it. None where nothing but our agent is started.
+  virtual Result<std::vector<Preview>> preview(const launch::Plan& /*plan*/,
+                                               const std::filesystem::path& /*runs_dir*/,
+                                               bool /*in_turn*/) const {
+    return std::vector<Preview>();
+  }
+  /// A run folder for each run of the plan, and what runs it. Where that fails no folder is left.
+  virtual Result<launch::Experiment> start(const launch::Plan& plan,
+                                           const std::filesystem::path& runs_dir,
+                                           const launch::Cancelled& cancelled) const = 0;
+  /// The same, one after the other, for folders that have their settings; folders stay.
+  virtual Result<launch::Experiment> start_folders(std::vector<launch::LockedFolder> runs,
+                                                   const launch::Plan& plan,
+                                                   const launch::Cancelled& cancelled) const = 0;
+  /// What a study does that was started there: "trains", "is in Slurm's queue".
+  virtual std::string doing() const = 0;
+  /// How so many runs of a study go there, one sentence; empty: as everybody expects.
+  virtual std::string order(std::size_t /*runs*/) const { return {}; }
+};
+
+}  // namespace ringside::place

@@ -1,0 +1,21 @@
+// Every place that there is, and how each is had. Reads the environment; where it says so, waits
+// for Slurm's programs, ten seconds at most each. Any thread.
+#pragma once
+
+#include <optional>
+
+#include "gui/place/place.h"
+#include "gui/slurm/allocation.h"
+#include "gui/slurm/options.h"
+
+namespace ringside::place {
+
+/// This machine; `inside`: in which allocation this program is, where a study may go on.
+PlacePtr here(std::optional<slurm::Allocation> inside = {});
+/// With what Slurm says of it now.
+PlacePtr around_here(const launch::Cancelled& cancelled);
+
+/// Jobs of Slurm with these options, or steps of the allocation.
+PlacePtr on_slurm(slurm::Options options, std::optional<slurm::Allocation> inside);
+
+}  // namespace ringside::place

@@ -1,0 +1,73 @@
+#include "gui/place/places.h"
+
+#include "gui/place/run_place.h"
+#include "tests/gui/slurm/fake_programs.h"
+#include "tests/support/catch.h"
+
+namespace ringside::place {
+namespace {
+
+messages::RunSpec auto_ranks(std::int64_t ranks) {
+  messages::RunSpec spec;
+  spec.devices.kind = "auto";
+  spec.devices.world_size = ranks;
+  spec.devices.ids = {"GPU-1"};
+  return spec;
+}
+
+const slurm::Allocation kTwoNodes{"12", "n[1-2]", 2, 8, 2};
+
+TEST_CASE("this machine has a run as it is, and nothing but an agent is started for it") {
+  const auto spec = here()->settled(auto_ranks(3));
+  REQUIRE(spec);
+  CHECK(messages::to_toml(*spec) == messages::to_toml(auto_ranks(3)));
+  launch::Plan plan;
+  plan.runs.push_back({*spec, false});
+  CHECK(here()->preview(plan, "/runs", false)->empty());
+  CHECK(here()->is_here());
+  CHECK(here()->doing() == "trains");
+}
+
+TEST_CASE("Slurm has ranks on nodes of its own, and an allocation a rank for each of its GPUs") {
+  const auto jobs = on_slurm({.nodes = 2}, {})->settled(auto_ranks(1));
+  REQUIRE(jobs);
+  CHECK(jobs->devices.kind == "cpu");
+  CHECK(jobs->devices.nodes == 2);
+  CHECK(jobs->devices.ids.empty());
+  const auto steps = on_slurm({}, kTwoNodes)->settled(auto_ranks(1));
+  REQUIRE(steps);
+  CHECK(steps->devices.kind == "cuda");
+  CHECK(steps->devices.world_size == 4);
+  CHECK_FALSE(on_slurm({.nodes = 3}, kTwoNodes)->settled(auto_ranks(1)));
+}
+
+TEST_CASE("what cannot be started leaves no folder") {
+  slurm::Rig rig;
+  rig.program("sbatch", "13");
+  rig.program("srun", "");
+  launch::Plan plan;
+  plan.runs.push_back({auto_ranks(1), false});
+  const auto runs = rig.temp.path() / "none";
+  // No agent lies beside this test.
+  for (const PlacePtr& place : {here(), on_slurm({}, {}), on_slurm({}, kTwoNodes)}) {
+    const auto started = place->start(plan, runs, {});
+    REQUIRE_FALSE(started);
+    CHECK(started.error().message.find("ringside-agent") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(runs));
+  }
+  CHECK(rig.called("sbatch").empty());
+}
+
+TEST_CASE("a run begins again where its folder says that it was") {
+  slurm::Rig rig;
+  const slurm::Variable none("SLURM_JOB_ID", "");
+  const auto why = [&rig] { return start_again(rig.run, {}).error().message; };
+  CHECK(why().find("ringside-agent") != std::string::npos);
+  slurm::JobFile file{"12", {}, 1, slurm::JobNews{"CANCELLED", {}, {}}};
+  file.is_step = true;
+  REQUIRE(slurm::write_job_file(rig.run, file));
+  CHECK(why().find("was a step inside Slurm job 12") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringside::place
