@@ -57,16 +57,12 @@ std::int64_t gpus_in(std::string_view text) {
 }
 
 Result<void> refuse_fixed(const Allocation& allocation, const Options& asked) {
-  const std::array<std::pair<const char*, bool>, 6> fixed{
-      {{"--partition", !asked.partition.empty()},
-       {"--account", !asked.account.empty()},
-       {"--time", !asked.time.empty()},
-       {"--qos", !asked.qos.empty()},
-       {"--constraint", !asked.constraint.empty()},
-       {"--sbatch-option", !asked.more.empty()}}};
-  for (const auto& [name, given] : fixed) {
-    if (!given) continue;
-    return bad_request(std::string(name) + " cannot be chosen inside an allocation: this is " +
+  std::string name;
+  if (!asked.more.empty()) name = "--sbatch-option";
+  for (auto one = kTextOptions.rbegin(); one != kTextOptions.rend(); ++one)
+    if (!(asked.*one->value).empty()) name = option_of(*one);
+  if (!name.empty()) {
+    return bad_request(name + " cannot be chosen inside an allocation: this is " +
                        name_of(allocation) +
                        " already; leave it out, or queue a job of its own with `env -u "
                        "SLURM_JOB_ID ringside ...`");

@@ -16,23 +16,15 @@ std::filesystem::path path_of(const runlog::RunFolder& folder) {
 }
 
 Json json_of(const Options& options) {
-  return {{"partition", options.partition},
-          {"account", options.account},
-          {"time", options.time},
-          {"qos", options.qos},
-          {"constraint", options.constraint},
-          {"nodes", options.nodes},
-          {"gpus_per_node", options.gpus_per_node},
-          {"sbatch", options.more}};
+  Json json = {
+      {"nodes", options.nodes}, {"gpus_per_node", options.gpus_per_node}, {"sbatch", options.more}};
+  for (const TextOption& one : kTextOptions) json[one.name] = options.*one.value;
+  return json;
 }
 
 Options options_from(const Json& json) {
   Options options;
-  options.partition = json.value("partition", "");
-  options.account = json.value("account", "");
-  options.time = json.value("time", "");
-  options.qos = json.value("qos", "");
-  options.constraint = json.value("constraint", "");
+  for (const TextOption& one : kTextOptions) options.*one.value = json.value(one.name, "");
   options.nodes = json.value("nodes", std::int64_t{0});
   options.gpus_per_node = json.value("gpus_per_node", std::int64_t{0});
   options.more = json.value("sbatch", std::vector<std::string>());

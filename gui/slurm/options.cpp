@@ -122,14 +122,8 @@ exit "$code"
 )";
 
 Result<void> check_options(const Options& options) {
-  const std::array<std::pair<const char*, const std::string*>, 5> texts{
-      {{"--partition", &options.partition},
-       {"--account", &options.account},
-       {"--time", &options.time},
-       {"--qos", &options.qos},
-       {"--constraint", &options.constraint}}};
-  for (const auto& [name, text] : texts) {
-    if (const auto plain = check_text(name, *text); !plain) return plain;
+  for (const TextOption& one : kTextOptions) {
+    if (const auto plain = check_text(option_of(one), options.*one.value); !plain) return plain;
   }
   for (const std::string& option : options.more) {
     if (const auto fine = check_more(option); !fine) return fine;
@@ -178,15 +172,10 @@ std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& opt
                                 "--cpus-per-task=" + std::to_string(cores_per_node(spec))};
   if (spec.devices.kind == "cuda")
     argv.push_back("--gpus-per-node=" + std::to_string(messages::devices_of_node(spec, 0)));
-  const auto add = [&argv](const char* name, const std::string& value) {
-    if (!value.empty()) argv.push_back(std::string(name) + value);
-  };
-  add("--dependency=afterany:", after);
-  add("--partition=", options.partition);
-  add("--account=", options.account);
-  add("--time=", options.time);
-  add("--qos=", options.qos);
-  add("--constraint=", options.constraint);
+  if (!after.empty()) argv.push_back("--dependency=afterany:" + after);
+  for (const TextOption& one : kTextOptions) {
+    if (!(options.*one.value).empty()) argv.push_back(option_of(one) + "=" + options.*one.value);
+  }
   for (const std::string& option : options.more) {
     // A person's own is that of the first, for which this one waits.
     if (after.empty() || name_of(option) != "dependency") argv.push_back("--" + option);

@@ -1,6 +1,7 @@
 // What a person asks of Slurm for a run, and the words that sbatch gets for it. Pure; any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,34 @@ struct Options {
   std::vector<std::string> more{};  ///< further options of sbatch: "mem=8G", "exclusive"
   bool operator==(const Options&) const = default;
 };
+
+/// One of the options that are a text: the command line, the form, sbatch's words and slurm.json
+/// have a row each.
+struct TextOption {
+  const char* name;  ///< as sbatch has it
+  std::string Options::*value;
+  const char* label;  ///< in the form
+  const char* empty;  ///< there, what holds while nothing is typed
+  const char* tip;
+  const char* help;  ///< on the command line
+};
+inline constexpr const char* kSiteDefault = "the site's default";
+inline constexpr std::array<TextOption, 5> kTextOptions{{
+    {"partition", &Options::partition, "Partition", kSiteDefault, "Where to queue",
+     "Of Slurm: where to queue"},
+    {"account", &Options::account, "Account", kSiteDefault, "Who pays", "Of Slurm: who pays"},
+    {"time", &Options::time, "Time limit", kSiteDefault,
+     "30 (minutes), 2:00:00 or 1-0. Two minutes before it a checkpoint is saved, and the job goes "
+     "back into the queue",
+     "Of Slurm: the time limit, e.g. 30 or 2:00:00; before it is reached a checkpoint is saved "
+     "and the job goes back into the queue"},
+    {"qos", &Options::qos, "QOS", kSiteDefault, "Quality of service",
+     "Of Slurm: quality of service"},
+    {"constraint", &Options::constraint, "Constraint", "none", "Features that the nodes must have",
+     "Of Slurm: features that the nodes must have"},
+}};
+/// "--partition"
+inline std::string option_of(const TextOption& one) { return std::string("--") + one.name; }
 
 /// A bad request names an option whose value sbatch must not get: control characters, what
 /// Ringside itself sets, no option at all; or a time limit that leaves no time to train.

@@ -119,8 +119,10 @@ class JobWatch {
 };
 
 slurm::Options typed(const SlurmOptions& options) {
-  return {options.partition,  options.account, options.time,          options.qos,
-          options.constraint, options.nodes,   options.gpus_per_node, options.more};
+  slurm::Options typed = options.typed;
+  typed.nodes = options.nodes;
+  typed.gpus_per_node = options.gpus_per_node;
+  return typed;
 }
 
 }  // namespace
@@ -130,16 +132,9 @@ void add_slurm_options(Command& command, SlurmOptions& options) {
       "--slurm", options.on,
       "As a job of Slurm: an agent on each node, the ranks beside it; the baseline and each run of "
       "a study are jobs of their own. Inside an allocation (salloc, a job's script): as its steps");
-  const auto text = [&command](const char* name, std::string& value, const char* help) {
-    command.add_option(name, value, help).type("TEXT");
-  };
-  text("--partition", options.partition, "Of Slurm: where to queue");
-  text("--account", options.account, "Of Slurm: who pays");
-  text("--time", options.time,
-       "Of Slurm: the time limit, e.g. 30 or 2:00:00; before it is reached a checkpoint is saved "
-       "and the job goes back into the queue");
-  text("--qos", options.qos, "Of Slurm: quality of service");
-  text("--constraint", options.constraint, "Of Slurm: features that the nodes must have");
+  for (const slurm::TextOption& one : slurm::kTextOptions) {
+    command.add_option(slurm::option_of(one), options.typed.*one.value, one.help).type("TEXT");
+  }
   command.add_option("--nodes", options.nodes, "Of Slurm: nodes, as devices.nodes")
       .type("N")
       .range(1, 4096);
@@ -148,7 +143,7 @@ void add_slurm_options(Command& command, SlurmOptions& options) {
       .type("N")
       .range(1, 64);
   command
-      .add_option("--sbatch-option", options.more,
+      .add_option("--sbatch-option", options.typed.more,
                   "Any other option of sbatch, e.g. mem=8G or no-requeue (repeatable)")
       .type("NAME[=VALUE]")
       .repeatable();
@@ -168,11 +163,8 @@ std::string allocation_note(const SlurmOptions& options) {
 }
 
 Result<void> check_slurm_options(const SlurmOptions& options) {
-  const bool any = !options.partition.empty() || !options.account.empty() ||
-                   !options.time.empty() || !options.qos.empty() || !options.constraint.empty() ||
-                   options.nodes > 0 || options.gpus_per_node > 0 || !options.more.empty();
   if (!options.on) {
-    if (!any) return {};
+    if (typed(options) == slurm::Options{}) return {};
     return bad_request("options of Slurm stand without --slurm");
   }
   if (const auto fine = slurm::check_options(typed(options)); !fine) return pass(fine);

@@ -20,10 +20,9 @@ namespace ringside::cli {
 
 struct SlurmOptions {
   bool on = false;
-  std::string partition, account, time, qos, constraint;
+  slurm::Options typed;  ///< all but the next two
   int nodes = 0;
   int gpus_per_node = 0;
-  std::vector<std::string> more;
 };
 
 void add_slurm_options(Command& command, SlurmOptions& options);

@@ -1,7 +1,6 @@
 #include "gui/view/launch/slurm_form.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -20,28 +19,7 @@ constexpr const char* kNodesLabel = "Nodes";
 constexpr const char* kGpusLabel = "GPUs per node";
 constexpr const char* kMoreLabel = "More options";
 
-constexpr const char* kSite = "the site's default";
-
-struct TextField {
-  const char* key;
-  const char* option;
-  const char* label;
-  const char* empty;  ///< what holds while nothing is typed
-  const char* tip;
-  std::string slurm::Options::*value;
-};
-constexpr std::array<TextField, 5> kTexts{{
-    {"slurm.partition", "--partition", "Partition", kSite, "Where to queue",
-     &slurm::Options::partition},
-    {"slurm.account", "--account", "Account", kSite, "Who pays", &slurm::Options::account},
-    {"slurm.time", "--time", "Time limit", kSite,
-     "30 (minutes), 2:00:00 or 1-0. Two minutes before it a checkpoint is saved, and the job goes "
-     "back into the queue",
-     &slurm::Options::time},
-    {"slurm.qos", "--qos", "QOS", kSite, "Quality of service", &slurm::Options::qos},
-    {"slurm.constraint", "--constraint", "Constraint", "none", "Features that the nodes must have",
-     &slurm::Options::constraint},
-}};
+std::string key_of(const slurm::TextOption& one) { return "slurm." + std::string(one.name); }
 
 /// Nothing where it is not a number from 0; an empty text is 0.
 std::optional<std::int64_t> count_of(const std::string& text) {
@@ -55,10 +33,10 @@ std::string count_error(const std::string& text) {
 }
 
 /// `empty`: what an empty field means, which stands in it.
-FieldView field(const char* key, const char* label, FieldKind kind, std::string text,
+FieldView field(std::string key, const char* label, FieldKind kind, std::string text,
                 std::string empty, const char* tip) {
   FieldView view;
-  view.key = key;
+  view.key = std::move(key);
   view.label = label;
   view.kind = kind;
   if (text.empty()) view.hint = std::move(empty);
@@ -112,7 +90,7 @@ void SlurmForm::set_allocation(std::optional<slurm::Allocation> allocation) {
 
 void SlurmForm::set_options(const slurm::Options& options) {
   on_ = true;
-  for (const TextField& one : kTexts) typed_[one.key] = options.*one.value;
+  for (const slurm::TextOption& one : slurm::kTextOptions) typed_[key_of(one)] = options.*one.value;
   const auto count = [this](const char* key, std::int64_t value) {
     typed_[key] = value > 0 ? std::to_string(value) : "";
   };
@@ -132,7 +110,7 @@ std::string SlurmForm::place() const {
 
 slurm::Options SlurmForm::typed() const {
   slurm::Options options;
-  for (const TextField& one : kTexts) options.*one.value = text(one.key);
+  for (const slurm::TextOption& one : slurm::kTextOptions) options.*one.value = text(key_of(one));
   options.nodes = count_of(text(kNodesField)).value_or(0);
   options.gpus_per_node = count_of(text(kGpus)).value_or(0);
   options.more = split_words(text(kMore)).value_or(std::vector<std::string>());
@@ -156,12 +134,13 @@ std::vector<std::string> SlurmForm::words() const {
   std::vector<std::string> words;
   if (!on_) return words;
   words.emplace_back("--slurm");
-  const auto add = [&](const char* option, const std::string& value) {
+  const auto add = [&](const std::string& option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
   add("--nodes", text(kNodesField));
   add("--gpus-per-node", text(kGpus));
-  for (const TextField& one : kTexts) add(one.option, text(one.key));
+  for (const slurm::TextOption& one : slurm::kTextOptions)
+    add(slurm::option_of(one), text(key_of(one)));
   for (const std::string& option : typed().more) add("--sbatch-option", option);
   return words;
 }
@@ -200,9 +179,10 @@ FormSection SlurmForm::section(bool of_study) const {
     if (number.kind == FieldKind::kNumber) number.error = count_error(number.text);
   }
   if (allocation_) return section;  // that was asked for with it
-  for (const TextField& one : kTexts)
+  for (const slurm::TextOption& one : slurm::kTextOptions) {
     section.fields.push_back(
-        field(one.key, one.label, FieldKind::kText, text(one.key), one.empty, one.tip));
+        field(key_of(one), one.label, FieldKind::kText, text(key_of(one)), one.empty, one.tip));
+  }
   section.fields.push_back(
       field(kMore, kMoreLabel, FieldKind::kText, text(kMore), "mem=8G exclusive",
             "Of sbatch, with spaces between, as in a shell: mem=8G exclusive"));
