@@ -43,7 +43,7 @@ bool trained_to_its_end(const model::RunModel& model, const PassResult& train);
 /// The step a pass of that epoch ends before: the end of the epoch, or where the run was when it
 /// was stopped within it. `last_step`: as the report says.
 Step pass_end(const model::RunModel& model, Epoch epoch, Step last_step);
-/// The same epoch's validation of two runs, newest epoch both have complete.
+/// Validations of two runs in the newest epoch that both have complete.
 struct SharedValidation {
   PassResult run;
   PassResult baseline;
@@ -57,7 +57,7 @@ struct LossSpread {
   double spread = 0;
   Step step = 0;
 };
-/// Nothing of one rank, or where a loss is not known or no number.
+/// Nothing of one rank, or where a loss is not known or not a number.
 std::optional<LossSpread> loss_spread(const model::RunModel& model);
 
 }  // namespace ringside::analysis

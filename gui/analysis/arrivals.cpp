@@ -37,7 +37,7 @@ void add_waits(const Waits& waits, std::size_t steps, std::vector<Tally>& tallie
   }
 }
 
-/// Who was the last in the steps read.
+/// Counts which rank was last in each step read.
 void add_last(const Waits& waits, std::size_t steps, ArrivalClock& clock,
               std::vector<Tally>& tallies) {
   for (std::size_t k = 0; k < steps; ++k) {
@@ -55,7 +55,7 @@ void add_last(const Waits& waits, std::size_t steps, ArrivalClock& clock,
   }
 }
 
-/// As well as the clocks are known now.
+/// Sets the uncertainty to that of the newest step in which the clocks are known.
 void set_uncertainty(const Waits& waits, std::size_t steps, ArrivalClock& clock) {
   for (std::size_t k = steps; k-- > 0;) {
     if (!waits.told(k) || !waits.known(k)) continue;

@@ -1,5 +1,6 @@
-// Who arrives last at the all-reduce, how often and by how much. Compares when the last gradient
-// bucket of a step was ready on every rank, on the clock of node 0. Pure functions of the model.
+// Tells which rank arrives last at the all-reduce, how often and by how much. Compares when the
+// last gradient bucket of a step was ready on every rank, on the clock of node 0. Pure functions of
+// the model.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +25,18 @@ struct ArrivalClock {
   StepRange range;
   Step compared = 0;   ///< steps where every rank said when it was ready
   Step undecided = 0;  ///< of them, closer than the clocks can tell
-  /// Of the comparison, in the newest step that is compared; 0 on one node's CPU slots.
+  /// Uncertainty of the comparison in the newest compared step; 0 on one node's CPU slots.
   std::int64_t uncertainty_ns = 0;
-  /// In that step; false: several nodes without a clock comparison, nobody is named.
+  /// Whether the clocks are known in that step; false: several nodes without a clock comparison,
+  /// nobody is named.
   bool clocks_known = true;
   std::vector<RankArrival> ranks;  ///< ascending by rank; empty with fewer than 2 ranks
 };
 ArrivalClock arrival_clock(const model::RunModel& model, StepRange range);
-/// Of recent_steps(); looked for once in a revision of the model.
+/// The arrivals of recent_steps(), computed once per revision of the model.
 const ArrivalClock& recent_arrivals(const model::RunModel& model);
 
-/// Who was last in one step, and by how much; nothing when not all ranks said so or the clocks
+/// The last rank of one step, and by how much; nothing when not all ranks reported or the clocks
 /// cannot tell.
 struct StepArrival {
   Rank last = 0;
@@ -51,7 +53,7 @@ enum class Cause : std::uint8_t {
   kBackward,
   kOptimizer  ///< of the step before: who leaves it late begins the next one late
 };
-/// For scripts; never changes. Empty: kUnknown.
+/// Name for scripts; never changes. Empty: kUnknown.
 std::string_view name_of(Cause cause);
 
 /// "Rank 2 arrived last in 83 % of the last 200 steps, by 6.1 ms, while loading data": the facts of
@@ -76,7 +78,8 @@ struct Straggler {
 /// is the lower fifth, a slow-down of forward and backward alike is taken off first, and arrivals
 /// alone prove nothing. The bounds are measured: tests/insight.md.
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock);
-/// Of recent_arrivals() within the newest attempt; looked for once in a revision of the model.
+/// The straggler of recent_arrivals() within the newest attempt, computed once per revision of the
+/// model.
 const std::optional<Straggler>& recent_straggler(const model::RunModel& model);
 
 }  // namespace ringside::analysis

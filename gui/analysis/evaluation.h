@@ -32,8 +32,8 @@ struct Evaluation {
 };
 
 /// The newest one that is complete, of validation or else of test. Our trainer counts repeats in
-/// the mode "padded" alone; in the others there are none. Of a program on several ranks nobody
-/// knows how it padded, unless it says so.
+/// the mode "padded" alone; in the others there are none. Nobody knows how a program on several
+/// ranks padded, unless it says so.
 std::optional<Evaluation> newest_evaluation(const model::RunModel& model);
 
 /// Time that ranks stood idle while others evaluated.

@@ -21,7 +21,7 @@ std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunM
 /// Whether two runs are points of one scaling: the same work on other numbers of devices.
 bool may_scale(const model::RunModel& run, const model::RunModel& other);
 
-/// Of a host whose cores are busy to this share, some had to wait for one.
+/// Busy share of a host's cores from which some processes had to wait for one.
 inline constexpr double kFullHost = 0.85;
 
 /// How busy a host was while the run trained, means over its readings, in cores.
@@ -32,12 +32,12 @@ struct HostLoad {
   double viewers = 0;
   std::size_t readings = 0;
   double seconds = 0;  ///< from the first of them to the last
-  /// Of all other processes.
+  /// Cores that all other processes took.
   double others() const;
 };
 /// Readings of a host while the run trained that it takes to say how busy it was.
 inline constexpr std::size_t kFewestReadings = 5;
-/// So many there are, of the host that was read most often.
+/// Number of such readings, of the host that was read most often.
 std::size_t host_readings(const model::RunModel& model);
 /// The host whose other processes took most; nothing with fewer than kFewestReadings, or where they
 /// do not tell all of it.

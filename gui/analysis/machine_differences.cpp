@@ -16,7 +16,8 @@ namespace {
 using messages::Severity;
 using model::DeviceMetric;
 
-/// Of a core: agents, shells and kernels take less.
+/// The smallest differences that are reported, the first two in cores: agents, shells and kernels
+/// take less.
 constexpr double kLeastOthers = 0.1;
 constexpr double kLeastViewers = 0.05;
 constexpr double kLeastSlowed = 0.05;
@@ -109,7 +110,7 @@ void add_host(const model::RunModel& run, const model::RunModel& baseline,
       kLeastViewers);
 }
 
-/// Of the device that was slowed most often.
+/// Readings of the device that was slowed most often.
 struct Slowed {
   std::int32_t device = -1;
   std::int64_t slowed = 0;

@@ -21,7 +21,7 @@ std::optional<double> value_at(const model::Series& series, Step step) {
   return static_cast<double>(series.at(model::step_index(step)));
 }
 
-/// In the unit in which it is stored.
+/// The figure in the unit in which the metric is stored.
 std::optional<double> stored_figure(const model::RankModel& rank, const MetricInfo& info,
                                     const FigureSteps& steps) {
   const model::Series& series = rank.series(info.metric);

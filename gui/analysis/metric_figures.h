@@ -11,7 +11,7 @@
 
 namespace ringside::analysis {
 
-/// Which steps figures speak of: the newest that every rank has, and the recent ones.
+/// The steps that figures describe: the newest that every rank has, and the recent ones.
 struct FigureSteps {
   Step newest = -1;
   StepRange recent;

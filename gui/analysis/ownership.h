@@ -1,5 +1,5 @@
-// Who owns which samples in one pass, cell by cell, for as many cells as are seen. Pure functions
-// of the shards a run has reported.
+// The rank that owns each sample in one pass, cell by cell, for as many cells as are seen. Pure
+// functions of the shards a run has reported.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,8 @@ std::int64_t step_end_ns(const model::RunModel& model, Step step) {
   return latest;
 }
 
-/// Begin of a step on the rank that began it first; of one whose time is not known, as the first of
-/// a script, its end. 0: nobody reported it.
+/// Begin of a step on the rank that began it first; its end where its time is not known, as for the
+/// first step of a script. 0: nobody reported it.
 std::int64_t step_begin_ns(const model::RunModel& model, Step step) {
   const auto at = static_cast<std::size_t>(step);
   std::int64_t earliest = 0;
@@ -81,21 +81,21 @@ std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
   }
   const Step steps = model.steps_per_epoch() * (epoch + 1);
   for (const auto& saved : model.checkpoints()) {
-    // One that a stop made in the middle of the next epoch names this epoch too.
+    // A checkpoint that a stop made in the middle of the next epoch names this epoch, too.
     if (saved.checkpoint.epoch == epoch && saved.checkpoint.step <= steps)
       latest = std::max(latest, saved.stamp.mono_ns);
   }
   return latest;
 }
 
-/// From the first step on, without what went by between attempts.
+/// Time since the first step, without what went by between attempts.
 std::int64_t trained_ns(const model::RunModel& model, std::int64_t until_ns) {
   std::int64_t trained = until_ns - model.training_began_ns();
   for (const Stop& stop : left_out(model, until_ns)) trained -= stop.end_ns - stop.begin_ns;
   return std::max<std::int64_t>(0, trained);
 }
 
-/// Of the steps before `end`, those that had ended by then.
+/// End of the steps before `end` that had ended by `until_ns`.
 Step steps_until(const model::RunModel& model, Step end, std::int64_t until_ns) {
   while (end > 0 && step_end_ns(model, end - 1) > until_ns) --end;
   return end;
@@ -250,7 +250,7 @@ std::optional<TrainedTime> time_to_samples(const model::RunModel& model, std::in
   const auto wanted = static_cast<double>(samples);
   const Step end = model.newest_common_step() + 1;
   double done = 0;
-  // By blocks to the one that passes the number, then step by step.
+  // Advances by blocks to the one that passes the number, then step by step.
   Step step = 0;
   for (; step < end; step += kBlock) {
     const double more = samples_between(model, step, std::min(end, step + kBlock));
@@ -260,7 +260,7 @@ std::optional<TrainedTime> time_to_samples(const model::RunModel& model, std::in
   for (; step < end; ++step) {
     const double of_step = samples_between(model, step, step + 1);
     if (of_step > 0 && done + of_step >= wanted) {
-      // Within the step, samples are taken as done evenly.
+      // Samples are taken as trained evenly within the step.
       const double share = (wanted - done) / of_step;
       const std::int64_t until = step_end_ns(model, step);
       const std::int64_t before = step == 0 ? 0 : trained_ns(model, step_end_ns(model, step - 1));

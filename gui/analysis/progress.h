@@ -53,12 +53,12 @@ struct TrainedTime {
   std::int64_t until_ns = 0;  ///< when it was done, mono_ns
   double steps = 0;           ///< trained by then; with a fraction where samples are counted
 };
-/// To the end of `epochs` epochs on the slowest rank, evaluation and checkpoints inside; nothing
-/// when they are not complete.
+/// Time to the end of `epochs` epochs on the slowest rank, evaluation and checkpoints inside;
+/// nothing when they are not complete.
 std::optional<TrainedTime> time_to_epoch(const model::RunModel& model, Epoch epochs);
-/// Until all ranks together had trained `samples`.
+/// Time until all ranks together had trained `samples`.
 std::optional<TrainedTime> time_to_samples(const model::RunModel& model, std::int64_t samples);
-/// The same in seconds.
+/// Seconds of time_to_epoch() and of time_to_samples().
 std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epochs);
 std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples);
 /// What went by between attempts until then: from the last thing of one that is kept to the first
@@ -78,7 +78,7 @@ struct Throughput {
 };
 Throughput throughput(const model::RunModel& model, StepRange range);
 
-/// Of whole step times of one rank over a range, ns; NaN when there are none.
+/// Percentiles of one rank's whole step times over a range, in ns; NaN when there are none.
 struct StepTimeFigures {
   double p50_ns = 0;
   double p95_ns = 0;

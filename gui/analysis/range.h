@@ -1,4 +1,4 @@
-// Which steps a figure speaks of. Pure; callable from anywhere.
+// The steps that a figure describes. Pure; callable from anywhere.
 #pragma once
 
 #include "gui/model/run_model_fwd.h"

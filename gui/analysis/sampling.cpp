@@ -11,7 +11,7 @@
 namespace ringside::analysis {
 namespace {
 
-/// Below so many samples it is no wonder when none changes its rank.
+/// Number of samples below which it is no wonder when none changes its rank.
 constexpr std::int64_t kFewSamples = 32;
 /// Repeats that are looked through for the one that comes most often: those of the newest passes.
 constexpr std::size_t kCountedRepeats = 65536;
@@ -147,7 +147,7 @@ std::vector<ShardRow> shard_rows(const model::RunModel& run, std::size_t pass) {
     const auto same = detail->ranks[i].same_as;
     const auto& part = detail->ranks[same == kNoRank ? i : static_cast<std::size_t>(same)];
     const auto number = static_cast<Rank>(i);
-    // Of a sampled shard only what it announced is known.
+    // A sampled shard reveals only the counts it announced.
     const std::int64_t distinct = facts.stride > 1 ? part.drawn - part.padded : part.distinct;
     ShardRow row{number, part.drawn, distinct, part.drawn - distinct, 0, 0, same};
     const auto* rank = run.rank(number);

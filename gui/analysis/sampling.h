@@ -13,8 +13,8 @@
 
 namespace ringside::analysis {
 
-/// Which passes drew their samples in the order of an earlier epoch. Epochs that a restart began
-/// again in their own order are no repeats, and no further epochs.
+/// The passes that drew their samples in the order of an earlier epoch. Epochs that a restart
+/// repeated in their own order do not count as repeats, nor as further epochs.
 struct OrderRepeats {
   std::vector<std::int32_t> source;  ///< by pass: the earlier pass; -1: a new order
   std::int32_t first = -1;           ///< the newest passes in a row that repeat one; -1: none
@@ -62,7 +62,7 @@ struct ShardRow {
   std::int64_t last_batch = 0;  ///< samples of the last of them; 0: not known
   Rank same_as = kNoRank;       ///< the rank before it that drew the same: in sums it counts once
 };
-/// Of a pass by its place; nothing where it is not kept.
+/// Rows of the pass at this index, one per rank; empty where the pass is not kept.
 std::vector<ShardRow> shard_rows(const model::RunModel& run, std::size_t pass);
 
 enum class SampleCheck : std::uint8_t { kOrder, kMoves, kTwice, kUnvisited, kOverlap, kBatch };
@@ -83,7 +83,7 @@ struct Sampling {
   std::array<Judged, kSampleChecks> judged{};
   Judged of(SampleCheck check) const { return judged[static_cast<std::size_t>(check)]; }
 };
-/// The settings of our trainer ask for one order: repeats of it are no mistake.
+/// The settings of our trainer ask for one order: repeats of it are not a mistake.
 bool order_wished(const model::RunModel& run);
 Sampling sampling_of(const model::RunModel& run);
 

@@ -27,7 +27,7 @@ std::int64_t mean_over(Rank ranks, std::int64_t sum) {
   return std::llround(static_cast<double>(sum) / static_cast<double>(ranks));
 }
 
-/// Over the ranks; nothing where none of them measured it.
+/// Sum over the ranks; nothing where none of them measured it.
 std::optional<std::int64_t> sum_of(const model::RunModel& model, Metric metric, StepRange range) {
   std::optional<std::int64_t> total;
   for (const Rank rank : model.ranks()) {
@@ -120,7 +120,7 @@ void add_steps(const model::RunModel& model, double steps, SpentTime& spent) {
   }
 }
 
-/// A part that nobody measured is no part: its time stays in what is left. What lies between the
+/// A part that nobody measured is not a part: its time stays in what is left. What lies between the
 /// phases is overhead only where all phases were measured.
 void drop_unmeasured(const model::RunModel& model, SpentTime& spent) {
   const auto told = [&](Metric metric) { return sum_of(model, metric, spent.steps).has_value(); };

@@ -12,7 +12,7 @@
 
 namespace ringside::analysis {
 
-/// In the order of a step. kCommunication holds exposed communication that could not be split
+/// Parts in the order of a step. kCommunication holds exposed communication that could not be split
 /// because not every rank said when it was ready; otherwise it is in kWaitSlowest and kAllReduce.
 enum class Part : std::uint8_t {
   kDataWait,
@@ -43,16 +43,16 @@ struct StepParts {
   double mean_own_work_ns() const;
 };
 
-/// Of one rank over the steps of the range it reported.
+/// Parts of one rank's steps, over the steps of the range it reported.
 StepParts step_parts(const model::RunModel& model, Rank rank, StepRange range);
-/// Of every rank, ascending.
+/// Parts of every rank's steps, ascending by rank.
 std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range);
-/// The same of recent_steps(); looked for once in a revision of the model.
+/// Parts of every rank's steps over recent_steps(), computed once per revision of the model.
 const std::vector<StepParts>& recent_step_parts(const model::RunModel& model);
 /// Mean over ranks, with rank kNoRank; adds up as well.
 StepParts mean_of(std::span<const StepParts> ranks);
 
-/// Of the gradient exchange per step, over those steps of a range whose buckets are still kept
+/// The gradient exchange per step, over those steps of a range whose buckets are still kept
 /// (`steps` of them, the newest): a bucket's transfer begins
 /// when its last rank is ready. `hidden` ran while some rank was still computing its backward pass.
 struct Transfer {

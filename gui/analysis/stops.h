@@ -8,7 +8,7 @@
 
 namespace ringside::analysis {
 
-/// From the end of an attempt to the start of the next, mono_ns.
+/// The time from the end of an attempt to the start of the next, mono_ns.
 struct Stop {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
@@ -19,7 +19,7 @@ struct Stop {
 /// stop.
 std::vector<Stop> stops(const model::RunModel& model);
 
-/// Of all of them together.
+/// Length of all stops together.
 double stopped_s(const model::RunModel& model);
 
 }  // namespace ringside::analysis

@@ -27,7 +27,7 @@ constexpr double kQuickest = 1.0 / 5;
 constexpr Step kMostLookedAt = 2048;
 constexpr std::int64_t kBetweenReadingsNs = 1'000'000'000;
 
-/// Of one metric: this rank's mean beyond the mean of the others, ns. 0 where it is not known.
+/// This rank's mean of a metric beyond the mean of the others, in ns; 0 where it is not known.
 double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric) {
   double own = 0;
   double others = 0;
@@ -128,7 +128,7 @@ Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& cloc
   return compared;
 }
 
-/// By how many times the quick steps of forward and backward alike take longer than usual ones of
+/// The factor by which the quick steps of forward and backward alike take longer than usual ones of
 /// the others; at least 1.
 double even_slow_down(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
                       StepRange range) {
@@ -142,7 +142,8 @@ double even_slow_down(const model::RunModel& model, const ArrivalClock& clock, R
   return std::isfinite(least) ? std::max(1.0, least) : 1;
 }
 
-/// Of a phase: what the quick steps of this rank take beyond the usual step of the others, ns.
+/// How much longer a phase takes in the quick steps of this rank than in a usual step of the
+/// others, in ns.
 double beyond(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric,
               StepRange range, bool full) {
   Compared compared = compare(model, clock, rank, metric, range);
@@ -218,7 +219,7 @@ const std::optional<Straggler>& recent_straggler(const model::RunModel& model) {
     const ArrivalClock& recent = recent_arrivals(run);
     const Step begin = run.attempts().empty() ? 0 : run.attempts().back().first_step;
     if (begin <= recent.range.begin) return straggler(run, recent);
-    // Before that, ranks were other processes, perhaps on other devices with other clocks.
+    // Ranks of earlier attempts were other processes, perhaps on other devices with other clocks.
     const Step end = recent.range.end;
     return straggler(run, arrival_clock(run, {std::min(begin, end), end}));
   });

@@ -36,7 +36,7 @@ Exchange& exchange_of(StepExchanges& buckets, std::int32_t bucket, std::size_t& 
 
 void add_rank(const model::RankModel& rank, StepRange range, std::vector<StepExchanges>& steps) {
   const auto& buckets = rank.buckets;
-  // Of the oldest step only a part may be kept.
+  // Only a part of the oldest step may be kept.
   const bool full = buckets.size() >= model::kKeptBuckets;
   const Step begin = full ? std::max(range.begin, buckets.front().step + 1) : range.begin;
   std::size_t next = 0;
@@ -55,7 +55,7 @@ void add_rank(const model::RankModel& rank, StepRange range, std::vector<StepExc
   }
 }
 
-/// By step of the range; empty where a rank has not told all of it.
+/// Exchanges by step of the range; empty where a rank has not told all of the step.
 std::vector<StepExchanges> kept_steps(const model::RunModel& model, StepRange range) {
   std::vector<StepExchanges> steps(static_cast<std::size_t>(range.count()));
   for (const Rank rank : model.ranks()) add_rank(*model.rank(rank), range, steps);

@@ -1,7 +1,7 @@
 // How long ranks wait for the slowest when they exchange gradients. What the clocks of two ranks
-// cannot tell apart is no wait between them; ranks of one node are compared exactly, but for their
-// devices' clocks. Stretches of steps are read rank by rank, since the times of one lie side by
-// side. Refers to the model; one thread.
+// cannot tell apart is not a wait between them; ranks of one node are compared exactly, but for
+// their devices' clocks. Stretches of steps are read rank by rank, since the times of one lie side
+// by side. Refers to the model; one thread.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ std::vector<const model::RankModel*> joined_ranks(const model::RunModel& model);
 
 class Waits {
  public:
-  /// Of these ranks, ascending. `resized`: a step belongs to as many as there were then, not to all
-  /// of them.
+  /// Compares these ranks, ascending. `resized`: the number of ranks changed, so a step needs only
+  /// as many as there were then.
   Waits(const model::RunModel& model, std::vector<const model::RankModel*> ranks, bool resized);
 
   /// Reads the begin of a range, at most kMostSteps, in place of what was read before. What follows
@@ -52,7 +52,7 @@ class Waits {
   }
   bool known(std::size_t k) const;
   const Ready& slowest(std::size_t k) const { return steps_[k].slowest; }
-  /// When the one before it was ready.
+  /// When the last rank before the slowest was ready.
   std::int64_t second_ns(std::size_t k) const { return steps_[k].second_ns; }
   /// The slowest is so by more than the clocks can be wrong against each of the others: one a
   /// little before the second may be the later of both.
@@ -64,9 +64,10 @@ class Waits {
     std::int64_t ns = 0;
     std::size_t on = 0;  ///< place of the rank it is for; its own: for nobody that is known
   };
-  /// That is known of the rank at that place: the step is told, the clocks are, and it was in it.
+  /// Whether the wait of this rank (by index) is known: all ranks of the step reported, the clocks
+  /// are known, and the rank took part.
   bool has(std::size_t rank, std::size_t k) const;
-  /// Of the rank at that place in a step that has it.
+  /// The wait of this rank (by index) in a step for which has() is true.
   Wait of(std::size_t rank, std::size_t k) const;
 
  private:

@@ -146,7 +146,7 @@ std::string help_for(const CLI::App& app) {
   return app.get_name() + (commands.empty() ? "" : " " + commands.front()->get_name()) + " --help";
 }
 
-/// Of words that nothing takes, where a whole command could have been meant.
+/// Hint for extra words where a whole command could have been meant; empty when there is none.
 std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseError& error) {
   const auto commands = app.get_subcommands();
   const bool takes_command =

@@ -64,7 +64,7 @@ class Command {
   /// What was given for an option of `ringside` itself, before the name of the command; empty:
   /// nothing.
   std::string given_before(const std::string& name) const;
-  /// Below the list of options.
+  /// Sets the text below the list of options.
   void footer(const std::string& text);
   /// Runs when all options were read, before any command begins; its text ends the program as a bad
   /// request, empty: all is well.
@@ -73,9 +73,9 @@ class Command {
   void rest_behind_dashes(std::vector<std::string>& words);
   /// What main runs when this command was given.
   void action(Action action);
-  /// The same for one that also wants all words of the command line behind `ringside`.
+  /// An action that also wants all words of the command line behind `ringside`.
   void action_with_words(std::function<int(const std::vector<std::string>&)> action);
-  /// The same for one that also wants what --help says of each command of `ringside`, by its name.
+  /// An action that also wants what --help says of each command of `ringside`, by its name.
   void action_with_helps(std::function<int(const std::map<std::string, std::string>&)> action);
   /// All that follows goes to another program as it is, --help included.
   void action_with_rest(std::function<int(const std::vector<std::string>&)> action);

@@ -17,7 +17,8 @@ Option declare_runs_dir(Command& command, CommonOptions& options) {
 
 void add_runs_dir(Command& command, CommonOptions& options) {
   declare_runs_dir(command, options);
-  // Once for all commands, before any of them begins: where there is no place, nothing can be done.
+  // Checked once for all commands, before any of them begins: where there is no place, nothing can
+  // be done.
   command.check("the folder of the runs", [&options, command] {
     if (options.runs_dir.empty()) options.runs_dir = command.given_before("--runs-dir");
     const auto folder = runlog::choose_runs_dir(options.runs_dir);

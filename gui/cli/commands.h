@@ -33,7 +33,7 @@ void add_conformance(Command& app);
 void add_attach(Command& app);
 void add_serve_stdio(Command& app);
 
-/// In the order of the help.
+/// All commands in the order of the help.
 inline constexpr std::array kCommands{
     add_run,    add_sweep,   add_resume, add_watch, add_import,      add_list,       add_show,
     add_report, add_tail,    add_export, add_stop,  add_stack,       add_delete,     add_attach,
@@ -50,7 +50,7 @@ struct CommonOptions {
   std::filesystem::path runs_folder() const;
 };
 
-/// The option --runs-dir; of a command it is checked, and where it was not given that of `ringside`
+/// The option --runs-dir; a command's is checked, and where it was not given that of `ringside`
 /// itself counts.
 Option declare_runs_dir(Command& command, CommonOptions& options);
 void add_runs_dir(Command& command, CommonOptions& options);

@@ -39,7 +39,7 @@ int import_own(const std::filesystem::path& path, const ImportOptions& options) 
   return 0;
 }
 
-/// On a terminal: how many of many runs are read.
+/// Shows on a terminal how many of many runs are read.
 class ReadProgress {
  public:
   void show(const watch::Watcher& watcher) {

@@ -13,7 +13,7 @@ namespace ringside::cli {
 class Interrupts {
  public:
   Interrupts();
-  /// From now on what comes within a second counts once: Slurm ends a step with several signals.
+  /// Counts signals that come within a second as one from now on: Slurm ends a step with several.
   void merge_bursts() const;
   /// SIGINT and SIGTERM: a command that stays with a run stops it.
   int count() const;

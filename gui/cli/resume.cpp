@@ -29,7 +29,7 @@ struct ResumeOptions : CommonOptions {
   std::string on_alert;
 };
 
-/// With as many ranks as srun has started tasks.
+/// The settings with as many ranks as srun has started tasks.
 Result<messages::RunSpec> settings_on_tasks(const ResumeOptions& options,
                                             const messages::RunSpec& before, const SlurmTask& task,
                                             const launch::Cancelled& cancelled) {
@@ -43,7 +43,7 @@ Result<messages::RunSpec> settings_on_tasks(const ResumeOptions& options,
   return session::resumed_spec(*spec, options.sets, slurm::cluster());
 }
 
-/// With what the person changed; nothing: as they are stored.
+/// The settings with what the person changed; nothing: as they are stored.
 Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& options,
                                                           const runs::RunSummary& run,
                                                           const TaskPart* srun,

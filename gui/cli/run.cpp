@@ -225,7 +225,7 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, d
     print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
     print(stdout, queued_line(run));
   }
-  // By its id: after a step of the clock the last run of the list may be another.
+  // Named by its id: after a step of the clock the last run of the list may be another.
   const std::string id = summaries.back().folder.id();
   print(stdout, "Running in the background. Watch: ringside tail " + id +
                     "   Stop: ringside stop " + id + "\n");
@@ -243,7 +243,7 @@ int write_files(const RunOptions& options, const launch::Experiment& experiment)
   return 0;
 }
 
-/// Of what a node of a cluster has only its files are seen from here.
+/// On a cluster only files can be checked from here.
 std::vector<launch::Check> checks_of(const RunOptions& options, const launch::Plan& plan,
                                      const Surroundings& here) {
   if (!here.place->is_here() || here.srun) return launch::check_files(plan, options.runs_folder());
@@ -275,7 +275,7 @@ int dry_run(const RunOptions& options, const launch::Plan& plan, const place::Pl
   return 0;
 }
 
-/// Of the nodes of a cluster their agents see what they have.
+/// With --slurm nothing is probed here: the agents see what their nodes have.
 Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPart> srun,
                                  const launch::Cancelled& cancelled) {
   auto place = place_of(options.slurm, cancelled);
@@ -342,7 +342,7 @@ int run(const RunOptions& options) {
                         options.slurm.on ? "--slurm" : "");
   if (!srun) return report(srun.error());
   if (*srun && !(*srun)->meeting) return join_run(options.runs_folder(), (*srun)->task, interrupts);
-  // Of all tasks of srun this one alone says what is wrong.
+  // One task of srun alone reports errors.
   if (const auto fine = check_options(options); !fine) return report(fine.error());
   const auto here = look_around(options, std::move(*srun), [&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);

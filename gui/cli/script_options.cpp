@@ -128,7 +128,7 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
 
 namespace {
 
-/// That there were some is told.
+/// Hides secrets in these settings, and says on standard error that there were some.
 std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
   bool hidden = false;
   for (auto& [title, spec] : runs) {

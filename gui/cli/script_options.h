@@ -42,10 +42,10 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
 /// What a run is called, and its settings.
 using TitledSettings = std::pair<std::string, messages::RunSpec>;
 
-/// For --dry-run: each as TOML behind its title, without secrets; that some were left out is told
-/// on standard error. Returns the exit code.
+/// Prints for --dry-run each as TOML behind its title, without secrets; that some were left out is
+/// said on standard error. Returns the exit code.
 int print_settings(const std::vector<TitledSettings>& runs);
-/// With --json: "title" and "settings" of each.
+/// "title" and "settings" of each, for --json.
 Json settings_json(const std::vector<TitledSettings>& runs);
 
 }  // namespace ringside::cli

@@ -33,7 +33,7 @@ struct StopOptions : CommonOptions {
   bool now = false;
 };
 
-/// Which agent has the run, as its folder says: the token of the run there; 0: none.
+/// Token of the run at the agent that has it, as its folder says; 0: no agent.
 std::uint64_t agent_of(const runlog::RunFolder& folder) {
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   return endpoint ? endpoint->run_token : 0;
@@ -110,23 +110,23 @@ bool is_over(const runs::RunSummary& run) {
   return state && messages::is_final(state->state);
 }
 
-/// Its state after it was asked, or why it could not be.
+/// Asks a run to stop and waits for its end. Its state afterwards, or why it could not be asked.
 Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
   const auto job = slurm::job_of(run.folder);
-  // Of a node that died, where its job waits again.
+  // Where a job waits again, the agent in the folder is that of a node that died.
   const std::uint64_t agent = job && job->waits() ? 0 : agent_of(run.folder);
   const auto asked = place::ask_stop(run.folder, mode);
   if (asked) {
     stop_baseline(before, mode);
-    // Without an agent it waited in Slurm's queue, and is out of it now.
+    // A run without an agent waited in Slurm's queue, and is out of it now.
     const auto ended = agent == 0 ? Result<void>() : wait_for_end(run.folder, agent);
     if (!ended) return pass(ended);
     if (agent != 0 && agent_left(run.folder)) place::let_go(run.folder);
   }
   auto after = runs::read_summary(run);
-  // It may have ended by itself, or with its agent before that answered.
+  // The run may have ended by itself, or with its agent before that answered.
   if (!asked && !(is_over(after) && agent_left(run.folder)) && !is_resumed(run.folder, agent))
     return pass(asked);
   if (!after.state.ended) {

@@ -65,7 +65,7 @@ Result<void> read_request(const SweepOptions& options, launch::SweepRequest& req
   return {};
 }
 
-/// Of a command: the numbers of devices are those of --world.
+/// Recipe of a command's study: the numbers of devices are those of --world.
 Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
                                            const launch::Machine& machine) {
   ScriptOptions script = options.script;

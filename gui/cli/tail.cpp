@@ -269,7 +269,7 @@ int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
   }
 }
 
-/// Of a copy that grows as the run there does.
+/// Follows a copy that grows as the run on the other machine does.
 int tail_there(const TailOptions& options) {
   const Interrupts interrupts;
   const auto copied = copy_run(options, interrupts, true);

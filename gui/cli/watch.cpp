@@ -210,11 +210,11 @@ class Watch {
     return left_s ? "; all: about " + view::rough_duration_text(*left_s) + " left" : "";
   }
 
-  // Once for each reason: whose end it waits for may change.
+  // Says why the run waits, once for each reason: whose end it waits for may change.
   void tell_wait(const std::string& wait) {
     if (wait == wait_) return;
     wait_ = wait;
-    begun_ns_ = mono_now_ns();  // waiting is no part of a run's time
+    begun_ns_ = mono_now_ns();  // waiting is not part of a run's time
     if (wait.empty()) return;
     block_.clear();
     const std::string how =

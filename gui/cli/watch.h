@@ -18,15 +18,15 @@ namespace ringside::cli {
 /// Returns when every run has ended and the agent has left, or when this program is to leave. First
 /// interrupt: stop, our trainer with a checkpoint; second: stop now; third: the agent is killed,
 /// and its ranks with it. Alerts of severity error are a line each on standard error as they come.
-/// `on_alert`: a program that is called with what is new and with each run's end; empty: none. Of
-/// attempts before `since_attempt` nothing is new. `behind`: runs that Slurm starts later, one
+/// `on_alert`: a program that is called with what is new and with each run's end; empty: none.
+/// Nothing is new in attempts before `since_attempt`. `behind`: runs that Slurm starts later, one
 /// after the other; the first interrupt takes them out before anything else, so that none begins
 /// when these end.
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts, const std::string& on_alert = {},
                       std::int32_t since_attempt = 0,
                       const std::vector<runlog::RunFolder>& behind = {});
-/// Those, the last first.
+/// Takes the runs `behind` out of Slurm's queue, the last first.
 void take_out(const std::vector<runlog::RunFolder>& behind);
 
 /// The option --on-alert of a command that stays with a run; after --detach, with which it makes no
@@ -35,7 +35,7 @@ void add_on_alert(Command& command, std::string& on_alert);
 /// Fails when there is no such program.
 Result<void> check_on_alert(const std::string& on_alert);
 
-/// Before a probe of this machine, which takes some seconds.
+/// Says that this machine is about to be probed, which takes some seconds.
 void tell_probing();
 
 /// Says that the run continues in the background and returns 128 + the signal after which this

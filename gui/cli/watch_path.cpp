@@ -47,7 +47,7 @@ class Announcer {
                         ". Ctrl-C ends that; the program goes on.\n");
     }
     for (const std::string& line : watch::notice_lines(watcher.left_out())) {
-      // How many there are by now is no news.
+      // How many there are by now is not news.
       const std::string kind = line.substr(0, line.find("; "));
       if (kinds_.insert(kind).second) print(stderr, one_line(line) + "\n");
     }
@@ -71,7 +71,7 @@ std::size_t most_runs() {
   return std::max<rlim_t>(1, (std::max(limit.rlim_cur, kOthers) - kOthers) / kEach);
 }
 
-/// Until every run has ended or this program is to leave.
+/// Follows until every run has ended or this program is to leave.
 Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer& announcer,
                     const Interrupts& interrupts) {
   while (!watcher.over() && !interrupts.any()) {
@@ -115,8 +115,8 @@ int follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
   return failed ? 1 : 0;
 }
 
-/// From here on there are two processes; true in the new one, which has no terminal. Before any
-/// thread exists.
+/// Splits into two processes; returns true in the new one, which has no terminal. Must run before
+/// any thread exists.
 Result<bool> go_on_in_background() {
   std::fflush(nullptr);
   const pid_t child = ::fork();

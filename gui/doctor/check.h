@@ -70,7 +70,7 @@ struct CheckResult {
 
 CheckResult result_of(const CheckKind& kind, Judgement judgement, double seconds);
 CheckResult skipped(const CheckKind& kind, std::string reason);
-/// It could not come to its numbers.
+/// The result of a check that broke before it had its measures.
 CheckResult broken(const CheckKind& kind, std::string reason, double seconds);
 
 /// What was found, in one line: what does not hold comes first, with its limit.

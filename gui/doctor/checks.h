@@ -26,7 +26,8 @@ messages::RunSpec replay_run(const Site& site);
 /// A model that keeps a GPU busy: the smallest is done before its copies are asked for.
 std::string feed_model(const Site& site);
 
-/// Which share of a core a thread gets when it wants one, 0 .. 1. Takes some hundred milliseconds.
+/// Share of a core, 0 .. 1, that a thread gets when it wants a whole one. Takes some hundred
+/// milliseconds.
 double calm_now();
 
 }  // namespace ringside::doctor

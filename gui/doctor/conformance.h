@@ -66,7 +66,7 @@ struct Heard {
   messages::DecodeCounts decoded;
 };
 
-/// Of the second start, which is asked to stop.
+/// What was seen of the second start, which is asked to stop.
 struct StopSeen {
   bool asked = false;  ///< there was somebody to ask
   double seconds = 0;  ///< until all ranks had left

@@ -13,7 +13,7 @@ namespace {
 
 using Check = Result<Judgement> (*)(const Site&);
 
-/// In the order of kChecks.
+/// The checks in the order of kChecks.
 constexpr std::array<Check, kChecks.size()> kHow{
     check_load, check_identity, check_nvml,   check_copies,    check_sums, check_ddp,
     check_amp,  check_replay,   check_timing, check_straggler, check_ends, check_feed};

@@ -22,7 +22,7 @@ struct Examination {
   bool healthy() const { return machine && assets && launch::refuse_failures(checks); }
 };
 
-/// The same checks as before a run.
+/// Checks this machine as before a run.
 Examination examine_machine(const std::filesystem::path& runs_dir,
                             const launch::Cancelled& cancelled = {});
 

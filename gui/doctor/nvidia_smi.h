@@ -12,7 +12,7 @@
 
 namespace ringside::doctor {
 
-/// Below 0: not said.
+/// A GPU as nvidia-smi prints it; below 0: not said.
 struct SmiGpu {
   std::string uuid;
   std::string name;
@@ -24,7 +24,7 @@ struct SmiGpu {
 /// The fields that smi_gpus() reads.
 inline constexpr const char* kSmiQuery =
     "--query-gpu=uuid,name,temperature.gpu,power.draw,memory.used";
-/// From `--format=csv,noheader,nounits`.
+/// Parses the output of `--format=csv,noheader,nounits`.
 std::vector<SmiGpu> smi_gpus(std::string_view csv);
 
 /// "NV4" by two numbers of GPUs, the smaller one first, from `nvidia-smi topo -m`.

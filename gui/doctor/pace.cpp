@@ -15,7 +15,7 @@ using messages::RunSpec;
 
 /// Larger ones cost the same for each sample.
 constexpr std::int64_t kMostBatch = 8;
-/// Of which a batch normalisation can learn.
+/// The smallest batch that batch normalisation can learn from.
 constexpr std::int64_t kLeastBatch = 2;
 constexpr std::size_t kSteps = 4;
 
@@ -58,7 +58,7 @@ RunSpec pace_spec(const RunSpec& run) {
   spec.train.epochs = 2;
   spec.train.max_steps = 0;
   spec.evaluate.reload = false;
-  // One of each, as at the end of a run.
+  // The run has one evaluation and one checkpoint, as at the end of a run.
   if (spec.evaluate.mode != "none") spec.evaluate.every_epochs = 2;
   if (spec.checkpoint.every_epochs > 0) spec.checkpoint.every_epochs = 2;
   spec.checkpoint.first_epoch = 0;

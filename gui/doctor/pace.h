@@ -29,8 +29,8 @@ struct PaceTimes {
   double total_s = 0;
 };
 launch::StepCost cost_of(const PaceTimes& times, const messages::RunSpec& spec);
-/// Of steps that did not all end in time. `waited_s` after `start_s`: without one that ended, that
-/// is what the first one took.
+/// At least so much, from steps that did not all end in time. `waited_s` after `start_s`: where
+/// none ended, the first one is taken to have lasted so long.
 launch::StepCost least_cost(const std::vector<TimedStep>& ended, double start_s, double waited_s,
                             const messages::RunSpec& spec);
 

@@ -27,7 +27,7 @@ Result<analysis::LinkProbe> probe_links(const launch::Machine& machine, const Pr
 /// the run that its step depends on; LeNet on generated digits for a program of the person's own
 /// and where the data set is not here.
 messages::RunSpec probe_spec(const messages::RunSpec& run, messages::RunSpec probe, bool has_data);
-/// From what its ranks printed; fails where that is not all there.
+/// The probe from what its ranks printed; fails where that is not all there.
 Result<analysis::LinkProbe> probe_of(const RankFacts& ranks, const messages::RunSpec& spec,
                                      const std::string& host, std::int64_t wall_ns);
 

@@ -27,7 +27,8 @@ Result<RankFacts> facts_of(const Site& site, Rank ranks, const std::string& name
 
 }  // namespace
 
-// As many threads as a check has ranks, since one alone finds a core on a machine that is full.
+// Measures with as many threads as a check has ranks, since one alone finds a core on a machine
+// that is full.
 double calm_now() {
   constexpr std::int64_t kSpinNs = 300'000'000;
   constexpr std::size_t kThreads = 2;
@@ -56,7 +57,7 @@ Result<Judgement> check_load(const Site& site) {
 Result<Judgement> check_copies(const Site& site) {
   auto spec = checked_run(site, 1, {"copies"});
   if (!spec) return pass(spec);
-  // On a GPU so large (0.75 MiB) that the link is measured and not the calls.
+  // A batch so large (0.75 MiB) on a GPU that the link is measured and not the calls.
   spec->batch.size = site.gpu ? 1000 : 20;
   spec->data.workers = 1;
   const auto facts = facts_of(site, *spec);

@@ -14,7 +14,7 @@ namespace ringside::doctor {
 /// `checks`, `healthy`; unknown numbers are null.
 nlohmann::ordered_json results_json(const std::vector<CheckResult>& results);
 
-/// The same with the version, the time and what the machine is.
+/// The results as JSON with the version, the time and what the machine is.
 std::string report_text(const launch::Machine& machine, const Wish& wish,
                         const std::vector<CheckResult>& results, std::int64_t wall_ns);
 

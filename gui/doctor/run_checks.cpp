@@ -151,7 +151,7 @@ Result<Judgement> check_replay(const Site& site) {
 Result<Judgement> check_timing(const Site& site) {
   auto spec = checked_run(site, site.ranks(2), {"clock"});
   if (!spec) return pass(spec);
-  spec->train.max_steps = 31;  // of one epoch: what lies between two is no step
+  spec->train.max_steps = 31;  // of one epoch: what lies between two is not a step
   const auto trial = finished(site, *spec);
   if (!trial) return pass(trial);
   const auto facts = (*trial)->facts();

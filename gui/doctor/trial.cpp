@@ -110,7 +110,7 @@ Trial::~Trial() {
   (void)launch::ask_stop(folder_, wire::StopMode::kNow);
   const std::int64_t deadline_ns = mono_now_ns() + kEndNs;
   while (wire::process_start_ticks(agent_pid_) != 0 && mono_now_ns() < deadline_ns) pause_shortly();
-  // Its ranks end with it.
+  // The ranks end with their agent.
   if (wire::process_start_ticks(agent_pid_) != 0) ::kill(agent_pid_, SIGKILL);
 }
 
@@ -158,7 +158,7 @@ Result<void> Trial::start_again() {
   if (!again) return pass(again);
   agent_pid_ = again->agent_pid;
   ++attempt_;
-  // From the beginning: what was read so far ended.
+  // Reading starts from the beginning: what was read so far ended.
   sink_ = Sink(sink_.model.spec());
   source_ = runs::RunSource(folder_);
   return {};

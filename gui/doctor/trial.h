@@ -28,7 +28,7 @@ struct Site {
   launch::Cancelled cancelled;
   std::int64_t deadline_ns = 0;  ///< of the check under way
 
-  /// At most `most`, on GPUs no more than there are.
+  /// Number of ranks: at most `most`, on GPUs no more than there are.
   Rank ranks(Rank most) const;
 };
 
@@ -37,7 +37,7 @@ messages::RunSpec short_run(const Site& site, Rank ranks);
 /// More ranks than there are GPUs have ringside-check put them all on one, with gradients over
 /// Gloo; the agent, which gives no GPU to two ranks, takes them for CPU slots.
 void share_one_gpu(const Site& site, messages::RunSpec& spec);
-/// The same as short_run, by ringside-check with these arguments.
+/// A short_run() by ringside-check with these arguments.
 Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
                                       const std::vector<std::string>& arguments);
 
@@ -59,11 +59,12 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  /// Until `seen` of what was read so far. Fails when the run ends before, and at the deadline.
+  /// Follows the run until `seen` holds for what was read so far. Fails when the run ends before,
+  /// and at the deadline.
   Result<void> follow_until(const std::function<bool(const Trial&)>& seen);
-  /// Until the run has ended and all is read, whichever way it ended.
+  /// Follows the run until it has ended and all is read, whichever way it ended.
   Result<void> follow_to_end();
-  /// The same; fails when it ended otherwise than by finishing.
+  /// Follows the run to its end as follow_to_end(); fails when it did not finish.
   Result<void> finish();
   /// A new attempt in the same folder, after the end of the last one.
   Result<void> start_again();
@@ -73,9 +74,9 @@ class Trial {
   const std::vector<TimedBucket>& buckets() const { return sink_.buckets; }
   const runlog::RunFolder& folder() const { return folder_; }
   std::int32_t agent_pid() const { return agent_pid_; }
-  /// Of the newest attempt, by rank; empty while not all are known.
+  /// Process ids of the newest attempt's ranks, by rank; empty while not all are known.
   std::vector<std::int32_t> rank_pids() const;
-  /// By how many millionths the clock of a rank's device runs fast, where that was said.
+  /// The millionths by which the clock of a rank's device runs fast, where that was said.
   const std::map<Rank, double>& drifts_ppm() const { return sink_.drifts_ppm; }
   /// The newest step that all ranks have reported; -1: none.
   Step newest_step() const { return sink_.model.newest_common_step(); }

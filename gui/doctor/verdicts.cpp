@@ -70,7 +70,7 @@ Measure losses_apart(const TwoLosses& losses, const char* other, double limit) {
                       losses.ranks.size(), first, second, other)};
 }
 
-// From the newest run that was long enough to tell.
+// Clock drift of each rank, from the newest run that was long enough to tell.
 std::optional<Measure> drift_of(std::span<const Lateness> runs) {
   std::map<Rank, double> known;
   for (const Lateness& run : runs) {
@@ -137,7 +137,7 @@ Judgement judge_copies(const RankFacts& ranks) {
   const double on_host = number(facts, "bits_on_host");
   const double rate = number(facts, "batch_bytes_per_s");
   const double link = number(facts, "link_bytes_per_s");
-  // As whole numbers: a double has too few digits for the sum of bits.
+  // Compared as whole numbers: a double has too few digits for the sum of bits.
   const bool equal = facts.value("bits_on_device", nlohmann::json()) ==
                      facts.value("bits_on_host", nlohmann::json(1.5));
   return {{{"bits", on_device, on_host, "equal", equal,

@@ -59,7 +59,7 @@ struct StepTimes {
 /// 0 .. 1.
 Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double calm);
 
-/// Who was last how often, in one run.
+/// How often each rank was last in one run.
 struct Lateness {
   Rank delayed = kNoRank;  ///< kNoRank: nobody
   Step compared = 0;

@@ -1,4 +1,4 @@
-// Which attempt of a restarted or resumed run a record belongs to, as the log tells in its order.
+// Tells which attempt of a restarted or resumed run a record belongs to, from the order of the log.
 // Used by one thread.
 #pragma once
 
@@ -11,8 +11,9 @@ namespace ringside::exporting {
 
 class AttemptTracker {
  public:
-  /// Of the next record. An attempt begins in the log with the state that its agent gives it,
-  /// before anything of its ranks; what ranks say of it is left to them, and may be wrong.
+  /// The attempt of the next record. An attempt begins in the log with the state that its agent
+  /// gives it, before any record of its ranks; the attempt that ranks themselves report is ignored,
+  /// since it may be wrong.
   std::int32_t attempt_of(const messages::Stamp& stamp, const messages::Record& record);
 
  private:

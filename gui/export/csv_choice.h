@@ -1,4 +1,4 @@
-// Which of the CSV tables are written. Pure.
+// The CSV tables that are chosen to be written. Pure.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::array<std::string_view, 10> kCsvTables = {
     "steps", "epochs",  "buckets", "devices", "hosts",
     "ranks", "notices", "scalars", "shards",  "collectives"};
 
-/// By place in kCsvTables.
+/// A bit for each of kCsvTables, by its index there.
 using CsvChoice = std::bitset<kCsvTables.size()>;
 
 inline CsvChoice all_csv_tables() { return CsvChoice().set(); }
@@ -25,7 +25,7 @@ inline CsvChoice all_csv_tables() { return CsvChoice().set(); }
 /// is there.
 Result<CsvChoice> choose_csv_tables(const std::vector<std::string>& names);
 
-/// The same of "steps,epochs"; spaces around a name do not matter.
+/// Names as one list, "steps,epochs"; spaces around a name do not matter.
 Result<CsvChoice> choose_csv_tables(std::string_view list);
 
 }  // namespace ringside::exporting

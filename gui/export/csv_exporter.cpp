@@ -21,7 +21,7 @@ std::string as_cell(std::string_view text) {
 
 std::string file_name(std::size_t place) { return std::string(kCsvTables[place]) + ".csv"; }
 
-/// As the first row under our head tells.
+/// Whether the file is of this run, as the first row under our head tells.
 bool is_of_run(const fs::path& file, const std::string& run_cell) {
   constexpr std::size_t kHeadBytes = 16'384;
   std::string text(kHeadBytes, '\0');
@@ -64,7 +64,7 @@ fs::path foreign_csv_table(const fs::path& folder, const std::string& run_id) {
   return {};
 }
 
-/// Those that were not chosen are empty.
+/// Tables that were not chosen are empty.
 struct CsvExporter::Tables {
   std::optional<CsvTable<StepReport>> steps;
   std::optional<CsvTable<EpochReport>> epochs;
@@ -95,7 +95,7 @@ struct CsvExporter::Tables {
   auto& of(const ShardReport&) { return shards; }
   auto& of(const CollectiveReport&) { return collectives; }
 
-  /// In the order of kCsvTables.
+  /// Visits the tables in the order of kCsvTables.
   template <class Visit>
   void each(Visit&& visit) {
     visit(steps);

@@ -39,7 +39,7 @@ class CsvExporter final : public messages::RecordSink {
  public:
   /// `folder` is made when missing; CSV files of an earlier export of this run in it are replaced
   /// one by one by finish(), those of tables that are not chosen stay as they are. A bad request
-  /// when it holds a foreign table and `replace` is not set; what is no regular file is never
+  /// when it holds a foreign table and `replace` is not set; what is not a regular file is never
   /// replaced.
   static Result<std::unique_ptr<CsvExporter>> create(const std::filesystem::path& folder,
                                                      const std::string& run_id,

@@ -65,7 +65,7 @@ struct StepTag {
   double scale = 1;
 };
 
-/// Of the fields of StepReport, in their order.
+/// Tags for the fields of StepReport, in their order.
 const std::vector<StepTag>& step_tags() {
   static const std::vector<StepTag> kTags = [] {
     std::vector<StepTag> tags;
@@ -95,7 +95,8 @@ std::string stranger_in(const fs::path& folder, const std::string& ours) {
   return {};
 }
 
-/// The same in `folder` itself and in those of ranks and nodes.
+/// An event file that is not ours, in `folder` itself or in the folders of ranks and nodes; empty:
+/// none.
 std::string find_foreign_events(const fs::path& folder, const std::string& ours) {
   std::string found = stranger_in(folder, ours);
   std::error_code ignored;

@@ -91,7 +91,7 @@ class TensorBoardExporter final : public messages::RecordSink {
   void take(const messages::Stamp&, const Other&) {}
 
   void set_clock(const messages::Stamp& stamp, std::int64_t wall_ns);
-  /// Of the event that is being made; `tag` stays until it is written.
+  /// Adds a value to the event that is being made; `tag` must live until the event is written.
   void add(std::string_view tag, double value);
   void add_named(std::string tag, double value);
   /// Writes what was added as one event of a rank; what the agent says of nobody in particular is

@@ -18,7 +18,7 @@ namespace ringside::launch {
 class GrowingLog {
  public:
   explicit GrowingLog(std::uintmax_t bytes) : bytes_(bytes) {}
-  /// Of a look at it: true from the third moment on.
+  /// Takes the size found by one poll of the log; true from the third moment of growth on.
   bool goes_on(std::uintmax_t bytes, std::int64_t now_ns);
 
  private:

@@ -12,10 +12,9 @@ namespace {
 
 using messages::RunSpec;
 
-// For a name such as "digits · convnet" without one: what would be displayed must not change with
-// the baseline.
+// Whether a setting is part of the work that a run and its baseline must have in common.
 bool is_work(const std::string& key, bool script) {
-  // Of all settings a program of others is told these alone.
+  // A custom program is given no other settings.
   if (script) return key.starts_with("program.");
   static const std::array<std::string, 6> kFree = {"name",        "devices.", "baseline.",
                                                    "checkpoint.", "limits.",  "data.workers"};
@@ -33,7 +32,7 @@ std::size_t work_settings() {
 // apart.
 std::vector<messages::FieldDifference> telling_differences(const RunSpec& wanted,
                                                            const RunSpec& earlier) {
-  // As they are stored: secrets do not tell runs apart.
+  // Compared as they are stored: secrets do not tell runs apart.
   RunSpec stored = wanted;
   stored.program = messages::without_secrets(wanted.program);
   auto found = messages::differences(stored, earlier);

@@ -30,7 +30,7 @@ messages::RunSpec baseline_of(const messages::RunSpec& spec);
 /// The same work as `spec` on so many of its devices, at most as many as it has.
 messages::RunSpec on_fewer(const messages::RunSpec& spec, std::int64_t devices);
 
-/// Why `earlier` is no fair baseline for `spec`; empty: it is one. Devices, names, baselines,
+/// Why `earlier` is not a fair baseline for `spec`; empty: it is one. Devices, names, baselines,
 /// checkpoints and limits may differ, the work may not; on one device settings that only several
 /// tell apart make no difference.
 std::string not_comparable(const messages::RunSpec& spec, const EarlierRun& earlier);
@@ -47,7 +47,7 @@ struct Equality {
 Equality equal_baseline(const messages::RunSpec& spec, const EarlierRun& earlier,
                         const Machine& machine);
 
-/// Why `earlier` is no repeat of `spec`, whose devices are settled; empty: it finished, with the
+/// Why `earlier` is not a repeat of `spec`, whose devices are settled; empty: it finished, with the
 /// same settings on as many devices of the same kind. Names, baselines, limits, which devices, and
 /// what checkpoints are called and how many are kept may differ.
 std::string not_a_repeat(const messages::RunSpec& spec, const EarlierRun& earlier,

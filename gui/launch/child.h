@@ -33,8 +33,8 @@ Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limi
 struct CapturedSoFar : Captured {
   std::string cut;  ///< why it was killed; empty: it ended by itself
 };
-/// The same where what it printed before it was killed counts: fails only when it cannot be
-/// started.
+/// Runs a program as capture() does, where what it printed before it was killed counts: fails only
+/// when it cannot be started.
 Result<CapturedSoFar> capture_so_far(const std::vector<std::string>& argv, std::int64_t limit_ns,
                                      const Cancelled& cancelled = {},
                                      const std::vector<std::string>& environment = {});

@@ -20,7 +20,7 @@ struct Told {
   std::int32_t error = 0;
 };
 
-// Between fork and exec only calls that are safe in the child of a program with threads.
+// Makes only calls that are safe between fork and exec in the child of a program with threads.
 [[noreturn]] void become(char* const* argv, int log, std::span<const int> passed, int tell,
                          pid_t parent) {
   ::setsid();
@@ -48,7 +48,7 @@ struct Told {
   ::_exit(127);
 }
 
-// Until the pipe closes, which exec does.
+// Listens until the pipe closes, which exec does.
 Told listen(int fd) {
   Told told;
   Told next;

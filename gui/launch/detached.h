@@ -17,8 +17,9 @@ namespace ringside::launch {
 Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
                                     const std::filesystem::path& log,
                                     const std::vector<int>& passed = {});
-/// The same, but it stays a child of this process, for those that end process trees (Slurm), and
-/// gets SIGTERM when the calling thread ends. The caller does not reap it.
+/// Starts a program as start_detached() does, but as a child of this process, for those that end
+/// process trees (Slurm); it gets SIGTERM when the calling thread ends. The caller does not reap
+/// it.
 Result<std::int32_t> start_child(const std::vector<std::string>& argv,
                                  const std::filesystem::path& log,
                                  const std::vector<int>& passed = {});

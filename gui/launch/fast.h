@@ -22,7 +22,7 @@ inline constexpr const char* kFastEffect =
 std::string why_not_fast(const messages::RunSpec& spec,
                          const std::vector<std::string>& capabilities);
 
-/// Of the GPUs that `spec` names, of all where it names none.
+/// Compute capabilities of the GPUs that `spec` names, of all where it names none.
 std::vector<std::string> capabilities_of(const messages::RunSpec& spec, const Machine& machine);
 
 /// What it sets, "train.precision=bf16". `step_ms`: of such a run here, where one is known; the
@@ -34,7 +34,7 @@ std::vector<std::string> fast_settings(const messages::RunSpec& spec,
 bool is_fast(const messages::RunSpec& spec);
 
 inline constexpr const char* kSpeedTitle = "Speed";
-/// Of a preflight: offers it, or says what it does; nothing where it cannot be had.
+/// The check of a preflight that offers it or says what it does; nothing where it cannot be had.
 std::optional<Check> check_speed(const Plan& plan, const Machine& machine);
 
 }  // namespace ringside::launch

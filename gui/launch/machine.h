@@ -57,7 +57,7 @@ std::string unusable(const Gpu& gpu, const Machine& machine, const messages::Run
 /// Asks the agent beside this program, at most some seconds long: drivers can hang. Where there are
 /// GPUs the trainer says, once, for which of them its LibTorch was built.
 Result<Machine> read_machine(const Cancelled& cancelled = {});
-/// The same from the JSON text.
+/// The machine from the JSON text that the agent prints.
 Result<Machine> parse_machine(std::string_view json);
 
 }  // namespace ringside::launch

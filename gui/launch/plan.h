@@ -1,4 +1,4 @@
-// From what a person asked for to the ordered list of runs: devices and threads settled, the
+// Turns what a person asked for into the ordered list of runs: devices and threads settled, the
 // baseline first. Pure but for the working and the home folder, from which paths are meant: the
 // machine and earlier runs are handed in.
 #pragma once
@@ -16,7 +16,7 @@ namespace ringside::launch {
 struct PlannedRun {
   messages::RunSpec spec;
   bool is_baseline = false;
-  /// Of the preset that this run alone comes from; empty: the plan's.
+  /// The preset that this run alone comes from; empty: the plan's.
   std::string preset_name{};
   std::string preset_text{};
   double expected_s = 0;  ///< an estimate, from its start to its end; 0: none
@@ -53,7 +53,7 @@ Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machi
 /// something. Settings that a person changed since make no difference.
 void keep_source(Plan& plan, const LoadedPreset& preset);
 
-/// Of all its runs, an estimate; 0 where one of them has none.
+/// Estimated time of all runs of the plan; 0 where one of them has no estimate.
 double expected_s(const Plan& plan);
 
 /// Devices, threads and paths as a plan of `spec` would have them; a bad request where none can be

@@ -143,7 +143,7 @@ struct NamedPreset {
 };
 std::optional<NamedPreset> preset_of_run(const std::filesystem::path& run_folder);
 
-/// Where that copy lies: NAME.preset.toml in the run folder.
+/// Where the copy of a preset lies: NAME.preset.toml in the run folder.
 std::filesystem::path preset_copy_path(const std::filesystem::path& run_folder,
                                        const std::string& name);
 

@@ -31,8 +31,8 @@ struct LoadedPreset {
 /// nearest preset, or the file and line.
 Result<LoadedPreset> load_preset(std::string_view what);
 
-/// Its settings at the quick scale, or at the scale of the recipe. A bad request where it has no
-/// quick scale.
+/// The preset's settings at the quick scale, or at the scale of the recipe. A bad request where it
+/// has no quick scale.
 Result<messages::RunSpec> settings_of(const LoadedPreset& preset, bool quick);
 
 /// The settings at the scale of the recipe, of what load_preset finds.
@@ -45,7 +45,7 @@ Result<messages::RunSpec> resolve_spec(messages::RunSpec spec,
                                        const std::vector<std::string>& environment,
                                        const std::vector<std::string>& assignments);
 
-/// This process's environment as NAME=value.
+/// The environment of this process as NAME=value.
 std::vector<std::string> process_environment();
 
 }  // namespace ringside::launch

@@ -175,7 +175,7 @@ fs::path behind_shim(const fs::path& python, const messages::ProgramSpec& progra
   return root / "versions" / version / "bin" / python.filename();
 }
 
-/// Of the Python at that path; empty: they cannot be told by files, as behind a shim.
+/// Packages of the Python at that path; empty: files do not tell them, as behind a shim.
 std::set<std::string> packages_of(const fs::path& python) {
   std::set<std::string> found;
   std::error_code error;

@@ -56,10 +56,10 @@ class ProgramsToday {
   std::map<Key, runlog::ProgramFiles> seen_;
 };
 
-/// The same for one run.
+/// ProgramsToday::changed_since() for a single run.
 std::string changed_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 
-/// Only what is known to have changed: of a run that a person names.
+/// Says only what is known to have changed, for a run that a person names.
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 
 }  // namespace ringside::launch

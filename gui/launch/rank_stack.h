@@ -33,8 +33,8 @@ std::string stack_text(const RankStack& stack);
 std::vector<std::vector<std::string>> stack_commands(
     std::int64_t pid, bool python, const std::function<std::string(const std::string&)>& installed);
 
-/// Of `rank`, or of every rank (kNoRank) of a run whose processes are on this machine, ascending. A
-/// bad request where there is no such process, or no tool.
+/// Reads the stack of `rank`, or of every rank (kNoRank) of a run whose processes are on this
+/// machine, ascending. A bad request where there is no such process, or no tool.
 Result<std::vector<RankStack>> read_stacks(const runlog::RunFolder& folder, Rank rank,
                                            const Cancelled& cancelled = {});
 

@@ -128,7 +128,7 @@ Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes
   // A plain process sees what it would see without Ringside.
   const bool plain = messages::started_as(spec) == "script";
   if (plain && !ranks && devices.empty() && request.gpus.value_or(0) > 0) ranks = request.gpus;
-  // Before a plain program they are those of one process, not one for each rank.
+  // The visible GPUs of a plain program are those of one process, not one for each rank.
   if (!plain && !ranks && command->counted.empty() && request.devices.empty() &&
       devices.size() > 1) {
     return bad_request(std::string(kVisibleGpus) + " names " + std::to_string(devices.size()) +

@@ -26,7 +26,8 @@ struct ScriptRequest {
   std::string baseline;                  ///< "run", "reuse", "none" or a run; empty: "none"
   std::optional<std::int64_t> restarts;
   bool instrument = true;
-  /// Of this machine, for launchers that count them ("--nproc-per-node gpu"); unset: not known.
+  /// GPUs of this machine, for launchers that count them ("--nproc-per-node gpu"); unset: not
+  /// known.
   std::optional<std::int64_t> gpus{};
   std::optional<std::int64_t> cores{};
   /// How Accelerate is asked where our table does not say all, such as ask_accelerate; without it

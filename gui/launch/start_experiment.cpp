@@ -26,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-// After a change of mind: until the agent is asked to end, and then until it is killed. An agent
-// that comes up within the first is told to stop over the wire, as at any later time.
+// Waits after a change of mind: until the agent is asked to end, and then until it is killed. An
+// agent that comes up within the first is told to stop over the wire, as at any later time.
 constexpr std::int64_t kStopTimeoutNs = 2'000'000'000;
 constexpr std::size_t kLogTailBytes = 2000;
 
@@ -131,7 +131,8 @@ Result<void> check_fault_allowed(const messages::RunSpec& spec) {
                      "=1 in the environment to allow it, or leave the section [inject] out");
 }
 
-/// One where the settings cannot be read: the agent says what is wrong with them.
+/// Devices in the settings of a run; the defaults where they cannot be read: the agent says what is
+/// wrong with them.
 messages::DevicesSpec devices_of(const RunFolder& folder) {
   const auto text = read_text(folder.spec_path());
   auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
@@ -184,7 +185,7 @@ Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
   if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
   if (plan.keep_going) argv.emplace_back("--keep-going");
   if (plan.on_tasks) argv.emplace_back("--tasks");
-  // Those of the other nodes are started there: by hand, or by the cluster.
+  // Agents of the other nodes are started there: by hand, or by the cluster.
   if (std::any_of(runs.begin(), runs.end(), is_on_several_nodes))
     argv.insert(argv.end(), {"--node", "0"});
   for (const auto& run : runs) argv.push_back(run.folder.path().string());
@@ -245,7 +246,7 @@ Result<Experiment> start_again(const RunFolder& folder,
   if (!agent) return pass(agent);
   auto lock = runlog::FolderLock::take(folder);
   if (!lock) return pass(lock);
-  // Of an agent that died: whoever finds the lock held would ask that one.
+  // The file is that of an agent that died: whoever finds the lock held would ask that one.
   std::error_code ignored;
   fs::remove(folder.agent_path(), ignored);
   if (spec) {

@@ -17,7 +17,8 @@ namespace ringside::launch {
 
 /// The time in which an agent must come up; a driver may take half of it.
 inline constexpr std::int64_t kComeUpNs = 20'000'000'000;
-/// And with the tasks of srun, for which it waits a minute, longer where the last come slowly.
+/// The time in which an agent with the tasks of srun must come up: it waits a minute for them,
+/// longer where the last come slowly.
 inline constexpr std::int64_t kTasksComeUpNs = kComeUpNs + 90'000'000'000;
 
 struct Experiment {

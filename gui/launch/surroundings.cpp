@@ -68,7 +68,8 @@ std::int64_t parent_of(std::int64_t pid) {
   return fields.size() < 3 ? 0 : std::atoll(fields.c_str() + 2);
 }
 
-// This process and those it was started by: a shell may have the environment of a rank.
+// Whether the process is this one or one that started it: a shell may have the environment of a
+// rank.
 bool is_ours(std::int64_t pid) {
   std::int64_t ours = ::getpid();
   while (ours > 1 && ours != pid) ours = parent_of(ours);

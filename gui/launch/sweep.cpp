@@ -105,7 +105,7 @@ RunSpec with_series(const RunSpec& baseline, const RunSpec& largest, const std::
   set_devices(spec, largest, world);
   const bool global = series == "strong" || (series != "weak" && strong);
   spec.batch.meaning = global ? "global" : "per_rank";
-  // As many samples: weak scaling takes more of them in a step.
+  // The number of samples stays: weak scaling takes more of them in a step.
   if (!global && baseline.train.max_steps > 0)
     spec.train.max_steps = std::max<std::int64_t>(1, baseline.train.max_steps / devices);
   if (series == "dp") spec.devices.parallel = "dp";

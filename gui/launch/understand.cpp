@@ -29,7 +29,7 @@ class Reader {
   Result<void> read(const GivenOption& one);
   /// What each rank runs, for `words` from the program on.
   Result<Words> program(const Words& words) const;
-  /// Once for all options that Ringside carries out itself in the same way.
+  /// Notes once all options that Ringside carries out itself in the same way.
   void note_ours();
 
  private:
@@ -73,7 +73,7 @@ Result<void> Reader::count(const GivenOption& one) {
 
 void Reader::set_variable(const GivenOption& one) {
   std::string value = one.option->value ? one.value : "true";
-  // As accelerate writes them.
+  // Written as accelerate writes them.
   if (one.option->text == "ACCELERATE_DYNAMO_BACKEND") {
     for (char& c : value) {
       if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -204,7 +204,7 @@ Result<Words> Reader::program(const Words& words) const {
   const auto argv = with_python(found_, module_, no_python_, words);
   const std::string option = local_rank_option(found_.launcher);
   if (!argv || option.empty() || no_local_rank_) return argv;
-  // It differs from rank to rank: a shell takes it from the environment of each.
+  // The local rank differs from rank to rank: a shell takes it from the environment of each.
   const auto arguments = static_cast<std::ptrdiff_t>(words.size() - 1);
   const std::string line = "exec " + shell_words(Words(argv->begin(), argv->end() - arguments)) +
                            " " + option + "\"$LOCAL_RANK\" \"$@\"";
@@ -219,7 +219,7 @@ bool needs_python(const std::string& program) {
   return program.find('/') == program.npos || ::access(program.c_str(), X_OK) != 0;
 }
 
-/// Those that stand in front of the program.
+/// Takes the variables that stand in front of the program.
 Result<void> take_variables(const Words& variables, ScriptCommand& command) {
   for (const std::string& entry : variables) {
     const std::string name = entry.substr(0, entry.find('='));
@@ -327,7 +327,7 @@ fs::path accelerate_file_of(const Words& arguments, const Words& environment, co
   return cpu ? fs::path() : default_accelerate_file(environment).value_or(fs::path());
 }
 
-/// As the person's Accelerate says it; false: it could not be asked, `unasked` says why.
+/// Takes the answer of the person's Accelerate; false: it could not be asked, `unasked` says why.
 Result<bool> take_answer(const ScriptRequest& request, const Found& found, const Words& command,
                          const Words& environment, ScriptCommand& result, std::string& unasked) {
   AccelerateQuestion question;
@@ -358,7 +358,7 @@ Result<bool> take_answer(const ScriptRequest& request, const Found& found, const
   return true;
 }
 
-/// By our tables, for `command` with the launcher's options in front.
+/// Reads the options by our tables, for `command` with the launcher's options in front.
 Result<void> read_launcher(const Found& found, const Words& command, const fs::path& file,
                            ScriptCommand& result) {
   const auto line = read_options(command, found.options, options_of(found.launcher), found.name);

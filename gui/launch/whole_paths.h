@@ -7,9 +7,9 @@
 
 namespace ringside::launch {
 
-/// The same settings with every path whole, so that the run can be resumed from another folder; a
-/// program of others without a working folder gets that of now. A bad request where the working
-/// folder is needed and gone.
+/// The settings with every path whole, so that the run can be resumed from another folder; a custom
+/// program without a working folder gets that of now. A bad request where the working folder is
+/// needed and gone.
 Result<messages::RunSpec> with_whole_paths(messages::RunSpec spec);
 
 }  // namespace ringside::launch

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// From the first day to the fine print. A topic that is not here stands behind them by its name.
+/// Topics from the first day to the fine print. A topic that is not here stands behind them by its
+/// name.
 constexpr std::array<std::string_view, 18> kOrder{
     "start",    "scripts", "watch",       "window",  "waterfall", "runs",
     "settings", "alerts",  "studies",     "data",    "ssh",       "slurm",

@@ -64,7 +64,7 @@ struct Page {
   std::vector<std::string> faults;  ///< what does not keep to the format, or is not shown as meant
 };
 
-/// A heading with what stands below it, down to the next one that is no lower.
+/// A heading with what stands below it, down to the next one that is not lower.
 struct Section {
   std::string slug;   ///< empty: the beginning of the page
   std::string title;  ///< of the beginning: that of the page
@@ -74,9 +74,9 @@ struct Section {
 };
 /// The beginning, which ends at the first heading, then one for each heading.
 std::vector<Section> sections(const Page& page);
-/// Those that a reader chooses from: the beginning and those of level 2.
+/// Sections that a reader chooses from: the beginning and those of level 2.
 std::vector<Section> main_sections(const Page& page);
-/// The section of that slug, or the whole page for an empty one; of an unknown one `end` is 0.
+/// The section of that slug, or the whole page for an empty one; for an unknown one `end` is 0.
 Section section_of(const Page& page, std::string_view slug);
 
 /// All that is written there, a line for each paragraph, item, cell and line of code.

@@ -171,7 +171,7 @@ class PageBuilder {
     page_.blocks.emplace_back(List{numbered, first, {}});
   }
 
-  /// Behind an example within the list it goes on.
+  /// Begins an item; the list goes on behind an example within it.
   void begin_item() {
     if (!std::holds_alternative<List>(page_.blocks.back()))
       page_.blocks.emplace_back(List{numbered_, next_, {}});

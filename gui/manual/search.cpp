@@ -57,7 +57,7 @@ struct Candidate {
   int score = 0;
 };
 
-/// Of the line at `at` the words around it, whole ones.
+/// Whole words around `at`, within its line.
 std::string excerpt_of(std::string_view text, std::size_t at) {
   const std::size_t before = text.substr(0, at).rfind('\n');
   const std::size_t first = before == text.npos ? 0 : before + 1;

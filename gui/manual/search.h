@@ -25,7 +25,7 @@ std::vector<std::string> search_words(std::string_view typed);
 /// first: a word in a heading counts more than one in the text, a whole word more than a part.
 /// Nothing for no words.
 std::vector<Found> search(const Manual& manual, std::string_view typed);
-/// The same of one topic.
+/// The sections of one topic that hold the words.
 std::vector<Found> search(const Page& page, std::string_view typed);
 
 }  // namespace ringside::manual

@@ -14,7 +14,7 @@ inline constexpr std::int64_t kMaxOffsetNs = std::int64_t{1} << 59;  ///< betwee
 inline constexpr std::int64_t kMaxCount = std::int64_t{1} << 45;  ///< samples and bytes of one rank
 inline constexpr std::int64_t kMaxSteps = std::int64_t{1} << 40;
 
-/// By no more than this is a wall clock set right; what is known by it alone is known no better.
+/// The most by which a wall clock is set right; what is known by it alone is known no better.
 inline constexpr std::int64_t kWallCorrectionNs = 10'000'000'000;
 
 inline std::int64_t bounded(std::int64_t value, std::int64_t limit) {

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kHeapBytes = std::size_t{128} << 20;
 /// The disk belongs to the logs and checkpoints of runs.
 constexpr std::size_t kLeastFreeBytes = std::size_t{2} << 30;
-/// Of a cache line, so that 16 floats from a place that 16 divides are one line.
+/// Alignment to a cache line, so that 16 floats from an index that 16 divides are one line.
 constexpr std::align_val_t kAlignment{64};
 
 std::filesystem::path cache_folder() {

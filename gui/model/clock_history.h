@@ -20,7 +20,7 @@ struct ClockOffset {
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = 0;  ///< at `at_ns`
   std::int64_t at_ns = 0;           ///< on the clock of node 0
-  /// At another moment: clocks drift.
+  /// Uncertainty at another moment: clocks drift.
   std::int64_t uncertainty_at(std::int64_t ns) const {
     return std::min(kMaxOffsetNs, uncertainty_ns + messages::clock_drift_ns(ns - at_ns));
   }
@@ -28,14 +28,14 @@ struct ClockOffset {
 
 class ClockHistory {
  public:
-  /// From now on times are converted by this.
+  /// Times are converted by this offset from now on.
   void add(const ClockOffset& told) {
-    // One that no step was converted by is not kept.
+    // An offset that no step was converted by is not kept.
     if (!told_.empty() && !newest_used_) told_.pop_back();
     told_.push_back(told);
     newest_used_ = false;
   }
-  /// Of at least one.
+  /// The newest offset; at least one must have been added.
   const ClockOffset& newest() const { return told_.back(); }
 
   /// What times of the step are converted by: the newest when the first of its ranks told one.

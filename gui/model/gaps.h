@@ -1,5 +1,5 @@
-// Which steps of a rank are missing because their records were lost. Steps that a program does not
-// report are not in a gap. One thread; lives inside the model.
+// The steps of a rank that are missing because their records were lost. Steps that a program does
+// not report are not in a gap. One thread; lives inside the model.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Who owns which sample, in as few bits as the ranks of a run need: 2 for 3 ranks, 4 for 15. Plain
-// data; lives as long as what is known of one epoch.
+// The rank that owns each sample, in as few bits as the ranks of a run need: 2 for 3 ranks, 4 for
+// 15. Plain data; lives as long as what is known of one epoch.
 #pragma once
 
 #include <cstddef>

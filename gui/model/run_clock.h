@@ -12,8 +12,8 @@ namespace ringside::model {
 
 class RunClock {
  public:
-  /// Before the record's own time is asked for. By how much the node's scale moved, where the
-  /// record is the first of another start of its machine; else 0.
+  /// To be called before the record's own time is asked for. Returns by how much the node's scale
+  /// moved, where the record is the first of another start of its machine; else 0.
   std::int64_t note(const messages::Stamp& stamp, const messages::Record& record);
 
   /// A time of the newest attempt on the scale of the first.

@@ -6,7 +6,7 @@
 
 namespace ringside::model {
 
-/// In whatever way it ended; one that was interrupted has not said so.
+/// Whether the run has ended, in whatever way; one that was interrupted has not said so.
 inline bool has_ended(const RunModel& run) {
   return run.run_state() && messages::is_final(run.run_state()->state);
 }

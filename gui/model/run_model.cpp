@@ -41,7 +41,8 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   count_record(counts, stamp.seq, record);
   if (rank != nullptr) {
     rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
-    // Its numbers begin anew: it is in the newest attempt, though its hello may be lost.
+    // Sequence numbers that restart mean that the rank is in the newest attempt, though its hello
+    // may be lost.
     if (counts.next_seq < before) rank->behind = false;
   }
   // What only a rank says is refused from an agent, and so is a kind that does not tell.
@@ -134,7 +135,7 @@ Step RunModel::newest_common_step() const {
   for (const Rank number : rank_list_) {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
     if (rank.left) continue;
-    // One that joined when the run was resumed has what was trained before.
+    // A rank that joined when the run was resumed has what was trained before.
     const Step had = rank.hello ? rank.hello->first_step - 1 : -1;
     common = std::min(common, std::max(had, rank.newest_step));
     ++there;

@@ -89,9 +89,9 @@ class RunModel final : public messages::RecordSink {
   std::size_t steps_end() const;
   /// Newest step that every rank of the run has reported; -1: none.
   Step newest_common_step() const;
-  /// Per epoch as in the ranks' hello, else seen between epoch starts; 0: not known yet.
+  /// Steps per epoch as in the ranks' hello, else seen between epoch starts; 0: not known yet.
   std::int64_t steps_per_epoch() const;
-  /// From hello, else from the spec; 0: not known.
+  /// Epochs from hello, else from the spec; 0: not known.
   std::int64_t epochs_planned() const;
   /// Steps of the whole run; 0: not known.
   std::int64_t steps_planned() const;
@@ -121,14 +121,15 @@ class RunModel final : public messages::RecordSink {
   /// True when every node's is.
   bool clocks_known() const;
 
-  /// Which samples the ranks drew.
+  /// The samples that the ranks drew.
   const ShardStore& shards() const { return shards_; }
   /// Starts of the run, and from which step; the newest, and the first of the others.
   std::span<const Attempt> attempts() const { return attempts_; }
 
   /// Records of the agents, by node.
   const std::map<Node, SenderCounts>& agents() const { return agents_; }
-  /// Over all senders: gaps in their numbers plus what ranks dropped at the end beyond those.
+  /// Records lost over all senders: gaps in their numbers plus what ranks dropped at the end beyond
+  /// those.
   std::uint64_t lost_records() const;
   const RefusedCounts& refused() const { return refused_; }
 
@@ -136,9 +137,9 @@ class RunModel final : public messages::RecordSink {
   std::int64_t last_ns() const { return last_ns_; }    ///< newest record
   /// A time on the monotonic clock of node 0, as its newest start has it, on the scale of these.
   std::int64_t on_scale(std::int64_t mono_ns) const { return shifted(0, mono_ns); }
-  /// By how much the newest record of a node, its ranks' included, is older than that of the run:
-  /// each agent samples its host all the time, so that the log of this one comes late. Nothing
-  /// where the node's clock is not known.
+  /// How much older the newest record of a node, its ranks' included, is than that of the run: each
+  /// agent samples its host all the time, so that the log of this one comes late. Nothing where the
+  /// node's clock is not known.
   std::optional<std::int64_t> late_ns(Node node) const;
   /// When the first step of the run began on its earliest rank; 0: not yet.
   std::int64_t training_began_ns() const { return training_began_ns_; }

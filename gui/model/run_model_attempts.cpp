@@ -56,7 +56,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
     resume_at(rank, body.first_step);
   }
   rank.reached = rank.newest_step;
-  // It has begun again, whatever became of it before.
+  // The rank has started again, whatever became of it before.
   if (rank.state && rank.state->attempt < body.attempt) rank.state.reset();
   rank.hello = body;
   rank.hello_ns = stamp.mono_ns;
@@ -81,7 +81,8 @@ void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankH
     scalars_.resume(kNoRank, first);
     rare_->groups.begin_attempt();
     for (auto& [node, clock] : clocks_) clock.truncate(first);
-    // So do the others, which say so a moment later. What comes from them until then is of before.
+    // The other ranks restart, too, and report so a moment later. Their records until then are of
+    // the earlier attempt.
     for (const Rank number : rank_list_) {
       RankModel& rank = *ranks_[step_index(number)];
       if (number == stamp.rank || rank.left) continue;
@@ -106,7 +107,8 @@ Rank RunModel::world_size_of(const RankModel& rank) const {
   return place + 1 >= attempts_.size() ? world_size() : attempts_[place].world_size;
 }
 
-// Its hello may be lost: what it says later than the first of the attempt is of that one.
+// A rank's hello may be lost: records later than the first of the newest attempt belong to that
+// one.
 bool RunModel::is_gone(const RankModel& rank, Step step, std::int64_t at_ns) const {
   return rank.behind && step >= attempts_.back().first_step && at_ns < attempts_.back().at_ns;
 }

@@ -34,8 +34,8 @@ constexpr auto kMetricOfField = [] {
   return metrics;
 }();
 
-/// For a foreign program without a finite loss yet, NaN means that it does not know its loss; for
-/// our trainer, or after a finite loss, NaN is a broken loss.
+/// Whether the loss is known. For a custom program without a finite loss yet, NaN means that it
+/// does not know its loss; for our trainer, or after a finite loss, NaN is a broken loss.
 bool loss_known(const RankModel& rank, const messages::StepReport& body, bool foreign) {
   if (messages::is_unknown(body.loss)) return false;
   return !foreign || !std::isnan(body.loss) || rank.said_loss;

@@ -8,7 +8,8 @@
 namespace ringside::model {
 namespace {
 
-/// Beyond what a float holds it is infinite; the conversion alone would not be defined there.
+/// The value as a float, infinite beyond what a float holds: the conversion alone would not be
+/// defined there.
 float as_float(double value) {
   constexpr double kMost = std::numeric_limits<float>::max();
   if (value > kMost) return std::numeric_limits<float>::infinity();

@@ -13,7 +13,7 @@
 
 namespace ringside::model {
 
-/// The one number that is no step.
+/// The one number that is not a step.
 inline constexpr Step kNoStep = std::numeric_limits<Step>::min();
 
 class ScalarSeries {
@@ -43,10 +43,10 @@ class ScalarSeries {
     return place < size() && steps_.at(place) == step ? place + 1 : place;
   }
   std::size_t place_of_ns(std::int64_t at_ns, std::size_t from = 0) const;
-  /// By place.
+  /// Values by index.
   const Series& values() const { return values_; }
 
-  /// That of the highest step, as it was said; NaN where there is none.
+  /// The value of the highest step, as reported; NaN where there is none.
   double latest() const { return latest_; }
   Step latest_step() const { return empty() ? kNoStep : steps_.at(size() - 1); }
   /// When the newest value came that was another than the one before; 0: never.

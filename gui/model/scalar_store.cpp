@@ -27,7 +27,8 @@ const ScalarSeries& ScalarName::mean() const {
   return mean_;
 }
 
-/// From the first step that was written since: as lines grow at their ends, that is little.
+/// Fills the mean from the first step that was written since: as lines grow at their ends, that is
+/// little.
 void ScalarName::fill_mean() const {
   mean_.drop_from(mean_from_);
   const std::size_t first = first_rank();

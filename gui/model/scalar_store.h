@@ -34,9 +34,10 @@ class ScalarName {
   const std::string& name() const { return name_; }
   /// Moves with every value of it.
   std::uint64_t revision() const { return revision_; }
-  /// Who stated it, ascending; kNoRank, first, is the agent or what speaks for the whole run.
+  /// The ranks that reported the scalar, ascending; kNoRank, first, is the agent or what speaks for
+  /// the whole run.
   const std::vector<Rank>& ranks() const { return ranks_; }
-  /// Of ranks()[i]; may be empty after a resume.
+  /// The values from ranks()[i]; may be empty after a resume.
   const ScalarSeries& series(std::size_t i) const { return *series_[i]; }
   const ScalarSeries* of(Rank rank) const;
   /// Mean over its ranks, kNoRank apart, at the steps that all of them state, and so at no step
@@ -83,7 +84,7 @@ class ScalarStore {
   /// gone.
   void resume(Rank rank, Step first_step);
 
-  /// In the order in which they were first stated.
+  /// Scalars in the order in which they were first stated.
   const std::deque<ScalarName>& names() const { return names_; }
   const ScalarName* find(std::string_view name) const;
   bool empty() const { return names_.empty(); }

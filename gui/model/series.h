@@ -26,7 +26,7 @@ inline constexpr std::uint8_t kHasNan = 1;
 inline constexpr std::uint8_t kHasPlusInf = 2;
 inline constexpr std::uint8_t kHasMinusInf = 4;
 
-/// Of the values in some range. Absent places take no part.
+/// Lowest and highest of the values in some range. Absent values take no part.
 struct Extremes {
   float lowest = std::numeric_limits<float>::infinity();  ///< finite values only
   float highest = -std::numeric_limits<float>::infinity();

@@ -1,8 +1,8 @@
-// Which samples each rank drew in each epoch, from ShardReports, and what follows: who owns which
-// sample, how many changed their rank, whether an order was repeated, what was read twice or not at
-// all. An epoch that a restart begins again is a pass of its own. Indices are kept for the newest
-// passes within kKeptIndices, owners within kKeptOwnerBytes; what follows from them is kept for
-// every pass. One thread; lives inside the model.
+// The samples that each rank drew in each epoch, from ShardReports, and what follows: which rank
+// owns which sample, how many changed their rank, whether an order was repeated, what was read
+// twice or not at all. An epoch that a restart begins again is a pass of its own. Indices are kept
+// for the newest passes within kKeptIndices, owners within kKeptOwnerBytes; what follows from them
+// is kept for every pass. One thread; lives inside the model.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ inline constexpr std::int64_t kTrackedSamples = std::int64_t{1} << 24;
 inline constexpr std::size_t kTrackedEpochs = std::size_t{1} << 16;
 /// Samples drawn again that are kept of one pass; all of them are counted.
 inline constexpr std::size_t kKeptRepeats = 4096;
-/// Of each rank, so that they are known where its indices are not kept.
+/// First samples of each rank that are kept, so that they are known where its indices are not.
 inline constexpr std::size_t kKeptFirst = 4;
 
 /// One pass: an epoch over all ranks.
@@ -83,12 +83,12 @@ class ShardStore {
   void accept(Rank rank, const messages::ShardReport& report, Rank world_size,
               std::int32_t attempt = 0);
 
-  /// Epochs that every rank has reported completely, ascending; of an epoch that was begun again
-  /// the newest pass.
+  /// Epochs that every rank has reported completely, ascending; the newest pass of an epoch that
+  /// was begun again.
   std::span<const EpochShards> epochs() const { return epochs_; }
   /// Every pass in the order in which they were reported, those of sampled shards too.
   std::span<const EpochShards> passes() const { return passes_; }
-  /// Of a pass by its place; null where it is not kept (any more).
+  /// Details of the pass at this index; null where they are not kept (any more).
   const ShardDetail* detail(std::size_t pass) const {
     return pass < details_.size() ? details_[pass].get() : nullptr;
   }
@@ -112,7 +112,7 @@ class ShardStore {
     std::int32_t replica = -1;
     std::int64_t told() const { return static_cast<std::int64_t>(indices.size()) * stride; }
     bool complete() const { return size >= 0 && told() >= size; }
-    /// Of the indices, those that are no repeats.
+    /// Number of indices that are not padding.
     std::size_t own() const;
   };
   struct OpenPass {

@@ -54,7 +54,7 @@ class Place : public std::enable_shared_from_this<Place> {
   virtual Result<void> fits(const std::string& /*point*/, const messages::RunSpec& /*spec*/) const {
     return {};
   }
-  /// It is still there, and done with these runs, which are to begin again.
+  /// Whether the place is still there, and done with these runs, which are to begin again.
   virtual Result<void> can_begin(const std::vector<runlog::RunFolder>& /*runs*/,
                                  const launch::Cancelled& /*cancelled*/) const {
     return {};

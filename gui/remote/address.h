@@ -23,7 +23,7 @@ struct Target {
 
 /// Bad request for anything else, and for what ssh would take for an option.
 Result<Target> parse_target(std::string_view text);
-/// The same without a run.
+/// Reads an address without a run; fails as parse_target() does.
 Result<Address> parse_address(std::string_view text);
 
 /// "ssh://user@host:22"

@@ -41,7 +41,7 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-/// In a process group of its own: Ctrl-C here is passed on as what it means there.
+/// Starts ssh in a process group of its own: Ctrl-C here is passed on as what it means there.
 pid_t spawn(std::vector<std::string>& words, int socket, int errors) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -130,7 +130,7 @@ Result<void> Connection::start() {
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   }
   errors_fd_ = errors[0];
-  // Its own end blocks: ssh does not expect anything else.
+  // ssh's end of the pipe blocks: ssh does not expect anything else.
   ::fcntl(errors[1], F_SETFL, 0);
   auto words = ssh_argv(ssh, address_, variable("RINGSIDE_REMOTE_PROGRAM"));
   ssh_ = spawn(words, both[1], errors[1]);

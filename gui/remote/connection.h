@@ -54,10 +54,10 @@ class Connection {
   /// helper is asked meanwhile whether it lives.
   Result<int> run(const Command& command);
 
-  /// From any thread: whatever waits for the machine fails soon.
+  /// Gives up, from any thread: whatever waits for the machine fails soon.
   void abandon();
-  /// After a failure: the machine cannot be heard any more, as against an answer that was a
-  /// refusal.
+  /// Whether, after a failure, the machine cannot be heard any more, as against an answer that was
+  /// a refusal.
   bool lost() const { return lost_; }
 
  private:

@@ -45,7 +45,8 @@ void close_all(const Ends& ends) {
     if (fd >= 0) ::close(fd);
 }
 
-/// In a process group of its own, so that it gets the signals that are meant for it alone.
+/// Starts the program in a process group of its own, so that it gets the signals that are meant for
+/// it alone.
 pid_t spawn(const std::string& program, std::vector<std::string>& words, const Ends& ends) {
   std::vector<char*> argv;
   std::string path = program;

@@ -32,7 +32,7 @@ class FarCommand {
   std::string take_output() { return take(output_); }
   std::string take_errors() { return take(errors_); }
   void signal(int number) const;
-  /// When both have ended: the exit code, 128 + signal when one ended it. Waits for it.
+  /// The exit code when both have ended, 128 + signal when one ended it. Waits for it.
   std::optional<int> ended();
 
  private:

@@ -23,9 +23,10 @@ constexpr int kFreshMs = 250;
 constexpr std::int64_t kListNs = 3'000'000'000;
 constexpr int kLongestPauseS = 30;
 constexpr std::int64_t kSteadyNs = 60'000'000'000;
-// Of a job that waits nothing comes for days, and its folder lies on the cluster's file system.
+// Polling interval for a queued job: nothing new comes for days, and its folder lies on the
+// cluster's file system.
 constexpr std::int64_t kQueuedNs = 30'000'000'000;
-// Of a run that nobody has opened: its list needs its log, but not gigabytes of it.
+// Limits for runs that nobody has opened: the list needs their logs, but not gigabytes of them.
 constexpr std::uint64_t kMostUnaskedBytes = std::uint64_t{32} << 20;
 constexpr std::size_t kMostUnasked = 50;  // runs
 constexpr std::size_t kMostListed = 500;
@@ -43,7 +44,7 @@ struct Follower::Work {
   void follow();
   bool connect();
   Result<std::unique_ptr<Connection>> reach();
-  /// Until it is cut or nobody waits.
+  /// Refreshes the copies until the connection is cut or nobody waits.
   void keep_fresh();
   Result<void> look();
   /// The first failure, after all of them were tried.
@@ -51,7 +52,8 @@ struct Follower::Work {
   Result<void> look_at_all();
   /// How Slurm's jobs there stand.
   Result<void> look_at_queue();
-  /// By its copy, which was just brought; then Slurm's queue there is looked at.
+  /// Whether the run is queued, by its copy, which was just brought; then Slurm's queue there is
+  /// polled.
   bool is_queued(const RunId& id);
   /// Jobs that wait are brought once more: those not looked at for a while, or all.
   void bring_queued_again(bool all);
@@ -136,7 +138,7 @@ void Follower::Work::follow() {
       });
       const std::int64_t since_ns = mono_now_ns();
       keep_fresh();
-      // One that is cut again and again is no better than one that does not answer.
+      // A connection that is cut again and again is no better than one that does not answer.
       if (mono_now_ns() - since_ns > kSteadyNs) pause_s = 1;
     } else if (!was_there) {
       change([](FollowState& now) { now.contact = Contact::kFailed; });
@@ -160,8 +162,8 @@ bool Follower::Work::connect() {
   return connection != nullptr;
 }
 
-/// Who greets may hang all the same, at the first file that it looks at: it is there when it has
-/// answered.
+/// Connects, and asks for the studies: a host that greets may still hang at the first file that it
+/// opens, so it counts as reached only once it has answered.
 Result<std::unique_ptr<Connection>> Follower::Work::reach() {
   const auto left = [this] {
     const std::lock_guard lock(mutex);
@@ -217,7 +219,7 @@ Result<void> Follower::Work::bring_watched() {
     if (!copied) {
       if (outcome) outcome = pass(copied);
       if (connection->lost()) return outcome;
-      // It was deleted there: asked again it is refused again.
+      // The run was deleted there: asked again it is refused again.
       const std::lock_guard lock(mutex);
       if (copied.error().kind != ErrorKind::kRequest) continue;
       watched.erase(id);
@@ -242,7 +244,7 @@ Result<void> Follower::Work::look_at_queue() {
 }
 
 void Follower::Work::bring_queued_again(bool all) {
-  // Without a list nothing else tells that an agent has it.
+  // Nothing but a list tells that an agent has the run.
   const std::int64_t pause_ns = options.list ? kQueuedNs : kListNs;
   const std::int64_t now_ns = mono_now_ns();
   for (const auto& [id, brought_ns] : queued) {

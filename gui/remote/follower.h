@@ -49,7 +49,7 @@ class Follower {
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  /// From now on all of this run is brought, however large, as it grows.
+  /// Brings all of this run from now on, however large, as it grows.
   void watch(const RunId& id);
   FollowState state() const;
 

@@ -38,8 +38,8 @@ std::string encode(FrameKind kind, std::uint32_t ticket, std::string_view payloa
 class FrameReader {
  public:
   void push(std::string_view bytes) { buffer_ += bytes; }
-  /// Nothing while the next one is incomplete. A failure: this is no stream of frames, and nothing
-  /// after it can be trusted.
+  /// Nothing while the next one is incomplete. A failure: this is not a stream of frames, and
+  /// nothing after it can be trusted.
   Result<std::optional<Frame>> next();
 
  private:

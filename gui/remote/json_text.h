@@ -6,7 +6,7 @@
 
 namespace ringside::remote {
 
-/// On one line; text that is not UTF-8 is repaired.
+/// The JSON on one line; text that is not UTF-8 is repaired.
 inline std::string json_text(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

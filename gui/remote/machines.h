@@ -13,11 +13,11 @@ namespace ringside::remote {
 /// The names behind Host in a file of ssh_config(5), in their order, patterns left out. Pure.
 std::vector<std::string> config_hosts(std::string_view config);
 
-/// Those used lately, newest first, then those of ~/.ssh/config.
+/// Machines used lately, newest first, then those of ~/.ssh/config.
 std::vector<Address> known_machines();
 
-/// It was reached: it is the newest of those used lately. Where that cannot be written nothing is
-/// lost.
+/// Makes a machine that was reached the newest of those used lately. Where that cannot be written
+/// nothing is lost.
 void remember_machine(const Address& address);
 
 }  // namespace ringside::remote

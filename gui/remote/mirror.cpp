@@ -53,7 +53,7 @@ Result<void> make_private(const fs::path& path) {
   return {};
 }
 
-/// It may come from there.
+/// The id may come from the other machine, so it is cut, and printed without control characters.
 tl::unexpected<Error> no_run_id(const RunId& id) {
   return bad_request("\"" + printable_line(id.substr(0, kMostNameBytes)) +
                      "\" is not the id of a run");
@@ -110,7 +110,7 @@ bool write_at(int fd, std::uint64_t offset, std::string_view bytes) {
   return true;
 }
 
-/// Of "node_3.log".
+/// The node in a name such as "node_3.log".
 std::optional<Node> node_of(std::string_view path) {
   constexpr std::string_view kHead = "node_";
   if (!path.starts_with(kHead)) return std::nullopt;
@@ -121,7 +121,7 @@ std::optional<Node> node_of(std::string_view path) {
   return fits ? std::optional(node) : std::nullopt;
 }
 
-/// Of a live run: the first, and those with logs.
+/// The nodes of a live run: the first, and those with logs.
 std::set<Node> nodes_of(const Json& files) {
   std::set<Node> nodes{0};
   for (const Json& row : files) {
@@ -130,7 +130,7 @@ std::set<Node> nodes_of(const Json& files) {
   return nodes;
 }
 
-/// Of copies that an older version made: an agent.json for each node while the run lived.
+/// Files of copies that an older version made: an agent.json for each node while the run lived.
 void remove_old_marks(const runlog::RunFolder& here) {
   std::error_code ignored;
   fs::remove(here.agent_path(), ignored);
@@ -219,7 +219,7 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   if (!runs::is_run_id(id)) return no_run_id(id);
   const runlog::RunFolder here = run(id);
   if (auto made = make_private(here.path()); !made) return pass(made);
-  // Before it is one: Slurm here may have a job of the same number.
+  // Done before it is a copy: Slurm here may have a job of the same number.
   if (auto marked = mark_first(here); !marked) return pass(marked);
   Copied copied;
   const bool was_live = runs::agent_presence(here) == runs::AgentPresence::kElsewhere;
@@ -394,7 +394,7 @@ Result<std::uint64_t> Mirror::append(Connection& there, const RunId& id, const F
   if (here.get() < 0) return failed("write", path);
   std::uint64_t have = stamp_of(here.get()).size;
   std::uint64_t came = 0;
-  // After a full disk its writer cuts off a half-written tail.
+  // A half-written tail may be cut off by its writer after a full disk.
   const auto cut_to = [&](std::uint64_t size) {
     have = size;
     return ::ftruncate(here.get(), static_cast<off_t>(size)) == 0;

@@ -49,7 +49,7 @@ class Mirror {
   /// Brings all that is new of a run. Files that are larger than `most_bytes` and were not begun
   /// are left out.
   Result<Copied> bring(Connection& there, const RunId& id, std::uint64_t most_bytes = UINT64_MAX);
-  /// Its settings alone, once: enough for a list. Whether they are new.
+  /// Brings the run's settings alone, once: enough for a list. Returns whether they are new.
   Result<bool> bring_head(Connection& there, const RunId& id);
   /// The run was deleted there: its copy goes too, unless another program keeps it.
   void forget(const RunId& id);

@@ -1,4 +1,4 @@
-// Which files of a run folder are copied to another machine, and how. Both ends ask, so that
+// Tells which files of a run folder are copied to another machine, and how. Both ends ask, so that
 // neither can be talked into another file. Pure; any thread.
 #pragma once
 

@@ -206,7 +206,7 @@ class Server {
 }  // namespace
 
 int serve(int in, int out, const std::string& program) {
-  // Who is gone is noticed where the answer cannot be written.
+  // A client that is gone is noticed where the answer cannot be written.
   ::signal(SIGPIPE, SIG_IGN);
   return Server(in, out, program).run();
 }

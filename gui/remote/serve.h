@@ -8,8 +8,8 @@
 
 namespace ringside::remote {
 
-/// Until `in` ends. `program`: the `ringside` whose commands are run. The exit code: 0, or 1 when
-/// what came was not of FORMAT.md or nobody takes the answers any more.
+/// Serves until `in` ends. `program`: the `ringside` whose commands are run. The exit code: 0, or 1
+/// when what came was not of FORMAT.md or nobody takes the answers any more.
 int serve(int in, int out, const std::string& program);
 
 }  // namespace ringside::remote

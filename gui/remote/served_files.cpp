@@ -44,7 +44,7 @@ Result<fs::path> runs_dir_of(const Json& asked) {
   return runlog::choose_runs_dir(asked.value("runs_dir", std::string()));
 }
 
-/// Of an id alone: a name that leads elsewhere is refused.
+/// The run folder of a plain id: a name that leads elsewhere is refused.
 Result<runlog::RunFolder> folder_of(const Json& asked) {
   const auto runs_dir = runs_dir_of(asked);
   if (!runs_dir) return pass(runs_dir);
@@ -141,7 +141,7 @@ Json file_row(const std::string& path, const struct stat& status) {
 Result<Json> answer_files(const Json& asked) {
   const auto folder = folder_of(asked);
   if (!folder) return pass(folder);
-  // Before the sizes: when it says that nobody writes, the sizes are the last ones.
+  // Asked before the sizes: when it says that nobody writes, the sizes are the last ones.
   const bool live = runs::may_grow(*folder);
   Json rows = Json::array();
   std::error_code error;

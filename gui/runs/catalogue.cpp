@@ -52,7 +52,8 @@ std::string why_no_state(const RunSummary& run) {
   return has_begun(run.folder) ? "its log is missing: the folder was copied incompletely" : "";
 }
 
-/// Of a copy that lists know by its settings: a log is brought when somebody opens the run.
+/// Whether the folder is a copy of settings alone, enough for lists: its log is brought when
+/// somebody opens the run.
 bool has_settings_alone(const runlog::RunFolder& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
@@ -63,8 +64,8 @@ bool has_settings_alone(const runlog::RunFolder& folder) {
   return !error && slurm::is_copy(folder);
 }
 
-/// Since anything came of a copy: whatever brings it gives its logs the time that they have there,
-/// and the clock there is another one. When it was changed here nobody can set.
+/// When anything last came of a copy: the time of change, which nobody can set. Whatever brings the
+/// copy gives its logs the time that they have there, and the clock there is another one.
 std::optional<std::int64_t> arrived_wall_ns(const runlog::RunFolder& folder) {
   std::optional<std::int64_t> newest;
   for (const Node node : folder.logged_nodes()) {

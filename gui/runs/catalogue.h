@@ -35,7 +35,7 @@ struct RunFigures {
   double val_accuracy = kUnknown;       ///< of the last validation, 0 .. 1
   double final_loss =
       kUnknown;  ///< mean of the last complete epoch of training, else of the newest step
-  std::string broken_loss;       ///< where it was no number for the first time; empty: nowhere
+  std::string broken_loss;       ///< where it was not a number for the first time; empty: nowhere
   double speedup = kUnknown;     ///< against the baseline named in the spec
   double efficiency = kUnknown;  ///< speedup / ranks
   std::string no_speedup;  ///< why there is none; empty where there is one or no baseline is named

@@ -1,6 +1,6 @@
-// Which run a run is compared with: the one that a person chose, kept in its folder so that window,
-// list, report and command line say the same; else, or once that was deleted, the one that its
-// settings name. Files only; any thread.
+// The run that a run is compared with: the one that a person chose, kept in its folder so that
+// window, list, report and command line say the same; else, or once that was deleted, the one that
+// its settings name. Files only; any thread.
 #pragma once
 
 #include "protocol/base/ids.h"

@@ -13,7 +13,7 @@ namespace ringside::runs {
 
 using RunNumbers = std::map<RunId, int>;
 
-/// Empty: the runs in this folder are no copies, or nobody has told.
+/// Empty: the runs in this folder are not copies, or nobody has told.
 RunNumbers copied_numbers(const std::filesystem::path& runs_dir);
 
 /// Keeps what is new of them beside what is known. `all` of them were told: others stay only where

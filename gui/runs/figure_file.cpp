@@ -17,7 +17,7 @@ namespace {
 
 using FigureJson = nlohmann::json;
 
-/// To be raised when a figure is added or comes to mean something else.
+/// Raise it when a figure is added or comes to mean something else.
 constexpr int kVersion = 5;
 constexpr std::size_t kMostFigureBytes = std::size_t{256} << 20;
 

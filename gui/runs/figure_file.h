@@ -20,11 +20,11 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 FileStamp stamp_of(const std::filesystem::path& path);
-/// Of the logs of all nodes together.
+/// One stamp for the logs of all nodes together.
 FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& spec);
 
-/// Of a run's own log, of its baseline's, and of what the ranks of its newest attempt could not
-/// send: the sizes together and the newest time.
+/// Stamps of a run's own log, of its baseline's, and of what the ranks of its newest attempt could
+/// not send, each with the sizes together and the newest time.
 struct LogStamps {
   FileStamp log;
   FileStamp baseline;

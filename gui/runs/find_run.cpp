@@ -116,7 +116,7 @@ void number_all(const fs::path& runs_dir, std::vector<ListedRun>& runs,
   number_copies(deleted, there);
 }
 
-/// As they can be typed, the newest first.
+/// Ids of some runs as they can be typed, the newest first.
 std::string some_of(const std::vector<ListedRun>& deleted) {
   constexpr std::size_t kMost = 5;
   std::string names;

@@ -1,4 +1,5 @@
-// Which run folder a person means by what they typed. Reads directory names only; any thread.
+// Finds the run folder that a person means by what they typed. Reads directory names only; any
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +20,8 @@ bool holds_run(const std::filesystem::path& folder);
 /// A folder in the runs folder that holds a run, with its short number.
 struct ListedRun {
   runlog::RunFolder folder;
-  /// Place in the order in which they came, deleted ones counted, from 1; people write #number. Of
-  /// a copy that on the machine of the run itself, 0 while that is not known.
+  /// Place in the order in which they came, deleted ones counted, from 1; people write #number. A
+  /// copy has that of the run on its own machine, 0 while that is not known.
   int number = 0;
 };
 
@@ -35,14 +36,14 @@ Result<std::vector<ListedRun>> list_runs(const std::filesystem::path& runs_dir);
 /// path of a run folder. A bad request says what is there instead.
 Result<ListedRun> find_run(const std::filesystem::path& runs_dir, std::string_view text);
 
-/// The same among the deleted ones, without paths; `last` is refused where there are several, since
-/// nobody knows which of them went last.
+/// Finds a deleted run by such a text, but no path; `last` is refused where there are several,
+/// since nobody knows which of them went last.
 Result<ListedRun> find_deleted_run(const std::filesystem::path& runs_dir, std::string_view text);
 
 /// A sentence of an agent, which knows runs by id, as people write it: "run #12" for each id that
 /// is `listed` (ascending, as from list_runs).
 std::string name_runs(std::string text, std::span<const ListedRun> listed);
-/// The same with the runs of a folder, which is read only when the sentence names a run.
+/// Names runs as above with those of a folder, which is read only when the sentence names a run.
 std::string name_runs(std::string text, const std::filesystem::path& runs_dir);
 
 }  // namespace ringside::runs

@@ -75,7 +75,7 @@ Result<void> failed(const char* what, const fs::path& path) {
   return failure(fmt::format("{} cannot be {}: {}", path.string(), what, std::strerror(errno)));
 }
 
-/// From the file's place to `end`, or to its end where that comes first.
+/// Copies bytes from the file's position to `end`, or to its end where that comes first.
 Result<void> copy_bytes(int in, int out, off_t end, const fs::path& from, const fs::path& to,
                         std::vector<char>& block, const std::atomic<bool>& leave) {
   off_t at = ::lseek(in, 0, SEEK_CUR);
@@ -122,7 +122,7 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
   return {};
 }
 
-/// Before anything is written.
+/// Checks the free space before anything is written.
 Result<void> check_space(const fs::path& source, const fs::path& runs_dir) {
   std::uint64_t needed_bytes = 0;
   std::error_code error;
@@ -177,7 +177,7 @@ class Unfinished {
     std::error_code ignored;
     if (made_) fs::remove_all(path_, ignored);
   }
-  /// Those of programs that were ended: nobody holds their lock any more.
+  /// Removes unfinished folders of programs that were ended: nobody holds their lock any more.
   static void remove_abandoned(const fs::path& runs_dir) {
     std::error_code error;
     for (fs::directory_iterator it(runs_dir, error), end; !error && it != end;
@@ -240,7 +240,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   }
   if (const auto copied = copy_tree(from, copy.path(), leave); !copied) return pass(copied);
   if (leave) return failure("the program is being closed");
-  // Its job is not one of the Slurm here, whatever number that has.
+  // The job of an imported run is not one of the Slurm here, whatever number it has.
   if (const auto disowned = slurm::disown_job(runlog::RunFolder(copy.path())); !disowned)
     return pass(disowned);
   const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);

@@ -12,13 +12,13 @@
 
 namespace ringside::runs {
 
-/// Of the path of a file in a run folder: whether it is of an agent and its machine (its keys,
-/// locks and reserved space), and so none of a copy.
+/// Whether a file in a run folder, by its path there, belongs to an agent and its machine (its
+/// keys, locks and reserved space) and so is not copied.
 bool stays_behind(std::string_view path);
 
-/// Returns the new folder, which keeps the id of the run. A bad request for what is no run folder,
-/// half copied, of a newer version, still going on, or in the list already. With `leave` set it
-/// stops and takes away what it had copied.
+/// Returns the new folder, which keeps the id of the run. A bad request for what is not a run
+/// folder, half copied, of a newer version, still going on, or in the list already. With `leave`
+/// set it stops and takes away what it had copied.
 Result<runlog::RunFolder> import_run(const std::filesystem::path& runs_dir,
                                      const std::filesystem::path& source,
                                      const std::atomic<bool>& leave);

@@ -32,7 +32,7 @@ std::string remark(const slurm::RunJob& job) {
   return "; Slurm says of job " + job.job + ": " + slurm::words_of(job.news);
 }
 
-/// Its job is over, and no agent said how the run ended.
+/// State of a run whose job is over though no agent reported how the run ended.
 ShownState cut_off(const std::optional<messages::RankState>& recorded, const slurm::RunJob& job) {
   ShownState shown;
   shown.ended = true;

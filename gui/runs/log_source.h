@@ -45,7 +45,7 @@ class LogSource {
   explicit LogSource(runlog::RunFolder folder, Node node = 0);
 
   /// Decodes what is there, at most about `max_bytes` of it. With nothing there it waits up to
-  /// `wait_ns` for more. A run whose log does not exist yet has no records; that is no error.
+  /// `wait_ns` for more. A run whose log does not exist yet has no records; that is not an error.
   /// Errors: the log is of a newer version or cannot be read.
   Result<SourceProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                               std::int64_t wait_ns);

@@ -9,14 +9,14 @@
 
 namespace ringside::runs {
 
-/// Its agents took it up, as what else than its logs lies in the folder tells.
+/// Whether the run's agents took it up: more than logs lies in its folder.
 bool has_begun(const runlog::RunFolder& folder);
 
 /// The nodes of the run that are not among these, ascending.
 std::vector<Node> nodes_without(const messages::RunSpec& spec, const std::vector<Node>& logged);
 
-/// Those whose logs are missing. None before its ranks have begun: until then an agent may still
-/// come. `ranks_spoke`: a record of a rank was read.
+/// Nodes whose logs are missing. None before the run's ranks have begun: until then an agent may
+/// still come. `ranks_spoke`: a record of a rank was read.
 std::vector<Node> missing_logs(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                                bool ranks_spoke);
 

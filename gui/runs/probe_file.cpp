@@ -66,7 +66,8 @@ LinkProbe probe_from(const ProbeJson& json) {
   return probe;
 }
 
-/// As they are measured; others have no bandwidth, and no line between their sizes.
+/// Whether the figures are as they are measured; others have no bandwidth, and no line between
+/// their sizes.
 bool makes_sense(const LinkProbe& probe) {
   const auto grows = [](const TimedExchange& one, const TimedExchange& next) {
     return one.size_bytes < next.size_bytes;
@@ -96,7 +97,7 @@ std::vector<LinkProbe> read_probes(const std::filesystem::path& runs_dir) {
   try {
     for (const ProbeJson& one : json.at("probes")) probes.push_back(probe_from(one));
   } catch (const ProbeJson::exception&) {
-    probes.clear();  // They are measured again in seconds.
+    probes.clear();  // Probes are measured again in seconds.
   }
   std::erase_if(probes, std::not_fn(makes_sense));
   return probes;

@@ -24,7 +24,7 @@ struct ProbedWork {
   std::string step;                ///< empty: not known
   std::int64_t began_wall_ns = 0;  ///< 0: not known
 };
-/// Of a run; nothing while its devices are not known.
+/// The work of a run that is probed; nothing while its devices are not known.
 std::optional<ProbedWork> probed_work(const model::RunModel& run);
 
 /// The newest of these devices, of this step where there is one. One of another step, or that was

@@ -37,7 +37,8 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
   figures.efficiency = compared.efficiency;
 }
 
-// From the start to the newest record; waiting for the runs before it is not the run's time.
+// Seconds from the start to the newest record; waiting for the runs before it is not the run's
+// time.
 double seconds_of(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
   return began == 0 || model.last_ns() <= began
@@ -58,7 +59,7 @@ std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIden
   return waited ? 0 : identity.wall_ns;
 }
 
-// As far as the gradients tell.
+// Where a broken loss began, as far as the gradients tell.
 std::string where_it_began(const model::RunModel& model) {
   const auto gradient = analysis::broken_gradient(model);
   if (!gradient || gradient->ranks.size() != 1) return {};
@@ -86,8 +87,8 @@ std::int64_t steps_of_files(const model::RunModel& model) {
   return static_cast<std::int64_t>(steps);
 }
 
-// Those that a gap in the log's time is known to have cost, or those missing between the records
-// of the ranks, whichever is more: the second are among the first, as far as they can be seen.
+// Records known to be lost in a gap in the log's time, or those missing between the records of the
+// ranks, whichever is more: the second are among the first, as far as they can be seen.
 std::uint64_t lost_records(const model::RunModel& model) {
   std::uint64_t told = 0;
   for (const auto& entry : model.notices()) {

@@ -37,7 +37,7 @@ std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder
 std::optional<ReadRun> read_baseline(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                                      const runlog::ReadWatch& watch = {});
 
-/// True when the run's loss was no number at its end.
+/// True when the run's loss was not a number at its end.
 bool ended_in_nan(const runs::RunFigures& figures);
 
 /// True when it finished, and with a loss that its settings take for one: exit code 0.

@@ -113,7 +113,7 @@ void RunList::read(const ListedRun& run, Known& known, const std::atomic<bool>& 
     const auto stay = [&leave](std::uint64_t, std::uint64_t) { return !leave; };
     add_figures(now, read_figures(run.folder, now.spec, stay));
     known.logs = logs;
-    // Of a log that grows the figures are old before they are written.
+    // Figures of a log that grows are old before they are written.
     known.keep = !leave && now.presence != AgentPresence::kAlive;
     unsaved_ = unsaved_ || known.keep;
   }
@@ -173,7 +173,7 @@ Result<RunList::Part> RunList::poll(std::int64_t budget_ns, bool everywhere,
       const bool suspect = everywhere || known.may_change || *listed;
       if (suspect && look_again(*run, known, leave)) part.changed = true;
     } else if (logs > 0 && mono_now_ns() - begun_ns > budget_ns) {
-      // One at least, so that the smallest budget comes to an end.
+      // At least one log is read, so that the smallest budget comes to an end.
       ++part.unread;
     } else {
       read(*run, known, leave);

@@ -35,7 +35,7 @@ bool RunSource::look_for_nodes() {
     if (known) continue;
     if (sources_.size() == 1) merge_.set_identity(0, identity());
     sources_.push_back({node, LogSource(folder_, node)});
-    // Its first records are put in their place by what its head says of its clock.
+    // The head of the log describes its clock, which puts its first records in order.
     if (const auto file = open_file(folder_.log_path(node), OpenMode::kRead))
       merge_.set_identity(node, runlog::identity_in(**file));
   }
@@ -85,7 +85,7 @@ Result<SourceProgress> RunSource::poll_known(messages::RecordSink& sink, std::ui
   return progress();
 }
 
-// Of a log that is far behind, older records are still to come: nobody else's go first.
+// While a log is far behind, older records are still to come, so nobody else's are released.
 void RunSource::release(messages::RecordSink& sink, bool behind) {
   merge_.release(sink);
   const std::int64_t now = mono_now_ns();

@@ -15,8 +15,8 @@ class RunSource {
  public:
   explicit RunSource(runlog::RunFolder folder);
 
-  /// As LogSource has it, of all nodes together. Whether the agent is heard is said of that of node
-  /// 0, which decides how the run goes.
+  /// Polls as LogSource does, all nodes together. Whether the agent is heard is said of that of
+  /// node 0, which decides how the run goes.
   Result<SourceProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                               std::int64_t wait_ns);
   /// The head of a node's log; empty until it was read.

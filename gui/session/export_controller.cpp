@@ -62,7 +62,7 @@ Ending ending_of(const Result<Exported<Summary>>& exported, std::uint64_t Summar
   return {view::Tone::kOk, text + view::damage_text(exported->damage), false};
 }
 
-/// In a job.
+/// Writes the export; runs in a job.
 Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs::path& runs_dir,
              const fs::path& usual, const runlog::ReadWatch& watch) {
   const auto to = place_of(wanted, usual);

@@ -30,7 +30,7 @@ Result<void> show_in_file_manager(const std::string& folder) {
   std::array<char*, 3> arguments{program.data(), path.data(), nullptr};
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  // In a session of its own, so that it outlives the window and its signals.
+  // The program has a session of its own, so that it outlives the window and its signals.
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   pid_t pid = -1;
   const int failed =
@@ -104,7 +104,7 @@ void FolderController::offer_undo(std::string text) {
   line_.show(std::move(message));
 }
 
-/// Which runs are its own is read from the folders of all.
+/// Reads the folders of all runs to tell which ones belong to this study alone.
 void FolderController::trash_study(const view::TrashStudy& wanted) {
   if (!wanted.with_runs) {
     finish_trash_study(wanted.name, {});

@@ -35,7 +35,8 @@ class Jobs {
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  /// At most one job of a name at a time: false when one is running, and nothing is started.
+  /// Starts a job unless one of that name is running: then it returns false, and nothing is
+  /// started.
   bool start(const std::string& name, Job job, JobKind kind = JobKind::kWrites);
   bool running(const std::string& name) const;
   /// Carries out the completions of finished jobs; true when there were any.

@@ -31,8 +31,8 @@ std::optional<view::CheckView> links_check(const view::LaunchForm& form,
                                            const std::filesystem::path& runs_dir,
                                            view::ProbeFacts facts);
 
-/// Of the finished runs those that equal the baseline of these settings, newest first, and the one
-/// that the settings name.
+/// Finished runs that equal the baseline of these settings, newest first, and the one that the
+/// settings name.
 std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
                                                   const launch::Machine& machine,
                                                   const std::vector<launch::EarlierRun>& earlier,

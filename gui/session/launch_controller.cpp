@@ -44,7 +44,7 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
   }
   if (!elsewhere_) {
     slurm_form_.set_allocation(slurm::own_allocation());
-    // By itself: jobs need nothing of this machine's devices, whose driver may hang.
+    // Asked apart from the machine: jobs need nothing of its devices, whose driver may hang.
     has_slurm_ = slurm_form_.allocation() || slurm::has_cluster();
   }
   if (const auto found = launch::presets()) {
@@ -115,7 +115,7 @@ void LaunchController::edit(const view::EditField& edit) {
   script_form_.edit(edit.key, edit.text);
   const auto ranks = script_form_.launcher_ranks();
   if (!ranks || ranks == before) return;
-  // As many as `torchrun --nproc-per-node` says.
+  // The form takes as many devices as `torchrun --nproc-per-node` says.
   messages::DevicesSpec devices = form().spec().devices;
   devices.world_size = *ranks;
   devices.ids.clear();
@@ -237,7 +237,7 @@ void LaunchController::look_at_machine() {
   });
 }
 
-/// By itself: the machine's own devices do not wait for Slurm.
+/// Asks in a job of its own: the machine's own devices do not wait for Slurm.
 void LaunchController::ask_allocation() {
   if (!slurm_form_.allocation()) return;
   jobs_.start(
@@ -366,7 +366,8 @@ view::CheckView LaunchController::check_there() const {
           view::label::kLater};
 }
 
-/// Its presets, files and earlier runs are known there; asked is what sbatch would get.
+/// The other machine knows its presets, files and earlier runs, so it is asked what sbatch would
+/// get.
 void LaunchController::check_job_there() {
   jobs_.start(
       "preflight",

@@ -84,9 +84,9 @@ class LaunchController {
   WantedRun wanted_run() const;
   void check_job();
   void check_job_there();
-  /// That another machine looks at it itself.
+  /// The check that says that another machine checks when it starts the run.
   view::CheckView check_there() const;
-  /// Of the chosen devices; Preflight shows that it goes on, and what it found.
+  /// Probes the links of the chosen devices; Preflight shows that it goes on, and what it found.
   void probe();
   launch::FindEarlier finder() const;
   launch::FindEqual equal_finder() const;

@@ -46,7 +46,7 @@ bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
   return told && told->gpus_unknown.empty();
 }
 
-// Of the machines of a cluster only the files are seen from here.
+// Only the files of a cluster's machines can be checked from here.
 SlurmPreflight check_on_slurm(WantedRun run, const Clock& clock) {
   SlurmPreflight found;
   found.told_mono_ns = run.told_mono_ns;

@@ -35,7 +35,7 @@ class MessageLine {
   void notify(const Result<void>& done, const std::string& success) {
     notify(done ? view::Tone::kOk : view::Tone::kError, done ? success : done.error().message);
   }
-  /// After what is told already.
+  /// Adds the text after what is told already.
   void add(const std::string& text) {
     if (message_.text.empty()) {
       notify(view::Tone::kInfo, text);

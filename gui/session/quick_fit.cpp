@@ -27,7 +27,7 @@ bool can_fit(const RunSpec& spec) {
          (spec.devices.nodes == 1 || spec.devices.virtual_nodes);
 }
 
-/// Of a study: neither its baseline nor one of its numbers of devices.
+/// Whether a key of a study is neither its baseline nor one of its numbers of devices.
 bool is_variant(const std::string& key) {
   return !key.starts_with("baseline-") && !key.starts_with("weak-") && !key.starts_with("strong-");
 }
@@ -46,7 +46,7 @@ struct Probes {
   std::vector<std::size_t> of_run;
 };
 
-/// One for each kind of run, of the largest batch of a rank.
+/// Probes one run of each kind, that with the largest batch of a rank.
 Result<Probes> probe_runs(const std::vector<PlannedRun>& runs, const launch::Machine& machine,
                           const launch::Cancelled& cancelled) {
   Probes probes;
@@ -60,7 +60,7 @@ Result<Probes> probe_runs(const std::vector<PlannedRun>& runs, const launch::Mac
     if (pace.batch.size > doctor::pace_spec(*largest).batch.size) largest = &run.spec;
     probes.of_run.push_back(place->second);
   }
-  // At once where each has a core to itself, else one after the other.
+  // Measured at once where each has a core to itself, else one after the other.
   const bool at_once = chosen.size() <= static_cast<std::size_t>(machine.cores);
   std::vector<std::future<Result<launch::StepCost>>> costs;
   for (const RunSpec* spec : chosen) {

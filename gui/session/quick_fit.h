@@ -18,7 +18,8 @@ namespace ringside::session {
 struct QuickWish {
   std::vector<std::string> keys{};  ///< of the runs, where they are those of a study: "bf16-4"
   bool may_resize = true;           ///< nobody has said how large the runs are
-  /// Nor which there are: of a study that of a variant, "bf16-4". Its numbers of devices stay.
+  /// Nor has anybody said which runs there are: a variant of a study, "bf16-4", may be left out.
+  /// Its numbers of devices stay.
   bool may_leave_out = false;
   launch::QuickTime time{};
   std::function<void()> probing{};  ///< called before some seconds of it
@@ -36,8 +37,9 @@ struct QuickFit {
 /// Whether the environment (NAME=value) or an assignment (KEY=VALUE) says how large the runs are.
 bool chooses_size(std::span<const std::string> environment, std::span<const std::string> sets);
 
-/// Of the runs of this plan, which nobody has started. Nothing is probed where they are not on CPU
-/// slots of this machine alone, train nothing, or other runs compute here. A failure: cancelled.
+/// Fits the runs of this plan, which nobody has started. Nothing is probed where they are not on
+/// CPU slots of this machine alone, train nothing, or other runs compute here. A failure:
+/// cancelled.
 Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickWish& wish,
                            const launch::Machine& machine);
 

@@ -55,7 +55,7 @@ class WholeWatch {
     }
   }
 
-  /// Of the next log. A log that grows meanwhile counts for no more than it was.
+  /// Progress of the next log. A log that grows meanwhile counts for no more than it was.
   runlog::ReadWatch part() {
     before_bytes_ = done_bytes_;
     return [this](std::uint64_t done, std::uint64_t) {

@@ -59,7 +59,7 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
                          "other work is another run");
     if (const auto set = messages::set_field(changed, assignment); !set) return pass(set);
   }
-  // Those were chosen for as many devices as before.
+  // Devices and threads were chosen for as many devices as before.
   const auto& before = spec.devices;
   auto& now = changed.devices;
   if (now.world_size != before.world_size || now.kind != before.kind) {

@@ -28,7 +28,7 @@ struct RankStream {
   std::span<const runlog::OutputMark> seen() const {
     return marks ? std::span(*marks) : std::span<const runlog::OutputMark>();
   }
-  /// For the log panel; a view of this.
+  /// A view of this text for the log panel.
   view::RankText text() const {
     return {rank, is_error_stream, bytes, begins_inside_line, begin, seen()};
   }
@@ -41,7 +41,7 @@ class StreamTails {
   /// Looks for files and for what they gained; true when anything changed.
   bool read();
   std::vector<RankStream> streams() const;
-  /// From now on eight times as much is read of the end of each file, up to a bound for all.
+  /// Reads eight times as much of the end of each file from now on, up to a bound for all.
   void read_earlier();
   /// The files hold more than is read of them, and more can be.
   bool has_earlier() const;

@@ -173,8 +173,8 @@ const runs::RunSummary* RunsController::find(const std::string& id) const {
   return found == runs_.end() ? nullptr : &*found;
 }
 
-/// When the selected run goes, the one that takes its place in the list as it is shown: whoever
-/// deletes once more means that one.
+/// Selects, when the selected run goes, the one that takes its place in the list as it is shown:
+/// whoever deletes once more means that one.
 void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
   const auto stays = [fresh](const std::string& id) {
     return std::any_of(fresh.begin(), fresh.end(),
@@ -195,7 +195,7 @@ void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
   choice_.selected = next->key;
 }
 
-/// Where none is selected, or nothing beside the one that went.
+/// Selects the first run where none is selected, or nothing beside the one that went.
 void RunsController::select_first() {
   const bool there = std::any_of(shown_.begin(), shown_.end(), [this](const view::RunSummary& run) {
     return run.id == choice_.selected;

@@ -103,7 +103,7 @@ void Session::offer_baselines() {
   opened_->set_offers(
       baseline_offers(opened_->folder().id(), opened_->live().model().spec(), runs_.runs()));
   if (opened_->has_baseline()) return;
-  // One that is not there, or was deleted, is named on the card until it comes (back).
+  // A baseline that is not there, or was deleted, is named on the card until it comes (back).
   const RunId wanted = runs::baseline_id(opened_->folder(), opened_->live().model().spec());
   opened_->name_baseline(wanted);
   if (!wanted.empty()) compare_with(wanted);
@@ -183,7 +183,7 @@ bool Session::update() {
   if (page_ == view::Page::kScaling) studies_.keep_fresh();
   if (studies_.update()) {
     changed = true;
-    // Of another machine's study all of each run is brought, as far as it is looked at.
+    // Every run of another machine's study is brought whole while somebody views the study.
     const bool looked_at = machine_.elsewhere() && page_ == view::Page::kScaling;
     for (const std::string& id : looked_at ? studies_.shown_runs() : std::vector<std::string>())
       machine_.watch(id);

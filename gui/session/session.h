@@ -69,7 +69,7 @@ class Session {
 
   view::Page page() const { return page_; }
 
-  /// For scripts that wait for a moment: "ready", "training" or "finished".
+  /// Whether a moment was reached that scripts wait for: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;
   MessageLine& line() { return line_; }
 

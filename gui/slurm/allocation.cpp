@@ -35,7 +35,7 @@ std::string_view take_part(std::string_view& rest) {
   return part;
 }
 
-/// Of "72(x2),36" 36.
+/// The smallest count of a list: 36 for "72(x2),36".
 std::int64_t fewest(std::string_view text) {
   std::int64_t least = 0;
   while (!text.empty()) {
@@ -46,7 +46,7 @@ std::int64_t fewest(std::string_view text) {
   return std::max<std::int64_t>(1, least);
 }
 
-/// Of "4", "a100:4" and "a100:2,v100:2" 4.
+/// Number of GPUs: 4 for "4", "a100:4" and "a100:2,v100:2".
 std::int64_t gpus_in(std::string_view text) {
   std::int64_t sum = 0;
   while (!text.empty()) {
@@ -77,7 +77,7 @@ Result<void> refuse_more(const Allocation& allocation, const char* name, std::in
                      ", inside which this is, has " + std::to_string(there));
 }
 
-/// Of "12.0" "0".
+/// The step of a number: "0" for "12.0".
 std::string_view step_of(std::string_view number) { return number.substr(number.rfind('.') + 1); }
 
 /// CPU ranks where there are GPUs would go unnoticed.

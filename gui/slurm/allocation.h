@@ -31,19 +31,20 @@ std::string name_of(const Allocation& allocation);
 /// "n[1-2], 2 nodes with 4 GPUs each"
 std::string nodes_of(const Allocation& allocation);
 
-/// From what Slurm sets for salloc, a job's script and its steps; nothing: in none.
+/// Finds the allocation in the variables that Slurm sets for salloc, a job's script and its steps;
+/// nothing: in none.
 std::optional<Allocation> find_allocation(const Variables& variables);
-/// That of this process.
+/// The allocation of this process.
 std::optional<Allocation> own_allocation();
-/// With what `scontrol show job` says of it over that: whether it has ended, and its GPUs, which
-/// the shell of `salloc --gres` is not told of.
+/// Adds what `scontrol show job` says of it: whether it has ended, and its GPUs, which the shell of
+/// `salloc --gres` is not told of.
 Allocation with_news(Allocation allocation, std::string_view scontrol);
-/// With what scontrol complained about instead: Slurm has forgotten it, so it is over; or nothing
-/// more is known of it.
+/// Takes scontrol's complaint instead: Slurm has forgotten the allocation, so it is over; or
+/// nothing more is known of it.
 Allocation without_news(Allocation allocation, const std::string& complaint);
 
-/// This machine, and where it sees no GPU that the allocation has some, which only steps see: why
-/// ranks that stay here go to the CPU.
+/// The machine with a reason, where it sees no GPU though the allocation has some, which only steps
+/// see: why ranks that stay here go to the CPU.
 launch::Machine seen_inside(launch::Machine machine, const std::optional<Allocation>& allocation);
 
 /// A bad request that says how it has ended.

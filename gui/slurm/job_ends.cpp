@@ -38,7 +38,7 @@ void keep_end(const RunFolder& folder, const std::string& job, JobNews end) {
 std::optional<JobFile> open_job(const RunFolder& folder) {
   auto file = read_job_file(folder);
   if (!file || file->end || file->is_elsewhere) return std::nullopt;
-  // Its own end says more of a step than that of the allocation.
+  // A step's own end says more than that of the allocation.
   if (file->is_step && step_end(folder)) return std::nullopt;
   return *std::move(file);
 }

@@ -20,7 +20,7 @@ namespace ringside::slurm {
 /// A job younger than this is not forgotten, and may be on its way to Slurm: sbatch has less time.
 inline constexpr std::int64_t kForgetNs = 120'000'000'000;
 
-/// Where its end is not kept in the folder yet.
+/// The job of a run whose end is not kept in the folder yet; nothing: there is none.
 std::optional<JobFile> open_job(const runlog::RunFolder& folder);
 
 using OpenJobs = std::vector<std::pair<runlog::RunFolder, JobFile>>;
@@ -28,21 +28,21 @@ using OpenJobs = std::vector<std::pair<runlog::RunFolder, JobFile>>;
 /// cut off in that.
 OpenJobs open_jobs(const std::filesystem::path& runs_dir, std::int64_t now_wall_ns = 0);
 
-/// Those without a number get that of the job with their name, which Slurm had accepted before who
-/// submitted it was killed; where it has none they are left out from then on.
+/// Gives jobs without a number that of Slurm's job with their name, which Slurm had accepted before
+/// whoever submitted it was killed; where there is none they are left out from then on.
 void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled);
 
 /// How it stands where squeue does not list it: by sacct where the site keeps accounts, else by
 /// scontrol; kForgotten where Slurm said that it knows no such job. Fails where nobody answered.
 Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled = {});
 
-/// `before` and `now`: what squeue said the last two times. Of a job of which nobody could say how
-/// it ended nothing is kept: it is asked again with the next squeue.
+/// `before` and `now`: what squeue said the last two times. Nothing is kept of a job of which
+/// nobody could say how it ended: it is asked for again with the next squeue.
 void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std::int64_t wall_ns,
                const launch::Cancelled& cancelled);
 
-/// Of a run that was copied from another cluster: how its job ended stays, with its number as words
-/// alone; where that is not known nothing does.
+/// Detaches a run that was copied from another cluster from its job: how the job ended stays, with
+/// its number as words alone; where the end is not known nothing stays.
 Result<void> disown_job(const runlog::RunFolder& folder);
 
 }  // namespace ringside::slurm

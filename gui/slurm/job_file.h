@@ -27,10 +27,10 @@ struct JobFile {
   std::string srun_step{};
 };
 
-/// Nothing where the run is no job of Slurm, or the file cannot be read.
+/// Nothing where the run is not a job of Slurm, or the file cannot be read.
 std::optional<JobFile> read_job_file(const runlog::RunFolder& folder);
 Result<void> write_job_file(const runlog::RunFolder& folder, const JobFile& file);
-/// The run is no job of Slurm from then on.
+/// The run is not a job of Slurm from then on.
 Result<void> remove_job_file(const runlog::RunFolder& folder);
 
 /// The text of it, and back; nothing where it is not one, or the job is not a number: it goes into

@@ -61,7 +61,7 @@ struct ReasonWords {
   std::string_view words;
 };
 
-// squeue(1), job reason codes: those that people meet. Of others Slurm's own word is shown.
+// squeue(1), job reason codes: those that people meet. For others Slurm's own word is shown.
 constexpr std::array<ReasonWords, 20> kReasons{{
     {kNotBegun, "its step has not begun"},
     {"Resources", "waiting for resources"},
@@ -144,8 +144,8 @@ std::string value_of(std::string_view text, std::string_view name) {
   return {};
 }
 
-/// Of "gres:gpu:a100:4", "gres/gpu:4" and "gpu:4" 4, of "gpu" 1, of what is no GPU 0. How it is
-/// written has changed from version to version.
+/// Number of GPUs: 4 for "gres:gpu:a100:4", "gres/gpu:4" and "gpu:4", 1 for "gpu", 0 for anything
+/// else. The format has changed from version to version.
 std::int64_t gpus_of(std::string_view part) {
   for (const std::string_view begin : {"gres:", "gres/"}) {
     if (part.starts_with(begin)) part.remove_prefix(begin.size());
@@ -154,14 +154,15 @@ std::int64_t gpus_of(std::string_view part) {
   return std::max<std::int64_t>(0, whole_number(part.substr(part.rfind(':') + 1)).value_or(1));
 }
 
-/// Of "gres:gpu:2,gres:nvme:1" 2.
+/// Sum over a list: 2 for "gres:gpu:2,gres:nvme:1".
 std::int64_t sum_of_gpus(std::string_view text) {
   std::int64_t sum = 0;
   while (!text.empty()) sum += gpus_of(take_until(text, ','));
   return sum;
 }
 
-/// Of "cpu=2,node=2,gres/gpu=4,gres/gpu:a100=4" 4: those of a model are counted twice.
+/// Total of a list: 4 for "cpu=2,node=2,gres/gpu=4,gres/gpu:a100=4", which counts those of a model
+/// twice.
 std::int64_t total_gpus(std::string_view text) {
   while (!text.empty()) {
     std::string_view part = take_until(text, ',');

@@ -27,7 +27,7 @@ inline constexpr const char* kForgotten = "FORGOTTEN";
 /// Our reason where Slurm has none: a step that waits for the one before it.
 inline constexpr const char* kNotBegun = "StepNotBegun";
 
-/// By the number of the job.
+/// News by the number of the job.
 using Queue = std::map<std::string, JobNews>;
 
 /// Digits alone, as all jobs of ours have it; nothing else may stand in a command line for one.
@@ -38,7 +38,7 @@ bool is_step_number(std::string_view text);
 /// The words of squeue behind its name; `user`: as squeue takes it, a number too. All states,
 /// because what ended minutes ago is known there still.
 std::vector<std::string> squeue_words(const std::string& user);
-/// Its output; lines that are none of it are left out.
+/// Parses squeue's output; lines in another format are left out.
 Queue parse_squeue(std::string_view text);
 
 /// The words of sacct, where the controller has forgotten a job, and its output: the state of the
@@ -46,7 +46,7 @@ Queue parse_squeue(std::string_view text);
 std::vector<std::string> sacct_words(const std::string& job);
 std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job);
 
-/// Likewise of `scontrol show job`.
+/// The words of `scontrol show job`, and its output.
 std::vector<std::string> scontrol_words(const std::string& job);
 std::optional<JobNews> parse_scontrol(std::string_view text);
 /// What scontrol complained about is that there is no such job (any more).
@@ -58,7 +58,7 @@ std::int64_t parse_gpus_per_node(std::string_view text);
 /// "12", "12;cluster", "Submitted batch job 12".
 std::vector<std::string> parse_submitted(std::string_view text);
 
-/// As another machine tells it: the numbers of its users are not those of this one.
+/// The news as another machine tells it: the numbers of its users are not those of this one.
 JobNews of_elsewhere(JobNews news);
 
 /// How a job stands to its run.

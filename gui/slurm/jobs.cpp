@@ -29,7 +29,7 @@ using runlog::RunFolder;
 
 /// squeue is asked every half minute; it may fail once or twice.
 constexpr std::int64_t kSilentNs = 120'000'000'000;
-/// Its script ends after its agents have, and its nodes are given back.
+/// How long a job's script ends after its agents have, and its nodes are given back.
 constexpr std::int64_t kEndingNs = 10'000'000'000;
 
 Result<JobPlaces> places_of(const fs::path& folder) {
@@ -69,7 +69,7 @@ Result<void> prepare(const RunFolder& folder, const JobFile& file) {
 
 JobNews cancelled_here() { return {"CANCELLED by " + std::to_string(::getuid()), "None", {}}; }
 
-/// None of them is left in the queue. The newest first, so that none begins as the one before it
+/// Takes all of them out of the queue, the newest first, so that none begins as the one before it
 /// ends.
 void take_back(const std::vector<std::string>& jobs) {
   for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
@@ -77,7 +77,7 @@ void take_back(const std::vector<std::string>& jobs) {
   }
 }
 
-/// It does not count as being submitted.
+/// Notes that sbatch refused the job, so that it does not count as being submitted.
 void note_refused(const RunFolder& folder, JobFile file) {
   file.end = JobNews{"CANCELLED", "None", {}};
   (void)write_job_file(folder, file);
@@ -90,7 +90,7 @@ std::int64_t written_wall_ns(const fs::path& file) {
   return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
 
-/// Where the job is not of the Slurm of this machine.
+/// Whether the job is not one of this machine's Slurm.
 bool is_foreign(const RunFolder& folder, const JobFile& file) {
   return file.is_elsewhere || is_copy(folder);
 }
@@ -100,7 +100,7 @@ Result<void> queued_already(const RunFolder& folder, const RunJob& job) {
                      (job.job.empty() ? "" : ", as job " + job.job));
 }
 
-/// As the controller has it at this moment; nothing: it does not answer.
+/// Phase of the job as the controller has it at this moment; nothing: it does not answer.
 std::optional<JobPhase> ask_phase(const std::string& job) {
   const auto told = ask_program("scontrol", scontrol_words(job));
   if (!told)
@@ -124,7 +124,7 @@ Result<void> refuse_unless_over(const RunFolder& folder) {
   return queued_already(folder, *job);
 }
 
-/// Those of the folder from here on.
+/// Settings that the folder keeps from here on.
 Result<messages::RunSpec> kept_settings(const RunFolder& folder,
                                         const std::optional<messages::RunSpec>& changed) {
   if (changed) {
@@ -136,8 +136,8 @@ Result<messages::RunSpec> kept_settings(const RunFolder& folder,
   return messages::parse_run_spec(*text, folder.spec_path().string());
 }
 
-/// Its settings, with its files as of a run that is being submitted. Locked meanwhile: of two
-/// windows one submits it.
+/// Claims the run for submission, with its files as they are while it is being submitted. Locked
+/// meanwhile: when two windows try, one submits it. Returns its settings.
 Result<messages::RunSpec> claim(const RunFolder& folder, const JobFile& before, const JobFile& file,
                                 const std::optional<messages::RunSpec>& spec) {
   const auto lock = runlog::FolderLock::take(folder);
@@ -283,7 +283,7 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
        {folder.agent_path(), folder.path() / runlog::kCopyMarkFile, folder.log_path(0)})
     job.agent_wall_ns = std::max(job.agent_wall_ns, written_wall_ns(written));
   const std::int64_t now_ns = SystemClock().wall_ns();
-  // Of one that nobody submits any more: whoever did was killed before sbatch had answered.
+  // Nobody submits this job any more: whoever did was killed before sbatch had answered.
   const bool given_up = file->job.empty() && now_ns - file->submitted_wall_ns > kForgetNs;
   if (given_up) job.news = {kForgotten, {}, {}};
   if (file->end) job.news = *file->end;
@@ -347,10 +347,10 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   const auto job = job_of(folder);
   const bool works = fs::exists(folder.agent_path(), ignored) && !(job && job->waits());
   if (works && mode == wire::StopMode::kGraceful) {
-    // To the steps of the job, which are the agents: they save a checkpoint and leave.
+    // Signals the steps of the job, which are the agents: they save a checkpoint and leave.
     const auto sent = ask_program("scancel", {"--signal=USR2", file->job});
     if (sent) return "stopping";
-    // Since squeue was asked it went back into the queue: there is nobody to signal.
+    // The job went back into the queue since squeue was asked: there is nobody to signal.
     if (sent.error().message.find("pending") == std::string::npos) return pass(sent);
   }
   const auto cancelled = ask_program("scancel", {file->job});

@@ -69,20 +69,20 @@ struct RunJob {
   /// there is of a node that died.
   bool waits() const { return phase == JobPhase::kWaiting && told_wall_ns > agent_wall_ns; }
 };
-/// Nothing where the run is no job of Slurm. Reads two small files.
+/// Nothing where the run is not a job of Slurm. Reads two small files.
 std::optional<RunJob> job_of(const runlog::RunFolder& folder);
 
-/// It is a job of which its folder does not say yet how it ended.
+/// Whether the run is a job whose folder does not say yet how it ended.
 bool is_open(const runlog::RunFolder& folder);
 
-/// One squeue for all jobs of this user, where some run of the folder is one that has not ended and
-/// it is time to ask again; how those ended that have is kept in their run folders. Of copies
-/// nothing is asked here.
+/// Asks squeue once for all jobs of this user, where some run of the folder is one that has not
+/// ended and it is time to ask again; how those ended that have is kept in their run folders.
+/// Nothing is asked here about copies.
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
-/// As launch::ask_stop, for runs that are jobs too: through the agent where it can be reached, else
-/// by a signal to the agents of the job; one that waits is taken out of the queue at once. Of a
-/// copy from another machine or cluster no job is touched here, nor by cancel().
+/// Stops a run as launch::ask_stop does, also where it is a job: through the agent where it can be
+/// reached, else by a signal to the agents of the job; one that waits is taken out of the queue at
+/// once. No job of a copy from another machine or cluster is touched here, nor by cancel().
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 /// The run is over: so is its job. Nothing where it is none.
 void cancel(const runlog::RunFolder& folder);

@@ -12,7 +12,7 @@
 namespace ringside::slurm {
 namespace {
 
-/// These would take the job out of our hands, or the values out of its environment.
+/// Options that would take the job out of our hands, or the values out of its environment.
 constexpr std::array<std::string_view, 14> kOurs{
     "array",  "chdir",    "error",  "export",    "export-file", "nodes", "ntasks-per-node",
     "output", "parsable", "signal", "open-mode", "wrap",        "wait",  "test-only"};

@@ -62,7 +62,7 @@ messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options);
 /// After a time limit or a lost node the job goes back into the queue.
 bool requeues(const Options& options);
 
-/// Of the program and the paths on this machine, which the nodes see likewise.
+/// Paths of the program and the folder on this machine, which are the same on the nodes.
 struct JobPlaces {
   std::string sbatch;
   std::string folder;  ///< of the run
@@ -81,7 +81,7 @@ Result<void> check_places(const JobPlaces& places);
 
 /// What the job runs: the same bytes for every run.
 extern const char* const kScript;
-/// Of the script in the run folder, and of what the job prints.
+/// Names of the script in the run folder, and of the file that takes what the job prints.
 inline constexpr const char* kScriptFile = "slurm.sh";
 inline constexpr const char* kOutputFile = "slurm.out";
 

@@ -28,7 +28,7 @@ constexpr std::chrono::hours kStale{1};
 
 fs::path meeting_folder(const fs::path& runs_dir) { return runs_dir / ".tasks"; }
 
-/// A name with a dot is no run.
+/// A name with a dot is not a run.
 fs::path meeting_file(const fs::path& runs_dir, const SlurmTask& task) {
   return meeting_folder(runs_dir) / (task.key + ".json");
 }
@@ -142,7 +142,8 @@ Result<void> TaskMeeting::tell(const std::vector<runlog::RunFolder>& runs) {
   const std::string step = task_.job + "." + task_.step;
   if (!runs.empty()) end_earlier(runs.front().path().parent_path(), step);
   for (const auto& run : runs) {
-    // With what it was submitted before, if it was, `ringside resume` outside submits it again.
+    // `ringside resume` outside submits the run again with the options of its job, if it was one
+    // before.
     const auto before = read_job_file(run);
     JobFile file{task_.job, before ? before->options : Options(), clock.wall_ns(), {}};
     file.is_step = true;

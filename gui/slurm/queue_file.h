@@ -44,7 +44,7 @@ Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std:
 
 QueueFile read_queue_file();
 void write_queue_file(const QueueFile& file);
-/// For the meantime until squeue is asked again.
+/// Notes a state for the meantime until squeue is asked again.
 void note_state(const std::string& job, JobNews news);
 
 }  // namespace ringside::slurm

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kOurJobs = "ringside-";
 constexpr int kSignalled = 128;  ///< and above: a signal ended it, ours included
 
-/// As Slurm's own programs have it where the answer was lost, not the question.
+/// Whether the error is one of Slurm's own programs where the answer was lost, not the question.
 bool is_uncertain(std::string_view error) {
   constexpr std::array<std::string_view, 2> kLost{"timed out", "Zero Bytes were transmitted"};
   return std::any_of(kLost.begin(), kLost.end(),
@@ -59,7 +59,8 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
   const std::string name = name_in(argv);
   const std::string sbatch = argv.front();
   argv.erase(argv.begin());
-  // It would wait for the end of the job; or submit it where squeue and scancel do not look.
+  // These would make sbatch wait for the end of the job, or submit it where squeue and scancel do
+  // not look.
   environment.insert(environment.end(), {"SBATCH_WAIT", "SBATCH_CLUSTERS"});
   const auto told = call_program(sbatch, argv, {}, environment, limit_ns);
   if (!told) return pass(told);
@@ -70,7 +71,7 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
   const bool uncertain =
       complaint.empty() || told->exit_code >= kSignalled || is_uncertain(complaint);
   if (said.empty() && !uncertain) return failure(std::move(complaint));
-  // By a name of a person's own it may be another job.
+  // A name of a person's own may be that of another job.
   const bool is_ours = name.starts_with(kOurJobs);
   if (auto job = is_ours ? find_job(name, earlier) : std::string(); job && !job->empty())
     return job;

@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-// From its begin until Slurm lists a step: srun has to come up.
+// Time from the begin of a step until Slurm lists it: srun has to come up.
 constexpr std::int64_t kListedNs = 10'000'000'000;
 
-/// Of the steps, in their order; a bad request where a node is missing or a path must not stand in
-/// an environment.
+/// The command line that runs the steps in their order; a bad request where a node is missing or a
+/// path must not stand in an environment.
 Result<std::vector<std::string>> argv_of(const Allocation& allocation,
                                          const std::vector<Step>& steps) {
   const auto env = launch::find_on_path("env");
@@ -64,7 +64,7 @@ Result<void> prepare(const RunFolder& folder, const Allocation& allocation, cons
   return write_job_file(folder, file);
 }
 
-/// One process for all of them; their agents take the locks.
+/// Starts one process for all steps; their agents take the locks.
 Result<void> start(const Allocation& allocation, const std::vector<std::string>& argv,
                    const RunFolder& first) {
   note_state(allocation.job, {"RUNNING", "None", allocation.node_list});
@@ -80,7 +80,7 @@ void nap() {
 
 std::string taken_out() { return "CANCELLED by " + std::to_string(::getuid()) + "\n"; }
 
-/// It never begins; false: it has begun, which makes the same file.
+/// Takes out a step so that it never begins; false: it has begun, which makes the same file.
 Result<bool> take_out(const RunFolder& folder) {
   const fs::path path = folder.path() / kExitFile;
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -92,7 +92,7 @@ Result<bool> take_out(const RunFolder& folder) {
   return true;
 }
 
-/// It began, and nobody has told its end.
+/// Whether the step began and nobody has reported its end.
 bool runs_still(const RunFolder& folder) {
   if (!step_begun(folder)) return false;
   const auto job = job_of(folder);
@@ -115,7 +115,7 @@ Result<std::string> signal_step(const std::string& step, const JobFile& file, wi
   return "stopping";
 }
 
-/// Until its agent is there. A short attempt may be over by then.
+/// Waits until the step's agent is there. A short attempt may be over by then.
 Result<void> wait_for_agent(const RunFolder& folder, std::int32_t attempts_before) {
   const std::int64_t deadline_ns = mono_now_ns() + launch::kComeUpNs;
   std::error_code ignored;
@@ -184,7 +184,7 @@ Result<launch::Experiment> start_step_again(const RunFolder& folder,
   if (!lock) return pass(lock);
   const auto argv = argv_of(allocation, {{folder.path().string(), settings.devices.nodes}});
   if (!argv) return pass(argv);
-  // Of an agent that died.
+  // The file is that of an agent that died.
   std::error_code ignored;
   fs::remove(folder.agent_path(), ignored);
   const std::int32_t attempts = folder.attempts();
@@ -236,7 +236,7 @@ Result<std::string> stop_step(const RunFolder& folder, const JobFile& file, wire
     ::nanosleep(&pause, nullptr);
     if (auto asked = launch::ask_stop(folder, mode)) return asked;
   }
-  // Who started it was killed, and nobody else tells its end.
+  // Whoever started the step was killed, and nobody else reports its end.
   const auto written = write_text_atomically(folder.path() / kExitFile, taken_out());
   if (!written) return pass(written);
   return "Slurm does not have it any more";

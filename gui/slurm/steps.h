@@ -29,8 +29,9 @@ Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> 
                                               const launch::Plan& plan, const Options& options,
                                               const Allocation& allocation, const Clock& clock,
                                               const launch::Cancelled& cancelled = {});
-/// Until none of these runs is a step that Slurm still ends, some seconds at most: who started it
-/// passes over the ones behind it that were taken out only then, and must not find them anew.
+/// Waits until none of these runs is a step that Slurm still ends, some seconds at most: who
+/// started it passes over the ones behind it that were taken out only then, and must not find them
+/// anew.
 void wait_for_ends(const std::vector<runlog::RunFolder>& runs, const launch::Cancelled& cancelled);
 /// A new attempt of a run that was a step before, with these settings, which lie in its folder.
 /// Blocks until its agent is there.
@@ -51,11 +52,11 @@ struct StepEnd {
 /// Nothing while the step runs, or waits for the one before it.
 std::optional<StepEnd> step_end(const runlog::RunFolder& folder);
 
-/// Its turn has come, or somebody took it out.
+/// Whether the step's turn has come, or somebody took it out.
 bool step_begun(const runlog::RunFolder& folder);
 
-/// Through Slurm, where its agent cannot be reached from here: a signal to the step; one that has
-/// not begun never will.
+/// Stops a step through Slurm, where its agent cannot be reached from here: a signal to the step;
+/// one that has not begun never will.
 Result<std::string> stop_step(const runlog::RunFolder& folder, const JobFile& file,
                               wire::StopMode mode);
 

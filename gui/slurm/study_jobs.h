@@ -20,12 +20,12 @@ namespace ringside::slurm {
 Result<std::vector<launch::WorldSize>> on_nodes(const std::vector<launch::WorldSize>& world,
                                                 std::int64_t gpus_per_node);
 
-/// The same for what a study asks for, with the options of its jobs. A variant is on one node, and
-/// a bad request where that has not so many.
+/// Places what a study asks for on nodes, with the options of its jobs. A variant is on one node,
+/// and a bad request where that has not so many devices.
 Result<void> place_on_nodes(const Options& options, launch::SweepRequest& request);
 
-/// Its kind of device as this request has it, and none of this machine's. Where nodes have GPUs the
-/// numbers of devices say how many nodes there are, not the recipe.
+/// The recipe with the kind of device that this request has, and none of this machine's. Where
+/// nodes have GPUs the numbers of devices say how many nodes there are, not the recipe.
 messages::RunSpec recipe_on_cluster(messages::RunSpec recipe, const Options& options);
 
 /// `within` for a study, whose points say their nodes.

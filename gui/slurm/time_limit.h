@@ -10,7 +10,7 @@
 
 namespace ringside::slurm {
 
-/// So long before the limit Slurm signals the run: a checkpoint, then the queue again.
+/// Seconds before the limit at which Slurm signals the run: a checkpoint, then the queue again.
 inline constexpr std::int64_t kWarnedS = 120;
 /// Slurm's clock for it is that coarse: the signal may come so much earlier (sbatch(1), --signal).
 inline constexpr std::int64_t kEarlyS = 60;

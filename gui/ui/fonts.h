@@ -42,7 +42,7 @@ float text_width(Type type, std::string_view text);
 /// Draws with the middle of its capitals at `middle_y`, so that Inter and JetBrains Mono share a
 /// base line. Returns the x where the text ends.
 float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view text);
-/// The same, ending at `right`. Returns the x where it begins.
+/// Draws text that ends at `right`. Returns the x where it begins.
 float text_right(float right, float middle_y, Type type, ImU32 color, std::string_view text);
 float text_centered(float middle_x, float middle_y, Type type, ImU32 color, std::string_view text);
 /// Cut with "…" where it is wider than `width`, its whole shown to the mouse; returns the x where

@@ -7,7 +7,7 @@
 namespace ringside::ui {
 namespace {
 
-/// Below, a command costs as much as the triangles.
+/// Number of pixels below which a command costs as much as the triangles.
 constexpr float kLeastPixels = 20000;
 
 ImDrawCallback ground_call = nullptr;

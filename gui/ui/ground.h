@@ -20,7 +20,7 @@ void set_ground_call(ImDrawCallback call);
 /// False where triangles are to be drawn: what is small, seen through, or not in whole pixels.
 bool draw_ground(const Rect& area, ImU32 color);
 
-/// Of a command of a finished frame; null: it clears nothing.
+/// What a draw command of a finished frame clears; null: it clears nothing.
 const Ground* ground_of(const ImDrawCmd& command);
 
 }  // namespace ringside::ui

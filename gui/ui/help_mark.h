@@ -8,7 +8,7 @@
 
 namespace ringside::ui {
 
-/// At the right end of `row`, of which it takes its width.
+/// Draws the mark at the right end of `row`, of which it takes its width.
 void help_mark(Rect& row, view::HelpSubject subject, view::CommandQueue& commands);
 
 }  // namespace ringside::ui

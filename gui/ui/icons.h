@@ -38,7 +38,7 @@ enum class Icon {
   kMachine,  ///< a screen on its foot
 };
 
-/// Within a square of `size` around the centre.
+/// Draws the icon within a square of `size` around the centre.
 void draw_icon(Icon icon, ImVec2 center, float size, ImU32 color);
 
 /// The mark of the program: a ring between four corner posts.

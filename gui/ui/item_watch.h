@@ -26,8 +26,7 @@ struct DrawnText {
   bool cut = false;    ///< it reaches over the edge of a window that does not scroll there
 };
 
-/// From the next frame on, the controls and texts of a frame are remembered. Call with a current
-/// context.
+/// Remembers the controls and texts of a frame, from the next one on. Call with a current context.
 void watch_items();
 /// Forgets those of the last frame; call before a frame is built.
 void clear_items();
@@ -43,7 +42,7 @@ class ScrolledTexts {
   ScrolledTexts& operator=(const ScrolledTexts&) = delete;
 };
 
-/// Told by the one function that draws text.
+/// Called by the one function that draws text.
 void note_text(std::string_view text, const Rect& area);
 
 }  // namespace ringside::ui

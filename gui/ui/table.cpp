@@ -61,7 +61,7 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
                                       float scale) {
   std::vector<Kept> kept;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    // Which row it is stands in the first one: nothing hides that.
+    // The first column identifies the row, so it is never hidden.
     if (columns[i].width > 0 && (i == 0 || choice.shows(columns[i])))
       kept.push_back({&columns[i], i, asked_for(choice, columns[i]), false});
   }

@@ -41,7 +41,7 @@ struct TableStyle {
   int scroll_to = -1;                           ///< row that is brought into view; below 0: none
   /// A head that the page draws; false: draw it as usual.
   std::function<bool(const view::TableColumn&, const Rect&)> head{};
-  /// Behind the cells of a row: its place in table.rows, and where.
+  /// Draws behind the cells of a row: its place in table.rows, and where.
   std::function<void(std::size_t, const Rect&)> behind{};
   /// A cell that the page draws: column, place of the row, where; false: draw it as usual.
   std::function<bool(const view::TableColumn&, std::size_t, const Rect&)> cell{};

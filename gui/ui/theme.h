@@ -23,7 +23,7 @@ const Theme& theme();
 float px(float length);
 
 ImU32 color_of(Token token);
-/// The same with `opacity` 0 .. 1.
+/// Colour of a token with `opacity` 0 .. 1.
 ImU32 color_of(Token token, float opacity);
 /// `share` of `token` drawn over the panel colour, opaque.
 ImU32 mixed_over_panel(ImU32 color, float share);

@@ -11,7 +11,7 @@ namespace ringside::ui {
 /// Shows a tooltip for the last control when the mouse rests on it.
 void tooltip(std::string_view text);
 
-/// Told by whatever cuts a text with "…", where its rest stands, and by a label that has more to
+/// Called by whatever cuts a text with "…", where its rest stands, and by a label that has more to
 /// say. The last call that covers the mouse wins.
 void note_cut(const Rect& area, std::string_view whole);
 /// Shows the noted text on which the mouse rests, unless a control says more. The last

@@ -1,4 +1,4 @@
-// From the vocabulary of the views to the theme: tones and paints to colours, shapes to icons,
+// Maps the vocabulary of the views to the theme: tones and paints to colours, shapes to icons,
 // sentences to text. Main thread, inside a frame.
 #pragma once
 
@@ -33,7 +33,8 @@ inline constexpr SentenceStyle kDimSentence{Type::kSmall,      Type::kSmallBold,
                                             Type::kNumberBold, Token::kDim,      Token::kHigh};
 
 float sentence_width(const view::Sentence& sentence, const SentenceStyle& style);
-/// One line; cut at `right` with "…", its whole shown to the mouse. Returns the x where it ends.
+/// Draws a sentence on one line; cut at `right` with "…", its whole shown to the mouse. Returns the
+/// x where it ends.
 float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
                   const SentenceStyle& style);
 float sentence_right(float right, float middle_y, const view::Sentence& sentence,

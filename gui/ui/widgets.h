@@ -55,7 +55,7 @@ class PanelFrame {
  public:
   PanelFrame(const char* id, const Rect& area, std::string_view title,
              std::string_view subtitle = {}, float controls = 0);
-  /// Without a header.
+  /// A panel without a header.
   PanelFrame(const char* id, const Rect& area);
   ~PanelFrame();
   PanelFrame(const PanelFrame&) = delete;
@@ -78,7 +78,7 @@ class ScrollArea {
   void reach(float bottom) const;
 };
 
-/// The same without a bar, scrolled by the wheel alone.
+/// A scroll area without a bar, scrolled by the wheel alone.
 class HiddenScroll {
  public:
   HiddenScroll(const char* id, const Rect& area);
@@ -92,14 +92,14 @@ class HiddenScroll {
 
 /// 24 x 16 block with "r2"; wider from rank 100 on. Returns its right edge.
 float rank_chip(float x, float middle_y, Rank rank, bool faded = false);
-/// The same, to be clicked.
+/// A rank chip that can be clicked.
 Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool faded);
 float rank_chip_width(Rank rank);
 
 /// Shape and word in one colour. Returns the right edge.
 float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word,
                  Type type = Type::kSmall);
-/// The same in a bordered pill, 22 high.
+/// Shape and word in a bordered pill, 22 high. Returns the right edge.
 float pill(float x, float middle_y, Icon shape, Token color, Token tint, std::string_view word);
 float tag(float x, float middle_y, std::string_view word);
 float tag_width(std::string_view word);
@@ -123,7 +123,8 @@ bool copy_link(const char* id, float x, float middle_y);
 /// `from_right`.
 int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on,
               float height = 20);
-/// The same, for where pressing the word that is on means something, too: the index pressed.
+/// A segmented switch for where pressing the word that is on means something, too: the index
+/// pressed.
 std::optional<int> pressed_segment(const char* id, float x, float middle_y,
                                    std::span<const char* const> words, int on, float height = 20);
 float segmented_width(std::span<const char* const> words);
@@ -135,14 +136,14 @@ bool radio(const char* id, float x, float middle_y, bool on, std::string_view wo
 /// A text field of 24 px; `suffix` stands dim at its right end. True when the text changed.
 bool text_field(const char* id, const Rect& area, std::string& text, Type type,
                 std::string_view suffix = {}, const char* hint = nullptr);
-/// The same for what nobody is to read: its letters are masked.
+/// A text field for what nobody is to read: its letters are masked.
 bool secret_field(const char* id, const Rect& area, std::string& text, Type type);
 
 /// The list of a popup that was opened with ImGui::OpenPopup(id): the index of the word that was
 /// pressed, or -1.
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on = {});
 
-/// The same below `pressed`, or above where there is more room, and covering nothing of it.
+/// A popup list below `pressed`, or above where there is more room, and covering nothing of it.
 int list_beside(const char* id, const Rect& pressed, std::span<const std::string> words,
                 std::string_view on = {});
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kTokens = static_cast<std::size_t>(Token::kCount);
 
-// In the order of Token.
+// Colours in the order of Token.
 constexpr std::array<Color, kTokens> kColors{{
     {0x0C0E11, 0xF1F3F5}, {0x13161A, 0xFFFFFF}, {0x1A1E23, 0xF7F8FA}, {0x0F1215, 0xFFFFFF},
     {0x20252B, 0xE9ECF0}, {0x1D2036, 0xE6E7FA}, {0x242930, 0xE1E4E8}, {0x353C46, 0xC3C9D1},

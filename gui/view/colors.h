@@ -64,16 +64,16 @@ struct Color {
 };
 
 Color color(Token token);
-/// Of a rank's lines and words; rank 8 has the colour of rank 0.
+/// Colour of a rank's lines and words; rank 8 has the colour of rank 0.
 Color color_of_rank(Rank rank);
-/// Of one of several compared runs: four colours, then the same again, dashed.
+/// Colour of one of several compared runs: four colours, then the same again, dashed.
 Color color_of_run(int run);
 inline bool run_is_dashed(int run) { return run >= 4; }
 
 /// "#14171B"
 std::string css_color(std::uint32_t rgb);
-/// Of the light theme: what a drawing in a file is made with; a page may put the dark one in its
-/// place.
+/// Colour of the light theme in CSS: what a drawing in a file is made with; a page may put the dark
+/// one in its place.
 std::string light_css(Token token);
 
 }  // namespace ringside::view

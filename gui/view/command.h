@@ -37,7 +37,7 @@ struct FixSampling {
 };  ///< the settings of this run in the form, with sampler.set_epoch on
 using PageCommand = std::variant<SelectPage, SelectPreset, UseSettings, SetBaseline, FixSampling>;
 
-// Which run goes on, ends or is open.
+// Commands that start, stop, resume and open runs.
 struct LaunchExperiment {};  ///< what the form describes
 struct StopRun {
   std::string id;

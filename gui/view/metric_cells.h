@@ -21,7 +21,7 @@ std::string reported_text(const model::Series& series, std::size_t step, int dec
 std::string final_loss_text(const model::RunModel& model);
 /// Nothing is not known.
 Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
-/// The same of a rank.
+/// The cell of a rank.
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
                  const analysis::FigureSteps& steps);
 

@@ -17,7 +17,7 @@ std::string count_text(std::int64_t value);
 /// A step is stored from 0 and shown from `first`, messages::first_step_number() of its run: 4568
 /// gives 4,569; below 0 is not known.
 std::string step_text(std::int64_t step, std::int64_t first = 1);
-/// The same of a logged value, whose step may be below 0 and is then shown as it is.
+/// The step of a logged value, which may be below 0 and is then shown as it is.
 std::string value_step_text(std::int64_t step, std::int64_t first = 1);
 /// Fixed decimals with thousands: 5,590.1
 std::string decimal_text(double value, int decimals);
@@ -60,14 +60,14 @@ std::string gib_text(double bytes);
 std::string mb_text(double bytes);
 /// 13.8 GB/s
 std::string gb_per_s_text(double bytes_per_s);
-/// As typed: the shortest text that reads back as the same float; 0.004, 5e-4 becomes 0.0005. Of
-/// one that a schedule computed four digits: 0.00004167
+/// A learning rate as typed: the shortest text that reads back as the same float; 0.004, 5e-4
+/// becomes 0.0005. Four digits of one that a schedule computed: 0.00004167
 std::string lr_text(double value);
 /// 75.31 ± 0.12
 std::string spread_text(double mean, double deviation, int decimals);
 /// 14:32:07.912, local time of the machine unless `utc`
 std::string wall_clock_text(std::int64_t wall_ns, bool utc = false);
-/// The same; on another day than `now_wall_ns` with its date: 2026-11-03 14:32:07.912
+/// Wall clock; on another day than `now_wall_ns` with its date: 2026-11-03 14:32:07.912
 std::string moment_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc = false);
 /// 2026-11-03 14:32, local time of the machine unless `utc`
 std::string date_time_text(std::int64_t wall_ns, bool utc = false);

@@ -12,7 +12,7 @@ namespace {
 
 using analysis::LinkProbe;
 
-/// Of a few microseconds too: "0.011 ms".
+/// Milliseconds with decimals enough for a few microseconds, too: "0.011".
 std::string fine_ms_number(double seconds) {
   const double ms = seconds * 1e3;
   return decimal_text(ms, ms < 0.1 ? 3 : ms < 10 ? 2 : 1);

@@ -100,7 +100,7 @@ std::string isolating_option(const std::vector<std::string>& argv) {
   return {};
 }
 
-/// Of a program that is to be instrumented and is not.
+/// What to do where a program is to be instrumented and is not.
 std::string what_to_add(const std::vector<std::string>& argv) {
   const bool python = !argv.empty() && launch::is_python_program(argv[0]);
   const std::string option = python ? isolating_option(argv) : std::string();
@@ -116,7 +116,7 @@ std::string unseen_program(const model::RunModel& model) {
   if (messages::is_watched(model.spec()))
     return "Its values were taken from files of another tool, which tell nothing of processes, "
            "devices and the parts of a step.";
-  // One that failed may never have come so far.
+  // A run that failed may never have come so far.
   const bool done = model.run_state() && model.run_state()->state == messages::State::kFinished;
   const std::int64_t began = analysis::began_ns(model);
   if (!done && (began == 0 || model.last_ns() - began < kPatienceNs)) return {};

@@ -30,7 +30,7 @@ enum class Contact : std::uint8_t {
   kReplay,
 };
 
-/// Of a run that is known from its folder alone.
+/// Contact with a run that is known from its folder alone.
 Contact contact_of(const runs::ShownState& state);
 
 /// A run that the open one can be compared with.
@@ -85,7 +85,8 @@ struct BaselineContext {
   bool operator==(const BaselineContext&) const = default;
 };
 
-/// Up to when it is known what the ranks did: now, or the newest record where that may be late.
+/// The time up to which it is known what the ranks did: now, or the newest record where that may be
+/// late.
 std::int64_t known_until_ns(const model::RunModel& model, const RunContext& context);
 
 /// "#1042", or the last part of the id where there is no number.

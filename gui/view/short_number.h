@@ -7,7 +7,8 @@
 
 namespace ringside::view {
 
-/// With so many decimals below ten thousand, beyond as "2.8e19", which no column is too narrow for.
+/// A number with so many decimals below ten thousand, beyond as "2.8e19", which no column is too
+/// narrow for.
 std::string measure_text(double value, int decimals);
 /// "1.5e-7": at most so many decimals, without zeros at their end.
 std::string scientific_text(double value, int decimals);

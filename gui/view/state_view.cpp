@@ -82,7 +82,7 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
     return {label::kReplayPaused, Shape::kSquare, Tone::kAccent};
   if (context.contact == Contact::kReplay)
     return {replay_word(context.replay_speed), Shape::kTriangleRight, Tone::kAccent};
-  // Also between two attempts, when the newest has ended.
+  // The run may also be queued between two attempts, when the newest has ended.
   if (!context.queued.empty() && context.contact == Contact::kLive && !context.held())
     return state_view(State::kQueued);
   const auto& state = model.run_state();

@@ -42,7 +42,7 @@ StateView rank_state_view(const model::RankModel& rank, bool late, double silent
 /// Recorded and final, or concluded to be over.
 bool is_over(const model::RunModel& model, const RunContext& context);
 
-/// The same for a run of which only a summary is known.
+/// How a run stands of which only a summary is known.
 enum class RunOutcome : std::uint8_t {
   kQueued,
   kStarting,
@@ -59,10 +59,11 @@ enum class RunOutcome : std::uint8_t {
   kUnknown,
 };
 StateView outcome_view(RunOutcome outcome);
-/// The same; a finished run whose loss is not a number at its end, done and worth nothing, says so
-/// in word, shape and colour.
+/// The outcome with what its loss came to: a finished run whose loss is not a number at its end,
+/// done and worth nothing, says so in word, shape and colour.
 StateView outcome_view(RunOutcome outcome, bool loss_broke);
-/// From a state's name as recorded ("finished", "did_not_die"), or "interrupted", "lost contact".
+/// The outcome for a state's name as recorded ("finished", "did_not_die"), or for "interrupted",
+/// "lost contact".
 RunOutcome outcome_of(std::string_view word);
 
 }  // namespace ringside::view

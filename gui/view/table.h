@@ -115,7 +115,7 @@ void sort_rows(Table& table, const TableSort& sort);
 /// The order after a press on the head of that column: pressed again it turns round.
 TableSort pressed_sort(const TableSort& now, const TableColumn& column);
 
-/// These columns of it alone, in this order; keys that it does not have are left out.
+/// The table with these columns alone, in this order; keys that it does not have are left out.
 Table with_columns(const Table& table, std::span<const std::string_view> keys);
 
 /// The cell of a row in the column of that key; an unknown one where there is none.

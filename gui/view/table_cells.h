@@ -19,7 +19,7 @@ inline TableColumn number_column(std::string key, std::string label, std::string
 inline Cell unknown_cell() { return {{}, std::string(kDash)}; }
 /// The text is the value, empty or not.
 inline Cell text_cell(std::string text, Tone tone = Tone::kText) { return {text, text, tone}; }
-/// The same; without a word it is not known.
+/// A cell with a word; without one it is not known.
 inline Cell word_cell(std::string text) {
   return text.empty() ? unknown_cell() : text_cell(std::move(text));
 }
@@ -41,7 +41,7 @@ struct Entry {
   TableColumn column{};
   Cell cell{};
 };
-/// For scripts: no text shows it.
+/// An entry for scripts: no text shows it.
 inline Entry hidden(std::string key, CellValue value = {}) {
   return {{std::move(key)}, {std::move(value)}};
 }

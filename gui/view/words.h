@@ -63,7 +63,7 @@ using Sentence = std::vector<Piece>;
 /// The sentence as plain text.
 std::string plain(const Sentence& sentence);
 
-/// Of XAxis, in its order.
+/// Names of XAxis, in its order.
 inline constexpr std::array<const char*, 4> kAxisNames{"Step", "Epoch", "Time", "Samples"};
 
 /// A rank's colour is `rank mod 8` of the palette; the digit decides.

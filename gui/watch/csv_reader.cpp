@@ -82,7 +82,7 @@ void CsvReader::count_rows_from_here(const std::string& why, Findings& found) {
   leave_out(found.left_out, {"rows are counted as steps: " + why, here().text(), 1, true});
 }
 
-/// Behind the epochs before, where the step begins anew with each.
+/// The step laid behind the epochs before, where the count begins anew with each.
 Step CsvReader::laid_behind(Step step) {
   constexpr Step kFar = Step{1} << 60;
   const auto epoch = cell_step(cell(columns_.epoch), separator_).value_or(last_epoch_);
@@ -184,7 +184,8 @@ void CsvReader::take_values(Findings& found) {
   }
 }
 
-/// Of a program that began again, perhaps with other columns.
+/// Whether the row repeats the header, as a program writes that began again, perhaps with other
+/// columns.
 bool CsvReader::is_header_again() const {
   if (!is_header(cells_, separator_) || cells_.size() < 2) return false;
   const int column = columns_.step >= 0 ? columns_.step : 0;
@@ -230,7 +231,7 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
   take_values(found);
 }
 
-/// The others tell what its columns are, where it is the first.
+/// Takes a line of JSON. Its other lines tell what its columns are, where it is the first.
 void CsvReader::take_json_line(std::string_view line, std::string_view behind, Findings& found) {
   auto named = json_row(line);
   if (!named) {
@@ -246,7 +247,7 @@ void CsvReader::take_json_line(std::string_view line, std::string_view behind, F
   take_named(rows, 1, found);
 }
 
-/// Of a table whose columns are not known yet.
+/// Takes the first line of a table whose columns are not known yet.
 void CsvReader::take_first_line(std::string_view row, std::string_view behind, bool at_end,
                                 Findings& found) {
   const std::string_view text = trimmed(row);
@@ -298,7 +299,7 @@ void CsvReader::take_first_line(std::string_view row, std::string_view behind, b
   if (foreign_.empty()) take_values(found);
 }
 
-/// Of the last row, which no line end follows: a quote or cells of it are missing.
+/// Whether the last row, which no line end follows, lacks a quote or cells.
 bool CsvReader::is_torn(std::string_view row) {
   if (header_.empty() || trimmed(row).empty() || row.front() == '#') return false;
   split_row(row, separator_, cells_);
@@ -348,7 +349,7 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   return size;
 }
 
-/// In the order of the header.
+/// The cells in the order of the header.
 TableRow CsvReader::row_of(const NamedCells& named) const {
   TableRow row(header_.size());
   for (const auto& [name, cell] : named) row[places_.at(name)] = cell;

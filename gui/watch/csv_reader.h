@@ -18,7 +18,7 @@ class CsvReader final : public FileReader {
   explicit CsvReader(TableOptions options = {}) : options_(std::move(options)) {}
 
   std::size_t take(std::string_view bytes, bool at_end, Findings& found) override;
-  /// Of a file that grew by itself, rows that were taken are passed over.
+  /// Rows of a file that grew by itself are passed over when they were taken already.
   void begin_again(bool grown) override;
   std::string foreign() const override { return foreign_; }
 

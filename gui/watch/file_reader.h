@@ -16,7 +16,7 @@
 
 namespace ringside::watch {
 
-/// Beside scalars such files hold graphs and images.
+/// Most bytes of a record: such files hold graphs and images beside scalars.
 inline constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxNameBytes = 1024;
 /// A time that the file does not tell.
@@ -28,7 +28,7 @@ struct Point {
   double value = 0;
   double wall_s = kNoTime;  ///< seconds since 1970
   Rank rank = kNoRank;      ///< where the file itself tells it
-  bool of_step = false;     ///< tells of a step what the loss beside it has, and is no curve
+  bool of_step = false;     ///< tells of a step what the loss beside it has, and is not a curve
 };
 
 /// Something of a file that is not in the run, or is there in another way than people may expect.

@@ -87,7 +87,7 @@ Result<bool> FileTail::poll(bool at_end, Findings& found) {
                  std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
   if (caught_up_ && now == seen_ && !at_end) return false;
   auto file = open_file(path_, OpenMode::kRead);
-  // It is being replaced: the next one comes.
+  // The file is being replaced: the next one comes.
   if (!file && ::stat(path_.c_str(), &status) != 0) return false;
   if (!file) return bad_request(file.error().message);
   if (now != seen_) {

@@ -16,7 +16,7 @@ constexpr std::uint32_t kStartInfo = 3;   // of HParamsPluginData
 constexpr std::uint32_t kParameters = 1;  // of SessionStartInfo: a map
 constexpr std::size_t kMostHparamsBytes = 4000;
 
-/// Of a google.protobuf.Value.
+/// Text of a google.protobuf.Value.
 std::string value_text(std::string_view value) {
   ProtoReader reader(value);
   for (ProtoField field; reader.next(field);) {

@@ -41,7 +41,7 @@ Json parsed(std::string_view text) {
   return json.is_discarded() ? Json::parse(with_quoted_words(text), nullptr, false) : json;
 }
 
-/// Settings that stand in each row are no values of it.
+/// Settings that stand in each row are not values of it.
 void add_cells(const std::string& name, const Json& json, int depth, NamedCells& cells) {
   if (cells.size() >= kMostCells || name == "config") return;
   if (json.is_number()) {
@@ -65,7 +65,7 @@ bool holds_objects(const Json& list) {
          std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_object(); });
 }
 
-/// Of {"loss": [1, 0.5], "accuracy": [0.1, 0.2]}.
+/// Rows from lists by name, such as {"loss": [1, 0.5], "accuracy": [0.1, 0.2]}.
 std::vector<NamedCells> rows_of_lists(const Json& lists) {
   std::vector<NamedCells> rows;
   for (const auto& [name, list] : lists.items()) {

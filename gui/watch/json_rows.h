@@ -14,13 +14,13 @@ namespace ringside::watch {
 /// out.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
-/// Of the object that a line ends with; nothing: there is none with a number in it.
+/// Cells of the object that a line ends with; nothing: there is none with a number in it.
 std::optional<NamedCells> json_row(std::string_view line);
 
 /// Whether a text may be a document of JSON, by how it begins.
 bool begins_as_json(std::string_view text);
 
-/// Of a whole document: its longest list of objects, at most one level down, or the lists of
+/// Rows of a whole document: its longest list of objects, at most one level down, or the lists of
 /// numbers by name that an object has; empty: it is not whole, or has none.
 std::vector<NamedCells> json_rows(std::string_view document);
 

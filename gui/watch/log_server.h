@@ -25,7 +25,7 @@ class LogServer {
   void finish(RunRecorder& recorder);
   /// Serves viewers, at most so long; returns the runs that they asked to stop.
   std::vector<RunId> serve(std::int64_t wait_ns);
-  /// Until every viewer has all there is, some hundred milliseconds at most.
+  /// Serves until every viewer has all there is, some hundred milliseconds at most.
   void drain();
 
  private:

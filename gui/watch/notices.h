@@ -18,7 +18,7 @@ struct FileNotice {
 /// "/data/log.csv, line 7: a row has no step in the column epoch; 2 more like it"
 std::string notice_text(const FileNotice& notice);
 
-/// One for each kind, with the first file that has it and how many there are in how many files;
+/// A line for each kind, with the first file that has it and how many there are in how many files;
 /// warnings first.
 std::vector<std::string> notice_lines(const std::vector<FileNotice>& notices);
 

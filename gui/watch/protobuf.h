@@ -17,7 +17,7 @@ T fixed_of(std::string_view bytes) {
   return value;
 }
 
-/// Off the front of `bytes`; false where none is there.
+/// Takes a number off the front of `bytes`; false where none is there.
 bool take_varint(std::string_view& bytes, std::uint64_t& value);
 
 struct ProtoField {
@@ -37,7 +37,7 @@ class ProtoReader {
   explicit ProtoReader(std::string_view message) : rest_(message) {}
   /// False at the end, and where the rest is not a field.
   bool next(ProtoField& field);
-  /// After next() said false: whether that was the end.
+  /// Whether the end was reached when next() said false.
   bool whole() const { return whole_; }
 
  private:

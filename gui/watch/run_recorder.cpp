@@ -58,7 +58,7 @@ Result<RunRecorder> RunRecorder::create(const RecordedRun& run, const Clock& clo
   if (!folder) return pass(folder);
   auto lock = runlog::FolderLock::take(*folder);
   if (!lock) return pass(lock);
-  // Between clocks: this machine's where it was up when the run began.
+  // The offset between the clocks: this machine's where it was up when the run began.
   const std::int64_t real_ns = clock.wall_ns() - clock.mono_ns();
   const bool of_this_boot = run.live && run.first_wall_ns - real_ns >= kOriginNs;
   const std::int64_t offset_ns = of_this_boot ? real_ns : run.first_wall_ns - kOriginNs;
@@ -112,7 +112,7 @@ void RunRecorder::post_step(Rank rank, Speaker& speaker) {
   speaker.step.reset();
 }
 
-/// Of several names for the same thing the one that came first counts.
+/// Among several names for the same thing the one that came first counts.
 void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
                               std::int64_t mono_ns) {
   const auto field = step_field_of(point.name);
@@ -167,7 +167,7 @@ Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> point
   return {};
 }
 
-/// As an agent says it of a rank that it has started once more.
+/// Starts a rank again, as an agent says it of one that it has started once more.
 void RunRecorder::begin_again(Rank rank, Step step) {
   Speaker& speaker = speakers_[rank];
   if (rank == kNoRank || speaker.next_seq == 0) return;

@@ -56,7 +56,7 @@ class RunRecorder {
   void begin_again(Rank rank, Step step);
   /// What the run does now, as of its newest value; nothing new where it was said before.
   void change_state(messages::State state, const std::string& text);
-  /// For a person, about the run.
+  /// Adds a notice about the run, for a person.
   void note(messages::Severity severity, const std::string& code, const std::string& text);
   /// Readers have what was added by now.
   Result<void> flush();

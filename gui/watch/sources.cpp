@@ -195,7 +195,7 @@ class Walk {
     fs::directory_iterator it(folder.path, error);
     if (error && folder.depth == 0)
       return bad_request(root_.string() + " cannot be read: " + error.message());
-    // One that was taken away meanwhile is not missed.
+    // A folder that was taken away meanwhile is not missed.
     if (error && error != std::errc::no_such_file_or_directory)
       leave_out(found_.left_out, {"a folder cannot be read: " + error.message(),
                                   printable_line(folder.path.native())});
@@ -258,7 +258,8 @@ class Walk {
     return source;
   }
 
-  /// Of several ranks one is among the first; rank_8 and rank_64 count something else.
+  /// When a number is a rank, one of the first ranks is there, too; rank_8 and rank_64 alone count
+  /// something else.
   void put_other_numbers_back() {
     constexpr Rank kFirstOfFolders = 4;
     constexpr Rank kFirstOfNames = 1;
@@ -345,7 +346,7 @@ class Walk {
   std::deque<Folder> folders_;
   std::deque<Folder> links_;
   std::set<FileId> seen_;   ///< folders
-  std::set<FileId> files_;  ///< that are no links
+  std::set<FileId> files_;  ///< that are not links
   std::vector<Linked> linked_;
   std::size_t entries_ = 0;
 };

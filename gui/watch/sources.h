@@ -1,8 +1,8 @@
-// Which files of a folder are followed, and to which run and rank each belongs. The rule: every
-// folder with such files is a run of its own, as TensorBoard has it, except that `rank_N` below it,
-// or in a table's name, is its rank N, `node_N` speaks for the whole run, and `train`, `validation`
-// and the like are parts of it whose values get that word in front. What lies in `files` beside a
-// file of W&B is of that run. Reads folders only; any thread.
+// Finds the files of a folder that are followed, and the run and rank that each belongs to. The
+// rule: every folder with such files is a run of its own, as TensorBoard has it, except that
+// `rank_N` below it, or in a table's name, is its rank N, `node_N` speaks for the whole run, and
+// `train`, `validation` and the like are parts of it whose values get that word in front. What lies
+// in `files` beside a file of W&B is of that run. Reads folders only; any thread.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ struct Source {
   Format format = Format::kCsv;
   std::filesystem::path path;
   TableOptions table = {};
-  bool doubtful = false;  ///< text of any name: nobody misses it when it is no table of steps
+  bool doubtful = false;  ///< text of any name: nobody misses it when it is not a table of steps
 };
 
 struct Sources {
@@ -30,16 +30,17 @@ struct Sources {
   std::vector<LeftOut> left_out;  ///< folders that cannot be looked into
 };
 
-/// By its name: "...tfevents...", "*.wandb", "*.csv", "*.tsv", also in capitals.
+/// The format of a file by its name: "...tfevents...", "*.wandb", "*.csv", "*.tsv", also in
+/// capitals.
 std::optional<Format> format_of(const std::filesystem::path& file);
 
 /// Whether there is something to follow, by names alone: such a file, or a folder with one.
 bool can_watch(const std::filesystem::path& path);
 
-/// Of `root`, any file or a folder. A table that no logger calls so counts where a column of it
-/// tells the step, as a run of its own where there are several. Links are followed, each file is
-/// taken once. A bad request: `root` is neither, cannot be read, or holds too many of them.
-/// `step`: the column that a person named.
+/// Finds the files at `root`, any file or a folder. A table that no logger calls so counts where a
+/// column of it tells the step, as a run of its own where there are several. Links are followed,
+/// each file is taken once. A bad request: `root` is neither, cannot be read, or holds too many of
+/// them. `step`: the column that a person named.
 Result<Sources> find_sources(const std::filesystem::path& root, const std::string& step = {});
 
 }  // namespace ringside::watch

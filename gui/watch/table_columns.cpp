@@ -84,24 +84,24 @@ constexpr std::array<std::string_view, 63> kStepNames = {"step",
                                                          "samples",
                                                          "tokens"};
 
-/// Of these a table that no logger has named so may count other things.
+/// Names of a step that may count other things in a table that no logger has named so.
 constexpr std::array<std::string_view, 11> kDoubtfulNames = {
     "it",    "its",    "update",  "updates", "round", "generation",
     "frame", "frames", "batches", "samples", "tokens"};
 constexpr std::array<std::string_view, 3> kEpochNames = {"epoch", "epochs", "epochnum"};
 
-/// Within an epoch; they begin anew with the next one.
+/// Names of counts within an epoch; they begin anew with the next one.
 constexpr std::array<std::string_view, 8> kBatchNames = {
     "batch", "batchidx", "batchindex", "batchid", "batchnum", "minibatch", "minibatchidx", "i"};
 constexpr std::array<std::string_view, 8> kTimeNames = {"walltime", "timestamp", "datetime", "time",
                                                         "date",     "createdat", "ts",       "utc"};
-/// Of a table with a row for each value.
+/// Names of the column that names each value in a table with a row for each value.
 constexpr std::array<std::string_view, 6> kValueNames = {"name", "tag",        "metric",
                                                          "key",  "metricname", "variable"};
 constexpr std::array<std::string_view, 4> kRunNames = {"run", "runid", "runname", "dirname"};
 constexpr std::array<std::string_view, 10> kPartNames = {
     "phase", "split", "mode", "stage", "subset", "set", "dataset", "partition", "fold", "part"};
-/// Of our own tables: who and when, which are no curves.
+/// Columns of our own tables that say who and when, and are not curves.
 constexpr std::array<std::string_view, 6> kOurOwn = {"run",    "node",    "seq",
                                                      "monons", "attempt", "record"};
 
@@ -179,7 +179,8 @@ class Choice {
     });
   }
 
-  /// Of ranks there are several, from 0 on; of other things that are called so there may be one.
+  /// Whether a column holds ranks. There are several of them, from 0 on; other things of that name
+  /// may be just one.
   bool is_rank(int column) const {
     if (ours_) return true;
     std::set<std::int64_t> ranks;

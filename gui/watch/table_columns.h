@@ -26,7 +26,7 @@ struct TableColumns {
   std::vector<bool> curves;        ///< by column
   int step = -1;                   ///< -1, here and below: there is none
   int epoch = -1;                  ///< beside a step that may begin anew in each
-  bool epoch_of_steps = false;     ///< a loss beside it has it; it is no curve then
+  bool epoch_of_steps = false;     ///< a loss beside it has it; it is not a curve then
   bool begins_anew = false;        ///< the step counts batches, and does so
   int time = -1;
   int rank = -1;
@@ -43,7 +43,7 @@ bool is_header(const TableRow& cells, char separator);
 bool names_step(const TableRow& cells);
 
 /// `sample`: the rows behind the header that are there by now. Columns beyond the limit, and others
-/// that are no curves, are left out.
+/// that are not curves, are left out.
 TableColumns columns_of(const TableRow& header, const std::vector<TableRow>& sample,
                         const TableOptions& options, char separator,
                         std::vector<LeftOut>& left_out);

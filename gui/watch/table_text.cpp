@@ -66,7 +66,7 @@ std::string_view unwrapped(std::string_view text) {
   std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   const std::size_t comma = inside.find(',');
   if (comma != inside.npos) {
-    // What follows says where it lies, and is no second number.
+    // What follows says where it lies, and is not a second number.
     const std::string_view more = trimmed(inside.substr(comma + 1));
     if (!more.empty() && more.find('=') == more.npos) return text;
     inside = inside.substr(0, comma);
@@ -92,7 +92,7 @@ bool take_one_of(std::string_view& text, std::string_view wanted) {
   return true;
 }
 
-/// Of "Z", "+02:00" and "+0200"; false: it is none.
+/// Takes a time zone, "Z", "+02:00" or "+0200", off `seconds`; false: it is none.
 bool take_zone(std::string_view text, double& seconds) {
   if (text == "Z" || text == " UTC" || text == "+00:00") return true;
   const int sign = text.starts_with('-') ? -1 : 1;

@@ -19,14 +19,14 @@ char separator_of(std::string_view line);
 /// Bytes of the row at the front, its line end included; npos: it has not ended.
 std::size_t row_bytes(std::string_view text, char separator);
 
-/// Without blanks around them.
+/// Splits a row into cells without the blanks around them.
 void split_row(std::string_view row, char separator, std::vector<std::string>& cells);
 
 /// A number as a cell has it: also in tensor(...), np.float64(...), [...] and before %, with a
 /// decimal comma where cells are not separated by commas. Nothing: it is not a number.
 std::optional<double> cell_number(std::string_view cell, char separator);
-/// The same where it is whole and fits a step, which pandas may have written as 12.0, and others as
-/// 12/100.
+/// The number of a cell where it is whole and fits a step, which pandas may have written as 12.0,
+/// and others as 12/100.
 std::optional<std::int64_t> cell_step(std::string_view cell, char separator);
 /// What programs write for a value that is not there: nothing, None, null, - and the like.
 bool is_blank(std::string_view cell);

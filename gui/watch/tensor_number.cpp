@@ -85,7 +85,7 @@ double number_of(const NumberType& type, std::uint64_t bits) {
   return static_cast<double>(bits);
 }
 
-/// Of at most eight bytes, as they lie in memory.
+/// The bits of at most eight bytes, as they lie in memory.
 std::uint64_t bits_of(std::string_view bytes) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, bytes.data(), bytes.size());

@@ -7,8 +7,8 @@
 
 namespace ringside::watch {
 
-/// Of any kind of real numbers: floats of 16, 32 and 64 bits, bfloat16, integers and truth values.
-/// Nothing for text, for complex numbers and for more elements than one.
+/// The value of a tensor of any kind of real numbers: floats of 16, 32 and 64 bits, bfloat16,
+/// integers and truth values. Nothing for text, for complex numbers and for more elements than one.
 std::optional<double> tensor_number(std::string_view tensor);
 
 }  // namespace ringside::watch

@@ -56,7 +56,7 @@ bool begins_session(std::string_view session_log) {
   return false;
 }
 
-/// A value of a summary that is no number, as what it is.
+/// A value of a summary that is not a number, as what it is.
 const char* kind_of(std::uint32_t field) {
   switch (field) {
     case kImage:
@@ -149,7 +149,7 @@ void TensorBoardReader::read_event(std::string_view bytes, Findings& found) {
               {"a record is not an event of TensorBoard", Place{"byte", offset_}.text()});
 }
 
-/// To where a record may begin; all but the last bytes when there is none in `rest`.
+/// Bytes to where a record may begin; all but the last bytes when there is none in `rest`.
 std::size_t TensorBoardReader::skip_to_record(std::string_view rest, bool at_end) const {
   std::size_t skipped = 1;
   for (; rest.size() - skipped >= kRecordHeadBytes; ++skipped) {
@@ -189,7 +189,8 @@ std::size_t TensorBoardReader::take_record(std::string_view rest, bool at_end, F
   const std::string_view record = rest.substr(kRecordHeadBytes, length);
   if (fixed_of<std::uint32_t>(rest.substr(size - kEndBytes)) != exporting::masked_crc32c(record)) {
     damaged("a record is damaged: its checksum does not match", found);
-    // Its end is not trusted: a writer that was cut off may have gone on behind the half of it.
+    // The record's length is not trusted: a writer that was cut off may have gone on behind the
+    // half of it.
     return skip_to_record(rest, at_end);
   }
   any_record_ = true;

@@ -31,9 +31,9 @@ class TensorBoardReader final : public FileReader {
 
   std::uint64_t offset_ = 0;
   std::uint64_t skipped_ = 0;  ///< bytes still to come of a record above the limit
-  bool lost_ = false;          ///< within bytes that are no record
+  bool lost_ = false;          ///< within bytes that are not a record
   bool any_record_ = false;
-  std::unordered_set<std::string> other_tags_;  ///< of plugins whose values are no scalars
+  std::unordered_set<std::string> other_tags_;  ///< of plugins whose values are not scalars
 };
 
 }  // namespace ringside::watch

@@ -1,4 +1,4 @@
-// Which values of a folder of event files a restart has undone: a program that begins again at a
+// The values of a folder of event files that a restart has undone: a program that begins again at a
 // step says so (SessionLog.START), and what it had written of that step and those behind it is no
 // part of the run any more, as TensorBoard has it. Needs to know all restarts before the values are
 // taken. One thread.
@@ -12,13 +12,13 @@ namespace ringside::watch {
 
 class UndoneSteps {
  public:
-  /// In the order of the files, before anything is asked.
+  /// Adds the findings of a file; in the order of the files, before anything is asked.
   void add(const Findings& found) {
     for (const Restart& restart : found.restarts)
       restarts_.push_back({values_ + restart.points_before, restart.step});
     values_ += found.points.size();
   }
-  /// Behind the last add().
+  /// To be called behind the last add().
   void begin() {
     for (std::size_t i = restarts_.size(); i-- > 1;)
       restarts_[i - 1].step = std::min(restarts_[i - 1].step, restarts_[i].step);

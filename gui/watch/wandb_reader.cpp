@@ -17,7 +17,7 @@ constexpr std::size_t kChunkHeadBytes = 7;  // u32 checksum, u16 length, u8 type
 enum ChunkType : std::uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 constexpr const char* kNotWhole = "the last record is not whole";
 
-/// As zlib computes it, over the type and what follows.
+/// CRC-32 as zlib computes it, over the type and what follows.
 std::uint32_t crc32_of(std::string_view bytes) {
   return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
@@ -44,7 +44,7 @@ std::string WandbReader::foreign() const {
              : "this is not a file of W&B, or one of a newer version";
 }
 
-/// Once for all that follow one another.
+/// Notes damage, once for all parts that follow one another.
 void WandbReader::damaged(const std::string& what, Findings& found) {
   if (!std::exchange(lost_, true)) leave_out(found.left_out, {what, Place{"byte", offset_}.text()});
   inside_ = false;

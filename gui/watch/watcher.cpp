@@ -28,7 +28,7 @@ bool is_missing(const std::filesystem::path& path) {
   return !std::filesystem::exists(path, error) && !error;
 }
 
-/// Of the oldest value; of values without a time, when the file was written.
+/// Time of the oldest value; for values without a time, when the file was written.
 std::int64_t first_wall_ns(const Findings& found, std::int64_t otherwise) {
   double first_s = kNoTime;
   for (const Point& point : found.points) {
@@ -164,7 +164,7 @@ Result<bool> Watcher::read(Run& run, File& file) {
   return *more;
 }
 
-/// Of files that are complete one is read after the other, as TensorBoard takes them.
+/// Reads files that are complete one after the other, as TensorBoard takes them.
 Result<bool> Watcher::read(Run& run, Format format) {
   bool more = false;
   for (File& file : run.files) {
@@ -191,9 +191,9 @@ void Watcher::find_undone(Run& run) {
   for (auto& [folder, undone] : run.undone) undone.begin();
 }
 
-/// A program that holds its files open has ended soon after it closed them. Of one that nobody sees
-/// write (it opens them for each line, or runs elsewhere) only a long silence tells. It is training
-/// again once it writes again.
+/// A program that holds its files open has ended soon after it closed them. Where nobody is seen to
+/// write (the program opens its files for each line, or runs elsewhere) only a long silence tells.
+/// It is training again once it writes again.
 void Watcher::look_for_writer(Run& run) {
   constexpr std::int64_t kSecondNs = 1'000'000'000;
   std::vector<std::filesystem::path> paths;
@@ -249,7 +249,8 @@ bool Watcher::stands_elsewhere(const Run& run, const File& file) {
   return false;
 }
 
-/// Of the best kind that has values; a kind is known to have none when it is read to its end.
+/// Reads the best kind of file that has values; a kind is known to have none when it is read to its
+/// end.
 Result<bool> Watcher::read(Run& run) {
   const bool limited = options_.most_runs > 0 && folders_.size() >= options_.most_runs;
   if (!run.recorder && limited) {

@@ -41,7 +41,7 @@ class Watcher {
   /// followed, a look that fails is made again.
   Result<bool> poll();
 
-  /// Those that are recorded and go on, in the order in which they were found; they stay where they
+  /// Runs that are recorded and go on, in the order in which they were found; they stay where they
   /// are while the Watcher lives.
   std::vector<RunRecorder*> recorded();
   /// All that was ever recorded.
@@ -60,8 +60,7 @@ class Watcher {
   /// Nothing more of this run is taken.
   Result<void> stop(const RunId& id, messages::State state, const std::string& text);
   Result<void> stop_all(messages::State state, const std::string& text);
-  /// As if it had never been: the folders of all runs are taken away. Not for those that are
-  /// served.
+  /// Takes away the folders of all runs, as if they had never been. Not for those that are served.
   void discard();
   /// Called before a run ends, while its recorder is still there.
   void on_end(std::function<void(RunRecorder&)> call) { on_end_ = std::move(call); }

@@ -14,7 +14,7 @@ bool has_folder_dialog();
 /// dialog, or when `leaving` was set meanwhile, which ends the dialog.
 std::string ask_for_folder(const std::string& title, const std::string& begin,
                            const std::atomic<bool>& leaving);
-/// The same for a Python file, or any other.
+/// The chosen file, a Python file or any other; empty as for ask_for_folder().
 std::string ask_for_script(const std::string& title, const std::string& begin,
                            const std::atomic<bool>& leaving);
 

@@ -38,7 +38,7 @@ using window::DashboardOptions;
 
 constexpr double kLongestWaitS = 3600;
 constexpr double kMenuFadesS = 0.4;
-// Of the processors of a host: from here on nothing is left for a window.
+// Load of a host's processors above which nothing is left for a window.
 constexpr float kFullPct = 75;
 
 int complain(const Error& error) {
@@ -46,7 +46,7 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-/// Its ranks need the processors that the window draws with.
+/// Whether the run's ranks need the processors that the window draws with.
 bool computes_here(const view::LiveInput& live) {
   return live.model != nullptr && live.context.contact == view::Contact::kLive &&
          !view::on_gpus(*live.model);
@@ -154,7 +154,7 @@ class Dashboard {
     return shot_failed_ ? 1 : 0;
   }
 
-  /// Whose runs are to be shown instead; nothing: the window was closed.
+  /// The machine whose runs are to be shown instead; nothing: the window was closed.
   const std::optional<std::string>& next_machine() const { return next_machine_; }
 
   /// Writes what a person changed about the window, at its end and as soon as it is at rest, so
@@ -329,7 +329,7 @@ class Dashboard {
 /// One machine's runs, until the window is closed or another machine was chosen.
 Result<int> show_machine(const DashboardOptions& options, session::Session::Options wishes,
                          window::Window& window, std::optional<std::string>& next) {
-  // After the window and so ended before it: its threads wake the window.
+  // Made after the window and so ended before it: its threads wake the window.
   session::Session session(std::move(wishes), [] { window::Window::wake(); });
   if (const auto started = session.start(); !started) return pass(started);
   Dashboard dashboard(options, settings_for(options), window, session);

@@ -28,7 +28,8 @@ class Presenter {
   bool show(std::span<const ui::Rect> parts, int width, int height);
 
  private:
-  // As in glx.h, whose types are a pointer and a number; its header would bring X11's names along.
+  // The type is as in glx.h, whose types are a pointer and a number; that header would bring X11's
+  // names along.
   using CopySubBuffer = void (*)(void* display, unsigned long drawable, int x, int y, int w, int h);
 
   GLFWwindow* window_;

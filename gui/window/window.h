@@ -37,7 +37,7 @@ struct FrameCounts {
 
 class Window {
  public:
-  /// Without a display or OpenGL 3.3 the error names the way that needs neither.
+  /// Opens a window. Without a display or OpenGL 3.3 the error names the way that needs neither.
   static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
   ~Window();
   Window(const Window&) = delete;
@@ -77,7 +77,7 @@ class Window {
   const FrameCounts& counts() const { return counts_; }
   const std::vector<std::string>& font_notes() const { return font_notes_; }
 
-  /// From any thread: the wait ends now.
+  /// Ends the wait now, from any thread.
   static void wake();
 
  private:

@@ -9,7 +9,7 @@ namespace ringside {
 
 enum class TimeZone : std::uint8_t { kUtc, kLocal };
 
-/// Also of times before 1970.
+/// Works for times before 1970, too.
 std::tm calendar_of(std::int64_t wall_ns, TimeZone zone);
 
 /// "2026-11-21T14:24:27Z"; with milliseconds "2026-11-21T14:24:27.012Z".

@@ -1,4 +1,4 @@
-// Which boot of which host this is, and whether a process of it is stopped. Any thread.
+// Identity of this host and of its boot, and whether a process of it is stopped. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ std::string current_boot_id();
 
 std::string host_name();
 
-/// Of the text of /proc/PID/stat what follows the program's name, which may hold anything,
+/// What follows the program's name in the text of /proc/PID/stat; the name may hold anything,
 /// parentheses and blanks too: "S 1 4711 ...", from field 3 on, proc(5). Empty: it is not whole.
 std::string_view stat_fields(std::string_view stat);
 

@@ -16,10 +16,10 @@ struct Listener {
   bool operator==(const Listener&) const = default;
 };
 
-/// Of the sockets with these inodes in a table like /proc/net/tcp or tcp6: those that listen.
+/// Listening sockets among those with these inodes, from a table like /proc/net/tcp or tcp6.
 std::vector<Listener> listeners_in(std::string_view table, const std::set<std::uint64_t>& inodes);
 
-/// Of both kinds; empty when the process is gone or is not ours.
+/// Listening sockets of a process, of both kinds; empty when it is gone or is not ours.
 std::vector<Listener> listeners_of(std::int32_t pid);
 
 /// Whether only this machine reaches an address as above.

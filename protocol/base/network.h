@@ -17,7 +17,7 @@ struct NetworkInterface {
   bool default_route = false;  ///< by which the rest of the world is reached
 };
 
-/// Those that are up and have an IPv4 address, in the order of the kernel.
+/// Interfaces that are up and have an IPv4 address, in the order of the kernel.
 std::vector<NetworkInterface> network_interfaces();
 
 /// The interface of the first default route in a table as /proc/net/route has it; empty: there is

@@ -129,7 +129,7 @@ std::optional<inet_diag_msg> find_socket(const End& local, const End& remote) {
   return found;
 }
 
-// Whose the open socket is that is bound to `local` and connected to `remote`. A closed one whose
+// Owner of the open socket that is bound to `local` and connected to `remote`. A closed one whose
 // last bytes are under way would be reported as root's: only an established one counts.
 Owner owner_of(const End& local, const End& remote) {
   const auto found = find_socket(local, remote);
@@ -190,7 +190,7 @@ bool listener_is_ours(const sockaddr* address, socklen_t size) {
   const auto found = find_socket(*end, End{end->family, {}, 0});
   const bool listens = found && found->idiag_state == TCP_LISTEN;
   if (!listens || found->idiag_uid == ::geteuid()) return true;
-  // One that listens on all addresses is found for those of other hosts, too.
+  // A socket that listens on all addresses is found for those of other hosts, too.
   return !on_this_host(*end);
 }
 

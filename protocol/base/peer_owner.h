@@ -1,5 +1,5 @@
-// Who is at the other end of a connection: the kernel is asked whose socket it is, since anybody on
-// the machine can connect to a port of it. Any thread.
+// Tells who is at the other end of a connection: the kernel is asked whose socket it is, since
+// anybody on the machine can connect to a port of it. Any thread.
 #pragma once
 
 #include <sys/socket.h>
@@ -15,7 +15,7 @@ bool knows_peer_owners();
 /// not judged.
 bool peer_is_ours(int fd);
 
-/// The same of a TCP connection by the names of its two ends, where knows_peer_owners().
+/// Whether a TCP connection is ours by the names of its two ends, where knows_peer_owners().
 bool peer_is_ours(const sockaddr_storage& peer, const sockaddr_storage& local);
 
 /// False where another user's socket listens at `address`, one of TCP that this host has. Addresses

@@ -54,7 +54,7 @@ bool looks_random(std::string_view text) {
 
 bool looks_like_token(std::string_view text) { return known_token(text) || looks_random(text); }
 
-// In RINGSIDE_SECRETS: patterns of a shell. `--db-dsn` is the name db_dsn.
+// Whether a name matches RINGSIDE_SECRETS: patterns of a shell. `--db-dsn` is the name db_dsn.
 bool listed_as_secret(std::string_view name) {
   const char* listed = std::getenv("RINGSIDE_SECRETS");
   if (listed == nullptr) return false;
@@ -253,7 +253,7 @@ bool names_secret(std::string_view name) {
     return lower.find(word) != lower.npos;
   });
   if (within || listed_as_secret(name)) return true;
-  // Its words, of letters and digits: a key is a secret as the last of several.
+  // Words of the name, of letters and digits: "key" means a secret as the last of several.
   std::size_t words = 0;
   std::string word;
   for (std::size_t at = 0; at < lower.size();) {

@@ -22,7 +22,7 @@ bool names_secret(std::string_view name);
 /// like; and of the password in a URL, `postgres://me:x@host`. argv[0] stays.
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv);
 
-/// The same for NAME=value entries of an environment.
+/// The NAME=value entries of an environment with every secret hidden.
 std::vector<std::string> hide_secret_values(const std::vector<std::string>& environment);
 
 /// The secrets themselves, of a command line and of NAME=value entries; short ones, which any text
@@ -30,7 +30,7 @@ std::vector<std::string> hide_secret_values(const std::vector<std::string>& envi
 std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
                                     const std::vector<std::string>& environment);
 
-/// Those of this process's own environment.
+/// Secrets in this process's own environment.
 std::vector<std::string> own_secrets();
 
 /// kHiddenSecret in the place of each of `secrets` that stands anywhere in `texts`; short ones may

@@ -1,4 +1,4 @@
-// Who sent a signal, as far as the kernel tells. Any thread.
+// The sender of a signal, as far as the kernel tells. Any thread.
 #pragma once
 
 #include <pwd.h>
@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// Of siginfo_t: si_code, si_pid, si_uid.
+/// The sender's fields of siginfo_t: si_code, si_pid, si_uid.
 struct SignalSender {
   std::int32_t code = 0;
   pid_t pid = 0;
@@ -46,7 +46,7 @@ inline std::string signal_words(const std::string& signal, const SignalSender& s
          (program.empty() ? "" : " (" + program + ")") + ", user " + user;
 }
 
-/// The same, with the names looked up.
+/// Words for a signal, with the names looked up.
 inline std::string signal_words(const std::string& signal, const SignalSender& sender) {
   return signal_words(signal, sender, sender.pid > 0 ? program_of_pid(sender.pid) : std::string(),
                       name_of_user(sender.user));

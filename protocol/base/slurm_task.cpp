@@ -32,7 +32,7 @@ bool is_number(const std::string& text) {
 Result<void> check_order(const SlurmTask& task, const std::string& distribution) {
   int before = 0;
   for (int node = 0; node < task.node; ++node) before += slurm_tasks_on(task.tasks_per_node, node);
-  // Of one task a node Slurm itself says "cyclic", and it is the same.
+  // With one task a node Slurm itself says "cyclic", and the order is the same.
   const bool alone = task.tasks == task.nodes;
   const bool other = distribution.starts_with("cyclic") || distribution.starts_with("plane") ||
                      distribution.starts_with("arbitrary");

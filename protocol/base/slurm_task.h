@@ -1,5 +1,5 @@
-// Which task of a step of Slurm (`srun`) a process is, by the variables that Slurm sets for it
-// (srun(1), "Output environment variables"). Pure: reads only what `get` returns; any thread.
+// Tells which task of a step of Slurm (`srun`) a process is, by the variables that Slurm sets for
+// it (srun(1), "Output environment variables"). Pure: reads only what `get` returns; any thread.
 #pragma once
 
 #include <optional>
@@ -35,9 +35,9 @@ struct SlurmTask {
   std::string key;
 };
 
-/// Nothing where the process is no task, the only one, or what a launcher of ranks has started in
-/// one. A bad request where a variable is not a
-/// number, or where tasks are dealt out so that those of a node do not follow each other.
+/// Nothing where the process is not a task, the only one, or what a launcher of ranks has started
+/// in one. A bad request where a variable is not a number, or where tasks are dealt out so that
+/// those of a node do not follow each other.
 Result<std::optional<SlurmTask>> read_slurm_task(const Variables& get);
 
 }  // namespace ringside

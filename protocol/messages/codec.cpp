@@ -34,7 +34,7 @@ class BodyReader {
     take(list.data(), count * sizeof(typename List::value_type));
   }
 
-  // One comparison for a field that is there; nothing is left after the first that is not.
+  // A single comparison for a field that is there; nothing is left after the first that is not.
   bool take(void* into, std::size_t count) {
     if (count > left_.size()) {
       if (!left_.empty()) give_up();

@@ -99,8 +99,8 @@ void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Body& 
   put_record(out.data() + before, stamp, body);
 }
 
-/// The same for a record of any type. A name of its own, so that code which writes one type needs
-/// only its header.
+/// Appends a record of any type. A name of its own, so that code which writes one type needs only
+/// its header.
 void append_any_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record);
 
 /// Counts of a decoding. `records` are the ones passed to the sink.

@@ -1,4 +1,4 @@
-// Which GPUs a library of CUDA code runs on, from the flags that it was built with. Pure; any
+// Tells which GPUs a library of CUDA code runs on, from the flags that it was built with. Pure; any
 // thread.
 #pragma once
 

@@ -62,7 +62,7 @@ const std::vector<DataSetDescriptor>& data_sets();
 /// Null for an unknown name.
 const DataSetDescriptor* find_data_set(std::string_view name);
 
-/// In the order of the table.
+/// Names of the data sets in the order of the table.
 std::vector<std::string> data_set_names();
 std::vector<std::string> data_set_names(DataSource source);
 

@@ -23,8 +23,8 @@ struct DataFacts {
 /// Nothing for a set that is known from its files only (image_folder).
 std::optional<DataFacts> data_facts(const DataSpec& data);
 
-/// Of the images in a batch, after resize and crop; nothing for numbers, unknown names and settings
-/// that leave the size open.
+/// Shape of the images in a batch, after resize and crop; nothing for numbers, unknown names and
+/// settings that leave the size open.
 std::optional<ImageShape> image_shape(const DataSpec& data);
 
 /// Name of the folder of a generated set under the root of the data: "digits-6000-1000-0".

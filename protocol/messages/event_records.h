@@ -15,16 +15,15 @@ namespace ringside::messages {
 /// of a clock that NTP has settled. Here either may run free or be slewed, and crystals of
 /// computers are off by some 10 to 50 ppm.
 inline constexpr std::int64_t kClockDriftPpm = 50;
-/// By how much a comparison of clocks is less certain so long before or after its moment; rounded
-/// up.
+/// How much less certain a comparison of clocks is so long before or after its moment; rounded up.
 constexpr std::int64_t clock_drift_ns(std::int64_t span_ns) {
   constexpr std::int64_t kPerNs = 1'000'000 / kClockDriftPpm;
   return span_ns == 0 ? 0 : (span_ns < 0 ? -(span_ns / kPerNs) : span_ns / kPerNs) + 1;
 }
 
 /// clock(peer) - clock(this node) and how wrong that may be at the moment of the record; before and
-/// after it, clock_drift_ns() more. Of a rank with its own node as the peer: how wrong its times
-/// may be, which are those of its device.
+/// after it, clock_drift_ns() more. A rank reports it with its own node as the peer: how wrong its
+/// times may be, which are those of its device.
 struct ClockSync {
   static constexpr RecordType kType = RecordType::kClockSync;
   static constexpr std::string_view kName = "clock_sync";

@@ -12,7 +12,7 @@ namespace ringside::messages {
 
 struct ModelSpec;
 
-/// Of the images that a network is fed: channels x height x width.
+/// Shape of the images that a network is fed: channels x height x width.
 struct ImageShape {
   std::int64_t channels = 1;
   std::int64_t height = 28;

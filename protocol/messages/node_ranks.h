@@ -1,5 +1,4 @@
-// Which ranks of a run are on which of its nodes: in order, so many on each, the rest on the last.
-// Pure.
+// Assigns the ranks of a run to its nodes: in order, so many on each, the rest on the last. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ struct NodeRanks {
   bool contains(Rank rank) const { return rank >= first && rank - first < count; }
 };
 
-/// Whose variables a program gets: "torchrun", "slurm" or "script", as RINGSIDE_AS in
+/// The launcher whose variables a program gets: "torchrun", "slurm" or "script", as RINGSIDE_AS in
 /// program.environment says. A script is one process that starts a rank for each device itself.
 std::string started_as(const RunSpec& spec);
 

@@ -15,7 +15,7 @@ inline constexpr const char* kNestedRanks = "nested_ranks";
 /// A program learned, but what would be a step is not seen in it.
 inline constexpr const char* kNoSteps = "no_steps";
 
-/// Which rank draws which sample is not seen in this program, and why.
+/// The samples that each rank draws are not seen in this program, and why.
 inline constexpr const char* kSamplesUnseen = "samples_unseen";
 
 /// The processes of some ranks are stopped: all others may wait for them. It lasts until

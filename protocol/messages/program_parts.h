@@ -11,7 +11,7 @@ namespace ringside::messages {
 
 using ProgramParts = std::map<std::string, std::string>;  ///< by path, or kPackagesPart
 
-/// In the place of a path: the packages of the program's Python.
+/// Stands in the place of a path: the packages of the program's Python.
 inline constexpr const char* kPackagesPart = "packages";
 
 struct PartDifference {

@@ -39,9 +39,9 @@ enum class RecordType : std::uint16_t {
   kCollectiveReport = 16,
 };
 
-/// Who sent a record, when, and as which of its records. `seq` counts from 0 every record a sender
-/// produced, lost ones included, so a gap is a loss. Senders are (node, rank); the agent is rank
-/// kNoRank.
+/// The sender of a record, its time, and its number among the sender's records. `seq` counts from 0
+/// every record a sender produced, lost ones included, so a gap is a loss. Senders are (node,
+/// rank); the agent is rank kNoRank.
 struct Stamp {
   Node node = 0;
   Rank rank = kNoRank;

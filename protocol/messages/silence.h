@@ -13,7 +13,7 @@
 namespace ringside::messages {
 
 inline constexpr std::int64_t kLeastSilenceNs = 10'000'000'000;
-/// Of the rank's median step.
+/// Silence limit in median steps of the rank.
 inline constexpr std::int64_t kSilentSteps = 5;
 
 /// `median_step_ns`: 0 where it is not known.

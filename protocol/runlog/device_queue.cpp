@@ -33,7 +33,7 @@ constexpr std::int64_t kLookTimeoutNs = 20'000'000;
 /// A descriptor with an exclusive lock, or none.
 class Locked {
  public:
-  /// Of the folder: held briefly by an agent that joins or decides whose turn it is.
+  /// Locks the folder: held briefly by an agent that joins or decides whose turn it is.
   static Locked of(const fs::path& folder, std::int64_t timeout_ns) {
     const int fd =
         ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -13,7 +13,7 @@ using FileHeaderBytes = std::array<std::byte, kFileHeaderBytes>;
 FileHeaderBytes encode_file_header(const LogIdentity& identity);
 
 inline constexpr std::size_t kMaxFileHeaderBytes = 4096;
-/// From here on the length of a file header is known.
+/// Bytes of a file header after which its length is known.
 inline constexpr std::size_t kFileHeaderPrefixBytes = 12;
 
 enum class HeaderVerdict {

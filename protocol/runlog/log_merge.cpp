@@ -100,7 +100,7 @@ void LogMerge::set_base(Input& from, std::int64_t base_ns) {
   for (auto& [node, input] : inputs_) input->to_first_ns.reset();
 }
 
-// Its clock was ahead: what it said so far was not said later than this.
+// The clock of this log was ahead: its records so far were not made later than `at_ns`.
 void LogMerge::put_back(Input& from, std::int64_t at_ns) {
   from.last_ns = at_ns;
   for (auto entry = from.queue.rbegin(); entry != from.queue.rend() && entry->at_ns > at_ns;

@@ -26,7 +26,7 @@ class LogMerge {
 
   /// Takes what the log of `node` says; lives as long as this.
   messages::RecordSink& input(Node node);
-  /// Before its first record, as soon as it is known.
+  /// Sets the identity of a node's log, before its first record, as soon as it is known.
   void set_identity(Node node, const LogIdentity& identity);
   /// Nothing more comes from there, as far as is known: nobody is held up for its sake.
   void set_ended(Node node, bool ended);
@@ -36,7 +36,7 @@ class LogMerge {
 
   /// Hands on what nothing can come before: up to the newest record of the node that is behind.
   void release(messages::RecordSink& to);
-  /// The same, and whatever came before the last call of this.
+  /// Releases as above, and whatever came before the last call of this.
   void release_old(messages::RecordSink& to);
   void release_all(messages::RecordSink& to);
 

@@ -1,5 +1,5 @@
-// Which runs a runs folder has had: a small file beside them, appended to when one has started or
-// was copied in, so that the numbers of the others stay when its folder goes. Any thread and
+// The runs that a runs folder has had: a small file beside them, appended to when one has started
+// or was copied in, so that the numbers of the others stay when its folder goes. Any thread and
 // process.
 #pragma once
 
@@ -15,7 +15,8 @@ struct NotedRun {
   RunId turn;  ///< where it stands among the others: its id, or that of the time of its copy
 };
 
-/// Without the file numbers move when a folder goes; so a failure is none of the run's.
+/// Notes a run. Numbers move without the file when a folder goes; so a failure is none of the
+/// run's.
 void note_run(const std::filesystem::path& runs_dir, const NotedRun& run);
 
 /// Lines of another form are left out.

@@ -23,7 +23,7 @@ struct OutputMark {
 /// Ascending; never changed once it is shared.
 using SharedMarks = std::shared_ptr<const std::vector<OutputMark>>;
 
-/// Of a rank's folder.
+/// Path of the marks in a rank's folder.
 std::filesystem::path output_times_path(const std::filesystem::path& rank_folder);
 
 /// The marks of one rank as the agent notes them. Used by one thread.

@@ -19,10 +19,10 @@ struct ProgramFiles {
 std::string text_of(const ProgramFiles& files);
 ProgramFiles parse_program_files(std::string_view text);
 
-/// Of that run; unknown where nothing was noted.
+/// The program files noted for that run; unknown where nothing was noted.
 ProgramFiles noted_program_files(const RunFolder& run);
 
-/// Without the note the run is none that equals another, so a failure is not told.
+/// Notes the program files. A run without the note equals no other, so a failure is not told.
 void note_program_files(const RunFolder& run, const ProgramFiles& files);
 
 }  // namespace ringside::runlog

@@ -37,7 +37,7 @@ fs::path absolute_folder(const fs::path& path) {
   return clean.has_filename() ? clean : clean.parent_path();
 }
 
-// Like mkdir -p, each new folder 0700.
+// Makes the folders of a path as mkdir -p does, each new one 0700.
 Result<void> make_private_folders(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return {};

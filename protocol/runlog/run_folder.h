@@ -25,7 +25,7 @@ class RunFolder {
   std::filesystem::path log_path(Node node) const;
   /// The nodes whose logs are there, ascending.
   std::vector<Node> logged_nodes() const;
-  /// Of all its logs.
+  /// Size of all its logs together.
   std::uint64_t log_bytes() const;
   std::filesystem::path attempt_dir(std::int32_t attempt) const;
   /// How many attempts have a folder: the number of the next one.
@@ -77,10 +77,11 @@ class FolderLock {
  public:
   /// A bad request when another process holds it.
   static Result<FolderLock> take(const RunFolder& folder, Node node = 0);
-  /// Of the process that started this one, by the descriptor that it left open; from now on no
-  /// child gets it. A bad request when the descriptor is not that of the folder's lock.
+  /// Adopts the lock of the process that started this one, by the descriptor that it left open;
+  /// from now on no child gets it. A bad request when the descriptor is not that of the folder's
+  /// lock.
   static Result<FolderLock> adopt(const RunFolder& folder, int descriptor);
-  /// For the process that is to adopt it; closed on exec otherwise.
+  /// The descriptor for the process that is to adopt it; closed on exec otherwise.
   int descriptor() const { return fd_; }
   /// Whether a process holds it, asked without touching it. True is certain, from whichever
   /// container or machine. False says nothing about processes of other machines: not every shared

@@ -17,11 +17,11 @@ class RunReader {
   /// none; an error where one cannot be opened.
   static Result<RunReader> open(const RunFolder& folder);
 
-  /// As LogReader has them.
+  /// Reads on as LogReader does.
   Result<LogProgress> poll(messages::RecordSink& sink,
                            std::uint64_t max_bytes = LogReader::kNoLimit);
   LogProgress finish(messages::RecordSink& sink);
-  /// Of node 0; empty without its log.
+  /// Identity in the log of node 0; empty without its log.
   const LogIdentity& identity() const;
 
  private:

@@ -53,7 +53,7 @@ void SegmentDecoder::skip_to(std::uint64_t offset, messages::RecordSink& sink) {
   drop_tail();
 }
 
-// Behind the first byte, where one begins that is not whole.
+// Finds a segment behind the first byte, where one begins that is not whole.
 std::optional<std::size_t> SegmentDecoder::find_whole_segment(
     std::span<const std::byte> bytes) const {
   for (std::size_t at = 1; at < bytes.size(); ++at) {
@@ -95,7 +95,8 @@ Result<std::size_t> SegmentDecoder::take_header(std::span<const std::byte> bytes
                          ", this program reads up to version " + std::to_string(kFormatVersion) +
                          "; use a newer ringside");
     case HeaderVerdict::kDamaged:
-      // Its length cannot be trusted either: the search for segments starts at the first byte.
+      // The header's length cannot be trusted either: the search for segments starts at the first
+      // byte.
       progress_.header_damaged = true;
       header_done_ = true;
       return std::size_t{0};
@@ -126,7 +127,8 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
       skip(1);
       continue;
     }
-    // Below the expected number: a log that was assembled by hand. Its records count all the same.
+    // A number below the expected one comes from a log that was assembled by hand. Its records
+    // count all the same.
     if (header->number > next_number_) progress_.lost_segments += header->number - next_number_;
     next_number_ = header->number + 1;
     accept_segment(bytes.subspan(at, whole), sink);

@@ -19,7 +19,7 @@ Result<void> write_unsent(const std::filesystem::path& path, const LogIdentity& 
                           std::span<const std::byte> goodbye,
                           std::span<const std::span<const std::byte>> batches);
 
-/// Whose records are accepted.
+/// The sender whose records are accepted.
 struct UnsentSender {
   RunId run_id;
   Node node = 0;

@@ -31,7 +31,7 @@ bool was_deleted(const fs::path& run) {
   return !error && !alone;
 }
 
-// Where something is left out of an argument, a secret or what is no text; npos: nowhere.
+// Where something is left out of an argument, a secret or what is not text; npos: nowhere.
 std::size_t hidden_from(const std::string& argument) {
   return std::min(argument.find(kHiddenSecret), argument.find(messages::kNoText));
 }

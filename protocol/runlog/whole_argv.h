@@ -1,5 +1,5 @@
 // The command line and the own environment of a run whose settings hold them without their secrets
-// and without what is no text: kept apart from the run folder, which people hand on, in
+// and without what is not text: kept apart from the run folder, which people hand on, in
 // $XDG_STATE_HOME/ringside/arguments (folder 0700, files 0600), until the run folder is found
 // deleted. Any thread.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace ringside::runlog {
 
-/// Also where the run folder is now, when it was kept before.
+/// Saves the whole command line, and where the run folder is now, also over what was saved before.
 Result<void> keep_whole_argv(const RunFolder& run, const std::vector<std::string>& argv);
 
 /// Drops the command lines of runs whose folder was deleted from among others; one whose parent is

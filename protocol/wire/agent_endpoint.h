@@ -54,7 +54,7 @@ std::uint64_t process_start_ticks(std::int32_t pid);
 /// "pid:start time:boot id", as RINGSIDE_AGENT names the agent to all that it starts.
 std::string marker_of(const AgentEndpoint& endpoint);
 
-/// With pid, start time, boot id and host of the calling process.
+/// An endpoint with pid, start time, boot id and host of the calling process.
 AgentEndpoint endpoint_of_this_process();
 
 }  // namespace ringside::wire

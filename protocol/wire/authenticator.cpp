@@ -37,7 +37,7 @@ Result<std::unique_ptr<Authenticator>> Authenticator::open() {
   auto access = Socket::open(impl->context, ZMQ_REP);
   if (!access) return pass(access);
   impl->access = std::move(*access);
-  // Before any other socket: without a handler ZeroMQ would accept every key.
+  // Bound before any other socket: without a handler ZeroMQ would accept every key.
   if (zmq_bind(impl->access.get(), kAccessEndpoint) != 0)
     return zmq_failure("cannot guard the sockets");
   return std::unique_ptr<Authenticator>(new Authenticator(std::move(impl)));

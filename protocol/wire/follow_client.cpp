@@ -81,7 +81,7 @@ void FollowClient::Impl::request() {
   follow_number = ask(FrameKind::kFollow, offset, FollowServer::kMaxCreditBytes);
 }
 
-// After a pause the request is repeated from the offset reached: this shows whether the agent is
+// Repeats the request after a pause, from the offset reached: this shows whether the agent is
 // there, and recovers what a broken connection has lost.
 void FollowClient::Impl::keep_alive() {
   const std::int64_t now = mono_now_ns();

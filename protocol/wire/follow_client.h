@@ -56,8 +56,8 @@ class FollowClient {
   void send_status();
   void send_stop(StopMode mode);
 
-  /// The same for a client that follows nothing: sends the request and waits for the answer, at
-  /// most `timeout_ns` and not for an agent that has ended.
+  /// Asks for a client that follows nothing: sends the request and waits for the answer, at most
+  /// `timeout_ns` and not for an agent that has ended.
   Result<std::string> ask_status(std::int64_t timeout_ns);
   Result<std::string> ask_stop(StopMode mode, std::int64_t timeout_ns);
 

@@ -168,7 +168,7 @@ void FollowServer::Impl::refuse(const std::string& to, const Frame& request, std
   send_to(to, answer, why);
 }
 
-// That a viewer has gone is noticed only when something is sent to it.
+// A viewer that has gone is noticed only when something is sent to it.
 void FollowServer::Impl::drop_vanished() {
   std::erase_if(followers, [&](const auto& entry) {
     Frame hint;

@@ -28,7 +28,7 @@ class LocalChannel final : public RankChannel {
     return at_local_socket(path, fd_, ::connect);
   }
 
-  // After the end of the connection everything is taken, and nothing sent: whoever sends keeps it.
+  // Everything is taken after the end of the connection, and nothing sent: whoever sends keeps it.
   bool send(const Bytes& frame) override {
     if (broken_) return true;
     try {

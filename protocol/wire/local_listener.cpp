@@ -62,8 +62,8 @@ bool LocalListener::watch(int fd, std::uint64_t number) {
   return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-// Without a descriptor for them those that wait stay there and would wake the loop for ever: then
-// nobody else is let in.
+// Connections that wait without a descriptor for them stay there and would wake the loop for ever:
+// then nobody else is let in.
 void LocalListener::accept_all() {
   while (listening_) {
     const int fd = ::accept4(listening_->get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -82,7 +82,7 @@ std::optional<LocalListener::Arrival> LocalListener::receive() {
     if (const auto from = connections_.find(reading_); from != connections_.end()) {
       arrival.connection = reading_;
       if (take_frame(from->second, arrival)) {
-        // After a head that is none, the bytes behind it are what they like.
+        // The bytes behind a head that is none are what they like.
         if (arrival.verdict != FrameVerdict::kGood) connections_.erase(from);
         return arrival;
       }

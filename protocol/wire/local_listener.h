@@ -37,7 +37,7 @@ class LocalListener {
   /// Readable when receive() may have something, whether it listens or not.
   int fd() const { return epoll_.get(); }
 
-  /// At `path` alone from now on, with room for so many connections; what was there goes.
+  /// Listens at `path` alone from now on, with room for so many connections; what was there goes.
   Result<void> listen(const std::filesystem::path& path, std::size_t connections);
   /// Ends all connections and takes the file away.
   void shut();

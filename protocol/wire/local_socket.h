@@ -15,7 +15,7 @@ namespace ringside::wire {
 Result<void> at_local_socket(const std::filesystem::path& path, int socket,
                              int (*call)(int, const sockaddr*, socklen_t));
 
-/// One that neither blocks nor is inherited.
+/// Makes a socket that neither blocks nor is inherited.
 Result<int> make_local_socket();
 
 /// `what`, on what and the system's reason.

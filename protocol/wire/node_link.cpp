@@ -73,7 +73,7 @@ struct NodeServer::Impl {
            socket.send_frame(frame_of(told, told.run_token), bytes_of(told.text));
   }
 
-  /// Of the node's newest connection, empty before the first; null: no such node.
+  /// Identity of the node's newest connection, empty before the first; null: no such node.
   std::string* identity_of(std::uint64_t token, Node node) {
     const auto run = runs.find(token);
     const auto at = static_cast<std::size_t>(node);

@@ -52,11 +52,11 @@ class NodeServer {
 
   std::string endpoint() const;  ///< tcp://ADDRESS:PORT
   PollHandle poll_handle() const;
-  /// From now on nodes 1 .. nodes - 1 of this run are heard; those of others are not.
+  /// Hears nodes 1 .. nodes - 1 of this run from now on; those of others are not heard.
   void expect(std::uint64_t run_token, Node nodes);
   /// The next message, or nothing when none waits; never blocks.
   std::optional<NodeMessage> receive();
-  /// To `node` of the run with its token. False when that was not heard yet, or is gone.
+  /// Sends to `node` of the run with its token. False when that was not heard yet, or is gone.
   bool send(const NodeMessage& message);
 
  private:

@@ -27,7 +27,7 @@ class RankChannel {
   virtual bool receive(Frame& frame) = 0;
   /// Frames wait here until the other end reads.
   virtual bool is_behind() const { return false; }
-  /// Until the agent says something or takes more. False: it never will again.
+  /// Waits until the agent says something or takes more. False: it never will again.
   virtual bool wait(std::int64_t timeout_ns) = 0;
   /// Closing need not wait for what is on its way.
   virtual void forget() {}

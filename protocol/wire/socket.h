@@ -40,7 +40,7 @@ class Message {
   ~Message() { zmq_msg_close(&message_); }
   /// Room for `bytes`; false when there is no memory.
   bool resize(std::size_t bytes);
-  /// These bytes without a copy, which live until ZeroMQ has sent them; false when there is no
+  /// Takes these bytes without a copy; they live until ZeroMQ has sent them; false when there is no
   /// memory.
   bool share(const std::shared_ptr<const std::vector<std::byte>>& bytes);
   zmq_msg_t* get() { return &message_; }
@@ -79,7 +79,7 @@ class Socket {
   bool skip_rest(Message& last);
   /// Never blocks; on success the message is the socket's. False: see errno.
   bool send(zmq_msg_t* message, bool more = false);
-  /// Of a ROUTER: whom the next frame goes to. False: gone (EHOSTUNREACH), or too much waits
+  /// Chooses whom a ROUTER's next frame goes to. False: gone (EHOSTUNREACH), or too much waits
   /// already (EAGAIN).
   bool send_address(const std::string& identity);
   /// A frame and its payload as one part.

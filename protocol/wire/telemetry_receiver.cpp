@@ -107,7 +107,7 @@ struct TelemetryReceiver::Impl {
   std::optional<Acknowledgement> acknowledgement;
   Message identity;
   Message message;
-  // Of the frame at hand.
+  // The frame at hand.
   std::string from;
   Frame frame;
   std::span<const std::byte> payload;

@@ -79,9 +79,9 @@ class TelemetryReceiver {
   PollHandle poll_handle() const;
   int local_fd() const;  ///< the same for those that are heard without ZeroMQ
 
-  /// From now on only these are accepted; called before the ranks of a run, or of its next attempt,
-  /// are started. With no ranks nobody is. An error: the local socket cannot be had, and who speaks
-  /// by it is not heard.
+  /// Accepts only these ranks from now on; called before the ranks of a run, or of its next
+  /// attempt, are started. With no ranks nobody is accepted. An error: the local socket cannot be
+  /// had, and who speaks by it is not heard.
   Result<void> expect(ExpectedRanks expected);
 
   /// The next accepted frame, or nothing when none waits; never blocks. A goodbye, and now and then

@@ -57,7 +57,7 @@ bool TelemetrySender::post(FrameKind kind, std::span<const std::byte> payload,
   return true;
 }
 
-// Up to and with this number.
+// Forgets batches up to and with this number.
 void TelemetrySender::acknowledge(std::uint64_t number) {
   if (number >= next_number_) return;
   while (!kept_.empty() && next_number_ - kept_.size() <= number) {

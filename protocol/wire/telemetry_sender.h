@@ -36,13 +36,13 @@ class TelemetrySender {
   /// best.
   static constexpr std::size_t kMaxPayloadBytes = std::size_t{2} << 20;
 
-  /// By ZeroMQ. Starts connecting and returns at once, whether an agent listens or not. `attempt`
-  /// is RINGSIDE_ATTEMPT. Fails only when the endpoint is unusable.
+  /// Connects by ZeroMQ. Starts connecting and returns at once, whether an agent listens or not.
+  /// `attempt` is RINGSIDE_ATTEMPT. Fails only when the endpoint is unusable.
   static Result<TelemetrySender> connect(
       const AgentEndpoint& endpoint, Node node, Rank rank, std::int32_t attempt,
       std::size_t max_unacknowledged_bytes = kDefaultUnacknowledgedBytes);
-  /// By the local socket: for the processes of other people's programs, which nothing here ends. It
-  /// makes no thread and raises no signal, and leaves descriptors alone that are not its own any
+  /// Connects by the local socket: for the processes of custom programs, which nothing here ends.
+  /// It makes no thread and raises no signal, and leaves descriptors alone that are not its own any
   /// more. Fails where nobody listens.
   static Result<TelemetrySender> connect_local(
       const AgentEndpoint& endpoint, Node node, Rank rank, std::int32_t attempt,
@@ -55,7 +55,7 @@ class TelemetrySender {
   /// at their limit (nobody reads) or the payload is too large; nothing was sent and the caller
   /// counts `record_count` drops.
   bool send(std::span<const std::byte> payload, std::uint32_t record_count);
-  /// The same without the limit: for what is left before the goodbye.
+  /// Sends without the limit: for what is left before the goodbye.
   bool send_rest(std::span<const std::byte> payload, std::uint32_t record_count);
 
   /// Bytes sent that the agent has not acknowledged, with 256 per batch for overhead. It
@@ -75,7 +75,7 @@ class TelemetrySender {
 
   /// Sent batches wait for the agent to read, and poll_control() goes on with them.
   bool is_behind() const { return channel_->is_behind(); }
-  /// Until poll_control() may have something to do.
+  /// Waits until poll_control() may have something to do.
   void wait(std::int64_t timeout_ns) { channel_->wait(timeout_ns); }
 
  private:

@@ -26,7 +26,7 @@ struct FrameCase {
 inline constexpr std::array<FrameCase, 3> kFrameCases{
     {{"8x3800", 8, 3800, 15, 9}, {"64x3800", 64, 3800, 15, 5}, {"8x1M", 8, 1'000'000, 15, 3}}};
 
-/// By series: noisy curves that fall, as losses do.
+/// Values by series: noisy curves that fall, as losses do.
 inline std::vector<std::vector<float>> frame_values(const FrameCase& entry) {
   std::vector<std::vector<float>> values(entry.series);
   for (std::size_t s = 0; s < entry.series; ++s) {
@@ -59,7 +59,7 @@ class FrameWatch {
   std::int64_t begin_ns_ = mono_now_ns();
 };
 
-/// Of `rounds` frames after one that does not count.
+/// Median time of `rounds` frames after one that does not count.
 template <class Frame>
 FrameTime median_frame(int rounds, Frame&& frame) {
   frame();

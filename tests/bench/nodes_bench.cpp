@@ -34,7 +34,7 @@ constexpr std::int64_t kBootNs = 1'000'000'000'000;
 
 std::int64_t ahead_of(Node node) { return node * 5'000'000'000LL; }
 
-/// With what its head and its clock say.
+/// Opens the log of a node with what its head and its clock say.
 Result<runlog::LogWriter> open_log(const runlog::RunFolder& folder, Node node) {
   auto file = open_file(folder.log_path(node), OpenMode::kCreateNew);
   if (!file) return pass(file);
@@ -117,7 +117,7 @@ int grow(const std::filesystem::path& path, Node nodes, Rank each, Step rounds) 
   return 0;
 }
 
-/// As a live viewer does it, to the end of what is there.
+/// Follows as a live viewer does, to the end of what is there.
 double follow(const runlog::RunFolder& folder) {
   const double start = cpu_seconds();
   model::RunModel model;

@@ -100,7 +100,8 @@ std::string live_of(window::Window& window, const char* name, model::RunModel mo
 
 std::string live(window::Window& window) { return live_of(window, "live_64", large_run(), {}); }
 
-/// As many steps each, by number of ranks; the largest behind every tab that many ranks fill.
+/// Live with as many steps each, by number of ranks; the largest behind every tab that many ranks
+/// fill.
 std::string live_of_nodes(window::Window& window) {
   constexpr Epoch kFew = 3;
   std::string line;

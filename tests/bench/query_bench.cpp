@@ -1,5 +1,5 @@
-// From a run of 8 ranks x 1 M steps to what a chart needs: pixel columns of every rank, and the
-// whole loss chart ready to draw. The peer is a plain scan of all values into the same pixel
+// Measures what a chart needs from a run of 8 ranks x 1 M steps: pixel columns of every rank, and
+// the whole loss chart ready to draw. The peer is a plain scan of all values into the same pixel
 // columns. Times are processor time, which a loaded machine does not stretch. Prints one line of
 // JSON.
 #include <unistd.h>

@@ -92,7 +92,7 @@ void data_seeds(const fs::path& root) {
   }
 }
 
-// Of the smallest zip file with one stored record, and of what weights files need.
+// Seeds of the smallest zip file with one stored record, and of what weights files need.
 void weights_seeds(const fs::path& root) {
   using namespace std::string_literals;
   Corpus zip(root / "zip");

@@ -29,7 +29,7 @@ std::vector<std::vector<std::string>> resnet18_lines(int ranks, const std::strin
   return lines;
 }
 
-/// The same for each step; `end` as for steps_of().
+/// Lines of resnet18_lines() for each step of each rank; `end` as for steps_of().
 std::vector<std::vector<std::string>> resnet18_steps(int ranks, const std::string& setting,
                                                      const std::string& end) {
   std::vector<std::vector<std::string>> steps;

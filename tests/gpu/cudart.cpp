@@ -45,7 +45,7 @@ const char* direction(const void* to, const void* from) {
   return on_device(to) ? "d2d" : "d2h";
 }
 
-// From pageable memory the bytes are taken at once, into it they are waited for: so does CUDA.
+// Bytes from pageable memory are taken at once, into it they are waited for: so does CUDA.
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaStream_t handle) {
   static const double per_ns = setting("FAKE_COPY_GB_PER_S", 20);
   auto& devices = Devices::get();
@@ -106,7 +106,7 @@ cudaError_t allocate(void** into, std::size_t bytes, int device) {
   });
 }
 
-// As CUDA does: what may still use the memory is finished first.
+// Releases memory as CUDA does: what may still use it is finished first.
 cudaError_t release(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
   auto& devices = Devices::get();

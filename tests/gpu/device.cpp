@@ -90,7 +90,7 @@ std::size_t Devices::used_bytes(int device) const {
   return sum;
 }
 
-// For NVML: a file per process, which counts as long as the process lives.
+// Writes a file per process for NVML, which counts as long as the process lives.
 void Devices::tell_use() const {
   static const char* const folder = std::getenv("FAKE_USE");
   if (folder == nullptr) return;
@@ -119,7 +119,7 @@ cudaError_t Devices::allocate(void** into, std::size_t bytes, int device) {
   return cudaSuccess;
 }
 
-// As CUDA does: work that uses it is finished first.
+// Releases memory as CUDA does: work that uses it is finished first.
 cudaError_t Devices::release(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
   const auto found = blocks.find(reinterpret_cast<std::uintptr_t>(pointer));
@@ -269,7 +269,8 @@ cudaError_t launch(cudaStream_t handle, const std::string& name) {
     lock.lock();
   }
   trace(stream.capture ? "record" : "launch", name);
-  // As on a GPU, who launches does not learn of it; the next who asks does.
+  // The program that launches does not learn of a failure, as on a GPU; the next call that asks
+  // does.
   const cudaError_t posted = devices.post(stream, {cost_ns, nullptr});
   (void)devices.failing("launch");
   return posted;

@@ -132,7 +132,7 @@ class Devices {
 /// FAKE_HANG is KIND:RANK: that rank never comes back from a call of this kind.
 void hang(const char* kind);
 
-/// Of this thread.
+/// The device and capture mode of this thread.
 extern thread_local int current_device;
 extern thread_local cudaStreamCaptureMode capture_mode;
 std::uint64_t thread_number();

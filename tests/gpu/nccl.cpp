@@ -35,7 +35,7 @@ struct Slot {
   alignas(64) std::array<std::byte, kPiece> data;
 };
 
-/// Of ncclUniqueId: the root's port, and where its process keeps the shared memory.
+/// What ncclUniqueId holds: the root's port, and where its process keeps the shared memory.
 struct Meeting {
   std::uint64_t secret = 0;
   int port = 0;

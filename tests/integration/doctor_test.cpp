@@ -166,7 +166,7 @@ TEST_CASE("a check that hangs is ended at its limit, with all its processes") {
   CliRig rig;
   const OtherCheck other("exec " + (test_bin_dir() / "fake_rank").string() +
                          " --silent --hang-at=0 --ignore-term");
-  // Its run's folder lies there, and with it in the environment of all its processes.
+  // The folder of the check's run lies there, and so it is in the environment of all its processes.
   ::setenv("TMPDIR", other.path().c_str(), 1);
   const auto captured = other.doctor({"--train", "--only", "sums", "--limit", "2"});
   ::unsetenv("TMPDIR");

@@ -57,7 +57,7 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   const json& settings = result.at("settings");
   REQUIRE(settings.size() == 6);
   for (const json& row : settings) CHECK(row.at("speedup").is_number());
-  // As 126 of 128 in the source.
+  // The global batch is rounded down, as 126 of 128 in the source.
   CHECK(row_of(settings, "strong-3").at("global_batch") == 30);
   CHECK(row_of(settings, "strong-2x3").at("global_batch") == 30);
   CHECK(row_of(settings, "strong-2x3").at("devices") == 6);
@@ -75,7 +75,7 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   const runlog::RunFolder eight(rig.runs() / study->find("strong-2x4")->runs.front());
   CHECK(eight.logged_nodes() == std::vector<Node>{0, 1});
   CHECK(has_checkpoint_of(eight, "8"));
-  // Which rank is on which device of which node.
+  // The table of nodes says which rank is on which device of which node.
   const json shown = rig.json_of({"show", eight.id(), "--json"});
   const json& tables = shown.at("tables");
   const auto nodes = std::find_if(tables.begin(), tables.end(),

@@ -17,7 +17,7 @@ constexpr int kTogether = 2;
 /// Brightness of 0 .. 255 around its mean from which there is something to see in a tile.
 constexpr double kSomething = 7;
 constexpr double kNothing = 3;
-/// Of the mean colour, in any channel.
+/// Difference of the mean colour, in any channel, from which a tile differs.
 constexpr double kOtherColour = 26;
 
 using Tiles = std::vector<std::vector<Picture::Tile>>;
@@ -51,7 +51,7 @@ bool differs(const std::vector<Picture::Tile>& a, const std::vector<Picture::Til
   return gone || colour > kOtherColour;
 }
 
-/// Of the eight around a tile, those that differ.
+/// Number of tiles that differ among the eight around a tile.
 int neighbours(const std::vector<std::vector<bool>>& apart, std::size_t row, std::size_t at) {
   int count = 0;
   for (std::size_t r = row == 0 ? 0 : row - 1; r < std::min(row + 2, apart.size()); ++r) {

@@ -19,7 +19,7 @@ class Picture {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  /// The same with this part filled in one colour, as if the panel there were missing.
+  /// The picture with this part filled in one colour, as if the panel there were missing.
   Picture without(const ui::Rect& part) const;
 
   /// What a tile shows: its mean colour, and how much there is to see in it.

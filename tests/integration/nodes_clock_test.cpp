@@ -87,7 +87,7 @@ void check_named(const runlog::RunFolder& run, Rank late) {
   CHECK(found->at("phase") == "backward");
 }
 
-/// Only with it does a run begin that has a fault in it.
+/// Lets a run begin that has a fault in it.
 struct FaultsAllowed {
   FaultsAllowed() { ::setenv(messages::kAllowFaults, "1", 1); }
   ~FaultsAllowed() { ::unsetenv(messages::kAllowFaults); }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kNoMount = 125;
 
-/// This process alone reads `hosts` for /etc/hosts.
+/// Makes this process alone read `hosts` for /etc/hosts.
 bool put_in_place(const std::string& hosts) {
   return ::unshare(CLONE_NEWNS) == 0 &&
          ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -63,7 +63,7 @@ class Tasks {
       ::waitpid(pid, nullptr, 0);
     }
   }
-  /// Its exit code; nothing while it runs, -1 for a signal.
+  /// Exit code of a task; nothing while it runs, -1 for a signal.
   std::optional<int> ended(std::size_t task) {
     int status = 0;
     if (pids_[task] <= 0 || ::waitpid(pids_[task], &status, WNOHANG) == 0) return std::nullopt;

@@ -128,7 +128,7 @@ TEST_CASE("quick: demo", "[presets]") {
   const auto report = quick(bench, "demo", 2);
   CHECK(card(report).at("scaling") == "strong");
   CHECK(card(report).at("speedup").is_number());
-  // From the ideal down to what was measured, to the nanosecond.
+  // The waterfall leads from the ideal down to what was measured, to the nanosecond.
   const auto parts = table(report, "waterfall");
   REQUIRE(parts.size() > 4);
   std::int64_t lost = 0;
@@ -185,7 +185,7 @@ TEST_CASE("a run of e0_baseline is the baseline of e0_ddp2, and no other is trai
   const auto report = bench.json_of({"report", "last", "--json"});
   CHECK(report.at("runs").at(0) == baseline.at("experiment"));
   CHECK(!found(report, "unfair_baseline"));
-  // Both speedups stand in show too.
+  // Both speedups stand in show, too.
   const auto shown = bench.json_of({"show", "last", "--json"});
   bool both = false;
   for (const auto& one : shown.at("tables")) {
@@ -209,7 +209,7 @@ TEST_CASE("quick: e1_links: a loss per rank, and the drop of the learning rate w
   CHECK(table(report, "rank_losses").at(0).at("gap").is_number());
   CHECK(table(report, "shards").at(1).at("order") == "new");
   CHECK(!found(report, "order_repeated"));
-  // One test, at the end, of the last of the files after epochs 0 and 2.
+  // A single test at the end, of the last of the files after epochs 0 and 2.
   CHECK(epochs.at(1).at("val_accuracy").is_null());
   CHECK(epochs.at(2).at("val_accuracy").is_number());
   const auto timeline = table(report, "timeline");

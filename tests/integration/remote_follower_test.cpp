@@ -47,7 +47,7 @@ TEST_CASE("a run that is not there any more keeps neither the list nor other run
   }
   REQUIRE(wait_until(20, [&] { return follower.state().listed; }));
   CHECK(wait_until(20, [&] { return follower.state().sentence.empty(); }));
-  // One that is deleted there goes here.
+  // A run that is deleted there goes here.
   std::filesystem::remove_all(there.rig.runs() / kListed);
   CHECK(wait_until(20, [&] { return !std::filesystem::exists(copies / kListed); }));
   CHECK(std::filesystem::exists(copies / kOpened));
@@ -262,7 +262,7 @@ TEST_CASE("a copied run tells how its job stands in the queue there, and how it 
   slurm::refresh(copies);
   const std::string calls = programs.called("squeue");
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);  // that of the helper
-  // As whoever looks there next keeps it; what squeue said before is older.
+  // The other machine writes the end into the run's folder; what squeue said before is older.
   job.end = slurm::JobNews{"CANCELLED", "None", {}};
   REQUIRE(slurm::write_job_file(run, job));
   {
@@ -301,7 +301,7 @@ TEST_CASE("a job that waits there for days is no news in every look at the list"
     std::filesystem::rename(there.rig.path() / "made" / id, there.rig.runs() / id);
     REQUIRE(wait_until(20, [&] { return std::filesystem::exists(copies / id / "node_0.log"); }));
   }
-  // And once for each answer of squeue, which was asked once more at most.
+  // A run is also brought for each answer of squeue, which was asked once more at most.
   CHECK(follower.state().brought <= before + kRuns + 2);
 }
 

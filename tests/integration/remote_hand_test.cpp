@@ -40,11 +40,11 @@ struct BadMachine : RemoteRig {
     std::ofstream(rig.path() / name, std::ios::binary) << bytes;
     return "'" + (rig.path() / name).string() + "'";
   }
-  /// It says this, and listens until it is left.
+  /// Makes ssh say this, and listen until it is left.
   void says(const std::string& frames) const {
     ssh_does("cat " + file("frames", greeting() + frames) + "; exec cat >/dev/null");
   }
-  /// It does not end with its input, nor by a friendly signal.
+  /// A command that does not end with its input, nor by a friendly signal.
   std::string deaf() const { return "trap '' HUP INT TERM; exec tail -f " + ssh + " >/dev/null"; }
   bool nothing_is_left() const {
     return wait_until(10, [&] { return processes_with(ssh).empty(); });
@@ -134,7 +134,7 @@ TEST_CASE("of a command that stays with a run the second signal ends it here") {
     return fs::exists(there.rig.path() / "out") && fs::file_size(there.rig.path() / "out") > 100;
   }));
   ::kill(pid, SIGINT);
-  // It was told there, and goes on to be heard.
+  // The signal was passed on, and what the command prints is still heard.
   const auto size = fs::file_size(there.rig.path() / "out");
   REQUIRE(wait_until(20, [&] { return fs::file_size(there.rig.path() / "out") > size + 10'000; }));
   ::kill(pid, SIGINT);

@@ -17,19 +17,19 @@ class RemoteRig {
  public:
   RemoteRig();
 
-  /// From now on ssh does this instead of running the helper: shell text.
+  /// Makes ssh do this from now on instead of running the helper: shell text.
   void ssh_does(const std::string& shell) const;
   /// The next connection ends after so many bytes of answers.
   void cut_next_after(int bytes) const;
   /// Ends the helper of the connection that is open, as a cut would.
   void cut() const;
-  /// From now on it says nothing, and does not end.
+  /// Makes the open connection say nothing from now on, and not end.
   void hang() const;
   /// How often ssh was started, and with which words.
   std::vector<std::string> calls() const;
   /// Where copies of runs lie.
   std::filesystem::path copies() const;
-  /// Of this run.
+  /// Folder of the copy of this run.
   std::filesystem::path copy_of(const std::string& id) const { return copies() / id; }
 
   CliRig rig;

@@ -76,7 +76,7 @@ support::DemoOptions at(support::DemoOptions options, int hour) {
   return options;
 }
 
-/// As support::make_run, at the time of its options.
+/// Writes a run as support::make_run does, at the time of its options.
 runlog::RunFolder write_run(const fs::path& runs, const std::string& id,
                             const support::DemoOptions& options, const std::string& baseline = {}) {
   auto spec = support::demo_spec(options);
@@ -184,7 +184,7 @@ fs::path golden(const std::string& name) {
   return testing::source_dir() / "assets" / "screenshots" / (name + ".png");
 }
 
-/// Only the fonts of one family, which is none of those the window asks for.
+/// A configuration with the fonts of one family only, which is none of those the window asks for.
 fs::path other_font(const fs::path& folder) {
   const fs::path file = folder / "fonts.conf";
   std::ofstream(file) << "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">"
@@ -198,7 +198,7 @@ ui::Rect moved_by_font(const std::string& screen) {
   const ui::LiveLayout live = ui::live_layout(ui::frame_layout(1600, 900, 1), 1);
   if (screen == "live" || screen == "live_light") return live.breakdown;
   if (screen != "logs") return {};
-  // Its rows are lower: the panel begins further up.
+  // The rows of the log are lower: the panel begins further up.
   return {live.speedup.x, live.speedup.y, live.speedup.w, live.breakdown.bottom() - live.speedup.y};
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("another font is another font, not another screen") {
     INFO(screen.name);
     const ui::Rect moved = moved_by_font(screen.name);
     const double share = difference(studio.take(screen).without(moved), known->without(moved));
-    // It is another font.
+    // The font is another one.
     CHECK(read_text(studio.file()).value() != read_text(golden(screen.name)).value());
     if (share > most) most = share;
     CHECK(share < testing::kMostDifference);

@@ -58,7 +58,7 @@ TEST_CASE("A program that speaks has a baseline of its own, under the words of t
   REQUIRE(result["runs"].size() == 2);
   CHECK(result["runs"][0]["world_size"] == 1);
   CHECK(result["runs"][1]["world_size"] == 2);
-  // Its settings are its own, so nobody knows whether the two are a fair pair.
+  // The settings of a script are its own, so nobody knows whether the two are a fair pair.
   const auto fairness = rig.json_of({"show", "last", "--json"}).at("fairness");
   CHECK(fairness.at("fair").is_null());
   CHECK(has(fairness.at("text"), "Not known"));

@@ -10,7 +10,7 @@
 
 namespace ringside::testing {
 
-/// Else a line says that the test is skipped.
+/// Whether there is an sshd; if not, a line says that the test is skipped.
 bool has_sshd();
 
 /// An sshd with a host key of its own that lets one key of the test in. The machine is `box`.

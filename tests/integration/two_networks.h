@@ -53,7 +53,7 @@ class Namespace {
 
   bool made() const { return made_; }
   pid_t pid() const { return pid_; }
-  /// From now on this thread, and what it starts, is in it.
+  /// Puts this thread, and what it starts, into the namespace from now on.
   bool enter() const {
     const int fd = ::open(("/proc/" + std::to_string(pid_) + "/ns/net").c_str(), O_RDONLY);
     const bool entered = fd >= 0 && ::setns(fd, CLONE_NEWNET) == 0;

@@ -120,7 +120,7 @@ TEST_CASE("a run is exported as chosen in the question, from the list and from t
 
 TEST_CASE("a replay is paused, sought and sped up") {
   DashboardRig rig;
-  // Of some twenty seconds, so that it is not over before it is paused.
+  // A run of some twenty seconds, so that it is not over before it is paused.
   support::make_run(rig.cli.runs(), "20261121T134005Z-7f3a1c", support::demo_small(2));
   rig.open({"--run", "last", "--replay", "0.5"});
   rig.wait_for("Loss plot");

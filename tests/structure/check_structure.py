@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, how long files are and how many stand in a folder, against rules.txt, that the README of each
-half has a row for every folder and names no file that is not there, that ctest can say every test's name, and that every
-promise of tests/promises.md has a test. Prints one line per offence."""
+"""Checks who includes whom, how long files are, how many stand in a folder and how comments begin, against rules.txt, that
+the README of each half has a row for every folder and names no file that is not there, that ctest can say every test's name,
+and that every promise of tests/promises.md has a test. Prints one line per offence."""
 import collections
 import fnmatch
 import pathlib
@@ -9,6 +9,7 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+COMMENT = re.compile(r"(?:^\s*|[;{}(),]\s*)(//+<? ?(\w*))")
 TEST_NAME = re.compile(r'TEST_CASE\(\s*((?:"[^"\n]*"\s*)+)')
 PROMISE = re.compile(r"^\| ([RS]\d+) \|(.*)", re.M)
 PROMISED = re.compile(r"([RS]\d+(?:, [RS]\d+)*): ")
@@ -68,6 +69,17 @@ def includes(text):
             yield number, match.group(1)
 
 
+def first_words(text):
+    """The word that each comment begins with. A line whose // stands right below that of the line before goes on with it."""
+    above = -1
+    for number, line in enumerate(text.splitlines(), 1):
+        match = COMMENT.search(line)
+        column = match.start(1) if match else -1
+        if match and (column != above or line[:column].strip()):
+            yield number, match.group(2)
+        above = column
+
+
 def titles(text):
     for match in TEST_NAME.finditer(text):
         yield "".join(re.findall(r'"([^"\n]*)"', match.group(1)))
@@ -78,6 +90,10 @@ def check_file(name, text, rules, allowed):
     limit = limit_of(rules["lines"])
     if length > limit:
         yield f"{name}: {length} lines, at most {limit}"
+    if name.endswith((".h", ".cpp", ".cc", ".c")):
+        for number, word in first_words(text):
+            if word in rules["comments"]:
+                yield f"{name}:{number}: a comment begins with {word!r}, and so says nothing alone: begin with its subject"
     test = name.startswith("tests/")
     if test and name.endswith(".cpp"):
         for title in titles(text):

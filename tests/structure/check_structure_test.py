@@ -24,6 +24,8 @@ CLEAN = {
     "trainer/engine/loop.cpp": '#include <torch/torch.h>\n#include "trainer/core/shard.h"\n#include "protocol/wire/socket.h"\n',
     "gui/ui/panel.cpp": '#include <imgui.h>\n#include "gui/view/chart.h"\n',
     "gui/window/main.cpp": '#include "gui/ui/panel.h"\n',
+    "gui/model/comments.h": "// The median.\n// Of all ranks.\nint a;  ///< of one rank\nint b;  ///< a rank and\n"
+    "        ///< It is long.\nauto c = \"// Of\";  // Often.\n",
     "tests/gui/view/chart_test.cpp": '#include "gui/view/chart.h"\n#include "tests/support/catch.h"\n',
     "tests/promises.md": "| R1 | kept | 1 case | |\n| S7 | later | no test: nothing to test | |\n",
     "tests/gui/model/kept_test.cpp": 'TEST_CASE("R1: kept") {}\n',
@@ -55,6 +57,10 @@ OFFENCES = {
     "a README that names a file without its folder": ("gui/README.md", page_of("gui", "| a panel | `panel.cpp` |")),
     "a README that names a pattern without a file": ("gui/README.md", page_of("gui", "| a panel | `gui/ui/*_gone.cpp` |")),
     "a link that leads nowhere": ("protocol/README.md", page_of("protocol", "[gone](../gui/GONE.md)")),
+    "a comment that begins with a preposition": ("gui/model/a.h", "/// Of one rank, ns.\ndouble median();\n"),
+    "a comment below another one that begins with a pronoun": ("gui/model/a.h", "int a;  ///< ranks\n/// Its steps.\nint b;\n"),
+    "a comment behind code that begins with a pronoun": ("gui/model/a.cpp", "f();  // It is over.\n"),
+    "a comment of a test that begins with a conjunction": ("tests/gui/model/a_test.cpp", "  // And so on.\n"),
     "a file that is too long": ("protocol/base/a.cpp", "\n" * 501),
 }
 

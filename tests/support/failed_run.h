@@ -25,7 +25,7 @@ class FailedRun {
     }
   }
 
-  /// They report, one after the other, that somebody else broke the connection.
+  /// Lets these ranks report, one after the other, that somebody else broke the connection.
   void fail(const std::vector<Rank>& ranks) {
     for (const Rank rank : ranks) {
       messages::RankState failed;

@@ -15,7 +15,7 @@ namespace ringside::testing {
 
 class FakeCuda final : public cuda::CudaApi {
  public:
-  /// By CUDA's number, as CUDA_VISIBLE_DEVICES leaves them.
+  /// Devices by CUDA's number, as CUDA_VISIBLE_DEVICES leaves them.
   std::vector<cuda::DeviceFacts> devices;
   std::string built = {};  ///< build_text()
   int attached = -1;

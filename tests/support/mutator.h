@@ -16,11 +16,11 @@ class Mutator {
   /// `corpus` holds at least one input; it is copied.
   Mutator(std::vector<Bytes> corpus, std::uint64_t seed);
 
-  /// One of the corpus with one to eight changes.
+  /// An entry of the corpus with one to eight changes.
   Bytes next();
   /// Changes these bytes a little.
   void spoil(Bytes& bytes);
-  /// Below `limit`, which is above 0.
+  /// A random number below `limit`, which is above 0.
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
  private:

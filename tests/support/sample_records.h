@@ -7,7 +7,7 @@
 
 namespace ringside::support {
 
-/// In the order of RecordType, from RankHello to RankGoodbye.
+/// Records in the order of RecordType, from RankHello to RankGoodbye.
 std::vector<messages::Record> one_of_each();
 
 /// A step report whose numbers follow from `step`, for logs of many records.

@@ -33,7 +33,7 @@ struct Packet {
   std::vector<char> bytes;
 };
 
-/// Its interface in the namespace of a process; -1: none.
+/// Opens the network's interface in the namespace of a process; -1: none.
 int open_end(pid_t where, const std::string& name) {
   const int space = ::open(("/proc/" + std::to_string(where) + "/ns/net").c_str(), O_RDONLY);
   if (space < 0 || ::setns(space, CLONE_NEWNET) != 0) return -1;
@@ -47,7 +47,7 @@ int open_end(pid_t where, const std::string& name) {
   return fd;
 }
 
-/// Until somebody ends this process.
+/// Hands packets on until somebody ends this process.
 template <class Lose>
 [[noreturn]] void hand_on(const std::array<int, 2>& ends, std::int64_t delay_ns, const Lose& lose) {
   std::deque<Packet> under_way;  // in the order in which they are due: all take as long
@@ -70,7 +70,7 @@ template <class Lose>
     }
     while (!under_way.empty() && under_way.front().due_ns <= mono_now_ns()) {
       const Packet& packet = under_way.front();
-      // One that the other end does not take is lost, as on a wire.
+      // A packet that the other end does not take is lost, as on a wire.
       [[maybe_unused]] const auto sent =
           ::write(packet.to, packet.bytes.data(), packet.bytes.size());
       under_way.pop_front();

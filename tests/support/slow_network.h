@@ -18,9 +18,9 @@ class SlowNetwork {
   /// The interfaces go with it.
   ~SlowNetwork();
 
-  /// An interface of this name in the namespaces of both processes, down and without an address.
-  /// Each packet takes `delay`; of a hundred `lost` are, by chance that is the same each time. Why
-  /// it cannot be had; empty: it is there.
+  /// Makes an interface of this name in the namespaces of both processes, down and without an
+  /// address. Each packet takes `delay`; `lost` of a hundred are lost, by chance that is the same
+  /// each time. Returns why it cannot be had; empty: it is there.
   std::string start(pid_t a, pid_t b, const std::string& name, std::chrono::microseconds delay,
                     int lost);
   /// Packets that were lost so far.

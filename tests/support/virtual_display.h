@@ -20,9 +20,9 @@ class VirtualDisplay {
   VirtualDisplay(const VirtualDisplay&) = delete;
   VirtualDisplay& operator=(const VirtualDisplay&) = delete;
 
-  /// In the format of xwd.
+  /// The file that shows the screen, in the format of xwd.
   static constexpr const char* kScreenFile = "Xvfb_screen0";
-  /// For DISPLAY; empty: there is no Xvfb here, or it does not start.
+  /// Name for DISPLAY; empty: there is no Xvfb here, or it does not start.
   const std::string& name() const { return name_; }
 
  private:

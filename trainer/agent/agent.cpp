@@ -23,7 +23,7 @@ namespace {
 using messages::State;
 
 constexpr std::int64_t kTickNs = 1'000'000'000;
-// One may fall between two steps of a backup or a sync.
+// A single miss may fall between two steps of a backup or a sync.
 constexpr int kMissesOfGone = 2;
 constexpr const char* kDeleter = "whoever deleted its run folder";
 constexpr std::int64_t kSampleNs = 500'000'000;
@@ -31,7 +31,7 @@ constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
 constexpr std::int64_t kTurnPollNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
 constexpr std::int64_t kDrainNs = 500'000'000;
-// Attempts after which a lost node is no accident any more.
+// Attempts after which a lost node is not an accident any more.
 constexpr std::int32_t kMostLosses = 10;
 constexpr std::int64_t kBurstNs = 1'000'000'000;
 // More in one go would keep signals and ended ranks waiting.
@@ -110,7 +110,8 @@ Result<void> Agent::open_all() {
   return {};
 }
 
-// Of tasks all that they have between them: what one sees may be a part of the host's.
+// With tasks the resources are all that they have between them: what one sees may be a part of the
+// host's.
 void Agent::read_resources(bool wants_gpus) {
   if (wants_gpus) {
     auto seen = ask_visible_gpus();
@@ -170,7 +171,7 @@ Result<void> Agent::queue_up() {
     return a.spec.devices.nodes < b.spec.devices.nodes;
   });
   const RunItem& asked = *largest;
-  // On a host of virtual nodes the agent of node 0 holds the devices of all.
+  // The agent of node 0 holds the devices of all virtual nodes of its host.
   if (options_.node != 0 && messages::has_virtual_nodes(asked.spec)) {
     devices_.emplace(DeviceTurn::held_by_another(resources_, clock_));
     return {};
@@ -229,7 +230,7 @@ Ended Agent::run() {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     supervise(item);
-    // On other nodes than 0, that one decides what follows.
+    // Node 0 decides what follows on the other nodes.
     const bool goes_on =
         ((options_.keep_going && item.state == State::kFailed) || options_.node != 0) && !stopping_;
     if (item.state != State::kFinished && !goes_on) abandon_rest(item);
@@ -272,13 +273,13 @@ void Agent::put_off(RunItem& item) {
   goes_on_later_ = true;
 }
 
-// One after the other until one does not fail or the restarts are used up.
+// Makes one attempt after the other until one does not fail or the restarts are used up.
 Result<void> Agent::run_attempts(RunItem& item) {
   const bool several = item.spec.devices.nodes > 1;
   RestartPolicy restarts(item.spec.limits.restarts);
   if (const auto promise = restarts.promise()) item.log->post(*promise);
   for (;; ++item.attempt) {
-    // Its ranks would make another one in its place.
+    // The ranks would create a deleted folder again.
     if (is_gone(item)) return failure("its run folder was deleted");
     // A new one each time: between attempts another user may have begun to listen on it.
     auto port = several ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
@@ -331,7 +332,8 @@ void Agent::turn(std::int64_t until_ns) {
   const auto tags = ready ? *ready : std::span<const std::int32_t>();
   on_telemetry();
   const auto is_rank = [](std::int32_t tag) { return tag >= Supervisor::kFirstRankTag; };
-  // First: a cluster sends TERM to the agent and its ranks alike, and their end is no failure then.
+  // First: a cluster sends TERM to the agent and its ranks alike, and their end is not a failure
+  // then.
   if (std::find(tags.begin(), tags.end(), kSignals) != tags.end()) on_signal();
   if (std::any_of(tags.begin(), tags.end(), is_rank)) drain_telemetry();
   for (const std::int32_t tag : tags) {
@@ -431,7 +433,7 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
   const bool is_current = current_ && &item == current_item_;
   if (request.kind == Kind::kStatus) {
     if (is_current) return {true, current_->status_json()};
-    // Its log, too, lies on a disk that may be full.
+    // The log of a run that waits, too, lies on a disk that may be full.
     const nlohmann::json object = {{"run", item.folder.id()},
                                    {"state", std::string(messages::name_of(item.state))},
                                    {"log_problem", item.log ? item.log->problem() : std::string()}};

@@ -33,7 +33,7 @@ struct AgentOptions {
   Node node = 0;  ///< of runs on several nodes, the one that this agent stands for
   /// Whoever started this starts it again when it ends as Ended::kGoesOnLater.
   bool requeue = false;
-  /// By local rank, where srun has given each rank of this node a place; else empty.
+  /// Places of tasks by local rank, where srun has given each rank of this node one; else empty.
   std::vector<TaskPlace> tasks{};
 };
 
@@ -80,7 +80,7 @@ class Agent {
   Result<void> run_attempts(RunItem& item);
   void run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts,
                    ReservedPort* port = nullptr);
-  // Of runs on several nodes: agent_nodes.cpp.
+  // Gathers the nodes of a run on several nodes: agent_nodes.cpp.
   Result<bool> gather(RunItem& item, ReservedPort& port);
   Result<void> follow_head(RunItem& item);
   void wait_for_head(RunItem& item);

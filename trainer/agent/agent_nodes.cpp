@@ -24,7 +24,7 @@ constexpr const char* kSetting = "devices.interface";
 // Tasks of srun are all started at once, and nobody starts one of them again.
 constexpr std::int64_t kTasksComeNs = 240'000'000'000;
 
-// As people name it; empty: not said.
+// The interface as people name it; empty: not said.
 std::string wanted_interface(const messages::RunSpec& spec) {
   if (spec.devices.interface.empty() && messages::has_virtual_nodes(spec)) return "127.0.0.1";
   return spec.devices.interface;
@@ -53,7 +53,7 @@ Result<void> Agent::open_head() {
   return {};
 }
 
-// By name where this node has it, else that of the way to node 0.
+// The named interface where this node has it, else that of the way to node 0.
 std::string Agent::interface_of(const RunItem& item, const MeetingPlace& place) const {
   if (item.spec.devices.nodes <= 1 || place.port == 0) return {};
   if (head_) return head_->interface().name;
@@ -169,7 +169,7 @@ std::string Agent::how_nodes_start() const {
   return start;
 }
 
-// The other nodes: each in its turn, as node 0 says.
+// Queues for the devices of a node other than 0, in its turn, as node 0 says.
 void Agent::queue_when_told() {
   if (!lines_up_) return;
   if (member_->take_new_head()) devices_->give_back();
@@ -249,7 +249,7 @@ void Agent::wait_for_head(RunItem& item) {
   while (waits() && !stopping_ && !item.is_over()) turn(clock_.mono_ns() + kNodeCheckNs);
 }
 
-// The other nodes' part: attempts begin and the run ends as node 0 says.
+// Does the part of a node other than 0: attempts begin and the run ends as node 0 says.
 Result<void> Agent::follow_head(RunItem& item) {
   const MemberLink::Head head{node_limits(item.spec.limits.stall_s),
                               messages::has_virtual_nodes(item.spec), met_head_, devices_->come(),

@@ -32,7 +32,7 @@ class DeviceTurn {
                                  const runlog::DeviceWants& wants, const NodeResources& resources,
                                  const Clock& clock);
 
-  /// Without a ticket: whoever has one holds these devices for us.
+  /// A turn without a ticket: whoever has one holds these devices for us.
   static DeviceTurn held_by_another(const NodeResources& resources, const Clock& clock) {
     return {resources, clock};
   }
@@ -40,7 +40,7 @@ class DeviceTurn {
   /// Waits, but joins the queue no sooner than join() says.
   static DeviceTurn later(const RunId& run, const runlog::DeviceWants& wants,
                           const NodeResources& resources, const Clock& clock);
-  /// Of one made for later: queues up. Once; further calls change nothing.
+  /// Queues up a turn that was made for later. Once; further calls change nothing.
   void join();
   bool waits_to_join() const { return pending_.has_value(); }
   /// Back to what later() made: the devices and the place are given up.

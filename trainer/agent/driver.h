@@ -16,7 +16,7 @@ Result<probe::NvmlApi> ask_driver(std::int64_t wait_ns);
 /// The GPUs that `api` shows, likewise; null when it does not answer.
 std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_t wait_ns);
 
-/// Both of it, and of the GPUs those that CUDA_VISIBLE_DEVICES leaves to this process.
+/// The probe, its warning, and those GPUs that CUDA_VISIBLE_DEVICES leaves to this process.
 struct SeenGpus {
   std::shared_ptr<probe::GpuProbe> probe;  ///< null: there is none, or it does not answer
   std::vector<probe::GpuInfo> visible;

@@ -98,9 +98,9 @@ void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& 
   } else if (const auto* state = std::get_if<RankState>(&record)) {
     on_rank_state(stamp.rank, *state, stamp.mono_ns);
   } else if (std::holds_alternative<messages::RankGoodbye>(record)) {
-    // Who failed says goodbye too.
+    // A rank that failed says goodbye too.
     rank.left = stage_ == Stage::kRunning && rank.reported != State::kFailed;
-    // Its last batch had waited while its process was missed.
+    // The rank was taken for vanished while its last batch still waited.
     if (std::exchange(rank.vanished, false)) rank.failed_ns = kNever;
   }
 }
@@ -187,7 +187,7 @@ void Lifecycle::rank_ended_badly(std::int64_t now_ns) {
   if (stage_ < Stage::kTerminating && any_running()) enter_terminating(now_ns);
 }
 
-// It only reports a broken connection. NCCL's watchdog reports one and aborts.
+// Whether a rank only reports a broken connection. NCCL's watchdog reports one and aborts.
 bool Lifecycle::is_victim(const RankFacts& rank) {
   return rank.blames_a_peer && (rank.status.signal == 0 || rank.status.signal == SIGABRT);
 }
@@ -309,7 +309,7 @@ void Lifecycle::on_stop(const std::string& who, bool now, std::int64_t now_ns) {
   }
 }
 
-// Those that wait for a rank that is gone would wait for ever.
+// Ranks that wait for one that is gone would wait for ever.
 void Lifecycle::on_failed_elsewhere(const std::string& text, std::int64_t now_ns) {
   if (stage_ >= Stage::kSweeping || cause_ == Cause::kFailed) return;
   cause_ = Cause::kFailed;

@@ -65,12 +65,12 @@ class Lifecycle {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-  /// Of the ranks from `first_rank` on; others are on other nodes.
+  /// Manages the ranks from `first_rank` on; others are on other nodes.
   Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits,
             Rank first_rank = 0);
 
-  /// From now on there are so many: the one process has started them itself, and they end with it.
-  /// How it ended is known of that process alone, the first rank's.
+  /// Manages so many ranks from now on: the one process has started them itself, and they end with
+  /// it. How it ended is known of that process alone, the first rank's.
   void adopt(std::int32_t ranks);
   /// The process of an adopted rank has ended; `content`: with its goodbye.
   void on_adopted_end(Rank rank, bool content, std::int64_t now_ns);
@@ -82,8 +82,8 @@ class Lifecycle {
   void on_record(const messages::Stamp& stamp, const messages::Record& record);
   /// The leader of a rank's group has ended.
   void on_exit(Rank rank, const ExitStatus& status, const LeftBehind& left, std::int64_t now_ns);
-  /// Who is silent, as a person reads it; empty: nobody any more. Goes into the reason of a rank
-  /// that fails for want of another.
+  /// `text`: the silent ranks, as a person reads it; empty: none any more. Goes into the reason of
+  /// a rank that fails for want of another.
   void on_stall(std::string text) { stall_text_ = std::move(text); }
   /// `who`: "SIGINT", "a viewer". `now`: without asking and without grace.
   void on_stop(const std::string& who, bool now, std::int64_t now_ns);
@@ -100,10 +100,10 @@ class Lifecycle {
   bool is_running(Rank rank) const { return at(rank).running; }
   Step last_step(Rank rank) const { return at(rank).last_step; }
   messages::State run_state() const { return run_state_; }
-  /// Of the rank that is named as the cause; nothing while none has failed. The status of one that
-  /// left the others with exit code 0 is that.
+  /// Failure of the rank that is named as the cause; nothing while none has failed. Where it left
+  /// the others with exit code 0, its status is that.
   std::optional<Failure> failure() const;
-  /// That rank only reports a connection that somebody else broke.
+  /// Whether that rank only reports a connection that somebody else broke.
   bool failure_blames_a_peer() const;
 
  private:

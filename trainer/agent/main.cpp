@@ -59,7 +59,7 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-/// Before any run could begin. Who waits for this node is told.
+/// Ends before any run could begin, and tells whoever waits for this node.
 int give_up(const Error& error, const NodePlace& place, bool locked) {
   const int code = complain(error);
   std::fflush(stderr);
@@ -87,8 +87,8 @@ Result<std::unique_ptr<TaskSpawner>> gather_tasks(PosixSpawner& own, const NodeP
                              place.ranks.first);
 }
 
-/// With srun --kill-on-bad-exit any other would end the task of rank 0, which has the exit code of
-/// the run, before that has said how the run ended.
+/// Exit code of this agent. Under srun --kill-on-bad-exit any but 0 would end the task of rank 0,
+/// which has the exit code of the run, before that has said how the run ended.
 int code_of(int code, bool tasks, Node node) { return tasks && node > 0 ? 0 : code; }
 
 int code_of(Ended ended) {
@@ -132,7 +132,7 @@ int run_all(const NodePlace& place, const Asked& asked) {
   return code_of(code_of(ended), asked.tasks, place.node);
 }
 
-/// Of the folders the last is where the agent of this node says how it is found.
+/// Serves one rank as a task. The last folder is where the agent of this node says how it is found.
 int be_task(const NodePlace& place, std::int32_t local_rank) {
   block_signals();
   const auto code = serve_rank(meeting_folder(place.folders).tasks_path(place.node), local_rank,

@@ -29,7 +29,8 @@ class OutputStamps {
   void look();
   /// When look() is due though nothing was written; far away while all streams are watched.
   std::int64_t next_look_ns() const;
-  /// Notes a stream that has grown, whoever told: of the rank that was added so many-th, or of all.
+  /// Notes a stream that has grown, whoever told: that of the rank that was added so many-th, or
+  /// all.
   void stamp(std::size_t place);
   void stamp_all();
 

@@ -35,8 +35,8 @@ class RestartPolicy {
   /// A notice of the restarts allowed, for the start of the run; none for a budget of 0.
   std::optional<messages::Notice> promise() const;
 
-  /// After an attempt failed and all its processes are gone. Takes one from the budget when the
-  /// run begins again. Never restarts: a wrong request (exit code 2), a program that could not
+  /// Decides after an attempt failed and all its processes are gone. Takes one from the budget when
+  /// the run begins again. Never restarts: a wrong request (exit code 2), a program that could not
   /// be started, a run that was asked to stop.
   Verdict after_failure(const Failure& failure, std::int32_t attempt);
 

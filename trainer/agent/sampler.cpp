@@ -71,7 +71,7 @@ Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
   return reading;
 }
 
-/// Between those that are read. The topology stays as it is while a run goes on.
+/// Links between the devices that are read. The topology stays as it is while a run goes on.
 std::vector<messages::DeviceLink> Sampler::Box::links_of(const std::vector<Device>& devices) const {
   std::vector<messages::DeviceLink> links;
   const auto uuid_of = [&](std::int32_t index) {
@@ -131,7 +131,7 @@ void Sampler::set_ranks(std::vector<std::int64_t> pids) {
 int Sampler::ready_fd() const { return box_->ready_fd; }
 
 std::optional<Sampler::Reading> Sampler::take() {
-  // One that came between the two would be taken and yet count as ready.
+  // A reading that came between the two would be taken and yet count as ready.
   const std::lock_guard lock(box_->mutex);
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(box_->ready_fd, &count, sizeof count);

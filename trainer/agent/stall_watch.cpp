@@ -185,7 +185,7 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
   return silent;
 }
 
-// Those that have ended without having come further than the silent ones, which wait for them.
+// Ranks that have ended without having come further than the silent ones, which wait for them.
 std::vector<Rank> StallWatch::ended_before(Step step) const {
   std::vector<Rank> found;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -195,7 +195,7 @@ std::vector<Rank> StallWatch::ended_before(Step step) const {
   return found;
 }
 
-// Of ranks at the same step those that have entered fewer collectives than the others; all of them
+// Silent ranks at the same step that have entered fewer collectives than the others; all of them
 // where that is not known.
 std::vector<Rank> StallWatch::not_entered(const std::vector<Rank>& silent, std::string& why) const {
   const auto text_of = [&](Rank r) -> const std::string& { return at(r).collective; };

@@ -30,7 +30,7 @@ class StallWatch {
   void on_state(Rank rank, messages::State state, std::int64_t now_ns,
                 const std::string& last_collective = {});
   void on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns);
-  /// From now on there are so many, each watched from its first record on.
+  /// Watches so many ranks from now on, each from its first record on.
   void adopt(std::int32_t ranks) {
     ranks_.resize(std::max(ranks_.size(), static_cast<std::size_t>(ranks)));
   }

@@ -70,7 +70,7 @@ class Listener final : public messages::RecordSink {
 
 // The error file of torch.distributed.elastic: {"message": {"message": "...", "extraInfo":
 // {"py_callstack": "..."}}} or {"message": "..."}. The traceback has causes and the members of a
-// group, too. Of a long one the beginning counts: some print a tensor.
+// group, too. The beginning of a long one counts: some print a tensor.
 std::string message_of_error_file(const fs::path& path) {
   const auto text = read_text(path, std::size_t{64} << 20);
   if (!text) return {};
@@ -155,7 +155,7 @@ void Supervisor::start(int listener) {
     output_.add(rank.folder);
     parts_.poller.add_fd(spawned->exit_fd, kFirstRankTag + rank.rank);
   }
-  // Of other programs nobody knows whether they send anything.
+  // Nobody knows whether a custom program sends anything.
   const bool sends_telemetry = item_.spec.program.argv.empty();
   life_.on_started(sends_telemetry, parts_.clock.mono_ns());
   if (sends_telemetry) stall_.begin(parts_.clock.mono_ns());
@@ -220,8 +220,8 @@ void Supervisor::take_what_it_kept(Rank rank) {
   if (notice) item_.log->post(*notice);
 }
 
-// Who leaves by itself says goodbye: our trainer always, another program that speaks when it is
-// content.
+// A rank that leaves by itself says goodbye: our trainer always, a custom program that speaks when
+// it ends well.
 void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
   const Heard& heard = heard_[place(rank)];
   const bool own = item_.spec.program.argv.empty();

@@ -68,7 +68,8 @@ class Supervisor {
   bool over() const;
   /// Another attempt is to follow. A stop that comes during the wait takes that back.
   bool will_restart() const { return restart_ns_.has_value(); }
-  /// Of a run on several nodes: this node's part is over, and how the run ended is not said yet.
+  /// Whether this node's part of a run on several nodes is over while the end of the run is not
+  /// known.
   bool waits_for_verdict() const { return held_.has_value(); }
   std::optional<Failure> first_failure() const { return life_.failure(); }
   /// How the attempt went on this node, so far.

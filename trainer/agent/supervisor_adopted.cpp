@@ -37,7 +37,7 @@ void Supervisor::on_hello(Rank rank, const messages::RankHello& hello) {
   if (!may_adopt() || hello.world_size < 2) return;
   const std::int32_t ranks = std::min(hello.world_size, kMostAdopted);
   adopt(ranks);
-  // One in another PID namespace has a number that is nobody's here, or somebody else's.
+  // A process in another PID namespace has a number that is nobody's here, or somebody else's.
   const bool seen = parts_.spawner.process_state(hello.pid) != '?';
   adopted_[place(rank)] = seen ? hello.pid : 0;
   if (std::exchange(adoption_told_, true)) return;
@@ -70,7 +70,7 @@ void Supervisor::look_at_adopted(bool script_ended) {
   }
 }
 
-// Once: what one rank does all of them do.
+// Notes it once: what one rank does all of them do.
 void Supervisor::note_nested_ranks(Rank rank) {
   if (nested_reported_) return;
   const auto count = runlog::nested_ranks(plan_.ranks[place(rank)].folder);
@@ -89,8 +89,9 @@ void Supervisor::note_nested_ranks(Rank rank) {
   item_.log->post(Notice{Severity::kWarning, messages::kNestedRanks, text});
 }
 
-// Of several ranks each may start as many of its own, which meet at the script's port. A program of
-// Slurm's, or one whose framework starts the ranks where nobody has, misses its own variables.
+// Hint how to start the program instead. Each of several ranks may start as many of its own, which
+// meet at the script's port. A program of Slurm's, or one whose framework starts the ranks where
+// nobody has, misses its own variables.
 std::string Supervisor::how_to_start(Rank rank, const std::string& why) const {
   const auto& argv = item_.spec.program.argv;
   const RankPlan& plan = plan_.ranks[place(rank)];

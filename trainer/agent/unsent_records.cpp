@@ -74,7 +74,7 @@ class LastWords final : public messages::RecordSink {
     const auto found = next_.find(rank);
     return found == next_.end() ? 0 : found->second;
   }
-  /// Its own file tells the rest.
+  /// The rank's own file tells the rest.
   void set_told(Rank rank) { unended_.erase(rank); }
   /// Neither they nor their agent said that they ended.
   std::size_t unended() const { return unended_.size(); }

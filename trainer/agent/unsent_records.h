@@ -20,8 +20,8 @@ std::optional<messages::Notice> take_unsent(
     const std::filesystem::path& file, const runlog::UnsentSender& of, NodeLog& log,
     const std::function<void(std::span<const std::byte>)>& heard);
 
-/// The same for all ranks of a node in an attempt whose agent may have died before they ended, and
-/// a notice where what they produced last cannot be counted.
+/// Takes the unsent records of all ranks of a node in an attempt whose agent may have died before
+/// they ended, and posts a notice where what they produced last cannot be counted.
 void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, Node node,
                             const messages::NodeRanks& ranks, NodeLog& log);
 

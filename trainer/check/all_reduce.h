@@ -13,7 +13,7 @@ namespace ringside::check {
 /// The largest that is tried: 256 MiB, quickly 16 MiB.
 std::int64_t largest_bytes(const CheckRank& rank);
 
-/// Before prepare(): NCCL writes into the run folder how it connects.
+/// Lets NCCL write into the run folder how it connects. To be called before prepare().
 void log_transport(const CheckRank& rank);
 /// "P2P/CUMEM", as NCCL's own log names the first connection that it made, empty where it says
 /// nothing; "TCP" of Gloo.

@@ -13,9 +13,9 @@ class Load {
   explicit Load(at::Device device);
   /// Finds how many products take `wanted_ns`.
   void calibrate(std::int64_t wanted_ns);
-  /// On the CPU it returns when it is done.
+  /// Enqueues the products; on the CPU it returns when they are done.
   void enqueue();
-  /// Until the device has done all of it.
+  /// Waits until the device has done all of it.
   void wait() const;
 
  private:

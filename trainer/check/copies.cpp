@@ -27,7 +27,7 @@ double rate_of(const engine::RankParts& parts, const at::Tensor& from, int times
          static_cast<double>(mono_now_ns() - begin_ns);
 }
 
-/// Of the batches that the device gets, as floats that the host has made.
+/// Bit sum of the batches that the device gets, as floats that the host has made.
 Result<std::int64_t> bits_on_host(const engine::RankParts& parts, std::int64_t batches) {
   auto loader = LoaderAlone::create(parts, engine::DevicePlacement{});
   if (!loader) return pass(loader);

@@ -22,7 +22,7 @@ Result<double> seconds_of(const std::function<Result<void>()>& round) {
 
 }  // namespace
 
-// In turns, so that a machine that changes its pace changes it for all of them.
+// Measures all kinds in turns, so that a machine that changes its pace changes it for all of them.
 Result<Facts> feed(const CheckRank& rank) {
   const auto prepared = prepare(rank);
   if (!prepared) return pass(prepared);

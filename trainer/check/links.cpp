@@ -22,7 +22,8 @@ constexpr double kMostSteps = 1000;
 constexpr int kFirstSteps = 3;      ///< in which libraries set themselves up
 constexpr int kRecordedSteps = 13;  ///< until a GPU has recorded one
 
-/// The same number on all ranks, who therefore decide alike; none leaves before all are there.
+/// The mean of a value, the same on all ranks, who therefore decide alike; none leaves before all
+/// are there.
 double mean_over(const dist::ProcessGroups& groups, double value) {
   std::array<double, 1> values{value};
   dist::sum_over_ranks(groups, values);
@@ -56,7 +57,8 @@ Facts time_sizes(const CheckRank& rank, const engine::RankParts& parts) {
   return sizes;
 }
 
-/// From here on this rank learns for itself. Returns the groups through which the ranks still meet.
+/// Lets this rank learn for itself from here on. Returns the groups through which the ranks still
+/// meet.
 Result<dist::ProcessGroups> leave_the_others(engine::RankParts& parts) {
   dist::ProcessGroups groups = std::exchange(parts.groups, {});
   auto alone =

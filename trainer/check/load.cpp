@@ -27,7 +27,7 @@ double product_error(at::Device device) {
   return (at::mm(a.to(device), b.to(device)).cpu() - at::mm(a, b)).abs().max().item<double>();
 }
 
-/// Of one rank with itself: NCCL is loaded, connects and adds.
+/// Number of wrong sums when NCCL is loaded, connects one rank with itself and adds.
 std::int64_t wrong_in_nccl(cuda::CudaApi& api, int index) {
   auto store = c10::make_intrusive<c10d::HashStore>();
   auto group = c10::make_intrusive<c10d::ProcessGroup>(store, 0, 1);
@@ -42,7 +42,7 @@ std::int64_t wrong_in_nccl(cuda::CudaApi& api, int index) {
 
 }  // namespace
 
-// As a rank of one: each GPU of the run by itself.
+// Checks each GPU of the run by itself, as a rank of one.
 Result<Facts> load(const CheckRank& rank) {
   if (rank.cuda.api == nullptr) return failure(rank.cuda.why_not);
   cuda::CudaApi& api = *rank.cuda.api;

@@ -11,8 +11,8 @@ namespace ringside::check {
 
 class LoaderAlone {
  public:
-  /// For batches that go to `placement`: floats for a CPU slot, bytes for a GPU. `parts` outlives
-  /// this object.
+  /// Makes a loader for batches that go to `placement`: floats for a CPU slot, bytes for a GPU.
+  /// `parts` outlives this object.
   static Result<LoaderAlone> create(const engine::RankParts& parts,
                                     const engine::DevicePlacement& placement);
   /// Valid until the next call; epochs follow each other.

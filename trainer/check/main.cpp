@@ -101,7 +101,7 @@ int measure(const CheckRank& rank, Result<Facts> (*measurement)(const CheckRank&
 int run(const Line& line) {
   auto rank = rank_of(line);
   if (!rank) return complain(rank.error());
-  // Before any other call of LibTorch.
+  // CUDA is loaded before any other call of LibTorch.
   rank->cuda = rank->spec.devices.kind == "cpu"
                    ? cuda::CudaModule{nullptr, "CPU slots were asked for"}
                    : cuda::load_cuda();

@@ -93,7 +93,7 @@ int Client::stop_request() const {
   return reporter == nullptr ? 0 : static_cast<int>(reporter->stop_request());
 }
 
-// Who posts meanwhile finds nobody speaking instead of waiting for the agent, too.
+// A thread that posts meanwhile finds nobody speaking instead of waiting for the agent, too.
 void Client::close(std::int64_t budget_ns) {
   if (silent_.load(std::memory_order_relaxed)) return;
   Reporter* reporter = nullptr;

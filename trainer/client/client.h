@@ -26,8 +26,8 @@ class Client {
   int stop_request() const;
   void close(std::int64_t budget_ns);
 
-  /// In the child of a fork, which has none of the threads: from here on nothing is done, and no
-  /// lock is taken, since a thread that is not there may have it.
+  /// Called in the child of a fork, which has none of the threads: from here on nothing is done,
+  /// and no lock is taken, since a thread that is not there may have it.
   void silence();
 
  private:

@@ -18,7 +18,7 @@
 namespace ringside::client {
 namespace {
 
-// At least 0. Absent means 0 where nothing says otherwise, as a rank that is alone.
+// A number of at least 0. Absent means 0 where nothing says otherwise, as a rank that is alone.
 Result<std::int32_t> number_of(const Variables& variables, const char* name) {
   const char* set = variables(name);
   const std::string_view text = set == nullptr ? "0" : set;
@@ -56,7 +56,7 @@ Result<std::optional<RankPlace>> find_place(const Variables& variables) {
   const bool task = variables("RANK") == nullptr && variables("RINGSIDE_RANK") == nullptr &&
                     variables("SLURM_STEP_ID") != nullptr;
   const char* const own = task ? "SLURM_PROCID" : "RANK";
-  // Without a rank it is a process of a person who has the variables of a run around.
+  // A process without a rank is that of a person who has the variables of a run around.
   const char* const given = variables("RINGSIDE_RANK");
   const bool is_rank =
       variables(own) != nullptr || (given != nullptr && std::string_view(given) == "0/1");

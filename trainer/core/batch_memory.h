@@ -14,9 +14,9 @@ struct BatchMemory {
   bool operator==(const BatchMemory&) const = default;
 };
 
-/// As many of the wanted batches as fit: first fewer are kept, down to 2, and then fewer are ready
-/// ahead, down to 1. `bytes`: of one batch, or of one of every loader together. Less than that is
-/// not given, whatever the limit.
+/// Fits as many of the wanted batches as there is room for: first fewer are kept, down to 2, and
+/// then fewer are ready ahead, down to 1. `bytes`: of one batch, or of one of every loader
+/// together. Less than that is not given, whatever the limit.
 BatchMemory fit_batches(const BatchMemory& wanted, std::int64_t bytes, std::int64_t limit_bytes);
 
 }  // namespace ringside::core

@@ -30,10 +30,10 @@ class BucketTracker {
   /// A bucket has its last gradient. Belongs to the newest step. A bucket that comes again in the
   /// same step (gradient accumulation) is a further entry.
   Ticket ready(std::int32_t bucket, std::int64_t size_bytes, std::int64_t now_ns);
-  /// Its all-reduce is done. From any thread, also after later steps began.
+  /// The bucket's all-reduce is done. From any thread, also after later steps began.
   void reduced(Ticket ticket, std::int64_t now_ns);
 
-  /// Of the newest step: when the last bucket became ready; 0 = none yet.
+  /// When the last bucket of the newest step became ready; 0 = none yet.
   std::int64_t last_ready_ns() const;
   /// Appends the reports of every step whose buckets are all reduced, oldest first, each step once.
   /// The newest step is only taken with `include_newest` (at the end of the run, or after its

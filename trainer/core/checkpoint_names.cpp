@@ -38,8 +38,9 @@ std::int64_t epoch_number_of(std::string_view name) {
   return number_of(name.substr(digits), digits == 0 ? kEpochPrefix : kRanksPrefix);
 }
 
-// Times count among files that say nothing of their order alone: a copy has others. Of two written
-// in the same instant, what is taken in an epoch comes before its own file, and a stop after it.
+// Times count only among files that say nothing of their order: a copy has others. When two were
+// written in the same instant, what is taken in an epoch comes before its own file, and a stop
+// after it.
 auto age_key(const CheckpointFile& file) {
   const std::int64_t stop = number_of(file.name, kStopPrefix);
   const std::int64_t epoch = epoch_number_of(file.name);

@@ -11,7 +11,7 @@
 
 namespace ringside::core {
 
-/// In the order of what is worse: ranks agree on the largest.
+/// Verdicts in the order of what is worse: ranks agree on the largest.
 enum class LossVerdict : std::uint8_t { kFine, kDiverged, kNotFinite };
 
 class LossWatch {
@@ -25,7 +25,7 @@ class LossWatch {
   void add(Step step, float loss);
   /// The worst so far; it never gets better.
   LossVerdict verdict() const { return verdict_; }
-  /// Of the verdict; -1: it is fine.
+  /// Step of the verdict; -1: it is fine.
   Step step() const { return step_; }
 
  private:

@@ -1,4 +1,4 @@
-// Which ranks hold other parameters than the rest, by the sum that each made of its own. Pure.
+// Finds ranks that hold other parameters than the rest, by the sum that each made of its own. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ringside::core {
 
-/// Those whose sum is not that of more than half of the ranks; all of them where there is no such
+/// Ranks whose sum is not that of more than half of the ranks; all of them where there is no such
 /// sum, as with two ranks. Empty: they are all equal.
 std::vector<Rank> ranks_apart(std::span<const std::int64_t> sums);
 

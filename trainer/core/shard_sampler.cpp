@@ -91,7 +91,7 @@ ShardSampler::Rest ShardSampler::draw_rest(Epoch epoch, std::int64_t consumed) {
   shard_.resize(static_cast<std::size_t>(size));
   std::int64_t position = consumed + options_.rank;
   for (std::uint32_t& index : shard_) {
-    // Beyond the end the order repeats, as often as it takes when there are more ranks than
+    // The order repeats beyond its end, as often as it takes when there are more ranks than
     // samples.
     index = order_[static_cast<std::size_t>(position < n ? position : position % n)];
     position += world;

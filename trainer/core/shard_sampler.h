@@ -1,5 +1,5 @@
-// Which samples each rank reads, index for index as torch.utils.data.DistributedSampler draws them.
-// Pure; an object belongs to one thread and keeps its scratch memory from epoch to epoch.
+// Draws the samples that each rank reads, index for index as torch.utils.data.DistributedSampler
+// does. Pure; an object belongs to one thread and keeps its scratch memory from epoch to epoch.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class ShardSampler {
   std::int64_t shard_size() const { return shard_size_; }
   /// How many of this rank's samples are repeats; they stand at the end of its shard.
   std::int64_t padded() const { return padded_; }
-  /// This rank's indices in the order of reading. Valid until the next call.
+  /// Draws this rank's indices in the order of reading. Valid until the next call.
   std::span<const std::uint32_t> draw(Epoch epoch) { return draw_rest(epoch, 0).indices; }
 
   /// What is left of an epoch of which any number of ranks have read `consumed` samples: ranks that
@@ -78,9 +78,10 @@ struct EvaluationShard {
   std::int64_t repeats = 0;  ///< of them, samples that another place counts already; at the end
 };
 
-/// By evaluate.mode. exact: positions rank, rank + world, ... below the size, so ranks may differ
-/// by one sample and a rank may get none; padded: the same and then the first samples again until
-/// all have equally many, as DistributedSampler(shuffle=False); rank0: everything for rank 0.
+/// The shard of a rank by evaluate.mode. exact: positions rank, rank + world, ... below the size,
+/// so ranks may differ by one sample and a rank may get none; padded: the same and then the first
+/// samples again until all have equally many, as DistributedSampler(shuffle=False); rank0:
+/// everything for rank 0.
 EvaluationShard evaluation_shard(std::string_view mode, std::int64_t dataset_size, Rank rank,
                                  std::int64_t world_size);
 

@@ -72,8 +72,8 @@ class CudaApi {
   virtual std::unique_ptr<DeviceEvents> make_events(std::size_t count) = 0;
   /// What NCCL's groups did last, as JSON in torch's form. Any thread, also while the device hangs.
   virtual std::string flight_recorder() = 0;
-  /// From now on the calling thread enqueues on a stream of its own instead of the default one,
-  /// which cannot be recorded.
+  /// Makes the calling thread enqueue on a stream of its own from now on instead of the default
+  /// one, which cannot be recorded.
   virtual void leave_default_stream() = 0;
   /// Waits until everything that the calling thread has enqueued is done.
   virtual void synchronize() = 0;

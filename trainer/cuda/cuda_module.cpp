@@ -49,7 +49,7 @@ class RecordedGraph final : public StepGraph {
                                                         moments_.at(recorded), now));
   }
 
-  // For capture().
+  // Called by capture().
   void synchronize() { c10::cuda::getCurrentCUDAStream().synchronize(); }
   void empty_cache() { c10::cuda::CUDACachingAllocator::emptyCache(); }
   // Other threads (loader, reporter) may continue.
@@ -92,7 +92,7 @@ class EventRing final : public DeviceEvents {
   }
 
   ~EventRing() override {
-    // At the end of the process the driver may be gone before us; it takes its events with it.
+    // The driver may be gone before us at the end of the process; it takes its events with it.
     for (auto& event : events_) (void)cudaEventDestroy(event);
     (void)cudaStreamDestroy(aside_);
   }
@@ -124,7 +124,7 @@ class EventRing final : public DeviceEvents {
     const c10::cuda::CUDAGuard guard(device_);
     cudaStreamCaptureStatus status{};
     C10_CUDA_CHECK(cudaStreamIsCapturing(stream, &status));
-    // Else an event inside a recorded step would only order it.
+    // An event inside a recorded step would only order it without the external flag.
     C10_CUDA_CHECK(cudaEventRecordWithFlags(
         events_[event], stream,
         status == cudaStreamCaptureStatusNone ? cudaEventRecordDefault : cudaEventRecordExternal));

@@ -15,11 +15,11 @@ class DeviceClock {
   /// An event at `device_ns` of the device's clock, asked for at `recorded_ns` of the host's and
   /// seen done at `seen_ns`. What contradicts the bounds replaces them: a clock was set.
   void observe(std::int64_t device_ns, std::int64_t recorded_ns, std::int64_t seen_ns);
-  /// After the first observation: the host's time of a moment of the device.
+  /// The host's time of a moment of the device, after the first observation.
   std::int64_t to_host(std::int64_t device_ns) const;
   /// How wrong to_host() may be of a moment at `host_ns`.
   std::int64_t uncertainty_ns(std::int64_t host_ns) const;
-  /// By how many millionths the device's clock runs faster than the host's, since the first
+  /// The millionths by which the device's clock runs faster than the host's, since the first
   /// observation; NaN until that is known to kDriftKnown_ppm.
   double drift_ppm() const;
   static constexpr double kDriftKnown_ppm = 10;
@@ -27,7 +27,7 @@ class DeviceClock {
  private:
   static std::int64_t drift_in(std::int64_t span_ns);
 
-  /// Of host minus device, at a moment of the host.
+  /// Bounds of host minus device, at a moment of the host.
   struct Bounds {
     std::int64_t lowest_ns = 0;
     std::int64_t highest_ns = 0;

@@ -17,13 +17,14 @@ class DeviceEvents {
   /// place of what was recorded with this event before.
   /// In a step that is being recorded: at each replay, as told by replace().
   virtual void record(std::size_t event) = 0;
-  /// From the next replay of `graph` on, `now` is what takes note of the moment that `recorded`
-  /// took note of when the graph was recorded.
+  /// Makes `now` take note of the moment that `recorded` took note of when the graph was recorded,
+  /// from the next replay of `graph` on.
   virtual void replace(StepGraph& graph, std::size_t recorded, std::size_t now) = 0;
-  /// Beside all other work, so that it is over at once whatever the device is busy with.
+  /// Records beside all other work, so that it is over at once whatever the device is busy with.
   virtual void record_aside(std::size_t event) = 0;
   virtual bool done(std::size_t event) = 0;
-  /// Between two that are done, the later one last; as exact as a float of milliseconds.
+  /// Time between two events that are done, the later one last; as exact as a float of
+  /// milliseconds.
   virtual std::int64_t elapsed_ns(std::size_t from, std::size_t to) = 0;
 };
 

@@ -33,7 +33,7 @@ class EventTimeline final : public Timeline {
   std::int64_t record() override;
   std::int64_t before_replay(StepGraph& graph, std::int64_t recorded) override;
   std::optional<std::int64_t> resolve(std::int64_t stamp) override;
-  /// Of moments up to the next comparison, and of those as late as the newest was.
+  /// Holds for moments up to the next comparison, and for those as late as the newest was.
   std::int64_t uncertainty_ns() override;
   double drift_ppm() override;
 

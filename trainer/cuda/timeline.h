@@ -23,12 +23,12 @@ class Timeline {
   /// `recorded`: what record() gave for it while the step was recorded. 0: the replay calls
   /// record() itself.
   virtual std::int64_t before_replay(StepGraph& /*graph*/, std::int64_t /*recorded*/) { return 0; }
-  /// That moment as mono_ns of this host; nothing while it lies ahead. The same whenever it is
-  /// asked. 0 or less stays as it is.
+  /// The moment of a stamp as mono_ns of this host; nothing while it lies ahead. The same whenever
+  /// it is asked. 0 or less stays as it is.
   virtual std::optional<std::int64_t> resolve(std::int64_t stamp) = 0;
   /// How wrong what is resolved now may be; 0: it is the host's own time.
   virtual std::int64_t uncertainty_ns() = 0;
-  /// By how many millionths the device's clock runs faster than the host's; NaN: not known, or it
+  /// The millionths by which the device's clock runs faster than the host's; NaN: not known, or it
   /// is the host's own.
   virtual double drift_ppm() { return std::numeric_limits<double>::quiet_NaN(); }
 };

@@ -38,7 +38,7 @@ const CifarFormat& cifar100_format();
 /// Leaves name, mean and std empty.
 Result<DatasetPair> read_cifar(const CifarFormat& format, const std::filesystem::path& folder);
 
-/// The same out of the published archive, nothing being unpacked to disk. `members`:
+/// Reads the files out of the published archive, nothing being unpacked to disk. `members`:
 /// format.members, or other sizes for an archive made otherwise.
 Result<DatasetPair> read_cifar_archive(const CifarFormat& format,
                                        const std::filesystem::path& archive,

@@ -8,7 +8,7 @@
 namespace ringside::data {
 namespace {
 
-// Of the random numbers; the generators of generated sets use the small ones.
+// Stream of the random numbers; the generators of generated sets use the small ones.
 constexpr std::uint64_t kStream = 0x6372'6f70;
 
 // Half of the rest as CenterCrop has it: Python's round() of a half goes to the even number.

@@ -19,7 +19,7 @@ struct TransformOptions {
   bool flip = false;          ///< every second image is mirrored
 };
 
-/// Of the training half, or of the test half: never flipped, always the middle.
+/// Options for the training half, or for the test half: never flipped, always the middle.
 TransformOptions transform_of(const messages::DataSpec& spec, bool train);
 
 /// Where the square lies in the (resized) image and whether it is mirrored.

@@ -16,9 +16,9 @@
 
 namespace ringside::dist {
 
-/// In place, before the ranks add up: times `share`, 1 / N, as DDP does without a hook. A division
-/// by three would round otherwise. The same pass sets `non_finite` to 1 where an element is NaN or
-/// Inf; both are one float on the device of the gradients.
+/// Scales the gradients in place, before the ranks add up: times `share`, 1 / N, as DDP does
+/// without a hook. A division by three would round otherwise. The same pass sets `non_finite` to 1
+/// where an element is NaN or Inf; both are one float on the device of the gradients.
 void average(const at::Tensor& gradients, const at::Tensor& share, at::Tensor& non_finite);
 
 /// 1 / N for average().

@@ -21,8 +21,8 @@ class CollectiveWatch {
   /// the GPU is overdue by more than a collective may take. `overdue_ns`: beyond what its work
   /// usually takes.
   void check(std::int64_t overdue_ns) const;
-  /// Until `done` says so, asking again and again; throws as check() does. `usual_ns`: what the
-  /// work usually takes; 0: not known.
+  /// Waits until `done` says so, asking again and again; throws as check() does. `usual_ns`: what
+  /// the work usually takes; 0: not known.
   void wait(const std::function<bool()>& done, std::int64_t usual_ns) const;
 
  private:

@@ -33,9 +33,9 @@ class StopConsensus {
   StopConsensus(const StopConsensus&) = delete;
   StopConsensus& operator=(const StopConsensus&) = delete;
 
-  /// After each step. `stop`: request of this rank. `step_ns`: how long the step took here; 0:
-  /// not known yet, which asks after the next step again. Returns the largest request of all ranks,
-  /// after the same step on each, a step or a pause after it was made.
+  /// Called after each step. `stop`: request of this rank. `step_ns`: how long the step took here;
+  /// 0: not known yet, which asks after the next step again. Returns the largest request of all
+  /// ranks, after the same step on each, a step or a pause after it was made.
   int after_step(int stop, std::int64_t step_ns);
   /// Collective that waits: between passes, where no step asks.
   int agree_now(int stop);

@@ -145,7 +145,7 @@ void DistributedModel::after_backward() {
 
 void DistributedModel::zero_gradients() {
   if (reduction_) {
-    // In place: the gradients are views into the buckets, and must stay it.
+    // Zeroed in place: the gradients are views into the buckets, and must stay it.
     const at::NoGradGuard no_grad;
     at::_foreach_zero_(gradients_);
     return;

@@ -42,13 +42,14 @@ class DistributedModel {
   DistributedModel(const DistributedModel&) = delete;
   DistributedModel& operator=(const DistributedModel&) = delete;
 
-  /// Before the forward pass of a step. Collective once, before the second step, when buckets are
-  /// rebuilt in the order in which gradients really arrive. `takes_norm`: that of local_norm().
+  /// Called before the forward pass of a step. Collective once, before the second step, when
+  /// buckets are rebuilt in the order in which gradients really arrive. `takes_norm`: that of
+  /// local_norm().
   void before_forward(Epoch epoch, Step step, bool takes_norm = false);
-  /// After the loss is known, before loss.backward(), which returns when all buckets are reduced
-  /// (GPU: enqueued).
+  /// Called when the loss is known, before loss.backward(), which returns when all buckets are
+  /// reduced (GPU: enqueued).
   void before_backward();
-  /// After loss.backward().
+  /// Called after loss.backward().
   void after_backward();
   /// Averaged over the ranks, in the order of parameters(); between after_backward() and
   /// zero_gradients().
@@ -63,7 +64,7 @@ class DistributedModel {
   /// device, enqueued like them. A float for each bucket: 1 where it held a NaN or Inf. Not defined
   /// with one rank.
   at::Tensor non_finite_buckets() const;
-  /// The same of its L2 norm: a scalar. Not defined where it was not taken.
+  /// L2 norm of what this rank alone computed: a scalar. Not defined where it was not taken.
   at::Tensor local_norm() const;
   /// Collective: rank 0's buffers (batch statistics) to all ranks; before evaluating or saving.
   void broadcast_buffers();

@@ -94,7 +94,7 @@ Result<LaunchEnvironment> read_environment(const Variables& get) {
   for (const auto& number : numbers) {
     if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);
   }
-  // Without LOCAL_WORLD_SIZE all ranks are taken to be on one node.
+  // All ranks are taken to be on one node without LOCAL_WORLD_SIZE.
   if (env.local_rank < 0) env.local_rank = env.rank;
   if (env.local_world_size < 0) env.local_world_size = env.world_size;
   if (env.world_size < 1 || env.rank < 0 || env.rank >= env.world_size) {

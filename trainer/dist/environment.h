@@ -1,5 +1,6 @@
-// Who this process is among the ranks: the variables that torchrun, srun wrappers and Ringside's
-// agent set alike, and those of a task of `srun` itself. Pure: reads only what `get` returns.
+// The place of this process among the ranks: the variables that torchrun, srun wrappers and
+// Ringside's agent set alike, and those of a task of `srun` itself. Pure: reads only what `get`
+// returns.
 #pragma once
 
 #include <cstdint>

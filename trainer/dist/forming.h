@@ -14,7 +14,7 @@ namespace ringside::dist {
 /// so much longer.
 inline constexpr std::chrono::seconds kOwnWords{2};
 
-/// As long as it lives the process is in one such step.
+/// Keeps the process in one such step for as long as it lives.
 class Forming {
  public:
   /// `phase` is a literal, the last collective from now on; `limit`: of a collective.
@@ -28,8 +28,8 @@ class Forming {
 /// Empty: none does.
 std::string overdue_forming(std::int64_t now_ns);
 
-/// From here on NCCL tells `file` what it does while it connects, unless NCCL_DEBUG says otherwise.
-/// Before the first group.
+/// Makes NCCL tell `file` from here on what it does while it connects, unless NCCL_DEBUG says
+/// otherwise. To be called before the first group.
 void keep_nccl_words(const std::filesystem::path& file);
 
 /// "; NCCL's last words: ..." out of the file that NCCL_DEBUG_FILE names; empty: it has none.

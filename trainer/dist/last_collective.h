@@ -1,5 +1,5 @@
-// Which collective this process entered last, so that a rank that waits, or does not come, can be
-// named with it. One for the process, written by the training thread, read by any.
+// The collective that this process entered last, so that a rank that waits, or does not come, can
+// be named with it. One for the process, written by the training thread, read by any.
 #pragma once
 
 #include <atomic>

@@ -59,8 +59,8 @@ bool is_listener_at(int fd, int port) {
 }
 
 // A socket that listens at one address: left to itself the store listens on all interfaces,
-// whatever host it is given. -1: MASTER_ADDR is no address of this host, behind a translation of
-// addresses or an alias, and it has to be left to itself.
+// whatever host it is given. -1: MASTER_ADDR is not an address of this host, behind a translation
+// of addresses or an alias, and it has to be left to itself.
 Result<int> listener_for(const LaunchEnvironment& env) {
   if (is_listener_at(env.listen_fd, env.master_port)) {
     ::fcntl(env.listen_fd, F_SETFD, FD_CLOEXEC);

@@ -22,14 +22,14 @@ struct HeldGroup : torch::CustomClassHolder {
   const NormKernels* kernels;
 };
 
-// Of every rank one row.
+// One row for each rank.
 at::Tensor gathered(at::Tensor here, const Group& group) {
   at::Tensor flat = at::empty({group->getSize() * here.numel()}, here.options());
   all_gather_single(*group, flat, here)->wait();
   return flat.view({-1, here.numel()});
 }
 
-// Per channel, over all ranks.
+// Moments per channel, over all ranks.
 struct Moments {
   at::Tensor mean;
   at::Tensor variance;  ///< biased
@@ -52,7 +52,7 @@ at::Tensor moments_here(const at::Tensor& x) {
   return at::cat({mean, variance, at::full({1}, count, mean.options())});
 }
 
-// Of the ranks' moments those of all samples: Chan, Golub and LeVeque (1979), for many parts.
+// Moments of all samples from those of the ranks: Chan, Golub and LeVeque (1979), for many parts.
 Moments moments_of_all(const at::Tensor& x, const Group& group) {
   const std::int64_t channels = x.size(1);
   const at::Tensor all = gathered(moments_here(x), group);
@@ -175,7 +175,7 @@ struct SyncBatchNormByKernels : torch::autograd::Function<SyncBatchNormByKernels
       const at::Tensor none = at::zeros_like(weight);
       return {at::zeros_like(x), none, none, {}, {}, {}, {}, {}};
     }
-    // In the layout of the input: the kernels look at one of the two.
+    // Gradient in the layout of the input: the kernels look at one of the two.
     const at::Tensor dy = gradients[0].contiguous(x.suggest_memory_format());
     const auto [sum_dy, sum_dy_xmu, weight_gradient, bias_gradient] =
         kernels.batch_norm_backward_reduce(dy, x, mean, inverse, weight);

@@ -30,7 +30,7 @@ class DataParallel {
   /// are fewer images. The outputs are gathered there. `autocast`: at::kFloat for none. Throws what
   /// a device throws.
   at::Tensor forward(const at::Tensor& images, at::ScalarType autocast);
-  /// After the backward pass: adds the copies' gradients to the first network's.
+  /// Adds the copies' gradients to the first network's, after the backward pass.
   void collect_gradients();
 
  private:

@@ -13,8 +13,8 @@
 namespace ringside::engine {
 namespace {
 
-// Of a MIG instance CUDA gives a number that tells nothing of its kind. It shows a process one
-// only, the first in the list.
+// CUDA gives a MIG instance a UUID that tells nothing of its kind. It shows a process one only, the
+// first in the list.
 std::string uuid_of(const cuda::DeviceFacts& facts, const dist::LaunchEnvironment& env) {
   const std::string first = env.visible_gpus.substr(0, env.visible_gpus.find(','));
   return first.starts_with("MIG-") ? first : facts.uuid;

@@ -31,9 +31,9 @@ std::string error_json(const std::string& text, std::int64_t wall_ns);
 /// left out, since the process is about to end for a better reason.
 void write_error_file(const ErrorFile& file, const std::string& text);
 
-/// From here on an exception that nobody catches, on whatever thread, is written to the error file
-/// and to standard error before it ends the process: so NCCL's watchdog leaves when a collective
-/// does not end. Once.
+/// Writes an exception that nobody catches from here on, on whatever thread, to the error file and
+/// to standard error before it ends the process: so NCCL's watchdog leaves when a collective does
+/// not end. Once.
 void write_error_file_on_terminate(const ErrorFile& file);
 
 }  // namespace ringside::engine

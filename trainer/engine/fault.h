@@ -16,14 +16,14 @@ namespace ringside::engine {
 class Fault {
  public:
   Fault() = default;
-  /// Of the rank that runs this; the parameters are those of its replica, in the order of the
-  /// forward pass. Hooks the parameters where the fault lies in the backward pass: this object
-  /// stays where it is from then on.
+  /// Arms the faults of the rank that runs this; the parameters are those of its replica, in the
+  /// order of the forward pass. Hooks the parameters where the fault lies in the backward pass:
+  /// this object stays where it is from then on.
   void arm(const messages::InjectSpec& spec, int rank, const std::vector<at::Tensor>& parameters);
 
-  /// Before anything else of a step; makes what has no phase.
+  /// Called before anything else of a step; makes what has no phase.
   void begin_step(Step step);
-  /// In the phase of that name: "delay_data", ...
+  /// Delays in the phase of that name: "delay_data", ...
   void delay(std::string_view phase) const;
 
  private:

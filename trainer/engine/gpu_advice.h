@@ -7,7 +7,7 @@
 
 namespace ringside::engine {
 
-/// One sentence; empty where the text tells of no failure that is known here.
+/// Advice in one sentence; empty where the text tells of no failure that is known here.
 std::string gpu_advice(std::string_view thrown);
 
 }  // namespace ringside::engine

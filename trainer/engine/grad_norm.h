@@ -10,7 +10,7 @@
 
 namespace ringside::engine {
 
-/// Of all elements of `tensors` together; a scalar on their device.
+/// Norm of all elements of `tensors` together; a scalar on their device.
 at::Tensor l2_norm(const std::vector<at::Tensor>& tensors);
 
 /// Decides when to measure: so seldom that the measuring stays below kShare of the step time.

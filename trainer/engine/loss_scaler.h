@@ -30,7 +30,8 @@ class LossScaler {
   at::Tensor scaled(const at::Tensor& loss) const;
   /// Divides the gradients in place and notes whether one of them is Inf or NaN.
   void unscale(const std::vector<at::Tensor>& gradients);
-  /// After the optimizer: halves after an overflow, doubles after growth_interval good steps.
+  /// Called after the optimizer: halves after an overflow, doubles after growth_interval good
+  /// steps.
   void update();
 
   /// One float on the device: the factor of this step, until update().

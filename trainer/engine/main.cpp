@@ -77,7 +77,8 @@ int train(const engine::CommandLine& line) {
       if (error_file.empty()) error_file = folder.rank_dir(env->attempt, env->rank) / "error.json";
     }
   }
-  // Before any other call of LibTorch; a run on CPU slots is spared the time it takes.
+  // CUDA is loaded before any other call of LibTorch; a run on CPU slots is spared the time it
+  // takes.
   const auto cuda = spec->devices.kind == "cpu"
                         ? cuda::CudaModule{nullptr, "CPU slots were asked for"}
                         : cuda::load_cuda();

@@ -31,7 +31,7 @@ class Optimizer {
   /// float on their device, not 0 leaves everything as it is (the loss scaler's verdict).
   void step(const std::vector<at::Tensor>& gradients, double learning_rate,
             const at::Tensor& found_inf = {});
-  /// The same with a rate that lies on the device (one float), for a recorded step.
+  /// Makes an update with a rate that lies on the device (one float), for a recorded step.
   void step(const std::vector<at::Tensor>& gradients, const at::Tensor& learning_rate,
             const at::Tensor& found_inf = {});
 

@@ -48,7 +48,8 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   ::_exit(exit_code(error));
 }
 
-// In order, but not as the loop does it: nothing was trained, and other ranks may be anywhere.
+// Leaves in order, but not as the loop does it: nothing was trained, and other ranks may be
+// anywhere.
 [[noreturn]] void leave_before_training(telemetry::Reporter& reporter,
                                         const dist::LaunchEnvironment& env) {
   const std::string text = "stopped on request before training began";
@@ -59,7 +60,7 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   ::_exit(0);
 }
 
-// For the reader of this rank's output when it had to be killed.
+// Tells the reader of this rank's output where it was when it had to be killed.
 void report_hang(const dist::LaunchEnvironment& env) {
   const std::string last = dist::last_collective();
   std::fprintf(stderr, "rank %d: asked to stop and still busy; last collective entered: %s\n",
@@ -89,8 +90,8 @@ Result<Ending> train(TrainLoop& loop) {
   }
 }
 
-// After the loop, whose recorded step holds on to the communicator. This rank's part is done and
-// saved: that another one did not come so far is for that one to say.
+// Leaves the group after the loop, whose recorded step holds on to the communicator. This rank's
+// part is done and saved: that another one did not come so far is for that one to say.
 void leave_together(const RankParts& parts) {
   try {
     dist::close_groups(parts.groups, parts.placement.cuda);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kEventsKept = 8192;
 /// Batches of a loader that the host may have handed on before the GPU has copied them.
 constexpr std::int64_t kBatchesKept = 10;
-/// At least, where none is set: nothing is learned from it, so it need not be small.
+/// The least size where none is set: nothing is learned from it, so it need not be small.
 constexpr std::int64_t kEvaluationBatch = 64;
 
 at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
@@ -78,7 +78,7 @@ std::int64_t batch_bytes(const data::Dataset& dataset, std::int64_t samples) {
   return samples * static_cast<std::int64_t>(dataset.sample_size() + sizeof(std::int64_t));
 }
 
-// Before the reducer is built: it lays out its buckets after the parameters.
+// Must run before the reducer is built: it lays out its buckets after the parameters.
 void to_channels_last(models::AnyModel& network) {
   const at::NoGradGuard no_grad;
   for (auto& [name, parameter] : network.named_parameters()) {

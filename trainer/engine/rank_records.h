@@ -12,7 +12,7 @@ namespace ringside::engine {
 /// Process, place among the ranks, attempt, host and time.
 messages::RankHello rank_hello(const dist::LaunchEnvironment& env);
 
-/// With the collective that this process entered last.
+/// A state with the collective that this process entered last.
 messages::RankState rank_state(messages::State state, const dist::LaunchEnvironment& env,
                                const std::string& text = {});
 

@@ -16,7 +16,7 @@ void append(NamedTensors& list, const torch::OrderedDict<std::string, at::Tensor
   for (const auto& item : tensors) list.emplace_back(prefix + item.key(), item.value());
 }
 
-// Python's state_dict: of each module its parameters, then its buffers, then its children.
+// Python's state_dict: for each module its parameters, then its buffers, then its children.
 void append_state(NamedTensors& list, const torch::nn::Module& module, const std::string& prefix) {
   append(list, module.named_parameters(false), prefix);
   append(list, module.named_buffers(false), prefix);

@@ -41,7 +41,7 @@ class AnyModel {
   at::Tensor forward(const at::Tensor& images);
   /// Mean over the samples: NLL of log-probabilities, cross entropy of logits. labels: int64 n.
   at::Tensor loss(const at::Tensor& output, const at::Tensor& labels) const;
-  /// The same added up instead of averaged, for exact evaluation over shards.
+  /// The loss added up instead of averaged, for exact evaluation over shards.
   at::Tensor loss_sum(const at::Tensor& output, const at::Tensor& labels) const;
 
   /// true: dropout and batch statistics as in training.
@@ -52,7 +52,7 @@ class AnyModel {
   /// Parameters and buffers as Python's state_dict() orders them: module by module.
   NamedTensors state() const;
   std::int64_t parameter_count() const;
-  /// For to(device), memory formats and the like.
+  /// The module for to(device), memory formats and the like.
   torch::nn::Module& module();
 
  private:

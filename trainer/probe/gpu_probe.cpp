@@ -40,7 +40,7 @@ void measure(messages::DeviceSample& sample, DeviceField which, Field& field, Re
   if (read(field)) sample.valid |= messages::bit_of(which);
 }
 
-// Of the active NVLinks of a GPU: where each ends, empty for an NVSwitch or an unknown end.
+// Where each active NVLink of a GPU ends; empty for an NVSwitch or an unknown end.
 std::vector<std::string> nvlink_ends(const NvmlApi& api, NvmlDevice device) {
   std::vector<std::string> ends;
   if (api.link_state == nullptr) return ends;

@@ -47,14 +47,15 @@ struct GpuLink {
   std::int32_t nvswitch_links = 0;  ///< of the one with fewer of those
 };
 
-/// As `nvidia-smi topo -m` prints it: "NV4", "PIX", "PXB", "PHB", "NODE", "SYS"; "?": not known.
+/// The link as `nvidia-smi topo -m` prints it: "NV4", "PIX", "PXB", "PHB", "NODE", "SYS"; "?": not
+/// known.
 std::string link_word(const GpuLink& link);
 
 class GpuProbe {
  public:
   explicit GpuProbe(const NvmlApi& api);
 
-  /// Without their load, which a driver in trouble may never answer.
+  /// GPUs without their load, which a driver in trouble may never answer.
   const std::vector<GpuInfo>& gpus() const { return gpus_; }
   std::vector<GpuInfo> gpus_with_load() const;
   std::vector<GpuLink> links() const;

@@ -64,8 +64,8 @@ class Reporter {
         });
   }
 
-  /// The same with a body that somebody else encoded, a whole one of `type` (whole_body_of). False:
-  /// it was dropped.
+  /// Posts a body that somebody else encoded, a whole one of `type` (whole_body_of). False: it was
+  /// dropped.
   bool post_encoded(messages::RecordType type, std::span<const std::byte> body,
                     std::string_view name, std::int64_t mono_ns = 0) {
     return put(messages::kRecordHeaderBytes + body.size(), mono_ns, name,

@@ -20,7 +20,7 @@ constexpr double kSlowStepDeviations = 6;
 constexpr double kSlowedS = 5;
 constexpr std::int64_t kLeastDiskBytes = std::int64_t{1} << 30;
 
-/// Of the finite values in a stretch: what most of them are, and how far they lie apart.
+/// Median and scatter of the finite values in a stretch.
 struct Middle {
   double median = 0;
   double lower = 0;    ///< quartile
@@ -75,7 +75,7 @@ Step first_stored(const Series& series, std::size_t begin) {
   return static_cast<Step>(begin);
 }
 
-/// First step whose gradient was no number on this rank and was used all the same; -1: none.
+/// First step whose gradient was not a number on this rank and was used all the same; -1: none.
 Step first_broken_gradient(const RankModel& rank) {
   const Series& buckets = rank.series(Metric::kNonFiniteBuckets);
   Step step = first_stored(buckets, 0);
@@ -109,7 +109,7 @@ NoOrigin why_no_origin(const model::RunModel& model, const BrokenLoss& broken) {
 /// Far worse than before anything was learned: broken from the first steps on, with no low before.
 std::optional<Change> worse_than_untrained(const Series& loss, const Middle& now) {
   const auto untrained = static_cast<double>(loss.at(0));
-  // The first loss is one value and may be a lucky one; below 3 deviations it is no measure.
+  // The first loss is one value and may be a lucky one; below 3 deviations it is not a measure.
   const bool worse = untrained > 0 && now.median > 2 * untrained && now.lower > 1.5 * untrained &&
                      now.median - untrained > 3 * now.scatter;
   return worse ? std::optional(Change{untrained, now.median, 0}) : std::nullopt;

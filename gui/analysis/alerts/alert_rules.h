@@ -38,7 +38,7 @@ enum class NoOrigin : std::uint8_t {
   kNone,       ///< it is
   kOnlyRank,   ///< there is no other
   kAllAtOnce,  ///< every rank's loss broke in the same step: what they share was broken before
-  kGradient,   ///< the same, and the averaged gradient of the step before was no number
+  kGradient,   ///< the same, and the averaged gradient of the step before was not a number
   kNotHeard,   ///< a rank did not report its loss of that step
 };
 
@@ -55,7 +55,7 @@ std::optional<BrokenLoss> broken_loss(const model::RunModel& model);
 
 /// The first step in which a gradient was NaN or Inf before the all-reduce, on the ranks that
 /// computed it so: where a loss that breaks on all ranks at once began. A step that a loss scaler
-/// skipped harmed nobody and is none; nothing where a loss was no number before that.
+/// skipped harmed nobody and is none; nothing where a loss was not a number before that.
 struct BrokenGradient {
   Step step = -1;
   std::vector<Rank> ranks;  ///< ascending
@@ -73,7 +73,7 @@ struct Change {
 /// that of the first step, so that nothing was gained.
 std::optional<Change> diverged(const model::RunModel& model);
 
-/// One of the newest 50 steps, `before_step`, whose loss leaped out of those before it; `before` is
+/// A step among the newest 50, `before_step`, whose loss leaped out of those before it; `before` is
 /// their median.
 std::optional<Change> loss_spike(const model::RunModel& model);
 

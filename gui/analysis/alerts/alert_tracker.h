@@ -1,6 +1,6 @@
-// Which alerts of one run a person has dismissed, and which have not been reported yet. An alert
-// that goes and stays away for a while may come again as a new one. Touched by one thread; lives as
-// long as the run is open.
+// Remembers which alerts of one run a person has dismissed, and which have not been reported yet.
+// An alert that goes and stays away for a while may come again as a new one. Touched by one thread;
+// lives as long as the run is open.
 #pragma once
 
 #include <map>

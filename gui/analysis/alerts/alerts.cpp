@@ -122,7 +122,7 @@ void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goe
   found.push_back(std::move(result));
 }
 
-/// What changes while the run goes on; of a run that is over it is no news.
+/// Adds what changes while the run goes on; that is no news of a run that is over.
 void add_changes(const model::RunModel& model, std::vector<Alert>& found) {
   const auto add = [&](AlertKind kind, const Change& change) {
     Alert result = alert(kind);
@@ -175,7 +175,8 @@ struct Waiting {
   std::vector<std::optional<std::int64_t>> entered;  ///< collectives, of each
 };
 
-// Of ranks at the same step those that have entered fewer collectives are waited for by the rest.
+// When ranks hang in the same step, those that have entered the fewest collectives hold up the
+// rest.
 void name_hung(Waiting& waiting) {
   const auto furthest = std::max_element(waiting.entered.begin(), waiting.entered.end());
   if (furthest == waiting.entered.end() || !*furthest) return;
@@ -366,7 +367,7 @@ std::string key_of(const Alert& alert) {
 }
 
 double silent_seconds(const model::RunModel& model, const RankModel& rank, std::int64_t now_ns) {
-  // Behind its goodbye a program may take long to leave, and has no step to make.
+  // A program may take long to leave after its goodbye, and has no step to make.
   if (!rank.state || rank.left || rank.goodbye || rank.state->state != State::kTraining ||
       rank.newest_step < 0)
     return 0;
@@ -423,7 +424,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   std::stable_sort(found.begin(), found.end(), [](const Alert& a, const Alert& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     if (a.kind != b.kind) return a.kind < b.kind;
-    // Failed ranks stand with their cause first; of everything else the newest matters.
+    // Failed ranks stand with their cause first; among all else the newest matters.
     return a.kind != AlertKind::kRankFailed && a.at_ns > b.at_ns;
   });
   return found;

@@ -150,8 +150,8 @@ struct Alert {
   std::uint64_t slowed_by = 0;  ///< kSlowedDevice: bits of NVML
 };
 
-/// The same for as long as the same thing is wrong, another when something new happens: the kind,
-/// the rank, and where it repeats what tells one time from the next.
+/// Key of an alert, equal for as long as the same thing is wrong, another when something new
+/// happens: the kind, the rank, and where it repeats what tells one time from the next.
 std::string key_of(const Alert& alert);
 
 struct AlertLimits {

@@ -1,4 +1,5 @@
-// Who is to blame for a failed run, as its agents' verdict has it, and who failed because of that.
+// Names the ranks to blame for a failed run, by its agents' verdict, and those that failed because
+// of them.
 // What names a culprit asks here: alerts, the log, the command line. Pure functions.
 #pragma once
 
@@ -29,7 +30,8 @@ struct Failures {
   bool run_says_it = false;  ///< the run failed, and none of the ranks is what its verdict names
 };
 
-/// As they stand now. While the run has not failed nobody's verdict is known: then by time alone.
+/// Failures as they stand now. While the run has not failed nobody's verdict is known: then by time
+/// alone.
 Failures failures(const model::RunModel& model);
 
 }  // namespace ringside::analysis

@@ -54,7 +54,7 @@ bool all_came(const GroupRound& round) {
                      [](const GroupArrival& one) { return one.came; });
 }
 
-/// Who of a call came last, how long the others waited, and how long it took.
+/// Adds which rank came last in a call, how long the others waited, and how long it took.
 void judge(const GroupRound& round, std::int64_t unsure, RowSums& sums) {
   const auto& arrivals = round.arrivals;
   const auto earlier = [](const GroupArrival& a, const GroupArrival& b) {

@@ -14,7 +14,7 @@ namespace ringside::analysis {
 namespace {
 
 constexpr double kUnknownNs = std::numeric_limits<double>::quiet_NaN();
-// Of DDP (c10d::kDefaultFirstBucketBytes, bucket_cap_mb) and of our trainer.
+// Bucket sizes of DDP (c10d::kDefaultFirstBucketBytes, bucket_cap_mb) and of our trainer.
 constexpr std::int64_t kBucket_bytes = std::int64_t{25} << 20;
 constexpr std::int64_t kFirstBucket_bytes = std::int64_t{1} << 20;
 

@@ -53,15 +53,15 @@ void add_others(const model::RunModel& run, LinkProbe& probe);
 /// on its devices; NaN: none.
 inline bool holds(double ceiling, double speedup) { return ceiling > 0 && !(speedup > ceiling); }
 
-/// Of an all-reduce of so many bytes: straight lines between the sizes that were measured, and on
-/// beyond the largest. NaN without two sizes.
+/// Time of an all-reduce of so many bytes: linear between the measured sizes, extrapolated beyond
+/// the largest. NaN without two sizes.
 double exchange_s(const LinkProbe& probe, std::int64_t size_bytes);
 
-/// Of all gradients of a step: one after the other in buckets of 25 MiB, the first of 1 MiB, as DDP
-/// has them.
+/// Time to exchange all gradients of a step: bucket after bucket of 25 MiB, the first of 1 MiB, as
+/// in DDP.
 double step_exchange_s(const LinkProbe& probe, std::int64_t gradient_bytes);
 
-/// Of a ring, per rank: 2 (N - 1) / N x bytes / time.
+/// Bandwidth of a ring all-reduce, per rank: 2 (N - 1) / N x bytes / time.
 double bus_bytes_per_s(const LinkProbe& probe, const TimedExchange& exchange);
 
 /// The newest that was measured on these devices; null where none was. One with this step is
@@ -69,7 +69,8 @@ double bus_bytes_per_s(const LinkProbe& probe, const TimedExchange& exchange);
 const LinkProbe* newest_probe(std::span<const LinkProbe> probes, const ProbedDevices& devices,
                               const std::string& step = {});
 
-/// On which devices a run trained; nothing while its ranks have not said so, and of one rank.
+/// The devices on which a run trained; nothing while its ranks have not said so, and for a run of
+/// one rank.
 std::optional<ProbedDevices> probed_devices(const model::RunModel& run);
 /// What a step of it computes, in the words of LinkProbe::step.
 std::string step_words(const std::string& model, std::int64_t samples,
@@ -83,7 +84,7 @@ struct ExpectedExchange {
   double exposed_ns = 0;
   double hidden_ns = 0;  ///< overlapped with the backward pass
 };
-/// Of the newest steps whose buckets are kept.
+/// Compares over the newest steps whose buckets are kept.
 ExpectedExchange expected_exchange(const LinkProbe& probe, const model::RunModel& run);
 
 }  // namespace ringside::analysis

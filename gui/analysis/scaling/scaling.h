@@ -33,10 +33,10 @@ struct RunMeasure {
   double val_accuracy = kNone;  ///< of the last validation
   std::vector<AccuracyAt> validations;
 };
-/// Of a run that has finished.
+/// Measures a run that has finished.
 RunMeasure measure(const model::RunModel& model);
 
-/// Of values that are known.
+/// Statistics of the known values.
 struct Spread {
   std::size_t count = 0;
   double mean = RunMeasure::kNone;

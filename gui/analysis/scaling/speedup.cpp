@@ -45,7 +45,7 @@ std::string different_work(const messages::RunSpec& run, const messages::RunSpec
   return {};
 }
 
-/// Its times are those of more than one number of ranks.
+/// Whether its attempts had different numbers of ranks, so that its times belong to no single one.
 bool changed_ranks(const model::RunModel& model) {
   const auto attempts = model.attempts();
   return std::adjacent_find(attempts.begin(), attempts.end(), [](const auto& a, const auto& b) {
@@ -101,7 +101,7 @@ double whole_baseline_s(const model::RunModel& model, Epoch planned, const Speed
   return result.baseline_s / static_cast<double>(result.samples) * all_samples;
 }
 
-/// Their ratio is the speedup, whatever of the run is still to come.
+/// Totals whose ratio is the speedup, whatever of the run is still to come.
 void add_totals(const model::RunModel& run, const model::RunModel& baseline, bool ended,
                 Speedup& result) {
   const auto planned =

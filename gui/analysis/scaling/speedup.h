@@ -60,7 +60,7 @@ enum class Clock : std::uint8_t {
 };
 
 /// Seconds that a run took by that clock for its first `epochs` epochs; nothing where it does not
-/// tell. The whole run: of one that has ended and did no more epochs.
+/// tell. The whole run counts only where it has ended and did no more epochs.
 std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoch epochs);
 
 /// Baseline time / time for the epochs that both have completed; nothing where there are none.

@@ -177,7 +177,8 @@ void part_own_exchange(SpentTime& alone) {
   for (SpentTime::Stretch& stretch : alone.stretches) move(stretch.ns);
 }
 
-/// Where it waited less than the baseline there is nothing to take away.
+/// Speedup without the time lost by waiting. Where the run waited less than the baseline there is
+/// nothing to take away.
 double without_waiting(const Waterfall& all) {
   std::int64_t ns = all.run_ns;
   for (const Loss loss : {Loss::kDataWait, Loss::kImbalance})
@@ -192,7 +193,7 @@ std::optional<TrainedTime> compared_time(const model::RunModel& model, const Spe
                             : time_to_samples(model, speedup.samples);
 }
 
-/// Without the time in the queue, which is of whatever ran before it.
+/// Start-up time without the time in the queue, which is of whatever ran before it.
 std::optional<double> start_up_s(const model::RunModel& model) {
   const std::int64_t began = began_ns(model);
   if (began == 0 || model.training_began_ns() == 0) return std::nullopt;

@@ -1,7 +1,8 @@
-// From the ideal speedup down to the measured one: where the seconds went. The time of a run is cut
-// into parts, and so is its baseline's, whose parts are shared out over the devices: the ideal. A
-// part's loss is what the run spent beyond that. Whole nanoseconds on the clock of speedup(), so
-// the losses add up exactly to run time minus ideal time. Pure functions of two models.
+// The way from the ideal speedup down to the measured one: where the seconds went. The time of a
+// run is cut into parts, and so is its baseline's, whose parts are shared out over the devices: the
+// ideal. A part's loss is what the run spent beyond that. Whole nanoseconds on the clock of
+// speedup(), so the losses add up exactly to run time minus ideal time. Pure functions of two
+// models.
 #pragma once
 
 #include <array>
@@ -16,12 +17,12 @@
 
 namespace ringside::analysis {
 
-/// In the order of the waterfall. Times of a step are means over ranks, but for the time that ranks
-/// wait for the last one: as far as that one waited longer for data, it is data wait; the rest is
-/// imbalance. kOwnExchange is what a baseline of one device exchanged with itself, as DDP does
-/// there: no gain of the run, which has kTransfer in full. kOverhead is the loop's own work within
-/// a step. What lies outside of steps, evaluation and checkpoints, and what the run or its baseline
-/// did not measure, is kNotMeasured.
+/// Losses in the order of the waterfall. Times of a step are means over ranks, but for the time
+/// that ranks wait for the last one: as far as that one waited longer for data, it is data wait;
+/// the rest is imbalance. kOwnExchange is what a baseline of one device exchanged with itself, as
+/// DDP does there: no gain of the run, which has kTransfer in full. kOverhead is the loop's own
+/// work within a step. What lies outside of steps, evaluation and checkpoints, and what the run or
+/// its baseline did not measure, is kNotMeasured.
 enum class Loss : std::uint8_t {
   kDataWait,
   kImbalance,
@@ -39,7 +40,7 @@ inline constexpr std::size_t kLosses = static_cast<std::size_t>(Loss::kCount);
 /// "data_wait", for scripts.
 inline std::size_t index_of(Loss loss) { return static_cast<std::size_t>(loss); }
 std::string_view name_of(Loss loss);
-/// It happens in every step.
+/// Whether this loss occurs in every step.
 inline bool is_of_steps(Loss loss) { return loss <= Loss::kOptimizer; }
 
 /// A rank that spends longer on a part than the others do, beyond chance.
@@ -60,7 +61,7 @@ struct LostTime {
   StepRange worst;      ///< where it was largest by far; empty: nowhere
   std::optional<SlowRank> slow;
   std::int64_t lost_ns() const { return run_ns - ideal_ns; }  ///< below 0: gained
-  /// It may be chance; false where its error is not known.
+  /// Whether the loss may be chance; false where its error is not known.
   bool is_noise() const { return std::abs(static_cast<double>(lost_ns())) < error_ns; }
 };
 
@@ -91,7 +92,7 @@ Waterfall waterfall(const model::RunModel& run, const model::RunModel* baseline,
 
 /// The time of one run cut into parts; its times as in LostTime, kNotMeasured the rest.
 struct SpentTime {
-  /// Over all ranks, of the parts of a step.
+  /// Time of the parts of a step, summed over all ranks.
   struct Stretch {
     StepRange steps;
     std::array<std::int64_t, kLosses> ns{};

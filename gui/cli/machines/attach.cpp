@@ -38,7 +38,7 @@ int open_window(const AttachOptions& options) {
   return report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
 }
 
-/// Until nobody writes the run any more, or somebody interrupts.
+/// Follows the copy until nobody writes the run any more, or somebody interrupts.
 int follow_copy(const CopiedRun& copied, const Interrupts& interrupts) {
   messages::IgnoreRecords ignore;
   runs::LogSource source{runlog::RunFolder(copied.folder)};

@@ -10,12 +10,12 @@ namespace ringside::cli {
 
 class FarText {
  public:
-  /// `most_bytes`: what is beyond is left out. `tells_repeats`: of a line that comes again and
-  /// again only the first ones are given, then how often it came.
+  /// `most_bytes`: what is beyond is left out. `tells_repeats`: where a line comes again and again
+  /// only the first ones are given, then how often it came.
   explicit FarText(std::size_t most_bytes, bool tells_repeats = false)
       : most_bytes_(most_bytes), tells_repeats_(tells_repeats) {}
 
-  /// As much of it as can be told yet.
+  /// Returns as much of the text as is certain so far.
   std::string take(std::string_view bytes);
   /// Nothing follows: the rest.
   std::string finish();

@@ -21,7 +21,8 @@ namespace {
 constexpr std::string_view kInput = "/dev/stdin";
 // A command there that was told to end has so long to say how it did.
 constexpr std::int64_t kLeaveThereNs = 2'000'000'000;
-// One that stops a run: a little longer than its ranks have for a checkpoint by default.
+// Time for a command that stops a run: a little longer than its ranks have for a checkpoint by
+// default.
 constexpr std::int64_t kStopThereNs = 45'000'000'000;
 constexpr std::int64_t kLongestLookNs = 600'000'000'000;
 constexpr std::size_t kMostOutputBytes = std::size_t{64} << 20;
@@ -139,7 +140,7 @@ std::vector<std::string> without_on(std::vector<std::string> words) {
 std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file) {
   const auto end = dashes_of(words);
   auto found = std::find(words.begin(), end, file);
-  // Behind an option it is more likely to be the value of that one.
+  // A word behind an option is more likely to be the value of that one.
   for (auto word = found; word != end; ++word) {
     const bool behind_option = word != words.begin() && (word - 1)->starts_with("-");
     if (*word != file || behind_option) continue;
@@ -215,7 +216,7 @@ Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& inter
   if (!there) return pass(there);
   CopiedRun copied;
   {
-    // Its locks are given up before the follower takes them.
+    // The mirror gives up its locks before the follower takes them.
     remote::Mirror mirror(*folder, *address, options.runs_dir);
     const auto copy = mirror.bring_whole(**there, options.run, follow);
     if (!copy) return pass(copy);

@@ -19,8 +19,8 @@ Option add_on(Command& command, CommonOptions& options, const std::string& help)
 
 /// The words of a command line without --on and its value; what stands behind `--` is left alone.
 std::vector<std::string> without_on(std::vector<std::string> words);
-/// With `/dev/stdin` in the place of the experiment file `file`, which was given as the argument,
-/// or else as the value of an option.
+/// The words with `/dev/stdin` in the place of the experiment file `file`, which was given as the
+/// argument, or else as the value of an option.
 std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file);
 
 /// What a command does there, which decides how long a signal here waits for it.

@@ -71,7 +71,7 @@ class JobWatch {
     return !may_go_on || job->told_wall_ns > state->wall_ns;
   }
 
-  /// Its log is read again only when something in the folder or the queue has changed.
+  /// The log is read again only when something in the folder or the queue has changed.
   bool has_ended() {
     place::refresh(folder_.path().parent_path(), [this] { return interrupts_.leaving(); });
     const auto job = slurm::job_of(folder_);

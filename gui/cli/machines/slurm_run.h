@@ -29,10 +29,10 @@ void add_slurm_options(Command& command, SlurmOptions& options);
 /// A bad request where one of them stands without --slurm, its value cannot be handed on, or this
 /// machine has no sbatch; inside an allocation, no srun.
 Result<void> check_slurm_options(const SlurmOptions& options);
-/// With them, or this machine. Asks Slurm about an allocation.
+/// Slurm with these options, or this machine. Asks Slurm about an allocation.
 place::PlacePtr place_of(const SlurmOptions& options, const launch::Cancelled& cancelled);
-/// Without --slurm, inside an allocation of several nodes: which of them the run is on, as one
-/// sentence; else empty.
+/// Says in one sentence on which nodes the run is without --slurm inside an allocation of several
+/// nodes; else empty.
 std::string allocation_note(const SlurmOptions& options);
 
 /// For --dry-run: as text, with the script, and as JSON. The exit code.

@@ -25,7 +25,7 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
   for (const int signal : {SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
   TaskPart part{**task, nullptr};
   if (part.task.rank > 0) return std::optional(std::move(part));
-  // Before anything is refused: where it ends without a run, the others leave.
+  // The meeting opens before anything is refused: where it ends without a run, the others leave.
   part.meeting = std::make_unique<slurm::TaskMeeting>(runs_dir, part.task);
   if (detach) {
     return bad_request(

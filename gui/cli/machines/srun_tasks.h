@@ -15,12 +15,12 @@ namespace ringside::cli {
 /// The part of this process in a step of several tasks.
 struct TaskPart {
   SlurmTask task;
-  /// In the task of rank 0, which goes on with the command; null in the others, which join.
+  /// Set in the task of rank 0, which goes on with the command; null in the others, which join.
   std::unique_ptr<slurm::TaskMeeting> meeting;
 };
 
-/// Nothing: it is no such task. In that of rank 0 a bad request where `detach` or `elsewhere` (an
-/// option that starts the run in another place, by its name) was asked for.
+/// Nothing: it is not such a task. In that of rank 0 a bad request where `detach` or `elsewhere`
+/// (an option that starts the run in another place, by its name) was asked for.
 Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
                                           const Interrupts& interrupts, bool detach,
                                           const std::string& elsewhere);

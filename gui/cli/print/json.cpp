@@ -184,8 +184,8 @@ Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
 
 namespace {
 
-/// Whether a program of somebody else's is told a setting; of the others it has the defaults of our
-/// trainer, which say nothing of it.
+/// Whether a custom program is told a setting; the others have the defaults of our trainer, which
+/// say nothing of it.
 bool is_told_to_programs(const std::string& key) {
   constexpr std::array<std::string_view, 6> kTold = {"name",      "program.", "devices.",
                                                      "baseline.", "limits.",  "train.stop_on"};

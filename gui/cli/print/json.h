@@ -19,9 +19,10 @@ Json number_or_null(double value);
 /// ISO 8601 in UTC with milliseconds; empty for 0.
 std::string utc_text(std::int64_t wall_ns);
 
-/// What `run --json` prints as its last line: of each run id, folder, world_size, state, seconds,
-/// train_seconds, samples_per_s, val_accuracy, final_loss. The last of `runs` is the one that was
-/// asked for. `expected_s`: what was estimated for all of them before the start; 0: nothing.
+/// What `run --json` prints as its last line: id, folder, world_size, state, seconds,
+/// train_seconds, samples_per_s, val_accuracy and final_loss of each run. The last of `runs` is the
+/// one that was asked for. `expected_s`: what was estimated for all of them before the start; 0:
+/// nothing.
 Json experiment_json(const std::vector<runs::RunSummary>& runs, double expected_s = 0);
 /// What a log gave, and what is missing in it: its numbers, and `damage`, the same in words.
 Json log_json(const runs::LogDamage& damage);
@@ -36,10 +37,10 @@ Json alert_json(const analysis::Alert& alert, const model::RunModel& model);
 /// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
 /// its fields.
 Json record_json(const messages::Stamp& stamp, const messages::Record& record);
-/// All settings by section; of a program of somebody else's those that it is told.
+/// All settings by section; for a custom program those that it is told.
 Json spec_json(const messages::RunSpec& spec);
 
-/// One line; text that is no UTF-8 is repaired.
+/// The JSON on one line; text that is not UTF-8 is repaired.
 std::string dump(const Json& json, int indent = -1);
 
 }  // namespace ringside::cli

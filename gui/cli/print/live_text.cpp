@@ -26,7 +26,7 @@ std::string out_of(std::int64_t done, std::int64_t planned) {
   return view::count_text(done) + (planned > 0 ? "/" + view::count_text(planned) : "");
 }
 
-// Of the run that the speedup is against: it was trained with this one, or is an earlier one.
+// Accuracy of the run that the speedup is against: trained with this one, or an earlier one.
 double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
   const auto& asked = runs.back();
   if (runs.front().folder.id() == runs::baseline_id(asked.folder, asked.spec))

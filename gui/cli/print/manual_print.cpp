@@ -91,7 +91,7 @@ class Words {
   Word word_;
 };
 
-/// In lines, each after `indent` spaces; `mark` stands before the first.
+/// The text in lines, each after `indent` spaces; `mark` stands before the first.
 std::string wrapped_text(const Text& text, std::size_t indent, const Paper& paper,
                          const std::string& mark = {}) {
   Words words(paper);

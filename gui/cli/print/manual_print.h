@@ -27,7 +27,7 @@ std::string found_text(std::span<const manual::Found> found, const Paper& paper)
 
 /// topic, title, about, and sections with slug, title and level.
 Json topics_json(const manual::Manual& manual);
-/// The same of one page, and its blocks: kind, and what there is of it.
+/// One page as topics_json() has it, and its blocks: kind, and what there is of it.
 Json page_json(const manual::Page& page, const manual::Section& section);
 Json found_json(std::span<const manual::Found> found);
 

@@ -22,7 +22,7 @@ view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_w
 Result<std::string> run_column(view::Table& table, std::span<const runs::RunSummary> runs,
                                const std::string& name);
 
-/// The state; of a run that finished without a loss that is a number, that too.
+/// The state, and for a run that finished with a loss that is not a number, that too.
 view::StateView state_of(const runs::RunSummary& run);
 
 /// A line that says behind whom it waits; empty: it does not, or nobody says so.

@@ -45,8 +45,8 @@ std::size_t longest_word(std::string_view text) {
   return longest;
 }
 
-// As browsers do it: each column has its longest word, and what is over in proportion to what it
-// lacks.
+// Widths as browsers choose them: each column has its longest word, and what is over in proportion
+// to what it lacks.
 std::vector<std::size_t> fitted_widths(const std::vector<Line>& lines,
                                        const std::vector<bool>& right, std::size_t width) {
   std::vector<std::size_t> least(right.size(), 0);

@@ -22,7 +22,7 @@ std::string painted(std::string_view text, view::Tone tone, bool color);
 
 /// Characters on the screen: UTF-8 code points without colour sequences.
 std::size_t shown_width(std::string_view text);
-/// At most `width` characters of `text`; colours are kept.
+/// The first `width` characters of `text` at most; colours are kept.
 std::string cut_to(std::string_view text, std::size_t width);
 
 /// Free text as one line that a terminal takes for nothing else: printable_line().

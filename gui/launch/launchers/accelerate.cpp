@@ -110,7 +110,7 @@ std::string variable_of(const Words& environment, const std::string& name) {
   return own == nullptr ? "" : own;
 }
 
-/// Without a comment, blanks and quotes.
+/// The text without a comment, blanks and quotes.
 std::string plain(std::string text) {
   if (const std::size_t comment = text.find(" #"); comment != text.npos) text.resize(comment);
   const std::size_t begin = text.find_first_not_of(" \t'\"");

@@ -58,7 +58,7 @@ constexpr auto kTorchrun = std::to_array<LauncherOption>({
      "leave it out: each rank sees all GPUs of the run and takes that of its LOCAL_RANK"},
 });
 
-// Those of accelerate 1.12's commands/launch.py that name no other machinery.
+// Options of accelerate 1.12's commands/launch.py that name no other machinery.
 constexpr auto kAccelerate = std::to_array<LauncherOption>({
     {"--num-processes", true, Use::kRanks},
     {"--num-machines", true, Use::kNodes},
@@ -214,7 +214,7 @@ Result<LauncherLine> read_options(const std::vector<std::string>& words, std::si
   std::size_t at = begin;
   for (; at < words.size() && words[at].starts_with('-'); ++at) {
     const std::string& word = words[at];
-    if (word == "--") {  // as argparse: what follows is no option
+    if (word == "--") {  // as argparse: what follows is not an option
       ++at;
       break;
     }

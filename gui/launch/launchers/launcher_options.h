@@ -20,7 +20,7 @@ enum class OptionUse : std::uint8_t {
   kNode,       ///< only the first
   kRestarts,   ///< taken
   kModule,     ///< the program is a module
-  kNoPython,   ///< the program is no script of Python
+  kNoPython,   ///< the program is not a Python script
   kUseEnv,     ///< a rank learns its number from the environment
   kPrecision,  ///< ACCELERATE_MIXED_PRECISION
   kVariable,   ///< another variable of the launcher: `text` names it

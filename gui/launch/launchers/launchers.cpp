@@ -102,7 +102,8 @@ std::optional<Found> launcher_at(const Words& words, std::size_t at) {
   return std::nullopt;
 }
 
-/// Of "#!PYTHON", and of the form with a shell that is written for long paths.
+/// The Python of a launcher's first lines: "#!PYTHON", or the form with a shell that is written for
+/// long paths.
 std::string python_in(const fs::path& launcher) {
   std::ifstream lines(launcher);
   std::string line;
@@ -153,7 +154,7 @@ bool is_environment(const Words& words, std::size_t at) {
   return at > 0 && is_one_of(kOptions, words[at - 1]);
 }
 
-/// Which Python an installed launcher is started with.
+/// The Python that an installed launcher is started with.
 Words python_of(const Words& words, std::size_t at, bool own_path) {
   const std::string& launcher = words[at];
   const bool path = launcher.find('/') != launcher.npos;
@@ -283,7 +284,7 @@ Words without_shell(Words command, Words& variables) {
     const std::size_t begin = base_name(command.front()) == "env" ? 1 : 0;
     std::size_t end = begin;
     while (end < command.size() && is_assignment(command[end])) ++end;
-    // With options of env, or as a list of variables, it stays.
+    // A command stays as it is where env has options, or where it is nothing but variables.
     if (end == command.size() || (begin == 1 && command[end].starts_with('-'))) return command;
     if (end == 0) return command;
     variables.insert(variables.end(), command.begin() + static_cast<std::ptrdiff_t>(begin),

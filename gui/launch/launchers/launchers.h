@@ -1,7 +1,7 @@
-// Which launcher a command line names: one whose options are read, one that starts its ranks
-// itself, or none; also behind other programs, in a shell's one line, and in a shell script or a
-// Makefile. Any thread. Reads the first lines of a launcher, which name its Python, and of such
-// files.
+// Finds the launcher that a command line names: one whose options are read, one that starts its
+// ranks itself, or none; also behind other programs, in a shell's one line, and in a shell script
+// or a Makefile. Any thread. Reads the first lines of a launcher, which name its Python, and of
+// such files.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,8 @@ bool starts_another(const std::string& program);
 std::vector<std::string> without_shell(std::vector<std::string> command,
                                        std::vector<std::string>& variables);
 
-/// Also behind another program, such as `uv run`; not among the arguments of a script. `own_path`:
-/// the command sets PATH, which is to find Python.
+/// Finds a launcher also behind another program, such as `uv run`, but not among the arguments of a
+/// script. `own_path`: the command sets PATH, which is to find Python.
 std::optional<Found> find_launcher(const std::vector<std::string>& words, bool own_path);
 
 /// Why a command that starts ranks otherwise cannot be a rank, and what to write instead: `mpirun`

@@ -57,8 +57,8 @@ bool is_held(const std::vector<runlog::DeviceTicket>& tickets, const std::string
   });
 }
 
-/// Of the GPUs that are wanted, or of all for a plan without runs: who computes on them and is no
-/// rank of a run with a ticket.
+/// Names the processes that compute on the plan's GPUs, or on any GPU for a plan without runs, and
+/// are not ranks of a run with a ticket.
 std::string foreign_processes(const Plan& plan, const Surroundings& around) {
   const auto wants = wants_of(plan);
   std::string text;
@@ -110,8 +110,8 @@ Check behind_others(const Plan& plan, const std::string& wait) {
           {}};
 }
 
-/// Of the GPUs of the plan, or of all for a plan without runs: the first that no rank can compute
-/// on, and why.
+/// The first GPU of the plan, or of all for a plan without runs, that no rank can compute on, and
+/// why.
 std::string unusable_gpu(const Plan& plan, const Machine& machine) {
   const auto wants = wants_of(plan);
   const auto spec = plan.runs.empty() ? messages::RunSpec() : plan.runs.back().spec;

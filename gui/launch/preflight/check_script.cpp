@@ -44,7 +44,8 @@ std::string version_in_name(const std::string& name) {
   return digits && version.find('.') != version.npos ? version : "";
 }
 
-/// That of a virtual environment, else what the link leads to; empty: not told by files.
+/// Version in a virtual environment's settings, else in the name that the link leads to; empty:
+/// files do not tell.
 std::string python_version(const fs::path& program) {
   const fs::path settings = program.parent_path().parent_path() / "pyvenv.cfg";
   // "3.11.2", or of version_info "3.11.2.final.0"

@@ -57,7 +57,7 @@ Check check_weights(const messages::RunSpec& spec) {
 
 Check check_working_folder(const messages::ProgramSpec& program) {
   const std::string title = titles::kWorkingFolder;
-  // Of a run of before the setting: where it is resumed.
+  // Runs from before this setting have none: they use the folder where they are resumed.
   if (program.cwd.empty()) return {Verdict::kPass, title, "this one", {}, {}};
   std::error_code ignored;
   const bool there = ::access(program.cwd.c_str(), X_OK) == 0;

@@ -73,8 +73,8 @@ Check check_devices_free(const Plan& plan, const Surroundings& around);
 Check check_devices_alive(const Plan& plan, const Machine& machine);
 /// No rank is left over from a run whose agent is gone.
 Check check_orphans(const std::vector<Orphan>& orphans);
-/// This host still has free ports on its loopback address, and the ranks that listen there can tell
-/// who connects.
+/// Checks that this host still has free ports on its loopback address, and that the ranks which
+/// listen there can tell who connects.
 Check check_ports(bool knows_peer_owners);
 /// There is memory for the ranks of the plan.
 Check check_memory(const Plan& plan, const Machine& machine);

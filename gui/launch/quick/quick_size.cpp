@@ -18,7 +18,7 @@ constexpr std::int64_t kLeastSteps = 3;
 constexpr std::int64_t kLeastBatch = 2;
 /// A slow machine is slow in all its runs; what has no instructions here is slower by far.
 constexpr double kByFar = 3;
-/// Of a processor core, for each byte of the gradients that a rank exchanges through loopback.
+/// Time of a processor core for each byte of the gradients that a rank exchanges through loopback.
 constexpr double kExchangeNs = 4;
 
 double exchange_s(const RunSpec& spec) {
@@ -45,7 +45,8 @@ Result<BatchFacts> facts_at(const RunSpec& spec, std::int64_t train_samples) {
   return messages::batch_facts(sized(spec, train_samples), train_samples);
 }
 
-/// Those of the file hold for a run that has less than the least.
+/// Whether a run of so many samples can be measured. One whose full size is below the minimums
+/// needs no more than that.
 bool measurable(const RunSpec& spec, std::int64_t train_samples) {
   const auto full = facts_at(spec, spec.data.train_samples);
   const auto facts = facts_at(spec, train_samples);
@@ -61,8 +62,8 @@ bool measurable(std::span<const QuickRun> runs, std::int64_t train_samples) {
                              [&](const auto& run) { return measurable(run.spec, train_samples); });
 }
 
-/// From that of the file down to the least, a few: so that the same form on the same machine has
-/// the same size, and its runs count for one another.
+/// Sizes from that of the file down to the least, a few: so that the same form on the same machine
+/// has the same size, and its runs count for one another.
 std::vector<std::int64_t> sizes_of(std::span<const QuickRun> runs, bool may_resize) {
   const std::int64_t full = runs.front().spec.data.train_samples;
   std::vector<std::int64_t> sizes{full};
@@ -82,7 +83,7 @@ std::vector<std::int64_t> sizes_of(std::span<const QuickRun> runs, bool may_resi
 }
 
 std::vector<double> seconds_at(std::span<const QuickRun> runs, int cores, std::int64_t size) {
-  // At the size of the file, each at its own.
+  // Runs at the size of the file keep each its own.
   const bool resized = size != runs.front().spec.data.train_samples;
   std::vector<double> seconds;
   for (const QuickRun& run : runs) {
@@ -122,7 +123,7 @@ QuickSize quick_size(std::span<const QuickRun> runs, int cores, const QuickTime&
                      bool may_resize) {
   if (runs.empty()) return {};
   QuickSize found;
-  // Also of those that are left out: they may be added to a study later.
+  // Sizes for the runs that are left out, too: they may be added to a study later.
   const std::vector<std::int64_t> sizes = sizes_of(runs, may_resize);
   const auto least_seconds = seconds_at(runs, cores, sizes.back());
   const double too_long_s = std::max(time.run_s, kByFar * least_seconds.front());

@@ -22,7 +22,7 @@ struct StepCost {
   bool at_least = false;   ///< not all steps ended in the time given: it may cost more
 };
 
-/// Of a run whose devices are settled, from its start to its end. The ranks share `cores`.
+/// Time from start to end of a run whose devices are settled. The ranks share `cores`.
 double expected_seconds(const messages::RunSpec& settled, const StepCost& cost, int cores);
 
 struct QuickRun {

@@ -13,9 +13,9 @@ struct RunTime {
   double took_s = 0;      ///< of one that is over; 0: it is not
 };
 
-/// Until the last run is over, while the one at `current` goes on since `elapsed_s` and says itself
-/// that `left_s` are left. What was expected of the runs to come is held against what those before
-/// took. Nothing where a run to come has no expected time, or this one tells nothing.
+/// Seconds until the last run is over, while the one at `current` goes on since `elapsed_s` and
+/// says itself that `left_s` are left. What was expected of the runs to come is held against what
+/// those before took. Nothing where a run to come has no expected time, or this one tells nothing.
 std::optional<double> time_left_s(std::span<const RunTime> runs, std::size_t current,
                                   double elapsed_s, std::optional<double> left_s);
 

@@ -62,9 +62,9 @@ class GroupStore {
   bool add(Rank rank, const messages::CollectiveReport& report);
 
   std::span<const ProcessGroup> groups() const { return groups_; }
-  /// Those that all members have told, sends and receives each by itself; the newest steps last.
+  /// Rounds that all members have told, sends and receives each by itself; the newest steps last.
   const std::deque<GroupRound>& rounds() const { return rounds_; }
-  /// Of so many steps one is kept.
+  /// One step in so many is kept.
   Step stride() const { return stride_; }
 
  private:

@@ -59,7 +59,7 @@ int number_of(std::string_view name) {
 
 constexpr std::int64_t kMostDevices = 4096;
 
-/// From 1; 0: it is none.
+/// The count that the text is, from 1; 0: it is none.
 std::int64_t count_in(std::string_view text) {
   const std::int64_t count = whole_number(text).value_or(0);
   return count >= 1 && count <= kMostDevices ? count : 0;
@@ -199,7 +199,7 @@ Study problem_only(const std::string& name, std::string why) {
   return study;
 }
 
-/// Of a name that has a file, copies or both.
+/// The study of a name that has a file, copies or both.
 Study study_of_name(const fs::path& runs_dir, const std::string& name, const Copies& copies) {
   auto study = read_file(runs_dir, name);
   if (study) return std::move(*study);

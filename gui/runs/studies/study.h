@@ -74,19 +74,20 @@ struct Study {
 /// "S-07", also typed as "s7" or "S-7"; empty: the text names no study.
 std::string study_name(std::string_view text);
 
-/// As the file has it; `setting` and `repeat` (from 1) are added to the copy in a run folder.
+/// The text of a study's file; `setting` and `repeat` (from 1) are added to the copy in a run
+/// folder.
 std::string study_text(const Study& study, std::string_view setting = {}, std::int64_t repeat = 0);
 /// A bad request names `origin` and what is wrong. Ids that could lead out of the runs folder are
 /// taken for not made.
 Result<Study> parse_study(std::string_view toml, std::string_view origin);
 
-/// Where their files lie, and those of studies that were deleted (study_trash.h), which are not
-/// made again from runs and keep their names.
+/// Where the files of studies lie, and those of studies that were deleted (study_trash.h), which
+/// are not made again from runs and keep their names.
 std::filesystem::path studies_dir(const std::filesystem::path& runs_dir);
 std::filesystem::path deleted_studies_dir(const std::filesystem::path& runs_dir);
 
-/// Of the file, or made again from the runs where that is lost or damaged. A bad request names the
-/// studies there are.
+/// Reads the study's file, or makes it again from the runs where that is lost or damaged. A bad
+/// request names the studies there are.
 Result<Study> read_study(const std::filesystem::path& runs_dir, std::string_view name);
 /// All of them, newest first.
 std::vector<Study> list_studies(const std::filesystem::path& runs_dir);

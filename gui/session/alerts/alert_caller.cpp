@@ -48,7 +48,7 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const std::string& run_folder) {
   std::vector<AlertFacts> all;
   std::map<analysis::AlertKind, std::size_t> known;
-  // The end of the run names its cause: whom that brought down is no news any more.
+  // The end of the run names its cause: whom that brought down is not news any more.
   const bool end_tells = analysis::failures(model).run_says_it;
   for (const analysis::Alert& alert : fresh) {
     if (alert.kind == analysis::AlertKind::kRunFailed) continue;

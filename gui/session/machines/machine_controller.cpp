@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Of a command; no honest one says so much.
+// Most output of a command; no honest one prints so much.
 constexpr std::size_t kMostToldBytes = std::size_t{4} << 20;
 constexpr std::int64_t kLeftNs = 10'000'000'000;
 

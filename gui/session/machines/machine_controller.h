@@ -40,13 +40,13 @@ struct OtherMachine {
   std::filesystem::path folder;
   std::shared_ptr<Patience> patience = std::make_shared<Patience>();  ///< of all copies of this
 };
-/// Of an address as people write it.
+/// The machine at an address as people write it.
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir = {});
 
 /// The output of `ringside WORDS...` there; what it wrote to standard error when it fails.
 Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
                                 const std::string& input = {});
-/// The same over a connection that is there.
+/// Runs `ringside WORDS...` over a connection that is there.
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
                                 std::vector<std::string> words, const std::string& input = {});
 Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine);
@@ -57,7 +57,7 @@ struct SeenMachine {
   launch::Machine machine;  ///< devices and processors
   bool has_slurm = false;   ///< it submits jobs, or is inside an allocation
 };
-/// As its doctor says.
+/// Reads what the other machine's doctor says.
 Result<SeenMachine> read_machine_there(const OtherMachine& machine);
 /// The copy of a run there, by any of its names.
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run);
@@ -77,7 +77,7 @@ class MachineController {
   view::MachineFacts facts() const;
   /// Where exports of its runs go here: their copies are deleted with them. Empty: this machine.
   std::filesystem::path exports_dir() const;
-  /// Since when it cannot be reached, wall clock; 0: it can, or never could.
+  /// Since when the machine cannot be reached, wall clock; 0: it can, or never could.
   std::int64_t cut_since() const { return told_ == remote::Contact::kLost ? lost_wall_ns_ : 0; }
 
   /// Whether this is the copy of a run there.
@@ -90,9 +90,9 @@ class MachineController {
   void undo();
   /// Tells what became of the connection. True when something shown has changed.
   bool update();
-  /// Once after it was lost and is there again: what failed meanwhile is asked again.
+  /// True once after the machine was lost and is there again: what failed meanwhile is asked again.
   bool take_return() { return std::exchange(returned_, false); }
-  /// Once after copies in the list were made or went on: they are read again.
+  /// True once after copies in the list were made or went on: they are read again.
   bool take_new_copies() { return std::exchange(new_copies_, false); }
 
  private:

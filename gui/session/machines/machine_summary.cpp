@@ -8,7 +8,7 @@
 namespace ringside::session {
 namespace {
 
-/// Who has the device: one of our runs, or a process of others.
+/// Adds who has the device: one of our runs, or a process of others.
 void add_owner(view::DeviceSummary& device, const launch::Gpu& gpu,
                const std::vector<runlog::DeviceTicket>& tickets) {
   for (const runlog::DeviceTicket& ticket : tickets) {

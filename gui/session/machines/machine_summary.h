@@ -1,4 +1,5 @@
-// This machine and what goes on on it, as the pages show it. Any thread; may look at processes.
+// What this machine is and what goes on on it, as the pages show it. Any thread; may look at
+// processes.
 #pragma once
 
 #include <filesystem>

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Of settings on its standard input.
+/// Words of a command that runs the settings on its standard input.
 std::vector<std::string> run_words(const std::vector<std::string>& slurm, const char* how) {
   std::vector<std::string> words{"run", "/dev/stdin", how, "--json"};
   words.insert(words.end(), slurm.begin(), slurm.end());

@@ -87,7 +87,7 @@ void Feed::look_through() {
       const auto* state = std::get_if<messages::RankState>(&record);
       const bool of_run = messages::is_of_run(stamp, state);
       const bool queued = of_run && state->state == messages::State::kQueued;
-      // Waiting behind other runs is no part of it.
+      // Waiting behind other runs is not part of it.
       if (begin_ns == 0 || (in_queue && of_run && !queued)) begin_ns = at_ns;
       if (of_run) in_queue = queued && (in_queue || !any_state);
       any_state = any_state || of_run;
@@ -126,8 +126,8 @@ void Feed::follow() {
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
-    // A busy run never pauses: its newest record tells that all before it was read. Of one on
-    // another machine the clock is not ours; its file has an end.
+    // A busy run never pauses: its newest record tells that all before it was read. The clock of a
+    // run on another machine is not ours; its file has an end.
     const bool newest = records && progress && progress->own_clock &&
                         mono_now_ns() - collector.entries.back().at_ns < kJustNowNs;
     if (!push(collector.entries)) return;

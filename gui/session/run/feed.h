@@ -34,7 +34,7 @@ struct FeedState {
   std::vector<Node> logged = {};          ///< nodes whose logs are in the folder
   bool ended = false;                     ///< nobody writes any more, or the log cannot be read on
   std::string error;                      ///< the log cannot be read
-  // Of a replay, once the log was looked through: its first and last stamp.
+  // First and last stamp of a replay, once the log was read through.
   std::int64_t replay_begin_ns = 0;
   std::int64_t replay_end_ns = 0;
 };
@@ -111,7 +111,7 @@ class Feed {
   bool closing_ = false;
   bool wants_earlier_ = false;
   bool has_earlier_ = false;
-  // Of the replay; main thread only.
+  // Clock of the replay; main thread only.
   std::int64_t first_ns_ = 0;    ///< stamp at which the clock below was started
   std::int64_t started_ns_ = 0;  ///< our clock at that moment
   std::int64_t newest_ns_ = 0;

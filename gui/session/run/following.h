@@ -1,5 +1,5 @@
-// Which run the window opens by itself: the runs of an experiment that was started here, one when
-// the other has finished, and at the start one that goes on. Pure.
+// Chooses the run that the window opens by itself: the runs of an experiment that was started here,
+// one when the other has finished, and at the start one that goes on. Pure.
 #pragma once
 
 #include <algorithm>

@@ -110,7 +110,7 @@ void LiveRun::update_context() {
   context_.log_bytes = state.progress.log.consumed_bytes;
   context_.log_skipped_bytes = state.progress.log.skipped_bytes;
   context_.log_first_skipped = state.progress.log.first_skipped;
-  // An agent that never came has no log; of a folder that is gone is said that it is.
+  // An agent that never came has no log; a folder that is gone is reported as such.
   const bool begun = state.read_once && !model_.ranks().empty() && !state.logged.empty();
   context_.missing_logs =
       begun ? runs::nodes_without(model_.spec(), state.logged) : std::vector<Node>();
@@ -182,7 +182,7 @@ void LiveRun::look_for_alerts() {
   const std::int64_t since_ns = began_ns(model_, news_since_);
   std::erase_if(fresh, [since_ns](const auto& alert) { return alert.at_ns < since_ns; });
   context_.dismissed = book_.dismissed_keys();
-  // At the end they are those of a run that goes on no more, but news all the same.
+  // Alerts at the end are those of a run that goes on no more, but news all the same.
   if (watched_ && !fresh.empty()) {
     auto facts = facts_of(fresh, model_, context_, listed_.folder.path().string());
     std::move(facts.begin(), facts.end(), std::back_inserter(news_));
@@ -194,7 +194,7 @@ void LiveRun::look_for_alerts() {
 
 std::vector<AlertFacts> LiveRun::take_news() {
   std::vector<AlertFacts> news = std::exchange(news_, {});
-  // That an older attempt ended stands in the log of one that has just been resumed, too.
+  // The log of a run that has just been resumed also says that an older attempt ended.
   if (watched_ && !context_.replaying && !end_told_ && over() && read_to_end_) {
     end_told_ = true;
     news.push_back(end_facts(model_, context_, listed_.folder.path().string()));

@@ -54,22 +54,22 @@ class LiveRun {
   /// All there is was taken, and nobody writes more or it cannot be read.
   bool read_to_end() const { return read_to_end_; }
 
-  /// Its agent is on another machine, "ssh://box", and can be asked there.
+  /// Sets the other machine that the run's agent is on, "ssh://box", and where it can be asked.
   void set_machine(const std::string& name) { context_.machine = name; }
-  /// Since when that one cannot be reached, wall clock; 0: it can.
+  /// Sets since when that machine cannot be reached, wall clock; 0: it can.
   void set_cut_since(std::int64_t wall_ns) {
     if (std::exchange(context_.cut_wall_ns, wall_ns) != wall_ns) ++number_revision_;
   }
   void pause(bool on);
   void set_replay_speed(double speed);
-  /// Of a replay: to this share of its time.
+  /// Moves a replay to this share of its time.
   void seek(double share);
 
   /// Alerts that nobody wants to see.
   void set_rules_off(const analysis::RuleSet& off);
   void dismiss_alerts();
-  /// Of a run that was started here: everything is news. Of one that was resumed, what came from
-  /// that attempt on: the alerts of earlier ones are none.
+  /// Watches a run that was started here: everything is news. For one that was resumed that holds
+  /// from attempt `since_attempt` on: alerts of earlier attempts are not news.
   void watch_from_start(std::int32_t since_attempt = 0) {
     watched_ = true;
     news_since_ = since_attempt;

@@ -12,8 +12,8 @@
 namespace ringside::session {
 
 struct OutputLine {
-  /// When the agent saw it. Not noted: when it was looked for, or, of what was there at the first
-  /// look, that of the newest that was; 0: none was.
+  /// When the agent saw the line. Where that was not noted: when it was polled for; for what was
+  /// there at the first poll, the time of the newest that was; 0: none was.
   std::int64_t wall_ns = 0;
   Rank rank = 0;
   bool is_error_stream = false;
@@ -25,7 +25,7 @@ class OutputLines {
   explicit OutputLines(runlog::RunFolder folder) : tails_(std::move(folder)) {}
 
   /// Lines that came since the last call, by their time. A line without its end waits, unless this
-  /// is the last call. Of much output at once only the newest part of each file.
+  /// is the last call. When much output comes at once, only the newest part of each file.
   std::vector<OutputLine> take(bool last_call);
 
  private:

@@ -132,7 +132,7 @@ bool StudyController::update() {
   return std::exchange(changed_, false);
 }
 
-/// Of the chosen setting, else of the one with most devices.
+/// Compares the chosen setting, else the one with most devices.
 std::optional<StudyController::Compared> StudyController::compared() const {
   if (!facts_ || facts_->settings.empty()) return std::nullopt;
   const view::StudyRun* const baseline = view::typical_run(facts_->settings.front());
@@ -223,7 +223,8 @@ std::vector<std::string> StudyController::shown_runs() const {
   return ids;
 }
 
-/// Its devices, presets and earlier runs are known there; here only what was typed is looked at.
+/// The other machine knows its devices, presets and earlier runs; only what was typed is checked
+/// here.
 void StudyController::plan_there() {
   const view::StudyForm& form = form_.form;
   launch::SweepRequest ignored;

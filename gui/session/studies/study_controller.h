@@ -48,7 +48,7 @@ class StudyController {
   void apply(const view::StudyCommand& command, std::vector<view::WindowCommand>& rest);
   void fill(view::ScalingInput& input) const;
   const view::StudyForm& form() const { return form_.form; }
-  /// Of the study that is shown, as far as they were made.
+  /// Runs of the study that is shown, as far as they were made.
   std::vector<std::string> shown_runs() const;
 
  private:

@@ -54,7 +54,7 @@ Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyRe
   if (fit->train_samples > 0 || !fit->left_out.empty()) {
     StudyRecipe smaller = recipe;
     if (fit->train_samples > 0) smaller.spec.data.train_samples = fit->train_samples;
-    // As many for each rank as with all settings.
+    // Each rank gets as many threads as with all settings.
     smaller.spec.devices.threads = plan.plan.runs.front().spec.devices.threads;
     smaller.wish.request = without_settings(std::move(smaller.wish.request), fit->left_out);
     auto planned = plan_recipe(runs_dir, smaller, true, machine);

@@ -12,7 +12,7 @@
 namespace ringside::session {
 namespace {
 
-/// Of a new study.
+/// The recipe of a new study, from its form.
 Result<StudyRecipe> recipe_of_form(const view::StudyForm& form) {
   auto recipe = read_study_recipe(form.recipe, form.quick, {});
   if (!recipe) return pass(recipe);

@@ -1,5 +1,5 @@
-// From the form of a study to its plan, as it is shown while somebody types and as it starts. Reads
-// files, asks for the machine and, for a start, trains for some seconds; any thread.
+// Makes the plan of a study from its form, as it is shown while somebody types and as it starts.
+// Reads files, asks for the machine and, for a start, trains for some seconds; any thread.
 #pragma once
 
 #include <filesystem>

@@ -46,7 +46,7 @@ std::optional<launch::LoadedPreset> copied_preset(const fs::path& folder) {
   return launch::LoadedPreset{named->name, std::move(*text), std::move(named->file)};
 }
 
-/// That of any run of these settings whose name is `name`; empty: of any name.
+/// The preset called `name` in the folder of any run of these settings; empty name: any preset.
 std::optional<launch::LoadedPreset> copied_preset(const fs::path& runs_dir,
                                                   std::span<const StudySetting> settings,
                                                   const std::string& name = {}) {

@@ -87,7 +87,7 @@ Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch:
   const auto words = [&](const std::string& text) {
     return printable_line(runs::name_runs(text, runs_dir));
   };
-  // Of what a node of a cluster has only its files are seen from here.
+  // On a cluster only the files of a node can be checked from here.
   const auto checks = plan.where->is_here()
                           ? launch::preflight(plan.plan, launch::look_around(machine), runs_dir)
                           : launch::check_files(plan.plan, runs_dir);

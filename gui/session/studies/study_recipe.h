@@ -1,5 +1,5 @@
-// From what a person names, a preset or a ready-made study, to what a study is made of; and a plan
-// in words, as it is shown before anything starts. Reads files; any thread.
+// Turns what a person names, a preset or a ready-made study, into what a study is made of; and a
+// plan into words, as it is shown before anything starts. Reads files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
                                       const std::vector<std::string>& sets,
                                       const std::string& title = {});
 
-/// The same for a program of the person's own, whose settings these are.
+/// The recipe for a custom program, whose settings these are.
 Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
                                   const std::string& title);
 

@@ -25,7 +25,7 @@ struct KnownRun {
 };
 
 KnownRun known_run(const std::filesystem::path& runs_dir, const std::string& id);
-/// Of all its settings, by id.
+/// Runs of all settings of the study, by id.
 std::map<std::string, KnownRun> known_runs(const std::filesystem::path& runs_dir,
                                            const runs::Study& study);
 
@@ -34,7 +34,7 @@ class EarlierRuns {
  public:
   explicit EarlierRuns(const std::filesystem::path& runs_dir);
 
-  /// It counts already.
+  /// Leaves out a run that counts already.
   void leave(const std::string& id);
 
   /// The newest finished repeat of `spec` that was not taken yet; empty: there is none.

@@ -147,7 +147,7 @@ Result<StoppedStudy> stop_study(const fs::path& runs_dir, const std::string& nam
   if (!study) return pass(study);
   std::set<std::string> asked;
   std::optional<Error> problem;
-  // Until nobody is left to ask: one may have ended and the next begun meanwhile.
+  // Repeats until nobody is left to ask: one may have ended and the next begun meanwhile.
   for (std::size_t before = 1; before != asked.size();) {
     before = asked.size();
     problem.reset();

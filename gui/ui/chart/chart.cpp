@@ -45,7 +45,7 @@ void draw_axes(const Plot& plot, float left) {
     line_h(area.x, area.right(), area.bottom(), color_of(Token::kLine2));
     line_v(area.x, area.y, area.bottom() + 1, color_of(Token::kLine2));
   }
-  // Of labels that would touch, as with large text in a small plot, the later ones are left out.
+  // Where labels would touch, as with large text in a small plot, the later ones are left out.
   float free_y = 1e9F;
   float free_x = -1e9F;
   each_tick(
@@ -322,7 +322,7 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   }
 }
 
-/// In a place that scrolls the wheel does that, and zooms with Ctrl held.
+/// Whether the wheel zooms. In a place that scrolls it does so with Ctrl held only.
 bool wheel_zooms() {
   for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
        window = window->ParentWindow) {

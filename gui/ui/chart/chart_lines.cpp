@@ -11,7 +11,7 @@ namespace {
 
 // Indices are 16 bits wide: so many rectangles fit between two flushes of the draw list.
 constexpr std::size_t kMostRectangles = 16000;
-// So many lines are drawn as rectangles: up to here an image costs as much.
+// Most lines that are drawn as rectangles: up to here an image costs as much.
 constexpr int kFewLines = 2;
 
 std::vector<ImVec2> means(const Plot& plot, std::span<const view::ChartColumn> columns) {
@@ -121,7 +121,7 @@ bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 color
     before = column.last;
     const int top = whole(plot_.y_of(static_cast<double>(high)));
     const int bottom = std::max(whole(plot_.y_of(static_cast<double>(low))), top + height);
-    // Up to where the next begins: columns need not lie a pixel apart.
+    // A column reaches up to where the next begins: columns need not lie a pixel apart.
     const int next = i + 1 < columns.size() ? whole(plot_.x_of(columns[i + 1].x)) : x + 1;
     const bool last = i + 1 == columns.size() || columns[i + 1].anew;
     bars_.push_back({x, top, last ? x + 1 : std::max(x + 1, std::min(next, x + 4)), bottom, color});

@@ -14,7 +14,7 @@ inline constexpr float kFormLabel = 106;  ///< width of the words before a field
 
 /// A setting with its label. Returns its height, with that of its error.
 float draw_field(const view::FieldView& field, const Rect& row, view::CommandQueue& commands);
-/// One below the other; short ones stand in pairs. Returns the y below.
+/// Draws the fields one below the other; short ones stand in pairs. Returns the y below.
 float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, float y,
                   view::CommandQueue& commands);
 /// Returns the y below.

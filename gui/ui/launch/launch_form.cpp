@@ -244,7 +244,7 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
 
 namespace {
 
-/// Which kind of run; a list where the header has no room for the switch.
+/// Draws the choice of the kind of run; a list where the header has no room for the switch.
 void draw_kind(const Rect& header, float width, view::RunKind kind, view::CommandQueue& commands) {
   const int on = static_cast<int>(kind);
   const Rect where{header.right() - px(kSourceButtons) - width, header.y, width, header.h};

@@ -62,7 +62,7 @@ void draw_events(const view::EventStripView& strip, const Rect& area, view::Comm
 void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& commands);
 void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands);
 void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands);
-/// Both in one panel, as tabs.
+/// Draws both charts in one panel, as tabs.
 void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
                         LiveMemory& memory, view::CommandQueue& commands);
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands);
@@ -123,7 +123,7 @@ void draw_log(const LogPanel& panel, const Rect& area, LogMemory& memory,
 Rect loss_plot(const Rect& panel);
 Rect accuracy_plot(const Rect& panel);
 Rect step_time_plot(const Rect& panel);
-/// Of one of the charts of the resources.
+/// The plot of one of the charts of the resources.
 Rect resource_plot(const Rect& panel);
 
 }  // namespace ringside::ui

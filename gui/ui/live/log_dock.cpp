@@ -81,7 +81,7 @@ ImU32 line_color(messages::Severity severity) {
   return color_of(Token::kText);
 }
 
-/// In the colours that the program asked for, else in that of its severity.
+/// Draws the line in the colours that the program asked for, else in that of its severity.
 void draw_text(const view::LogLine& line, float x, float middle) {
   const ImU32 plain = line_color(line.severity);
   if (line.color.empty()) {
@@ -156,7 +156,7 @@ void draw_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
     y += height;
   }
   scroll.reach(y);
-  // Over the rank table the lines are another window than in the dock, which starts at the top.
+  // The lines over the rank table are another window than in the dock, which starts at the top.
   const float hidden = y - scroll.content.y - visible;
   if (memory.follow && (hidden != memory.drawn_height || ImGui::IsWindowAppearing()))
     ImGui::SetScrollHereY(1.0F);
@@ -230,7 +230,7 @@ void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
               view::CommandQueue& commands) {
   const view::LogView& log = dock.log;
   if (!memory.chosen) {
-    // Who failed first may turn out to be a victim: then all are shown again.
+    // The rank that failed first may turn out to be a victim: then all are shown again.
     memory.choice.all = log.first_failed == kNoRank;
     memory.choice.rank = log.first_failed;
   }

@@ -98,7 +98,7 @@ TabNames tab_names() {
   return names;
 }
 
-/// That of nodes, the last one, stands there where there are several.
+/// The tab of nodes, the last one, is shown where there are several nodes.
 std::span<const char* const> tabs_of(const TabNames& names, const TableViews& views, Tab tab) {
   const bool nodes = views.nodes.rows.size() > 1 || tab == Tab::kNodes;
   return std::span(names).first(names.size() - (nodes ? 0 : 1));

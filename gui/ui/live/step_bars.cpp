@@ -65,8 +65,8 @@ std::array<float, kPaints> number_pages(const std::vector<view::StepBar>& bars, 
   return result;
 }
 
-/// Above the bars where it fits, else over the whole width, else in as many lines as it takes;
-/// takes its lines from `body`.
+/// Draws the legend above the bars where it fits, else over the whole width, else in as many lines
+/// as it takes; takes its lines from `body`.
 void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float indent) {
   float words = 0;
   for (const view::LegendEntry& entry : legend)

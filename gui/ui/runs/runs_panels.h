@@ -36,10 +36,10 @@ void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsM
                       view::CommandQueue& commands);
 void draw_compare(const view::CompareView& compare, const view::RunsChoice& choice,
                   const Rect& area, view::CommandQueue& commands);
-/// Where its loss is plotted: what its builder thins to.
+/// Where the loss of compared runs is plotted: what its builder thins to.
 Rect compare_plot(const Rect& panel);
 
-/// Where a replay starts, in multiples of the speed of the run.
+/// Speed at which a replay starts, in multiples of the speed of the run.
 inline constexpr double kReplaySpeed = 4;
 
 }  // namespace ringside::ui

@@ -1,4 +1,4 @@
-// Below the grid: padded against exact accuracy, how many samples moved, and the shards.
+// The panels below the grid: padded against exact accuracy, how many samples moved, and the shards.
 #include <algorithm>
 #include <array>
 #include <cmath>

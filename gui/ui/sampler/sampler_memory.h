@@ -12,7 +12,7 @@ namespace ringside::ui {
 
 struct SamplerMemory {
   int tab = 0;  ///< where the lower panels share one
-  // Of the grid as it was drawn.
+  // The grid as it was last drawn.
   std::int64_t first_sample = 0;
   std::int64_t per_cell = 1;
   std::int64_t columns = 1;

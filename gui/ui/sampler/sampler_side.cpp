@@ -1,4 +1,5 @@
-// Beside and over the grid: the alarm, the checks, and the first samples that each rank drew.
+// The panels beside and over the grid: the alarm, the checks, and the first samples that each rank
+// drew.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ using Queue = view::CommandQueue;
 
 constexpr float kCheckHeight = 41;
 
-/// As many as there is room for, those that matter first: they stand at the end.
+/// Draws as many counts as there is room for, those that matter first: they stand at the end.
 void draw_counts(const view::SamplerView& view, const Rect& header) {
   float right = header.right();
   for (auto count = view.counts.rbegin(); count != view.counts.rend(); ++count) {

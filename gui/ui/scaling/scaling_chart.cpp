@@ -60,7 +60,7 @@ void draw_axes(const view::ScalingChart& chart, const ScalingPlot& plot) {
                 chart.x.unit);
 }
 
-/// As far as it lies inside the plot.
+/// Draws the path as far as it lies inside the plot.
 void draw_path(const ScalingPlot& plot, const std::vector<std::pair<double, double>>& points,
                ImU32 color, float on, float off) {
   const Rect& area = plot.area();
@@ -102,7 +102,7 @@ struct Obstacles {
     return std::none_of(taken.begin(), taken.end(), hit) &&
            (!of_lines || std::none_of(lines.begin(), lines.end(), hit));
   }
-  /// In pieces so short that each is about as high as the line is there.
+  /// Adds a line in pieces so short that each is about as high as the line is there.
   void add_line(ImVec2 from, ImVec2 to) {
     const float pieces = std::max(1.0F, std::ceil(std::abs(to.x - from.x) / px(6)));
     const ImVec2 by((to.x - from.x) / pieces, (to.y - from.y) / pieces);
@@ -205,7 +205,7 @@ void add_lines(const view::ScalingChart& chart, const ScalingPlot& plot, Obstacl
   }
 }
 
-/// At the upper left, which a rising curve leaves free. Its room is taken.
+/// Draws the legend at the upper left, which a rising curve leaves free. Its room is taken.
 void draw_legend(const view::ScalingChart& chart, const Rect& area, bool low,
                  std::vector<Rect>& taken) {
   const auto told = std::count_if(chart.series.begin(), chart.series.end(), view::in_legend);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kStudyRow = 23;
 
-/// Which study is shown, chosen from a list where there are several. Returns where it ends.
+/// Draws the name of the study, chosen from a list where there are several. Returns where it ends.
 float study_name(const view::ScalingView& study, const view::ScalingInput& input, const Rect& area,
                  view::CommandQueue& commands) {
   const std::string words = "Study " + study.name;
@@ -116,7 +116,8 @@ void behind_setting(const view::Table& table, std::size_t place, const std::stri
   if (last) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine2));
 }
 
-/// On how many devices the series of the chosen setting is looked at, where there are several.
+/// Chooses the number of devices for which the series of the chosen setting is shown, where there
+/// are several.
 void choose_devices(const view::ScalingInput& input, const Rect& header,
                     view::CommandQueue& commands) {
   const auto& settings = input.facts->settings;

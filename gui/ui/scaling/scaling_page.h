@@ -31,10 +31,10 @@ void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInpu
 void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
                          const Rect& area, view::ColumnChoice& columns,
                          view::CommandQueue& commands);
-/// Of the chosen setting; a bar that is pressed opens its run in Live.
+/// Draws the waterfall of the chosen setting; a bar that is pressed opens its run in Live.
 void draw_setting_waterfall(const view::ScalingInput& input, const Rect& area,
                             view::CommandQueue& commands);
-/// Instead of all of them.
+/// Drawn instead of all panels where there is no study.
 void draw_no_study(const view::ScalingInput& input, const Rect& area, view::CommandQueue& commands);
 
 /// The form of a new study, as a sheet.

@@ -46,7 +46,7 @@ void draw_label(const Rect& words, float middle, const std::string& label, bool 
               color_of(strong ? Token::kHigh : Token::kText), label);
 }
 
-/// As much of `text` as one line holds, cut after a word.
+/// The part of `text` that one line holds, cut after a word.
 std::string first_line(const std::string& text, float width) {
   if (text_width(Type::kLabel, text) <= width) return text;
   const std::size_t most = fitting_part(Type::kLabel, text, width).size();
@@ -54,7 +54,7 @@ std::string first_line(const std::string& text, float width) {
   return text.substr(0, space == text.npos || space == 0 ? most : space);
 }
 
-/// One line, or two where that is allowed.
+/// Draws the text on one line, or on two where that is allowed.
 void draw_lines(const Rect& words, float middle, const std::string& text, bool two) {
   const ImU32 color = color_of(Token::kDim);
   const std::string line = two ? first_line(text, words.w) : text;
@@ -108,7 +108,7 @@ Rect bar_between(const Rect& row, float a, float b) {
           height};
 }
 
-/// From the bar of the row above to the one of this row.
+/// Draws the line from the bar of the row above to the one of this row.
 void draw_link(float x, const Rect& row, const Rect& bar) {
   line_v(x, bar.bottom() - row.h, bar.y, color_of(Token::kDim));
 }

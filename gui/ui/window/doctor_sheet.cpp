@@ -11,7 +11,7 @@
 namespace ringside::ui {
 namespace {
 
-/// Below the table: what goes on, or where the report lies.
+/// Draws the line below the table: what goes on, or where the report lies.
 void status_line(const view::DoctorView& view, const Rect& row) {
   const bool bad = !view.problem.empty();
   std::string words = view.report.empty() ? "" : "Report to send: " + view.report;

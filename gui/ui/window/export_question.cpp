@@ -92,7 +92,7 @@ bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& ques
   return done || left;
 }
 
-/// From top to bottom, however far that is; true when the question is answered.
+/// Draws the question from top to bottom, however far that is; true when it is answered.
 bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, Rect body,
                    view::CommandQueue& commands) {
   const ScrollArea scroll("export body", body);

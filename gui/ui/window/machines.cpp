@@ -1,5 +1,5 @@
-// Whose runs the window shows: the button beside the name of the program, and the sheet that
-// chooses another machine.
+// The choice of the machine whose runs the window shows: the button beside the name of the program,
+// and the sheet that chooses another machine.
 #include <algorithm>
 #include <cmath>
 

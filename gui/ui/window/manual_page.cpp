@@ -98,7 +98,7 @@ class PageDrawing {
   }
 
   float y() const { return y_; }
-  /// Of the heading that is wanted; below 0: there is none.
+  /// Position of the heading that is wanted; below 0: there is none.
   float section_y() const { return section_y_; }
   const manual::Link* pressed() const { return pressed_; }
 
@@ -152,8 +152,8 @@ class PageDrawing {
             line.substr(parted, at + length - parted));
   }
 
-  /// As browsers do it: each column has its longest word, and what is over in proportion to what
-  /// it lacks.
+  /// Widths as browsers choose them: each column has its longest word, and what is over in
+  /// proportion to what it lacks.
   std::vector<float> column_widths(const manual::Table& table) const {
     const std::size_t count = table.head.size();
     std::vector<float> least(count);
@@ -224,7 +224,7 @@ void scroll_page(bool arrows) {
   scroll(ImGuiKey_UpArrow, -px(40));
 }
 
-/// To where a link, an entry or Back leads.
+/// Scrolls to where a link, an entry or Back leads.
 void jump_where_wanted(const PageDrawing& drawn, float top, ManualMemory& memory) {
   if (memory.back_to >= 0) {
     ImGui::SetScrollY(memory.back_to);
@@ -264,7 +264,7 @@ void draw_manual_page(const manual::Page& page, const Rect& area, bool arrows, M
   PageDrawing drawing(column, memory, commands);
   for (const manual::Block& block : page.blocks) std::visit(drawing, block);
   jump_where_wanted(drawing, scroll.content.y, memory);
-  // So that the last section can stand at the top, too.
+  // Scrolls so far that the last section can stand at the top, too.
   scroll.reach(drawing.y() + std::max(px(8), area.h * 0.4F));
   if (drawing.pressed() == nullptr) return;
   const manual::Link& link = *drawing.pressed();

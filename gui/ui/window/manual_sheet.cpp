@@ -101,7 +101,7 @@ int draw_manual_list(const view::ManualView& view, const Rect& area, const Manua
   return pressed;
 }
 
-/// Where it leads; nothing while none is taken.
+/// Where the chosen entry leads; nothing while none is taken.
 std::optional<view::ManualPlace> choose_entry_of_manual(const view::ManualView& view,
                                                         const ManualKeys& keys, const Rect& area,
                                                         ManualMemory& memory) {
@@ -150,7 +150,7 @@ const view::ManualView& manual_view(const view::ManualInput& input, ManualMemory
                          [&] { return view::build_manual_view(input, memory.typed, memory.at); });
 }
 
-/// What somebody else wants to be opened; of a closed sheet nothing is kept.
+/// Opens what somebody else wants to be opened; nothing of a closed sheet is kept.
 void follow_wishes(const view::ScreenInput& input, ScreenMemory& memory) {
   ManualMemory& manual = memory.manual;
   if (!input.sheets.manual) {

@@ -19,7 +19,7 @@ struct Atom {
   float space = 0;  ///< before it; 0: it is one word with the atom before
 };
 
-/// Of one run, on one line.
+/// A part of one run of text that stands on one line.
 struct Segment {
   std::size_t run = 0;
   std::size_t begin = 0;
@@ -145,7 +145,7 @@ void draw_segment(const manual::Run& run, const TextLook& look, std::string_view
   if (link) line_h(area.x, area.right(), area.middle_y() + px(7), color);
 }
 
-/// Below the text of all, since it reaches a little beyond its own.
+/// Draws the ground of code; before any text, since it reaches a little beyond its own.
 void draw_code_ground(const manual::Run& run, const Rect& area) {
   if (!run.code || !run.link.empty()) return;
   fill({area.x - px(2), area.middle_y() - px(8), area.w + px(4), px(16)}, color_of(Token::kInput),

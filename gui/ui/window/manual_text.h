@@ -25,8 +25,9 @@ struct TextExtent {
 };
 TextExtent extent_of(const manual::Text& text, const TextLook& look);
 
-/// From the top of `column` downwards; returns the y below the last line. A link that was pressed
-/// goes to `pressed`. One text of a window at a time: `id` keeps the links of two apart.
+/// Draws text from the top of `column` downwards; returns the y below the last line. A link that
+/// was pressed goes to `pressed`. One text of a window at a time: `id` keeps the links of two
+/// apart.
 float set_text(int id, const manual::Text& text, const Rect& column, const TextLook& look,
                const manual::Link** pressed);
 

@@ -255,7 +255,7 @@ view::ExperimentView run_experiment(const view::LiveInput& live) {
   return view::build_experiment_view(std::span(&run, 1));
 }
 
-/// Of what the page is about; built while it is looked at.
+/// The experiment of the run or study that the page shows; built while it is looked at.
 const view::ExperimentView& experiment_view(const view::ScreenInput& input, ScreenMemory& memory) {
   const view::StudyFacts* const study = input.scaling.facts;
   if (input.page == view::Page::kScaling && study != nullptr) {

@@ -90,7 +90,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
 void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
 
-/// Whose runs are shown.
+/// Draws the sheet that chooses the machine whose runs are shown.
 void machine_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                    view::CommandQueue& commands);
 void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,

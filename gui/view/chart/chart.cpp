@@ -85,7 +85,7 @@ std::vector<Tick> log_ticks(double low, double high, int most) {
   std::vector<double> places = log_pages(low, high, kDense);
   if (static_cast<int>(places.size()) > most) places = log_pages(low, high, kMiddle);
   if (static_cast<int>(places.size()) > most) places = log_pages(low, high, kSparse);
-  // Within less than a third of a decade plain steps read better.
+  // Plain steps read better within less than a third of a decade.
   if (places.size() < 2) return linear_ticks(low, high, most);
   const auto every =
       (places.size() + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most);

@@ -145,7 +145,7 @@ void add_columns(const Series& series, std::span<const Extremes> thin, const Plo
     ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
     column.first = scaled(or_else(series, begin, found.lowest), plot.scale);
     column.last = scaled(or_else(series, end - 1, found.highest), plot.scale);
-    // Of two steps the first and the last are all there are.
+    // The first and the last of two steps are all there are.
     column.mean = end - begin > 2 ? static_cast<float>(series.sum(begin, end).mean() * plot.scale)
                                   : (column.first + column.last) / 2;
     columns.add(begin, end, column);

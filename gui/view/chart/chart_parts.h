@@ -31,7 +31,7 @@ bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end);
 /// value is NaN or Inf, and on the time axis where the run stood still.
 class BrokenColumns {
  public:
-  /// Both stay where they are meanwhile.
+  /// `plot` and `into` must stay where they are meanwhile.
   BrokenColumns(const Plotting& plot, std::vector<ChartColumn>& into) : plot_(plot), into_(into) {}
 
   /// `begin` up to `end`: the steps of the column, behind those of the one before.
@@ -97,12 +97,12 @@ AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::
 std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context,
                                     const XScale& scale);
 
-/// Instead of lines before the first step: what is known of the start.
+/// What is known of the start, shown instead of lines before the first step.
 Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
                       const BaselineContext& baseline);
 
-/// Ranks drawn as lines: all up to kMaxRankLines, beyond that those that failed or whose loss is no
-/// number.
+/// Ranks drawn as lines: all up to kMaxRankLines, beyond that those that failed or whose loss is
+/// not a number.
 std::vector<Rank> drawn_ranks(const model::RunModel& model);
 bool is_hidden(const ChartChoice& choice, Rank rank);
 bool has_failed(const model::RankModel& rank);

@@ -19,7 +19,7 @@ struct ScalarPlot {
   ScalarPlot(const model::RunModel& model, XAxis wanted, int width);
 
   double x_of(const model::ScalarSeries& series, std::size_t place) const;
-  /// Of the first value not before `x`, searched for from `from` on.
+  /// Index of the first value not before `x`, searched for from `from` on.
   std::size_t place_of(const model::ScalarSeries& series, double x, std::size_t from = 0) const;
   /// True when the run stood still between two x: no line joins them.
   bool stopped_between(double from, double to) const { return stops_.between(from, to); }

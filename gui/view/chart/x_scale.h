@@ -1,4 +1,4 @@
-// From steps to what a chart's x axis counts, and back: steps, epochs, seconds since training
+// Converts steps to what a chart's x axis counts, and back: steps, epochs, seconds since training
 // began, or samples. Pure; refers to the model for the length of a call sequence only.
 #pragma once
 

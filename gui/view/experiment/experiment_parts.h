@@ -31,7 +31,7 @@ inline bool is_ablation(const launch::PublishedFigure& figure) {
 }
 /// Standard error of the gain of a run over its baseline, from the samples that were counted.
 double counting_error(const analysis::SharedValidation& both);
-/// Without a direction where the gain lies within twice that error.
+/// The match of a gain; without a direction where it lies within twice that error.
 FigureMatch gain_match(const launch::PublishedFigure& figure, double gain, double error,
                        bool as_published);
 
@@ -44,7 +44,7 @@ struct Ablation {
 };
 std::optional<Ablation> build_ablation(std::span<const ReportRun> runs);
 
-/// The source's tables, cell by cell as printed; of those that are there already none.
+/// Adds the source's tables, cell by cell as printed, but for those that are there already.
 void add_source_tables(const launch::Published& published, const std::string& run,
                        std::vector<Table>& tables);
 

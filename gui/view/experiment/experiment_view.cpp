@@ -10,7 +10,7 @@
 namespace ringside::view {
 namespace {
 
-/// Of UTF-8.
+/// Number of characters of UTF-8 text.
 std::size_t letters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));

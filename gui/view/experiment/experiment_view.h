@@ -16,7 +16,7 @@
 
 namespace ringside::view {
 
-/// Of the sheet, and of what opens it.
+/// Labels of the sheet, and of what opens it.
 namespace label {
 inline constexpr const char* kExperiment = "Published";
 inline constexpr const char* kExperimentSheet = "Published and measured";
@@ -44,7 +44,7 @@ struct ExperimentView {
   bool shown() const { return !title.empty(); }
 };
 
-/// Of the last of them; the others of the same preset are further pairs of its ablation.
+/// Built for the last of the runs; the others of the same preset are further pairs of its ablation.
 ExperimentView build_experiment_view(std::span<const ReportRun> runs);
 ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Scaling& scaling);
 /// Whether anything is published beside a study.

@@ -50,7 +50,7 @@ double recorded(const ReportRun& run, const std::string& what) {
   return same ? 1 : 0;
 }
 
-/// By a clock, over the epochs that both runs have.
+/// The comparison by a clock, over the epochs that both runs have.
 double compared(const ReportRun& run, const launch::PublishedFigure& figure,
                 analysis::Clock clock) {
   const auto found = speedup_of(run);
@@ -67,7 +67,7 @@ double compared(const ReportRun& run, const launch::PublishedFigure& figure,
   return figure.what == "efficiency" ? speedup / found.speedup * found.efficiency : speedup;
 }
 
-/// Over the epochs that the run has completed.
+/// The figure by a clock, over the epochs that the run has completed.
 double timed(const ReportRun& run, const launch::PublishedFigure& figure, analysis::Clock clock) {
   if (is_comparison(figure.what)) return compared(run, figure, clock);
   const Epoch epochs = analysis::complete_epochs(*run.model);

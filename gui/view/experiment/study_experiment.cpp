@@ -13,7 +13,7 @@ namespace {
 using analysis::ScalingPoint;
 using Presets = std::vector<const launch::NamedPreset*>;
 
-/// Those with a source, each once, the recipe's own first.
+/// Presets with a source, each once, the recipe's own first.
 Presets presets_of(const StudyFacts& facts) {
   Presets presets;
   std::set<std::string> names;
@@ -75,7 +75,7 @@ Cell printed_cell(const StudySettingFacts& setting, const char* what) {
   return unknown_cell();
 }
 
-/// Of a study on several nodes: how the source divided its batch, point by point.
+/// How the source divided its batch, point by point, for a study on several nodes.
 Table division_table(const StudyFacts& facts) {
   Table table{"division", "Division of the batch, the source's beside ours"};
   table.columns = {{"setting", "setting"},
@@ -151,7 +151,7 @@ ExperimentVerdict goal_verdict(const analysis::Scaling& scaling,
   return not_judged("gate", std::move(why));
 }
 
-/// Of settings that something is published of.
+/// Settings that differ, of those that something is published about.
 Table changes_table(const StudyFacts& facts, const std::vector<PublishedPoint>& points) {
   Table table{"changed_settings", "Settings that differ from the published recipes"};
   table.columns = {{"study_setting", "of"},

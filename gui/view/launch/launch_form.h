@@ -84,18 +84,18 @@ class LaunchForm {
   void pick_device(const std::string& uuid, bool on);
   void pick_devices(std::vector<std::string> uuids);
   void set_cpu_ranks(int ranks);
-  /// The same devices as another form has.
+  /// Takes the same devices as another form has.
   void take_devices(const messages::DevicesSpec& devices);
   /// Names the devices that "the first ones" means on this machine, so that they can be picked one
   /// by one.
   void settle_devices(const MachineSummary& machine);
 
   const messages::RunSpec& spec() const { return spec_; }
-  /// As the preset had them.
+  /// The settings as the preset had them.
   const messages::RunSpec& original() const { return original_; }
   const std::string& preset() const { return preset_; }
   bool quick() const { return quick_; }
-  /// As typed, or the value of the spec.
+  /// The text as typed, or the value of the spec.
   std::string text(const std::string& key) const;
   /// What is wrong with a field; empty: nothing.
   std::string error(const std::string& key) const;

@@ -22,13 +22,13 @@ std::vector<Fact> script_plan_facts(const ScriptForm& form, const MachineSummary
 /// Secrets are in none of them.
 std::vector<PreviewTab> script_preview_tabs(const ScriptForm& form, const MachineSummary& machine);
 
-/// Which rank is where: "r0–r1 on GPU 2, 3".
+/// Device of each rank: "r0–r1 on GPU 2, 3".
 Fact ranks_fact(const LaunchForm& form, const MachineSummary& machine);
 /// A tab for each of the first ranks, then the settings.
 void add_rank_tabs(const messages::RunSpec& spec, bool gpus, std::vector<PreviewTab>& tabs);
 
-/// Of the GPUs that this machine offers; nothing with fewer than two, or where ranks run on the
-/// CPU.
+/// Links between the GPUs that this machine offers; nothing with fewer than two, or where ranks run
+/// on the CPU.
 LinkMatrix link_matrix(const LaunchForm& form, const MachineSummary& machine);
 
 /// The free GPUs, as many as are picked, whose slowest link is the fastest; the first of equals.

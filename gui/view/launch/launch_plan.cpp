@@ -12,7 +12,7 @@ namespace {
 
 using messages::RunSpec;
 
-/// In the last cell why it cannot be done.
+/// A row of the batch table; the last cell says why it cannot be done.
 std::vector<Cell> batch_row(RunSpec spec, const char* word, const std::string& meaning,
                             std::int64_t samples) {
   spec.batch.meaning = meaning;

@@ -20,7 +20,7 @@ struct ProbeFacts {
   std::string problem;  ///< why the last one gave nothing; empty: it did
 };
 
-/// For a run of two ranks or more. `advice`: of link_advice().
+/// The check of a run of two ranks or more. `advice`: of link_advice().
 CheckView probe_check(const messages::RunSpec& spec, const ProbeFacts& facts,
                       const std::string& advice);
 

@@ -151,7 +151,8 @@ struct RecentScript {
   bool operator==(const RecentScript&) const = default;
 };
 inline constexpr std::size_t kMostRecentScripts = 6;
-/// Of the runs, newest first; of those with the same command and folder only the newest.
+/// Scripts of these runs, newest first; among those with the same command and folder only the
+/// newest.
 std::vector<RecentScript> recent_scripts(std::span<const runs::RunSummary> runs);
 
 /// The form of a program of the person's own.
@@ -199,7 +200,7 @@ inline const std::string& refusal(const TableRow& batch) { return batch.cells.ba
 LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
                              std::span<const BaselineChoice> baselines,
                              std::span<const CheckView> checks, bool busy);
-/// The same for a program of the person's own.
+/// The view for a custom program.
 LaunchView build_script_launch_view(const ScriptForm& form, const MachineSummary& machine,
                                     std::span<const BaselineChoice> baselines,
                                     std::span<const CheckView> checks,

@@ -163,7 +163,7 @@ void ScriptForm::refuse(const std::string& problem) {
 
 void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& program) {
   launch::ScriptRequest request;
-  // In its own folder a script goes by its name.
+  // A script in its own folder goes by its name.
   const bool inside = is_script(program_) && folder_.empty();
   request.command = {inside ? std::filesystem::path(program_).filename().string() : program_};
   request.command.insert(request.command.end(), arguments.begin(), arguments.end());

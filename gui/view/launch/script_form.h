@@ -50,7 +50,7 @@ class ScriptForm {
   /// All but the command: devices, restarts, baseline, name. Its settings hold the program, too.
   LaunchForm& settings() { return settings_; }
   const LaunchForm& settings() const { return settings_; }
-  /// Those of the run: with the script's name where none is typed.
+  /// Settings of the run: with the script's name where none is typed.
   messages::RunSpec spec() const;
   const std::string& automatic_name() const { return automatic_name_; }
 
@@ -72,7 +72,7 @@ class ScriptForm {
  private:
   void take_words(std::vector<std::string> words, const std::string& folder);
   void edit_variable(const std::string& key, const std::string& text);
-  /// From what was typed to the program of the settings.
+  /// Turns what was typed into the program of the settings.
   void compose();
   std::vector<std::string> environment();
   /// What the launcher and the interpreter make of it.

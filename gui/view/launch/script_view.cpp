@@ -77,7 +77,7 @@ void add_program_fields(const ScriptForm& form, ScriptView& view) {
                                                      : "the script's: " + form.default_folder();
 }
 
-/// Of the settings of processes those that are not shown above.
+/// The settings of processes that are not shown above.
 FormSection limits_section(const LaunchForm& settings, bool gpus) {
   for (FormSection& section : form_sections(settings, gpus)) {
     if (section.title != kLimitsSection) continue;

@@ -34,20 +34,20 @@ class SlurmForm {
   /// A person wants to choose another machine, which the window shows then.
   static bool asks_for_machine(const EditField& edit);
   bool on() const { return on_; }
-  /// In which the window was started; nothing: in none, and Slurm gets jobs.
+  /// The allocation in which the window was started; nothing: in none, and Slurm gets jobs.
   const std::optional<slurm::Allocation>& allocation() const { return allocation_; }
   /// What Slurm has said of it before holds while it does not answer.
   void set_allocation(std::optional<slurm::Allocation> allocation);
-  /// As people write it; where the window shows another machine than this one.
+  /// Names the machine as people write it; where the window shows another one than this.
   void set_machine(std::string name) { machine_ = std::move(name); }
   /// Slurm, with these in its fields: those of jobs that are there.
   void set_options(const slurm::Options& options);
   /// "Slurm", "Slurm job 12"
   std::string place() const;
-  /// For devices of this kind; inside an allocation with what it has. A bad request: Slurm cannot
-  /// be asked like this, and why.
+  /// The options for devices of this kind; inside an allocation with what it has. A bad request:
+  /// Slurm cannot be asked like this, and why.
   Result<slurm::Options> asked(const std::string& kind) const;
-  /// The same as words behind `ringside run` or `ringside sweep`; none while it is not Slurm.
+  /// The options as words behind `ringside run` or `ringside sweep`; none while it is not Slurm.
   std::vector<std::string> words() const;
 
   /// The choice, and behind it the fields where it is Slurm. A study says its nodes itself, and

@@ -17,10 +17,11 @@ using messages::Phase;
 using model::Extremes;
 using model::Metric;
 
-/// From so many epochs on whole passes make the line; before, steps do.
+/// The number of epochs from which on whole passes make the line; before, steps do.
 constexpr std::size_t kEnoughEpochs = 8;
 constexpr int kMostStepColumns = 160;
-/// Beyond so many step reports in sight, steps of many ranks are not added up for each frame.
+/// The number of step reports in sight beyond which steps of many ranks are not added up for each
+/// frame.
 constexpr double kMostSteps = 4e6;
 
 bool inside(const model::Window& window, double step) {
@@ -91,7 +92,7 @@ void add_steps(const model::RankModel& rank, const Plotting& all, LineView& line
   }
 }
 
-/// Of many ranks the line is that of all of them together.
+/// With many ranks the line is that of all of them together.
 void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineView& line,
                        Extremes& range) {
   for (const auto& pass : analysis::passes(model, Phase::kTrain)) {

@@ -49,14 +49,14 @@ const char* cause_words(Cause cause) {
   return "";
 }
 
-/// As people see it.
+/// The number of a step as people see it.
 std::string step_of(const model::RunModel& model, Step step) {
   return step_text(step, messages::first_step_number(model.spec()));
 }
 
 Piece who(Rank rank) { return {rank_name(rank), Style::kStrong}; }
 
-/// With its node, where there are several.
+/// The name of a rank with its node, where there are several.
 Piece who(Rank rank, const model::RunModel& model) {
   return {rank_name(rank) + on_node(model, rank), Style::kStrong};
 }

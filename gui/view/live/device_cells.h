@@ -26,7 +26,7 @@ struct DeviceQuantity {
   Cell (*of)(const model::DeviceModel&);
   Cell (*of_all)(std::span<const model::DeviceModel* const>);  ///< null: says nothing of several
 };
-/// Those of the table of ranks first.
+/// Quantities of a device, those of the table of ranks first.
 std::span<const DeviceQuantity> device_quantities();
 inline constexpr std::size_t kRankDeviceQuantities = 4;
 TableColumn column_of(const DeviceQuantity& quantity);
@@ -35,7 +35,7 @@ TableColumn column_of(const DeviceQuantity& quantity);
 Cell process_load(const model::RunModel& model, const model::RankModel& rank);
 Cell process_memory(const model::RunModel& model, const model::RankModel& rank);
 
-/// Which rank computes on a device, for tables of many of them.
+/// The rank that computes on each device, for tables of many of them.
 using DeviceRanks = std::map<std::pair<Node, std::string>, Rank>;
 DeviceRanks device_ranks(const model::RunModel& model);
 /// kNoRank: none.

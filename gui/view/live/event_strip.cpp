@@ -21,7 +21,7 @@ namespace {
 constexpr double kNamedShare = 0.1;  // of a step
 static_assert(runs::kFileDelayS == 90, "the hint of rank_silent says so");
 
-/// Of a run on another machine nothing is known beyond what came from there.
+/// What is known of a silent agent; on another machine nothing beyond what came from there.
 std::string silence_text(const RunContext& context) {
   if (context.machine.empty()) return label::kAgentSilent;
   std::string since;
@@ -31,7 +31,7 @@ std::string silence_text(const RunContext& context) {
          "; the run may well go on there. The data ends at step ";
 }
 
-/// That the agent cannot be heard.
+/// Says that the agent cannot be heard; nothing when it can.
 std::optional<EventView> contact_event(const model::RunModel& model, const RunContext& context) {
   const bool lost = context.contact == Contact::kLost;
   if (!lost && context.contact != Contact::kInterrupted) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<EventView> contact_event(const model::RunModel& model, const RunCo
   return event;
 }
 
-/// That what is shown is not all there is.
+/// Says that what is shown is not all there is.
 EventView unreadable_event(const RunContext& context) {
   EventView event;
   event.at_ns = std::max<std::int64_t>(0, context.now_ns);
@@ -108,7 +108,7 @@ EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock&
   return event;
 }
 
-/// When nothing is wrong: how close the ranks are, or what is known so far.
+/// The event when nothing is wrong: how close the ranks are, or what is known so far.
 EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   EventView event;
   event.tone = Tone::kOk;
@@ -171,7 +171,7 @@ Step step_at(const model::RunModel& model, const XScale& clock, std::int64_t at_
   return std::min(static_cast<Step>(step), static_cast<Step>(model.steps_end()) - 1);
 }
 
-/// With its date on another day than today.
+/// Time of day of a moment, with its date on another day than today.
 std::string time_of_moment(const model::RunModel& model, std::int64_t at_ns,
                            std::int64_t today_wall_ns) {
   const auto offset = model.wall_offset_ns();

@@ -1,4 +1,4 @@
-// From the bytes that programs write to lines a person can read.
+// Turns the bytes that programs write into lines a person can read.
 #include <algorithm>
 #include <array>
 
@@ -151,7 +151,7 @@ std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_
   }
   const std::size_t left_out = all - bytes.size();
   std::vector<StyledLine> lines;
-  // From the end, since only the newest are kept.
+  // Read from the end, since only the newest lines are kept.
   if (bytes.ends_with('\n')) bytes.remove_suffix(1);
   bool more = !bytes.empty();
   while (more && lines.size() < most) {

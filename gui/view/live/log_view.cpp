@@ -195,7 +195,7 @@ void show_search(const model::RunModel& model, const LogSearch& search, const Lo
     view.empty = {{"No file of this run contains it.", Style::kDim}};
 }
 
-/// Where there are several; the place of each.
+/// Adds a tab for each node where there are several; returns the place of each.
 std::map<Node, std::size_t> add_node_tabs(const model::RunModel& model, std::vector<LogTab>& tabs) {
   std::map<Node, std::size_t> places;
   for (const Rank rank : model.ranks()) places[model.rank(rank)->node] = 0;

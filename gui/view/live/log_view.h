@@ -22,11 +22,11 @@ inline constexpr const char* kSearching = "Searching…";
 inline constexpr const char* kNoOutput = "No output yet.";
 inline constexpr const char* kNoMatchingLine = "No lines match the filter.";
 inline constexpr const char* kNoNotices = "No notices.";
-/// Beside charts and tables of a program that sends no telemetry.
+/// Shown beside charts and tables of a program that sends no telemetry.
 inline constexpr const char* kOutputIsInLog = "What it prints is in the log.";
 }  // namespace label
 
-/// From this byte on the text is written in this tone, as an escape sequence asked.
+/// A tone in which the text is written from this byte on, as an escape sequence asked.
 struct ColorSpan {
   std::size_t begin = 0;
   Tone tone = Tone::kText;
@@ -35,7 +35,7 @@ struct ColorSpan {
   bool operator==(const ColorSpan&) const = default;
 };
 
-/// In place of a node: of no single one.
+/// Stands in place of a node: no single one.
 inline constexpr Node kNoNode = -1;
 
 struct LogLine {

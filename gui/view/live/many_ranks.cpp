@@ -47,7 +47,8 @@ std::vector<Figure> figures_of(const Table& ranks, std::size_t column) {
   return figures;
 }
 
-/// By nearest rank: the smallest figure that at least this share of all does not exceed.
+/// A percentile by nearest rank: the smallest figure that at least this share of all does not
+/// exceed.
 Cell percentile_cell(const Percentile& one, std::vector<Figure>& figures) {
   if (figures.empty()) return unknown_cell();
   const auto count = static_cast<double>(figures.size());
@@ -80,7 +81,7 @@ void put_worst_first(Table& ranks, Rank failed) {
   std::vector<Place> places;
   places.reserve(ranks.rows.size());
   for (TableRow& row : ranks.rows) {
-    // Without the column all of them are on one node.
+    // All ranks are on one node where the column is missing.
     const double node = number_of(cell_of(ranks, row, "node").value);
     Place place;
     place.node = std::isnan(node) ? 0 : static_cast<Node>(node);

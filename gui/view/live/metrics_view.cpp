@@ -97,7 +97,7 @@ void choose_window(const model::RunModel& model, const ScalarName& name, const C
 AxisView axis_of(const ScalarPlot& plot, bool own_steps) {
   AxisView axis;
   axis.low = plot.low;
-  // Beside the largest steps 1 is nothing.
+  // A width of 1 is lost in the rounding of the largest steps.
   axis.high = plot.high > plot.low ? plot.high : plot.low + std::max(1.0, plot.low * 1e-12);
   const bool time = plot.axis == XAxis::kTime;
   axis.unit = time ? "time" : "step";
@@ -135,7 +135,7 @@ bool is_thinned(const LineView& line) {
 }
 
 /// Lines of few ranks, over a band where a pixel holds several values, which would hide the lines
-/// of the other ranks; of many ranks the band alone.
+/// of the other ranks; with many ranks the band alone.
 void add_ranks(const model::RunModel& model, const ScalarName& name, std::vector<Rank> ranks,
                const ScalarPlot& plot, ChartView& chart, model::Extremes& range) {
   const auto most = static_cast<std::size_t>(kMaxRankLines);

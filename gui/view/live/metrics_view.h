@@ -22,7 +22,7 @@ inline constexpr const char* kSearchMetrics = "Search by name";
 }  // namespace label
 
 enum class MetricOrder : std::uint8_t { kLogged, kName, kChanged };
-/// Of MetricOrder: as they were first logged, by name, what changed last first.
+/// Names of MetricOrder: as they were first logged, by name, what changed last first.
 inline constexpr std::array<const char*, 3> kMetricOrders{"Logged", "Name", "Changed"};
 
 struct MetricsChoice {
@@ -44,7 +44,8 @@ MetricsView build_metrics_view(const model::RunModel& model, const MetricsChoice
 
 /// The chart of one name: up to kMaxRankLines ranks as lines, with a band where they are thinned
 /// and for more of them, and their mean. Its `aside` is the latest value, its `subtitle` says where
-/// that is a mean. Of the choice it follows axis (time, else steps), window and hidden ranks.
+/// that is a mean. It follows the axis (time, else steps), the window and the hidden ranks of the
+/// choice.
 ChartView build_metric_chart(const model::RunModel& model, const model::ScalarName& name,
                              const ChartChoice& choice, int pixels, int height);
 /// Name and values at the step nearest to `x` of its chart, a line each.
@@ -63,7 +64,7 @@ class MetricCharts {
   void begin_frame(const std::string& run);
   /// Valid until the next frame begins; null where the run has no such name.
   const ChartView* chart(const Source& source, const std::string& name, int pixels, int height);
-  /// So many charts were built so far, for tests of what is kept.
+  /// Number of charts built so far, for tests of what is kept.
   unsigned long builds() const { return builds_; }
 
  private:

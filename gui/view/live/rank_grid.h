@@ -30,10 +30,10 @@ struct RankGridView {
   Sentence empty;
 };
 
-/// `key`: of a column of numbers; of one that the table does not have, it shows the first.
+/// `key`: of a column of numbers; where the table does not have it, the first one is shown.
 RankGridView build_rank_grid(const Table& ranks, std::string_view key);
 
-/// From so many ranks on the grid is what is shown first.
+/// The number of ranks from which on the grid is shown first.
 inline constexpr std::size_t kGridFrom = 17;
 
 }  // namespace ringside::view

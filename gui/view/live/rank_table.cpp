@@ -205,7 +205,7 @@ Cell exit_cell(const Facts&, const RankModel& rank) {
 
 using Quantile = analysis::StepTimeFigures;
 
-/// Before the metrics that are times, and between those and the others.
+/// Columns before the metrics that are times, and between those and the others.
 const RankColumn kFirst[] = {
     {{.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}, rank_cell_of},
     {{.key = "state", .label = "State", .width = 84, .ascending_first = true}, rank_state_cell},
@@ -244,7 +244,7 @@ const RankColumn kFirst[] = {
      time_cell<&Quantile::p95_ns>,
      slowest_time<&Quantile::p95_ns>},
 };
-/// Where there are several nodes.
+/// Columns where there are several nodes.
 const RankColumn kNodeColumns[] = {
     {{.key = "node",
       .label = "Node",
@@ -287,7 +287,7 @@ const RankColumn kStackColumn{{.key = "stack", .width = 0, .sortable = false, .i
 const RankColumn kLink{
     {.key = "link", .label = "Link to next", .width = 84, .drop_order = 11, .code = true},
     link_cell};
-/// In files and the terminal only.
+/// Columns in files and the terminal only.
 const RankColumn kProcess[] = {
     {{.key = "pid", .label = "PID", .align = Align::kRight, .width = 0}, pid_cell},
     {{.key = "host", .label = "Host", .width = 0}, host_cell},

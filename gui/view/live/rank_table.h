@@ -17,15 +17,15 @@ struct RankTableView {
 };
 inline constexpr std::size_t kDenseFrom = 64;
 
-/// Without an order: by rank; from kDenseFrom ranks on by node, the one with the worst rank first.
-/// Columns that say nothing on this machine are left out.
+/// The table of ranks. Without an order: by rank; from kDenseFrom ranks on by node, the one with
+/// the worst rank first. Columns that say nothing on this machine are left out.
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
                                const TableSort& sort = {});
 
-/// Whose processes are of this machine, so that their stacks can be read.
+/// Ranks whose processes are on this machine, so that their stacks can be read.
 std::vector<Rank> ranks_with_stack(const model::RunModel& model, const RunContext& context);
 
-/// Which steps its rates and times speak of.
+/// The steps that the rates and times of the table are of.
 std::string recent_steps_note();
 
 /// Every column that the table may have.

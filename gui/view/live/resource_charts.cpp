@@ -35,7 +35,7 @@ constexpr Quantity kChartQuantities[] = {{DeviceMetric::kUtilisation, "GPU %", 1
 /// One chart while its lines are gathered.
 class Gatherer {
  public:
-  /// `lines` that will be added; of very many a band is made.
+  /// `lines` that will be added; very many become a band.
   Gatherer(const model::RunModel& model, const char* title, std::size_t lines)
       : began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()),
         first_s_(seconds(model.first_ns())),

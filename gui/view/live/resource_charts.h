@@ -10,7 +10,7 @@
 
 namespace ringside::view {
 
-/// At most so many, the most telling first.
+/// Most charts that are shown, the most telling first.
 inline constexpr std::size_t kMostResourceCharts = 6;
 
 /// Charts over seconds since training began, each `width` x `height` pixels. A line per device in

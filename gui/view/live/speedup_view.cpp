@@ -69,7 +69,7 @@ void add_brief(const Speedup& speedup, SpeedupView& view) {
   view.brief.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
 }
 
-/// Beside ours, which is the large one, the published speedup and ours by its clock.
+/// Adds the published speedup, and ours by its clock, beside ours, which is the large one.
 void add_published(const model::RunModel& model, const RunContext& context,
                    const BaselineContext& baseline, const Speedup& speedup, SpeedupView& view) {
   if (context.preset == nullptr) return;

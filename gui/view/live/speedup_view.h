@@ -10,7 +10,7 @@
 
 namespace ringside::view {
 
-/// Of the card.
+/// Labels of the card.
 namespace label {
 inline constexpr const char* kSpeedup = "Speedup";
 inline constexpr const char* kTimeSaved = "Time saved";

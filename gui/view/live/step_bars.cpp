@@ -80,7 +80,7 @@ StepBar bar_of(const StepParts& parts, const StepParts& mean, double longest_ns)
   return bar;
 }
 
-/// Those that work longest first are what is to be seen; the rest is one line.
+/// The ranks that compute longest, those first, which are what is to be seen; the rest is one line.
 std::vector<StepParts> latest(std::vector<StepParts> all) {
   std::sort(all.begin(), all.end(), [](const StepParts& a, const StepParts& b) {
     return a.mean_own_work_ns() > b.mean_own_work_ns();
@@ -97,7 +97,8 @@ StepParts median(std::vector<StepParts> all) {
   return *middle;
 }
 
-/// Over the steps of the bars; where the buckets of some are no longer kept, it says of how many.
+/// The transfer over the steps of the bars; where the buckets of some are no longer kept, it says
+/// of how many.
 Sentence transfer_words(const model::RunModel& model, analysis::StepRange range,
                         const RunContext& context) {
   const auto transfer = analysis::transfer(model, range);

@@ -10,7 +10,7 @@
 
 namespace ringside::view {
 
-/// Of the panel.
+/// Labels of the panel.
 namespace label {
 inline constexpr const char* kStepBreakdown = "Step breakdown";
 }  // namespace label

@@ -1,4 +1,4 @@
-// Which part of the manual belongs to which part of the window, and what is known of the manual
+// Maps each part of the window to its part of the manual, and holds what is known of the manual
 // while it is shown there. Pure.
 #pragma once
 
@@ -54,7 +54,7 @@ struct ManualInput {
 };
 
 ManualPlace manual_place(HelpSubject subject);
-/// Of the sheet that is open, else of the page.
+/// Subject of the sheet that is open, else of the page.
 HelpSubject help_subject(const ScreenInput& input);
 
 }  // namespace ringside::view

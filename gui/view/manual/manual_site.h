@@ -14,7 +14,7 @@ struct SiteFile {
   std::string text;
 };
 
-/// In every page of such a site, and of no other: what was written here before.
+/// Stands in every page of such a site, and of no other: what was written here before.
 inline constexpr const char* kSiteMark = "<meta name=\"generator\" content=\"ringside help\">";
 
 /// "index.html" first.

@@ -70,7 +70,8 @@ Table epochs_table(const ReportRun& run) {
   return table;
 }
 
-/// Of a program that evaluates several times in an epoch; the table of epochs has the newest alone.
+/// All evaluations of a program that evaluates several times in an epoch; the table of epochs has
+/// the newest alone.
 Table evaluations_table(const ReportRun& run) {
   Table table = table_about(run, "evaluations", "Every evaluation");
   table.columns = {number_column("epoch", "epoch"),
@@ -177,7 +178,7 @@ Table ranks_table(const ReportRun& run) {
   return table;
 }
 
-/// Of a run on several nodes.
+/// A row for each node of a run on several nodes.
 Table nodes_table(const ReportRun& run) {
   const auto& model = *run.model;
   Table table =
@@ -354,7 +355,7 @@ Table timeline_table(const ReportRun& run) {
   return table;
 }
 
-// What only two runs beside each other show: a run that is no baseline of the other.
+// What only two runs beside each other show: a run that is not a baseline of the other.
 Table between_table(std::span<const ReportRun> runs) {
   Table table{"between_runs", "What the runs show of each other"};
   table.columns = {{"run", "run"}, {"other", "against"}, {"code", "finding"}, {"text", ""}};
@@ -395,7 +396,7 @@ Table waterfall_table(const ReportRun& run) {
   return table;
 }
 
-/// Where a loss that is not a number began, in the words of its alert.
+/// Says where a loss that is not a number began, in the words of its alert.
 void add_broken_loss(const model::RunModel& model, Table& table) {
   analysis::AlertLimits limits;
   limits.live = false;

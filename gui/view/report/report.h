@@ -36,7 +36,7 @@ struct ReportRun {
 /// is the one that is asked about.
 std::vector<Table> build_report(std::span<const ReportRun> runs);
 
-/// Those of one run alone.
+/// Tables about one run alone.
 std::vector<Table> run_tables(const ReportRun& run);
 
 /// Whether it can be compared with its baseline.

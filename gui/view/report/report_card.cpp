@@ -78,7 +78,7 @@ void add_settings(Table& card, const ReportRun& run, bool scales) {
   add_fact(card, "scaling", "scaling",
            scales ? set(word_cell(is_strong(spec) ? "strong" : "weak")) : unknown_cell());
   add_fact(card, "ranks", "devices", count_cell(analysis::devices_of(model)));
-  // Of every run: cards of one table have the same facts.
+  // Every run has these facts: cards of one table have the same ones.
   add_fact(card, "nodes", "nodes", text_cell(spec.devices.nodes > 1 ? nodes_text(spec) : "1"));
   add_fact(card, "processes", "processes", count_cell(model.world_size()));
   add_fact(card, "parallel", "way", set(word_cell(spec.devices.parallel)));
@@ -105,7 +105,7 @@ double per_epoch(double seconds, Epoch epochs) {
   return epochs > 0 ? seconds / static_cast<double>(epochs) : kUnknownNumber;
 }
 
-// Without the time that it waited for the runs before it.
+// Start-up time without the time that the run waited for those before it.
 double start_up_s(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
   const std::int64_t first_step = model.training_began_ns();

@@ -1,4 +1,4 @@
-// Which rank drew which sample, by epoch.
+// Tables of the samples that each rank drew, by epoch.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -16,7 +16,7 @@ constexpr std::int64_t kGridSamples = 64;
 constexpr std::size_t kGridEpochs = 32;
 constexpr std::size_t kGridRanks = 16;
 
-/// Against all epochs before, as the checks of the sampler judge it.
+/// The order of an epoch against all epochs before, as the checks of the sampler judge it.
 std::string order_word(std::span<const model::EpochShards> epochs, std::size_t place) {
   for (std::size_t before = place; before-- > 0;) {
     if (epochs[before].order_hash != epochs[place].order_hash) continue;
@@ -56,7 +56,7 @@ Table shards_table(const ReportRun& run) {
   return table;
 }
 
-/// Of a run that trained, and of whose samples nothing is known.
+/// The table for a run that trained but of whose samples nothing is known.
 Table unseen_table(const ReportRun& run) {
   Table table = table_about(run, "sampling", "Checks of the sampler");
   table.columns = {{"check", "Check"}, {"result", "Result"}, {"detail", "Detail"}};

@@ -12,7 +12,7 @@ std::string class_attribute(Tone tone, bool right = false);
 
 /// Rows and notes alone; nothing for a table without rows. Every text in it stays text.
 std::string rows_html(const Table& table);
-/// The same as a section under its title.
+/// The table as a section under its title.
 std::string table_html(const Table& table);
 
 }  // namespace ringside::view

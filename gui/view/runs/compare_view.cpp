@@ -201,8 +201,8 @@ void add_times(Runs runs, CompareView& view) {
     view.ratio = all ? "B takes " + view.runs[1].ratio + " of A's time" : std::string(kDash);
 }
 
-/// Of programs of a person's own, which have the same command: what of them could be compared, and
-/// what nobody knows; empty: they are ours. What they do not have in common goes to `unfair`.
+/// What could be compared of custom programs with the same command, and what nobody knows; empty:
+/// they are ours. What they do not have in common goes to `unfair`.
 std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
   using Verdict = analysis::ComparedWork::Verdict;
   const RunModel& first = *runs.front().model;

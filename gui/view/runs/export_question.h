@@ -14,7 +14,7 @@
 
 namespace ringside::view {
 
-/// Of the question. What follows ## is not drawn.
+/// Labels of the question. What follows ## is not drawn.
 namespace label {
 inline constexpr const char* kExportNow = "Export##now";
 inline constexpr const char* kChooseTable = "Choose a table.";
@@ -23,7 +23,7 @@ inline constexpr const char* kNoPath = "Enter a path.";
 
 inline constexpr std::size_t kExportKinds = 3;
 
-/// Of which run, and what can be chosen.
+/// The run to export, and what can be chosen.
 struct ExportFacts {
   std::string id;
   std::string label;                         ///< "#12"

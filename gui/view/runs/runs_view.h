@@ -120,7 +120,7 @@ struct RecentSettings {
   std::string detail;  ///< "#1042, 4 GPUs, global batch 512"
 };
 inline constexpr std::size_t kMostRecent = 5;
-/// The newest first; of those that look alike here only the newest, and no baseline of others.
+/// The newest first; among those that look alike here only the newest, and no baseline of others.
 std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs);
 
 /// `looked`: false while nobody has seen yet which runs there are. `elsewhere`: how it stands with

@@ -178,7 +178,7 @@ SamplerView build_sampler_view(const model::RunModel& run, const SamplerChoice& 
 /// Why there are no shards to show: nothing more comes of a run that has ended, and of a program
 /// whose sampler is not seen nothing ever does.
 Sentence why_no_shards(const model::RunModel& run);
-/// The same in short, for a small panel; empty: there are some.
+/// Why there are no shards in short, for a small panel; empty: there are some.
 std::string no_shards(const model::RunModel& run);
 /// What takes two epochs, and there is only one, so far or for ever.
 std::string of_two_epochs(const model::RunModel& run);
@@ -203,11 +203,12 @@ struct SampledRuns {
 SampledRuns sampled_runs(std::span<const RunSummary> runs, const std::string& shown, int number,
                          const std::string& title);
 
-/// Of epochs in the order of an earlier one: a warning where the settings ask for it.
+/// Tone for epochs in the order of an earlier one: a warning where the settings ask for that order,
+/// else an error.
 Tone repeat_tone(const model::RunModel& run);
 /// The pass that is picked, or the newest; below 0: there is none.
 std::int64_t shown_pass(const model::RunModel& run, std::int64_t picked);
-/// "15"; of an epoch that was begun again with its attempt: "15, attempt 2".
+/// "15"; an epoch that was begun again has its attempt: "15, attempt 2".
 std::string pass_label(const model::RunModel& run, std::int64_t pass);
 
 }  // namespace ringside::view

@@ -12,7 +12,7 @@ namespace {
 
 using analysis::ScalingPoint;
 
-/// Beyond so many devices they stand on a logarithmic axis.
+/// Number of devices beyond which they stand on a logarithmic axis.
 constexpr double kMostLinear = 16;
 /// A law that misses a point by more is told in the table of fits, not drawn.
 constexpr double kWorstDrawn = 0.15;
@@ -140,7 +140,7 @@ void add_series(const StudyFacts& facts, const analysis::Scaling& scaling, Scali
   }
 }
 
-/// Times of other machines are no points of ours: they are told.
+/// Times of other machines are not points of ours: they are told.
 std::string published_times(const StudyFacts& facts, const analysis::Scaling& scaling) {
   std::string text;
   for (const PublishedPoint& one : published_points(facts, scaling)) {
@@ -151,7 +151,7 @@ std::string published_times(const StudyFacts& facts, const analysis::Scaling& sc
   return text;
 }
 
-/// What the source published, by its clock; times of other machines are no points of ours.
+/// What the source published, by its clock; times of other machines are not points of ours.
 void add_published(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingMetric metric,
                    ScalingChart& chart) {
   const std::map<ScalingMetric, std::string> kWhat{{ScalingMetric::kSpeedup, "speedup"},

@@ -26,7 +26,8 @@ TableColumn column(const char* key, const char* label, const char* unit, float w
   return made;
 }
 
-/// Beside a mean, for text and files alone: the window has it in the cell of the mean.
+/// The deviation beside a mean, for text and files alone: the window has it in the cell of the
+/// mean.
 Entry deviation(const char* key, const Spread& spread, int decimals) {
   TableColumn about = column(key, "±", "", 0);
   if (spread.count < 2) return {about, unknown_cell()};

@@ -99,7 +99,7 @@ Sentence baseline_of(const StudyFacts& facts, const analysis::Scaling& scaling) 
   return words;
 }
 
-/// Of all runs that were compared: one that is not fair makes the study so.
+/// Says whether all runs that were compared are fair: one that is not makes the study unfair.
 std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
   std::vector<const StudyRun*> unfair, unknown, judged;
   for (const StudySettingFacts& setting : facts.settings) {
@@ -123,7 +123,7 @@ std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
   return " Fair in all " + plural(all, "run", "runs") + ".";
 }
 
-/// In one sentence, of the setting with most devices.
+/// The result in one sentence, of the setting with most devices.
 void add_result(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingView& view) {
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < scaling.points.size(); ++i) {

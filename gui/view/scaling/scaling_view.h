@@ -98,7 +98,7 @@ std::vector<Table> build_study_tables(const StudyFacts& facts, const analysis::S
 std::string spread_text(const analysis::Spread& speedup);
 /// What belongs together, for all of them.
 analysis::Scaling scaling_of(const StudyFacts& facts);
-/// Of seconds: short runs differ in hundredths.
+/// Decimals of a time in seconds: short runs differ in hundredths.
 inline int study_decimals(double seconds) { return seconds < 100 ? 2 : 1; }
 /// "1 GPU baseline", "Weak", "DataParallel", "DDP + BF16 AMP".
 std::string series_words(const std::string& series, const StudyFacts& facts);

@@ -65,10 +65,10 @@ struct StudyFacts {
   std::optional<slurm::Options> slurm;  ///< of its jobs; nothing: they are none
 };
 
-/// By a probe that its runs do not beat.
+/// Whether the setting has a ceiling, by a probe that its runs do not beat.
 bool has_ceiling(const StudySettingFacts& setting, const analysis::Scaling& scaling);
 
-/// "2 × 3"; of one node its number of devices alone.
+/// "2 × 3"; on one node its number of devices alone.
 std::string size_text(const StudySettingFacts& setting);
 
 /// The finished run whose time is nearest to the mean of its setting, which stands for all of them;

@@ -5,7 +5,7 @@
 namespace ringside::view {
 namespace {
 
-/// Those of Launch; of one that is wrong the plan says so.
+/// The same fields of Slurm as in Launch; the plan says where one is wrong.
 void add_slurm_fields(const StudyForm& form, std::vector<StudyFormField>& fields) {
   for (FieldView& field : form.slurm.section(true).fields) {
     if (field.kind == FieldKind::kChoice && !form.more.empty()) continue;  // it is where it is

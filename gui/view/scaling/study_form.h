@@ -24,7 +24,7 @@ inline constexpr const char* kStartStudy = "Start##study";
 inline constexpr const char* kCancelStudy = "Cancel##study";
 }  // namespace label
 
-/// As typed.
+/// The form of a study, as typed.
 struct StudyForm {
   std::string more;  ///< the study that gets more settings; empty: a new one
   std::string recipe = "demo";
@@ -68,7 +68,7 @@ struct StudyFormView {
   bool can_start = false;
 };
 
-/// The same as words behind `ringside`, which returns at once.
+/// The form as words behind `ringside`, which returns at once.
 std::vector<std::string> study_words(const StudyForm& form);
 StudyFormView build_study_form(const StudyFormFacts& facts);
 /// Takes what was typed into a field; an unknown key changes nothing.

@@ -75,7 +75,7 @@ void add_rows(const Waterfall& all, WaterfallView& view) {
     if (!has_row(part)) continue;
     WaterfallRow row;
     row.key = analysis::name_of(part.loss);
-    // A baseline that is slower for nothing is no gain of the run.
+    // A baseline that is slower for nothing is not a gain of the run.
     row.gain = part.lost_ns() < 0 && !part.is_noise() && part.loss != Loss::kOwnExchange;
     row.label = bar_label(part);
     row.text = loss_sentence(all, part);
@@ -175,7 +175,7 @@ void add_end_row(Table& table, const WaterfallEnd& end, const char* key, std::in
                          text_cell(end.text)}});
 }
 
-/// The same for text, files and the clipboard; the columns of nanoseconds are for scripts.
+/// The waterfall for text, files and the clipboard; the columns of nanoseconds are for scripts.
 Table table_of(const Waterfall& all, const WaterfallView& view) {
   Table table{"waterfall", view.title + ", " + view.subtitle};
   table.columns = {{"part", "part"},

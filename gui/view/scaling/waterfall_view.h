@@ -1,6 +1,6 @@
-// From the ideal speedup down to the measured one, for a run or a point of a study: a bar per part
-// with its sentence, seconds and x, and what in Live shows it. Every reader (sheet, Scaling page,
-// `show`, report, JSON) takes its words from here. Pure.
+// The waterfall from the ideal speedup down to the measured one, for a run or a point of a study: a
+// bar per part with its sentence, seconds and x, and what in Live shows it. Every reader (sheet,
+// Scaling page, `show`, report, JSON) takes its words from here. Pure.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace ringside::view {
 
-/// Of the sheet.
+/// Labels of the sheet.
 namespace label {
 inline constexpr const char* kWaterfall = "Waterfall";
 inline constexpr const char* kWaterfallSheet = "Waterfall of the speedup";

@@ -11,7 +11,7 @@ using analysis::Loss;
 using analysis::LostTime;
 using analysis::Waterfall;
 
-/// As many decimals as a step of this length needs.
+/// Milliseconds with as many decimals as a step of this length needs.
 std::string step_text_of(double ns) {
   const double ms = ns / 1e6;
   const double size = std::abs(ms);
@@ -98,7 +98,7 @@ std::string compared_text(double ours, double theirs) {
   return percent_text(std::abs(more)) + (more < 0 ? " less" : " more");
 }
 
-/// Of one sample, which is what stays the same whatever the batch is.
+/// Compute time of one sample, which stays the same whatever the batch is.
 std::string compute_text(const Waterfall& all, const LostTime& part) {
   if (!(all.samples_per_step > 0) || !(all.baseline_samples_per_step > 0))
     return each_step_text(all, part, "");

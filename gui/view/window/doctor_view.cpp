@@ -11,7 +11,7 @@ Cell verdict_cell(launch::Verdict verdict) {
                                               : text_cell("problem", Tone::kError);
 }
 
-// On the sheet both kinds of checks stand under one another.
+// Both kinds of checks stand under one another on the sheet.
 Cell result_cell(doctor::Outcome outcome) {
   return text_cell(std::string(name_of(outcome)), tone_of(outcome));
 }

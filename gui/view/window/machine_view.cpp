@@ -16,7 +16,7 @@ std::string short_name(std::string_view name) {
   return std::string(name);
 }
 
-/// With the beginning that ssh itself does without.
+/// The name with the beginning that ssh itself does without.
 std::string whole_name(std::string_view typed) {
   const std::size_t begin = typed.find_first_not_of(' ');
   if (begin == typed.npos) return {};

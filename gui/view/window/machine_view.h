@@ -1,5 +1,5 @@
-// Whose runs the window shows: the words of its button, its sheet and of pages that are empty
-// meanwhile. Pure.
+// The machine whose runs the window shows: the words of its button, its sheet and of pages that are
+// empty meanwhile. Pure.
 #pragma once
 
 #include <cstdint>
@@ -41,13 +41,13 @@ struct MachineView {
 };
 MachineView build_machine_view(const MachineFacts& facts);
 
-/// In the place of "No runs yet", or of what else is missing, on the pages of another machine;
+/// Text in the place of "No runs yet", or of what else is missing, on the pages of another machine;
 /// empty: this one. `what`: "runs", "studies".
 std::string elsewhere_text(const MachineFacts& facts, std::string_view what);
 
-/// This machine, those that are known, and what was typed where that is none of them.
+/// Entries for this machine, those that are known, and what was typed where that is none of them.
 std::vector<PaletteEntry> machine_entries(const MachineFacts& facts, std::string_view typed);
-/// Below them: what can be typed.
+/// The note below the entries: what can be typed.
 std::string machines_note(const MachineFacts& facts);
 
 }  // namespace ringside::view

@@ -42,7 +42,7 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kExportTensorBoard, "", ExportRun{"", ExportKind::kTensorBoard}});
   entries.push_back({label::kExportHtml, "", ExportRun{"", ExportKind::kHtml}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
-  // This one is taken off the screen, the drawings are made anew.
+  // The PNG is taken off the screen, the drawings are made anew.
   if (facts.page == Page::kLive)
     entries.push_back({label::kSaveLossPng, "", SaveImage{"loss", false, ""}});
   entries.push_back({label::kSaveLossSvg, "", SaveImage{"loss", true, ""}});
@@ -115,7 +115,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
   }
 }
 
-/// Whose runs are shown, and where Launch starts them.
+/// Entries that choose the machine whose runs are shown and where Launch starts them.
 void add_machine_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kMachinesEntry, "Ctrl M", ShowMachines{}});
   if (!facts.machine.empty())

@@ -81,7 +81,7 @@ std::vector<PaletteEntry> rank_entries(Rank rank, bool stack);
 
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts);
 
-/// Those whose title holds the letters of `typed` in order, best first: whole words before
+/// Entries whose title holds the letters of `typed` in order, best first: whole words before
 /// scattered letters. Everything for an empty text.
 std::vector<PaletteEntry> matching(const std::vector<PaletteEntry>& entries,
                                    std::string_view typed);

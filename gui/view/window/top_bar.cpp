@@ -12,7 +12,8 @@
 namespace ringside::view {
 namespace {
 
-/// Beyond this many epochs the bar is divided into fewer parts, so that the cuts do not fill it.
+/// Number of epochs beyond which the bar is divided into fewer parts, so that the cuts do not fill
+/// it.
 constexpr std::int64_t kMostDivisions = 12;
 
 int divisions(std::int64_t epochs) {

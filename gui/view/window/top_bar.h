@@ -46,7 +46,7 @@ struct TopBarView {
   bool can_export = false;
 };
 
-/// It ended before it was done, and left a checkpoint.
+/// Whether the run ended before it was done, and left a checkpoint.
 bool can_resume(const model::RunModel& model, const RunContext& context);
 
 /// Speeds of a replay to choose from.

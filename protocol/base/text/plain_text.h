@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// Without the blanks and line ends around it.
+/// The text without the blanks and line ends around it.
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(kBlank);

@@ -115,7 +115,7 @@ std::int64_t sampler_seed(const RunSpec& spec) {
 std::string program_name(const std::vector<std::string>& argv) {
   if (argv.empty()) return {};
   for (std::size_t at = 0; at < argv.size(); ++at) {
-    if (argv[at] == "-c") break;  // a command line is no name
+    if (argv[at] == "-c") break;  // a command line is not a name
     if (argv[at].ends_with(".py") || argv[at].ends_with(".sh"))
       return std::filesystem::path(argv[at]).filename().string();
     if (argv[at] == "-m" && at + 1 < argv.size()) return argv[at + 1];

@@ -18,7 +18,7 @@ struct Setting {
   std::string standard;  ///< the default, as TOML
 };
 
-/// In the order in which a spec is written.
+/// All settings in the order in which a spec is written.
 const std::vector<Setting>& settings();
 /// Nullptr when there is no setting of that key.
 const Setting* find_setting(std::string_view key);

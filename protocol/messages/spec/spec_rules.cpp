@@ -1,5 +1,5 @@
-// Which fields of a spec must agree, beside the range that each has of its own; nothing of this
-// machine is asked.
+// Rules for fields of a spec that must agree, beside the range that each has of its own; nothing of
+// this machine is asked.
 #include <algorithm>
 #include <array>
 #include <functional>

@@ -10,10 +10,11 @@
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// It asserts what a file can break ("[[[") and then reports that well: no file may end the program.
+// toml++ asserts what a file can break ("[[[") and then reports that well: no file may end the
+// program.
 #define TOML_ASSERT(...) static_cast<void>(0)
-// Its table of white space says of the letters from U+00A1 to U+0499 that they cannot be; they are
-// none.
+// toml++'s table of white space calls the letters from U+00A1 to U+0499 unreachable; they are
+// merely no white space.
 #if __has_include(<toml++/impl/preprocessor.hpp>)  // since 3.4
 #include <toml++/impl/preprocessor.hpp>
 #else

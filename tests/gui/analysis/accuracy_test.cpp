@@ -162,7 +162,7 @@ TEST_CASE("What a damaged log holds of a pass of all ranks is not a pass of rank
   CHECK_FALSE(ends_alone(ours));
   CHECK_FALSE(newest_validation(ours.model()).has_value());
   CHECK_FALSE(pass_of(ours.model(), Phase::kTrain, 0)->complete);
-  // Of another's program only what it did tells: rank 1 evaluates, or its records are missing.
+  // A custom program is known by its records alone: rank 1 evaluates, or its records are missing.
   spec.program.argv = {"python3", "train.py"};
   MadeRun alone(spec);
   CHECK(ends_alone(alone));

@@ -60,7 +60,7 @@ void gradient(MadeRun& run, Rank rank, Step step, float norm, float loss) {
   run.say(rank, 10.0 * static_cast<double>(step), body);
 }
 
-/// A step whose own gradient had so many buckets that were no numbers.
+/// A step whose own gradient had so many buckets that were not numbers.
 void own_gradient(MadeRun& run, Rank rank, Step step, std::int32_t buckets, float loss,
                   bool skipped = false) {
   messages::StepReport body;
@@ -143,7 +143,7 @@ TEST_CASE("A gradient that broke before the all-reduce names its rank and step")
   CHECK(broken->ranks == std::vector<Rank>{1});
   CHECK(broken->all_heard);
   CHECK(broken_gradient(run_of(1, 1).model()));
-  // The loss of that step was no number before its gradient.
+  // The loss of that step was not a number before its gradient.
   CHECK_FALSE(broken_gradient(run_of(kNan, kNan).model()));
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("A loss that broke in its first steps diverged, though it never rose a
   CHECK(change->before == Approx(2.3));
   CHECK(change->now == Approx(31).margin(1));
   CHECK(change->before_step == 0);
-  // A first batch that was easy is no untrained net.
+  // A first batch that was easy is not an untrained net.
   const auto easy = with_loss(400, [&](Step step) {
     return step == 0 ? 1.4F : static_cast<float>(2.3 + noise(random) / 20);
   });

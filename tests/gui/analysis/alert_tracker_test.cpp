@@ -58,7 +58,7 @@ TEST_CASE("Keys part what is new from what only grows") {
   CHECK(key_of(lost) == few);
   lost.count = 10;
   CHECK(key_of(lost) != few);
-  // Whose broken loss it is and where it began may turn out later: the same alert.
+  // The rank of a broken loss and its first step may turn out later: the same alert.
   Alert broken = an_alert(AlertKind::kLossNotFinite, kNoRank, 8);
   const std::string loss = key_of(broken);
   CHECK(key_of(an_alert(AlertKind::kLossNotFinite, 1, 7)) == loss);

@@ -96,7 +96,7 @@ class Story {
     say(rank, body);
   }
 
-  /// Of the ranks the first `heard` come so far as to say hello.
+  /// Begins an attempt in which only the first `heard` ranks come so far as to say hello.
   void begin(std::int32_t attempt, Rank world, Step first, Rank heard) {
     attempt_ = attempt;
     world_ = world;

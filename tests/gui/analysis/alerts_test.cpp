@@ -199,7 +199,7 @@ TEST_CASE("Of ranks at the same step the one that has not entered a collective i
   const auto silent = [&](double at_ms) {
     return alerts(run.model(), MadeRun::kStart + MadeRun::ns(at_ms), live());
   };
-  // That a rank says where it stands is no sign of progress.
+  // A rank that says where it stands shows no progress by that.
   CHECK(of_kind(silent(9'000), AlertKind::kRankHung).empty());
   const auto found = silent(10'200);
   CHECK(of_kind(found, AlertKind::kRankSilent).empty());

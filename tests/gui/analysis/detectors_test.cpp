@@ -238,7 +238,7 @@ TEST_CASE("sizes and learning rates: as told by the ranks, else of the settings,
   CHECK(analysis::lr_used(run.model(), 0).first == 0.25);
   CHECK(analysis::lr_used(run.model(), 0).last == 0.25);
   CHECK(analysis::lr_used(run.model(), 1).first != analysis::lr_used(run.model(), 1).first);
-  // Of a program whose epochs have no length that is known.
+  // A program whose epochs have no length that is known.
   MadeRun counted(1);
   for (Step step = 0; step < 6; ++step) {
     messages::StepReport body;

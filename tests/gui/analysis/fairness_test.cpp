@@ -29,7 +29,7 @@ MadeRun run_on(Rank ranks, const Host& host, messages::RunSpec spec = {}) {
   }
   for (int i = 0; i < 24; ++i) {
     messages::HostSample sample;
-    // Before and after the steps the host does something else.
+    // The host does something else before and after the steps.
     const bool inside = i >= 2 && i < 22;
     sample.cpu_pct = inside ? host.cpu_pct : 100;
     sample.rank_cpu_pct.assign(static_cast<std::size_t>(ranks), inside ? host.ranks_pct : 0);

@@ -111,7 +111,7 @@ TEST_CASE("A log that is very late is told once for its node, and its ranks are 
   CHECK(key_of(late[0]) == "log_late/1");
   CHECK(run.found(AlertKind::kRankHung).empty());
   CHECK(run.found(AlertKind::kRankSilent).empty());
-  // Of those that are heard it is known that they wait, not for whom.
+  // The ranks that are heard are known to wait, but not for whom.
   run.log(0, 130, {});
   CHECK(run.found(AlertKind::kRankHung).empty());
   const auto silent = run.found(AlertKind::kRankSilent);

@@ -84,7 +84,7 @@ TEST_CASE(
   CHECK(stopped_s(model) == Approx(20).epsilon(0.01));
   // Two start-ups of 4 s, 110 steps of 91 ms, and the ends of five epochs.
   CHECK(*found.elapsed_s == Approx(20.35).epsilon(0.01));
-  // 30 steps of about 91 ms; the pause of more than 20 s before the resume is no part of the pace.
+  // 30 steps of about 91 ms; the pause of more than 20 s before the resume is not part of the pace.
   CHECK(*found.eta_s == Approx(30 * 0.091).epsilon(0.1));
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("A run that lay stopped is not slower for it") {
     return model;
   };
   const auto whole = played(120, -1);
-  // At the end of an epoch, in the middle of one, from its first step again.
+  // Goes on at the end of an epoch, in the middle of one, and from its first step again.
   for (const Step from : {Step{80}, Step{70}, Step{0}}) {
     const auto model = played(100, from);
     INFO("went on from step " << from);
@@ -129,7 +129,7 @@ TEST_CASE("The time of epochs runs from the first step to the end of evaluation 
   saved.step = 10;
   run.say(0, 2700, saved);
   CHECK(*seconds_to_epoch(run.model(), 1) == Approx(1.7));
-  // One that a stop in the next epoch made is not part of this one.
+  // A checkpoint that a stop in the next epoch made is not part of this one.
   saved.step = 13;
   run.say(0, 3000, saved);
   CHECK(*seconds_to_epoch(run.model(), 1) == Approx(1.7));

@@ -79,7 +79,7 @@ TEST_CASE("An attempt that was killed ran until its ranks were last heard, kept 
   run_state(run, 500, State::kStarting, 1);
   hello(run, 501, 1, 0);
   ten_steps(run, 501, 0);
-  // Of this one nothing was heard: how long it ran is not known.
+  // Nothing was heard of this attempt: how long it ran is not known.
   run_state(run, 900, State::kStarting, 2);
   run_state(run, 950, State::kStarting, 3);
   hello(run, 951, 3, 0);

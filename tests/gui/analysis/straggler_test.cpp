@@ -111,7 +111,7 @@ std::optional<Straggler> named(const MadeRun& run) {
   return straggler(run.model(), arrival_clock(run.model(), {0, kSteps}));
 }
 
-/// As the trials measure it: how far a rank is from the mean of the ranks when it is ready.
+/// Jitter as the trials measure it: how far a rank is from the mean of the ranks when it is ready.
 double jitter_ms(const MadeRun& run) {
   double squares = 0;
   for (Step step = 0; step < kSteps; ++step) {

@@ -89,7 +89,7 @@ class Maker {
     const double evaluation = 10 + draw(50);
     now_ += evaluation;
     for (Rank rank = 0; rank < run_.ranks(); ++rank) {
-      // Those that are through earlier wait for the slowest.
+      // Ranks that are through earlier wait for the slowest.
       const double took = rank == 0 ? evaluation : evaluation / 2;
       run_.pass(rank, Phase::kValidate, epoch, now_, 1, 10, 0, took / 1e3);
     }
@@ -254,7 +254,7 @@ TEST_CASE("What became cheaper is a gain") {
   Waterfall all = waterfall(run.model(), &baseline.model(), true);
   CHECK(all.part(Loss::kEvaluation).lost_ns() ==
         all.part(Loss::kEvaluation).run_ns - all.part(Loss::kEvaluation).ideal_ns);
-  // Against itself a run of two ranks has lost nothing anywhere.
+  // A run of two ranks has lost nothing anywhere against itself.
   all = waterfall(run.model(), &run.model(), true);
   for (const LostTime& part : all.parts) CHECK(part.lost_ns() == 0);
 }

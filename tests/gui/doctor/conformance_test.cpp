@@ -40,7 +40,7 @@ class Log {
     throw std::out_of_range("no such record");
   }
 
-  /// Without the records for which it holds.
+  /// Drops the records for which it holds.
   void drop(const std::function<bool(const Heard::Said&)>& unwanted) {
     std::erase_if(heard_.said, unwanted);
   }
@@ -225,7 +225,7 @@ TEST_CASE("steps come one by one, with samples and a length") {
   breaks(
       Rule::kSteps, [](Log& log) { log.of<messages::StepReport>(1, 2).samples = 0; },
       "samples = 0");
-  // After a resume they begin later.
+  // Steps begin later after a resume.
   Log later;
   for (const Rank rank : {0, 1}) {
     later.of<messages::RankHello>(rank).first_step = 7;

@@ -11,7 +11,7 @@ constexpr const char* kCsv =
     "GPU-aa, NVIDIA H100 80GB HBM3, 34, 71.55, 4\n"
     "GPU-bb, NVIDIA H100 80GB HBM3, 36, [N/A], 1028\n";
 
-// As a terminal gets it: the heads underlined.
+// The matrix as a terminal gets it: the heads underlined.
 constexpr const char* kMatrix =
     "\t\x1b[4mGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\x1b[0m\n"
     "GPU0\t X \tNV18\tPIX\t0-51\t0\n"

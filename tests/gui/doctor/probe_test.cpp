@@ -37,7 +37,8 @@ messages::RunSpec run_spec() {
 }  // namespace
 
 TEST_CASE("The ceiling is what the copies reach together over what one reaches alone") {
-  // In the rounds: 0.1 s alone; 0.125 s and 0.125 s, 0.1 s and 0.2 s, 0.125 s and 0.2 s together.
+  // Times of the rounds: 0.1 s alone; 0.125 s and 0.125 s, 0.1 s and 0.2 s, 0.125 s and 0.2 s
+  // together.
   const auto probe = probe_of({rank_facts({0.1, 0.1, 0.1}, {0.125, 0.1, 0.125}),
                                rank_facts({}, {0.125, 0.2, 0.2})},
                               run_spec(), "host", 7)

@@ -1,4 +1,4 @@
-// Which cells stay empty, and how lists and enumerations are written.
+// Tests which cells stay empty, and how lists and enumerations are written.
 #include "gui/export/csv_cells.h"
 
 #include <cmath>

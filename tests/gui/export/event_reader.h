@@ -20,7 +20,7 @@ struct ReadValue {
   std::int64_t step = 0;
   float value = 0;
 };
-/// By tag, in the order of the file.
+/// Values by tag, in the order of the file.
 using ReadEvents = std::map<std::string, std::vector<ReadValue>>;
 
 class MessageReader {

@@ -1,5 +1,5 @@
-// Before a program of the person's own is started: whether it, its interpreter and its script are
-// there, told by files alone.
+// Tests whether a custom program, its interpreter and its script are there before it is started,
+// told by files alone.
 #include <filesystem>
 #include <fstream>
 #include <string>

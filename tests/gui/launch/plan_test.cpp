@@ -1,4 +1,4 @@
-// From what was asked for to the list of runs.
+// Tests how what was asked for becomes the list of runs.
 #include "gui/launch/plan.h"
 
 #include <optional>
@@ -313,7 +313,7 @@ TEST_CASE("a baseline with settings of its own is the same run on the same devic
   CHECK(baseline.baseline.mode == "none");
   CHECK(plan.runs[1].spec.sampler.set_epoch);
   CHECK(plan.runs[1].spec.limits.crash_step == 9);
-  // On one device too: it is another run there.
+  // A baseline with settings of its own runs on one device, too: it is another run there.
   spec.devices.world_size = 1;
   CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody)->runs.size() == 2);
   // An earlier run of those settings takes its place, one of others does not.

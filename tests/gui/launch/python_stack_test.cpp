@@ -18,7 +18,7 @@ namespace {
 
 int written_to = -1;
 
-// As faulthandler does: piece by piece, from within the handler.
+// Writes a stack as faulthandler does: piece by piece, from within the handler.
 void write_stack(int) {
   for (const std::string_view piece :
        {"Current thread (most recent call first):\n", "  File \"train.py\", line 7 in exchange\n"})

@@ -209,7 +209,7 @@ const Cells kE2 = over(
                   {"evaluate.batch", "0", kUnstated},
                   {"checkpoint.every_epochs", "1"}});
 
-// In one process there is no DistributedSampler, and the test set is whole.
+// One process has no DistributedSampler, and the test set is whole.
 const Cells kE2OneProcess = {{"sampler.seed", "0", kUnstated},
                              {"sampler.set_epoch", "true", kDerived},
                              {"sampler.padding", "repeat", kDerived},

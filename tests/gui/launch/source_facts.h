@@ -17,7 +17,7 @@ enum class Origin {
   kDeviates    ///< stated, and the preset has another value for the reason given
 };
 
-/// A setting of the recipe. Of one that deviates `value` is the source's.
+/// A setting of the recipe. Where it deviates `value` is the source's.
 struct SourceCell {
   const char* key;
   const char* value;
@@ -50,7 +50,7 @@ struct SourceRecipe {
   std::vector<SourceDeviation> deviations;
 };
 
-/// Those of one experiment each; every preset of a published experiment is in one of them.
+/// The facts of one experiment each; every preset of a published experiment is in one of them.
 std::vector<SourceRecipe> facts_of_e0();
 std::vector<SourceRecipe> facts_of_e1();
 std::vector<SourceRecipe> facts_of_e2();

@@ -1,4 +1,4 @@
-// From what a study asks for to its settings.
+// Tests how what a study asks for becomes its settings.
 #include "gui/launch/sweep.h"
 
 #include "gui/launch/study_preset.h"

@@ -108,14 +108,14 @@ TEST_CASE("R8: What an attempt trained and could not say counts as lost where th
     goodbye.produced = 60;
     model.accept({0, 0, 59, 90}, goodbye);
   }
-  // Its checkpoint was of step 60.
+  // The next attempt goes on from a checkpoint of step 60.
   hello.attempt = 1;
   hello.first_step = 60;
   model.accept({0, 0, 0, 100}, hello);
   model.accept({0, 0, 1, 101}, step_report(60, 1));
   CHECK(model.rank(0)->counts.lost == (said_goodbye ? 0 : 2));
   CHECK(model.rank(0)->gaps.touch(58, 60) == !said_goodbye);
-  // One that goes on where the records end, or before, was not cut off.
+  // A run that goes on where the records end, or before, was not cut off.
   for (const Step first : {61, 30}) {
     ++hello.attempt;
     hello.first_step = first;
@@ -281,8 +281,8 @@ TEST_CASE("Nodes that were started anew, with other clocks, tell one time all th
   model.accept({0, kNoRank, 1, 1000 * kS}, messages::ClockSync{1, 4000 * kS, 1000});
   model.accept({1, 1, 0, 5010 * kS}, step_report(0, 1));
   CHECK(heard(1) == 1010 * kS);
-  // Both were started anew, and node 1 tells first. The wall clocks stand in until the others are
-  // compared.
+  // Both machines were started anew, and node 1 tells first. The wall clocks stand in until the
+  // others are compared.
   begins(1, 10'100 * kS, 9000 * kS);
   model.accept({1, 1, 1, 9001 * kS}, step_report(1, 1));
   CHECK(heard(1) == 1101 * kS);

@@ -210,7 +210,7 @@ TEST_CASE("What is told of a clock holds at every moment while it drifts by 50 p
     RunModel model;
     CHECK(model.clock_uncertainty_ns(0, kS) == 0);
     CHECK(model.clock_uncertainty_ns(1, kS) == model::kMaxOffsetNs);
-    // Of node 1 at a moment of node 0.
+    // How far the clock of node 1 is ahead at a moment of node 0.
     const auto ahead = [&](std::int64_t ns) { return 3600 * kS + ns / 1'000'000 * ppm; };
     for (std::int64_t ns = kS; ns < 180 * kS; ns += 100'000'000) {
       if (ns % (60 * kS) == kS)

@@ -1,5 +1,5 @@
-// Which samples were drawn by whom: counted by epoch, with bounded memory, whatever order the ranks
-// speak in.
+// Tests which samples were drawn by whom: counted by epoch, with bounded memory, whatever order the
+// ranks speak in.
 #include "gui/model/shard_store.h"
 
 #include <numeric>

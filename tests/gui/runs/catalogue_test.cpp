@@ -163,7 +163,7 @@ TEST_CASE("a copy goes on while bytes come, whatever the clock of its machine sa
     REQUIRE(slurm::keep_copied_queue(folder.path(), {}));
   }
   CHECK(word() == "training");
-  // As whoever brings it leaves it.
+  // The log keeps the time that it has on its own machine.
   std::filesystem::last_write_time(
       run.log_path(0), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   CHECK(word() == "training");

@@ -76,7 +76,7 @@ TEST_CASE("R11: a step of a person's own srun whose agent has gone waits for non
   CHECK(shown(recorded(State::kTraining), AgentPresence::kElsewhere, job).word == "training");
   CHECK(shown(recorded(State::kFailed), kLeft, job).word == "failed");
   CHECK(shown(recorded(State::kTraining), kLeft, job_in("RUNNING")).word == "starting");
-  // Its task of rank 0 has left a 1.
+  // The task of rank 0 has left with exit code 1.
   job = job_in("FAILED");
   job.of_own_srun = true;
   CHECK(shown(recorded(State::kTraining), AgentPresence::kGone, job).word == "interrupted");

@@ -203,7 +203,7 @@ TEST_CASE("a run that goes on is looked at each time, one that ended only when a
     support::LogSink sink(folder.run(1));
     sink.accept({}, messages::Notice{});
   }
-  // It has ended, so a look between does not even ask for its size.
+  // The run has ended, so a poll between does not even ask for its size.
   CHECK_FALSE(list.poll(kLong, false, kRunListStay).value().changed);
   CHECK(list.poll(kLong, true, kRunListStay).value().changed);
 }

@@ -84,7 +84,7 @@ TEST_CASE("two logs give the run that one log with both nodes gives") {
   CHECK(progress.log.decoded.records == expected.entries.size());
   CHECK(progress.log.consumed_bytes == run.log_bytes());
   CHECK(source.identity(1).node == 1);
-  // By the clock of node 0 no record of a rank comes a whole step too early.
+  // No record of a rank comes a whole step too early by the clock of node 0.
   std::int64_t newest_ns = 0;
   for (const auto& entry : list.entries) {
     if (!std::holds_alternative<messages::StepReport>(entry.record)) continue;

@@ -179,7 +179,8 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
   CHECK(made.line.shown().share == 0);
   made.rig.apply(std::get<view::ExportCommand>(*made.line.shown().command), "");
   made.finish();
-  // It may have been done before it was asked to leave; then it is there and says that.
+  // The export may have been done before it was asked to leave; then the files are there and it
+  // says that.
   const bool given_up = says(made.line.shown(), "cancelled");
   CHECK(given_up == !fs::exists(kind == view::ExportKind::kCsv           ? to / "steps.csv"
                                 : kind == view::ExportKind::kTensorBoard ? to / "rank_0"

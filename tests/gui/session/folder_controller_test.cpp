@@ -117,7 +117,7 @@ TEST_CASE("a study is deleted without its runs, or with those that it made, and 
   rig.folders.apply(view::UndoTrash{}, "");
   CHECK(rig.says("Study S-07 was restored"));
   CHECK(fs::exists(file));
-  // One that stays is not closed.
+  // A run that stays is not closed.
   const auto in_the_way = runs::trash_dir(rig.runs_dir) / kId;
   fs::create_directories(in_the_way / "x");
   rig.folders.apply(view::TrashStudy{"S-07", true}, "");

@@ -1,4 +1,4 @@
-// Which run the window opens by itself.
+// Tests which run the window opens by itself.
 #include "gui/session/run/following.h"
 
 #include "tests/support/catch.h"

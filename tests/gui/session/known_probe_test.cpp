@@ -1,4 +1,4 @@
-// Which of the probes that are kept is shown before a run.
+// Tests which of the probes that are kept is shown before a run.
 #include "gui/session/machines/known_probe.h"
 
 #include "gui/runs/probe_file.h"

@@ -93,7 +93,7 @@ TEST_CASE("runs that differ in more than devices get neither a speedup nor a sca
                        [&](const view::Table& table) { return table.key == key; });
   };
   for (const bool other_seed : {false, true}) {
-    // On as many devices, or another work: nothing scales.
+    // Nothing scales on as many devices, or with another work.
     const auto none =
         report_of(other_seed ? std::vector<Rank>{1, 2, 2} : std::vector<Rank>{2, 2, 2}, other_seed);
     CHECK(said(none, "scaling") == "– – – ");

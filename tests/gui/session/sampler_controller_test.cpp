@@ -1,4 +1,4 @@
-// Which run the Sampler page shows, what is chosen on it, and how a finding leads to a mended
+// Tests which run the Sampler page shows, what is chosen on it, and how a finding leads to a mended
 // launch.
 #include "gui/session/session.h"
 #include "tests/gui/runs/run_on_disk.h"

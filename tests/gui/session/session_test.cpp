@@ -328,7 +328,8 @@ TEST_CASE("the open run is compared with another run of the same work when that 
   CHECK(runs::baseline_folder(four, spec)->id() == "20261121T101000Z-bbbbbb");
   opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
   CHECK(opened.session.input().live.context.baselines.empty());
-  // Until it is deleted, also while the run is open; and again when it comes back.
+  // The choice holds until that run is deleted, also while the other one is open; and again when it
+  // comes back.
   opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"}});
   const auto compared_with = [](std::string id) {
     return [id = std::move(id)](const view::ScreenInput& now) {

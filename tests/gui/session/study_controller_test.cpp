@@ -27,7 +27,8 @@ struct Page {
         studies(
             folder.path(), jobs, line, [] {}, [] { return true; }, elsewhere, exports) {}
 
-  /// Until a job has ended and its result was taken, and the waterfall that it asked for is there.
+  /// Waits until a job has ended and its result was taken, and the waterfall that it asked for is
+  /// there.
   void wait() {
     studies.update();
     do {
@@ -36,7 +37,7 @@ struct Page {
       studies.update();
     } while (jobs.running("waterfall"));
   }
-  /// Until that job has ended, whatever else does meanwhile.
+  /// Waits until that job has ended, whatever else does meanwhile.
   void wait_for(const std::string& job) {
     studies.update();
     while (jobs.running(job)) {
@@ -175,7 +176,7 @@ TEST_CASE("a form that cannot be planned says why and does not start") {
   CHECK(page.studies.update());
 }
 
-// It is planned for nodes of which nothing is known here.
+// The study is planned for nodes of which nothing is known here.
 TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") {
   slurm::Rig slurm;
   slurm.program("sbatch", "1");
@@ -285,7 +286,7 @@ TEST_CASE("of another machine the form names the command that starts the study t
   REQUIRE_FALSE(asked.lines.empty());
   CHECK(asked.lines.back().starts_with("ringside sweep demo "));
   CHECK(asked.lines.back().find("--on") != std::string::npos);
-  // With Slurm there, once that is known.
+  // The form offers Slurm on the other machine, once that is known.
   CHECK(asked.fields.back().words == std::vector<std::string>{"ssh://box", view::label::kSlurm});
   studies.apply(view::EditStudy{"slurm.where", view::label::kSlurm}, rest);
   studies.apply(view::EditStudy{"slurm.partition", "gpu"}, rest);

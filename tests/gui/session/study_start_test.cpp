@@ -26,7 +26,7 @@ runs::Study some_study(std::int64_t repeats) {
   return study;
 }
 
-/// One that trains nothing, and gives the study another title.
+/// A plan that trains nothing, and gives the study another title.
 StudyPlan plan_of(const runs::Study& study) {
   StudyPlan plan;
   plan.study = study;
@@ -105,7 +105,7 @@ TEST_CASE("a study as steps that cannot start leaves nothing") {
   REQUIRE_FALSE(without);
   CHECK(without.error().message.find("ringside-agent") != std::string::npos);
   leaves_nothing(folder);
-  // It was there when the study was planned.
+  // The allocation was there when the study was planned.
   slurm.program("scontrol", "JobId=12 JobState=TIMEOUT Reason=TimeLimit NumNodes=1");
   const auto over = session::start_study(folder.path(), plan);
   REQUIRE_FALSE(over);

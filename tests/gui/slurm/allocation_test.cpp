@@ -35,7 +35,7 @@ TEST_CASE("outside of an allocation there is none") {
   CHECK_FALSE(found({{"SLURM_CONF", "/etc/slurm.conf"}, {"SLURM_JOB_NUM_NODES", "2"}}));
 }
 
-// As recorded from `salloc -N2` on two nodes of one core.
+// Recorded from `salloc -N2` on two nodes of one core.
 TEST_CASE("the shell of salloc tells its nodes and cores") {
   const auto allocation = found({{"SLURM_JOB_ID", "1"},
                                  {"SLURM_JOB_NUM_NODES", "2"},
@@ -206,13 +206,13 @@ TEST_CASE("the end of a step is its exit code, or that somebody took it out") {
   CHECK(phase_of(*parse_exit("CANCELLED by 0\n")) == JobPhase::kCancelled);
 }
 
-// As recorded: squeue --noheader --steps --jobs=1 --format=%i|%j
+// Recorded from squeue --noheader --steps --jobs=1 --format=%i|%j
 TEST_CASE("the step of a run is found by its name") {
   const std::string told = "1.0|bash\n1.1|ringside-20261121T134005Z-7f3a1c\n";
   CHECK(find_step(told, "20261121T134005Z-7f3a1c", "") == "1.1");
   CHECK(find_step(told, "20261121T134005Z-7f3a1d", "").empty());
   CHECK(find_step("", "20261121T134005Z-7f3a1c", "").empty());
-  // Of a person's own srun the name says nothing.
+  // The name of a step says nothing where a person's own srun started it.
   CHECK(find_step(told, "20261121T134005Z-7f3a1d", "1.1") == "1.1");
   CHECK(find_step(told, "20261121T134005Z-7f3a1c", "1.9").empty());
   CHECK(find_step("12_3.0|train\n12_3.10|train\n", "20261121T134005Z-7f3a1c", "15.10") == "15.10");

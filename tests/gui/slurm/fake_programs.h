@@ -40,14 +40,14 @@ struct Rig {
 
   Rig() { std::filesystem::create_directories(run.path()); }
 
-  /// It notes its words, prints the text and leaves with the code.
+  /// Makes a program that notes its words, prints the text and leaves with the code.
   void program(const std::string& name, const std::string& prints, int code = 0) {
     temp.write("bin/" + name, "#!/bin/sh\necho \"$*\" >> '" + calls(name).string() +
                                   "'\ncat <<'END'\n" + prints + "\nEND\nexit " +
                                   std::to_string(code) + "\n");
     std::filesystem::permissions(temp.path() / "bin" / name, std::filesystem::perms::owner_all);
   }
-  /// It complains and fails.
+  /// Makes a program that complains and fails.
   void failing(const std::string& name, const std::string& complaint) const {
     temp.write("bin/" + name, "#!/bin/sh\necho '" + complaint + "' >&2\nexit 1\n");
     std::filesystem::permissions(temp.path() / "bin" / name, std::filesystem::perms::owner_all);
@@ -59,7 +59,7 @@ struct Rig {
   void submitted(const std::string& job, std::int64_t wall_ns = 1) const {
     REQUIRE(write_job_file(run, {job, {}, wall_ns, {}}));
   }
-  /// As if the last answer were of yesterday.
+  /// Makes the last answer one of yesterday.
   void later() const {
     const auto file = temp.path() / "state" / "ringside" / "slurm_queue.json";
     std::string text = read_text(file).value();

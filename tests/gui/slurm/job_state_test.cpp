@@ -118,7 +118,8 @@ TEST_CASE("why a job waits is said in words, a reason that is not known in Slurm
   CHECK(words("Whatever\x1b[31m") == "waiting (Whatever\\x1b[31m)");
 }
 
-// As `scontrol --oneliner show job` of 22.05 has it; other versions write gpu:2 and gres/gpu:2.
+// Written as `scontrol --oneliner show job` of 22.05 has it; other versions write gpu:2 and
+// gres/gpu:2.
 TEST_CASE("GPUs of a job that its shell is not told of") {
   const auto gpus = [](const std::string& words) {
     return parse_gpus_per_node("JobId=12 JobState=RUNNING NumNodes=2 NumCPUs=4 " + words + "\n");

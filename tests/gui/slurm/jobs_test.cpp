@@ -76,7 +76,7 @@ TEST_CASE("what Slurm said is of when it was asked that answered, whatever was a
   rig.later();
   SECTION("in vain") { rig.failing("squeue", "Unable to contact slurm controller"); }
   SECTION("and it is under way") {
-    // It reads the file as others do meanwhile, and fails.
+    // This squeue reads the file as others do meanwhile, and fails.
     const auto queue = rig.temp.path() / "state/ringside/slurm_queue.json";
     const auto seen = rig.temp.path() / "seen";
     rig.temp.write("bin/squeue",

@@ -91,7 +91,7 @@ TEST_CASE("the others learn from rank 0 where the run is, and Slurm's step is no
     meeting.end(1);
     CHECK(step_end(rig.run)->news.state == "FAILED");
   }
-  // A task that comes when all is over need not wait; of another step nothing is read.
+  // A task that comes when all is over need not wait; nothing of another step is read.
   CHECK(wait_for_runs(runs_dir, other, {})->empty());
   SlurmTask later = other;
   later.key = "12.1-40218";
@@ -162,7 +162,7 @@ TEST_CASE("a stop through Slurm reaches the step of srun by its number") {
   file.srun_step = "12.1";
   REQUIRE(write_job_file(rig.run, file));
   REQUIRE(stop_step(rig.run, file, wire::StopMode::kGraceful));
-  // At once: not by ending the step, in which the command has to say how the run ended.
+  // Stopped at once: not by ending the step, in which the command has to say how the run ended.
   REQUIRE(stop_step(rig.run, file, wire::StopMode::kNow));
   CHECK(rig.called("scancel") == "--signal=USR2 12.1\n--signal=USR2 12.1\n--signal=TERM 12.1\n");
 }

@@ -49,7 +49,7 @@ TEST_CASE("the file reads back as it was written, and what is none says nothing"
   CHECK(read.asked_wall_ns == file.asked_wall_ns);
   CHECK(read.asked_wall_ns == kNow + kS);
   CHECK(read.answered_wall_ns == kNow);
-  // Of a version that did not know it.
+  // A file of a version that did not know the time of the answer.
   CHECK(parse_queue_file(R"({"asked_wall_ns": 5, "jobs": {}})").answered_wall_ns == 5);
   CHECK(read.failures == 1);
   CHECK(read.problem == "no");
@@ -67,7 +67,7 @@ TEST_CASE("of copies the queue is that of their own machine, and nothing is aske
   REQUIRE(job_of(rig.run)->news.state == "COMPLETED");
   const std::string calls = rig.called("squeue");
   REQUIRE(runlog::mark_copy(rig.run, {"ssh://box", {}}));
-  // That machine has not told yet: it is not what the job of the same number here did.
+  // The other machine has not told yet: the job of the same number here is another one.
   CHECK(job_of(rig.run)->news.state.empty());
   rig.later();
   rig.look();
@@ -90,7 +90,7 @@ TEST_CASE("how the job of a copy ended stands, whatever that machine's queue was
   CHECK(job->phase == JobPhase::kCancelled);
   // Nobody here knows who that is there.
   CHECK(words_of(job->news) == "cancelled by uid 0");
-  // Of this machine's own job the queue is newer: somebody put it back by hand.
+  // The queue is newer than the file of this machine's own job: somebody put it back by hand.
   std::filesystem::remove(runs / ".slurm_queue.json");
   note_state("12", {"PENDING", "Resources", {}});
   CHECK(job_of(rig.run)->phase == JobPhase::kWaiting);

@@ -86,7 +86,7 @@ TEST_CASE("the end of a step is its own, whatever Slurm says of the allocation")
   ended(rig, "1\n");
   CHECK(job_of(rig.run)->phase == JobPhase::kFailed);
   CHECK(job_of(rig.run)->told_wall_ns > 0);
-  // And nobody asks any more for the sake of this run.
+  // Nobody asks any more for the sake of this run.
   rig.later();
   rig.look();
   const std::string calls = rig.called("squeue");
@@ -116,7 +116,7 @@ TEST_CASE("a stop of a step that waits for the one before it takes it out") {
   CHECK(rig.called("scancel").empty());
   CHECK(exit_of(rig.run).starts_with("CANCELLED by "));
   CHECK(job_of(rig.run)->phase == JobPhase::kCancelled);
-  // It is over now: there is nothing to ask.
+  // The step is over now: there is nothing to ask.
   CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
 }
 

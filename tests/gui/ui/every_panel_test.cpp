@@ -107,7 +107,7 @@ TEST_CASE("1,024 ranks are drawn, as a grid first, and a frame stays quick") {
   check_every_panel(screen);
   screen.memory.live.table_tab = view::TableTab::kGrid;
   screen.frame();
-  // As when data came: every view is built again. The bound is that of a slow, busy machine.
+  // Every view is built again, as when data came. The bound is that of a slow, busy machine.
   const double built = seconds_of([&] {
     for (int i = 0; i < 10; ++i) {
       ++screen.input.live.chart_revision;

@@ -1,4 +1,4 @@
-// Which tab of the log a run opens with, and whose failure changes it.
+// Tests which tab of the log a run opens with, and whose failure changes it.
 #include "gui/view/live/log_view.h"
 
 #include <cstdint>

@@ -159,7 +159,7 @@ TEST_CASE("the switch of the loss scale shows what is drawn, not what was asked 
   REQUIRE(screen.click(view::label::kLogarithmic));
   REQUIRE(screen.asked<view::SetLogScale>());
   CHECK(screen.asked<view::SetLogScale>()->on);
-  // Already drawn, but not chosen.
+  // The linear scale is drawn already, but not chosen.
   REQUIRE(screen.click(view::label::kLinear));
   REQUIRE(screen.asked<view::SetLogScale>());
   CHECK_FALSE(screen.asked<view::SetLogScale>()->on);

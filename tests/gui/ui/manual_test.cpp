@@ -60,7 +60,7 @@ TEST_CASE("F1 and the question mark of the rail open what the manual has about t
   REQUIRE(screen.click(view::label::kManual));
   CHECK(screen.asked<view::ShowManual>()->section == "scaling");
   screen.input.page = view::Page::kLive;
-  REQUIRE(screen.click("##log filter"));  // F1 is no letter
+  REQUIRE(screen.click("##log filter"));  // F1 is not a letter
   screen.press(ImGuiKey_F1);
   CHECK(screen.asked<view::ShowManual>());
 }

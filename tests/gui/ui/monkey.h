@@ -79,7 +79,7 @@ class Monkey {
  private:
   float share() { return static_cast<float>(random_() % 1000) / 999.0F; }
 
-  /// Now and then outside of the window.
+  /// Points somewhere, now and then outside of the window.
   void point() {
     const float wide = below(20) == 0 ? 1.5F : 1.0F;
     ImGui::GetIO().AddMousePosEvent(screen_.size().x * share() * wide,
@@ -111,7 +111,7 @@ class Monkey {
                                  : static_cast<unsigned>(32 + below(95)));
   }
 
-  /// Those that mean something to us more often than those that do not.
+  /// A key; those that mean something to us come more often than those that do not.
   ImGuiKey some_key() {
     static constexpr std::array kOurs{
         ImGuiKey_1,         ImGuiKey_2,          ImGuiKey_4,         ImGuiKey_X,

@@ -62,7 +62,7 @@ class NullScreen {
     vertices_ = static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount);
   }
 
-  /// From the next frame on, as when a person pulls at the edge of the window.
+  /// Sets the size from the next frame on, as when a person pulls at the edge of the window.
   void resize(float width, float height) { size_ = ImVec2(width, height); }
 
   std::optional<ui::Item> find(const std::string& label) const {

@@ -241,7 +241,7 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
     screen.frame();
     REQUIRE(screen.click(view::label::kOpenInPlace));
     CHECK(screen.asked<view::OpenRun>()->id == "/chosen");
-    // The same once more, after something else was typed.
+    // The choice is taken once more, after something else was typed.
     screen.memory.open.path = "/else";
     screen.input.browsed = {"/chosen", 2};
     screen.frame();

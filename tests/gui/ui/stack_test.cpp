@@ -42,7 +42,7 @@ TEST_CASE("the row of a rank in focus asks for its stack by a key, and a menu na
   REQUIRE(screen.click(view::stack_entry(1)));
   REQUIRE(screen.asked<view::AskStack>());
   CHECK(screen.asked<view::AskStack>()->rank == 1);
-  // Of a run that is over there is no stack to read; the row stays.
+  // A run that is over has no stack to read; the row stays.
   screen.input.live.context.contact = view::Contact::kEnded;
   ++screen.input.live.number_revision;
   REQUIRE(screen.click("Rank row r1"));

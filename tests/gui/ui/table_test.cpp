@@ -54,7 +54,7 @@ TEST_CASE("a table scrolls sideways to every column that was chosen, and the fir
   }
   CHECK(seen.size() > at_once);
   CHECK(std::includes(seen.begin(), seen.end(), chosen.begin(), chosen.end()));
-  // To its end and no further; back with Shift and the wheel.
+  // The wheel moves to the end and no further; back with Shift and the wheel.
   const auto at_the_end = heads_seen();
   CHECK(at_the_end.size() > 1);
   io.AddKeyEvent(ImGuiMod_Shift, true);

@@ -90,7 +90,7 @@ TEST_CASE("a run of a recipe: gate, figures, settings, findings and the source's
     CHECK(one.run == "2");
     for (const std::size_t shown : text_columns(one)) CHECK(one.columns[shown].width > 0);
   }
-  // The same for report, terminal and JSON.
+  // The tables say the same for report, terminal and JSON.
   const auto tables = experiment_tables(view);
   REQUIRE(tables.size() == view.tables.size() + 1);
   CHECK(tables.front().key == "experiment");

@@ -13,7 +13,7 @@ using namespace ringside::view;
 
 namespace {
 
-/// Two ranks that say every `stride`-th step of 200; of rank 0 those of [100, 140) are lost.
+/// Two ranks that say every `stride`-th step of 200; those of rank 0 in [100, 140) are lost.
 model::RunModel torn_run(Step stride = 1, bool torn = true) {
   model::RunModel model;
   for (Rank rank = 0; rank < 2; ++rank) {

@@ -102,7 +102,7 @@ TEST_CASE("Each change of the form has a revision of its own") {
 }
 
 TEST_CASE("Every setting but those drawn elsewhere has its place in the form") {
-  // With all that hides a field turned on in one of the forms.
+  // All that hides a field is turned on in one of the forms.
   std::set<std::string> placed;
   for (const char* optimizer : {"sgd", "adam"}) {
     for (const char* schedule : {"step", "multistep", "cosine", "onecycle"}) {

@@ -404,7 +404,8 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   std::string words;
   for (const LinkLegend& entry : view.links.legend) words += entry.word + " ";
   CHECK(words == "NV12 NV4 PXB NODE SYS ");
-  // Of four free ones the pair with the most NVLinks at once; with three, whose worst is best.
+  // The best pair of four free GPUs has the most NVLinks at once; the best three have the best
+  // worst link.
   for (auto& gpu : machine.gpus) gpu.used_by.clear();
   CHECK(view_of(form, machine).best ==
         std::vector<std::string>{machine.gpus[2].uuid, machine.gpus[3].uuid});

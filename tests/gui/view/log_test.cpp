@@ -130,7 +130,7 @@ TEST_CASE("Lines of one node: its ranks and its agent") {
   CHECK(tab->warnings >= 1);
   CHECK(tab->is_of(choice));
   CHECK_FALSE(view.tabs.front().is_of(choice));
-  // Of one node there is nothing to choose.
+  // With one node there is nothing to choose.
   for (const LogTab& one : build_log(with_notices(), texts, {}).tabs) CHECK(one.node == kNoNode);
 }
 

@@ -71,11 +71,11 @@ TEST_CASE("known machines are chosen from, and any other is typed") {
   REQUIRE(found.size() == 2);
   CHECK(as<SelectMachine>(found.front().command)->address == "ssh://me@far:2222");
   CHECK(as<SelectMachine>(found.back().command)->address == "ssh://far");
-  // As it is, and nothing twice.
+  // Typed text stays as it is, and nothing stands twice.
   CHECK(machine_view_titles(machine_entries(facts, " box ")).back() == "box");
   CHECK(as<SelectMachine>(machine_entries(facts, "ssh://a@b").back().command)->address ==
         "ssh://a@b");
-  // One that only this window knows can be left and tried again.
+  // A machine that only this window knows can be left and tried again.
   facts.name = "ssh://new";
   const auto now = machine_entries(facts, "");
   REQUIRE(now.size() == 4);

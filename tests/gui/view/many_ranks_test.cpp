@@ -86,7 +86,7 @@ TEST_CASE("of 128 nodes the one with the straggler is seen without scrolling") {
   REQUIRE(table.rows.size() == 1024);
   CHECK(table.rows.front().key == "r803");
   for (std::size_t row = 0; row < 8; ++row) CHECK(node_of(table, row) == 100);
-  // The others as they are numbered.
+  // The other ranks stand as they are numbered.
   CHECK(table.rows[8].key == "r0");
   for (std::size_t row = 9; row < 1024; ++row)
     CHECK(node_of(table, row) >= node_of(table, row - 1));
@@ -156,7 +156,7 @@ TEST_CASE("percentiles are figures of ranks, by nearest rank, of those that have
   CHECK(cell_of(table, total(table, "p95"), "last").hint == "p95 of 100 ranks.");
   CHECK(percentiles_text(table, column_of(table, "last")) ==
         "p5 5, p50 50, p95 95 % over 100 ranks");
-  // Which node it is has none.
+  // The column of nodes has no percentile.
   CHECK(cell_of(table, total(table, "p50"), "node").text.empty());
   table.totals.clear();
   table.rows[0].cells[3] = unknown_cell();

@@ -31,7 +31,7 @@ const Cell& all(const RankTableView& view, const char* key) {
   return cell_of(view.table, view.table.totals.at(0), key);
 }
 std::int64_t rank_table_whole(const Cell& cell) { return std::get<std::int64_t>(cell.value); }
-/// In the order of the rows; each once where its ranks stand together.
+/// Nodes in the order of the rows; each once where its ranks stand together.
 std::vector<std::int64_t> nodes_of(const RankTableView& view) {
   std::vector<std::int64_t> nodes;
   for (std::size_t row = 0; row < view.table.rows.size(); ++row) {

@@ -189,7 +189,7 @@ TEST_CASE("a published speedup is held against ours by its source's clock, besid
   CHECK(std::get<double>(cell(published, row_of("total_seconds"), "by_our_clock").value) ==
         Approx(16));
   CHECK(cell(published, row_of("parameters"), "clock").text == "–");
-  // Against as many devices: another comparison than the source's.
+  // A baseline on as many devices is another comparison than the source's.
   asked.baseline = &run.model();
   const auto other = view::published_tables(asked);
   CHECK(matches(*report_table(other, "published"), "speedup", 2) ==

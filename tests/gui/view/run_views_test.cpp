@@ -215,7 +215,7 @@ TEST_CASE("Without a baseline the card says what would give one") {
   CHECK_FALSE(alone.shown);
   CHECK(plain(alone.empty) == "One GPU: this run can be the baseline.");
   CHECK(alone.offer_as_baseline);
-  // One that is a baseline already is not offered as one, nor is one that still trains.
+  // A run that is a baseline already is not offered as one, nor is one that still trains.
   auto context = support::ended_context(one);
   context.baseline_of = "#12";
   const SpeedupView used = build_speedup_view(one, context, {});
@@ -333,7 +333,7 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   std::string all;
   for (const Sentence& part : bar.left) all += plain(part) + "|";
   CHECK(all.find("Step reports 468 of 479, 12 records lost|") != std::string::npos);
-  // As told, and what 50 ppm make of its age.
+  // The uncertainty as told, and what 50 ppm make of its age.
   const std::int64_t wrong_ns = model.clock_uncertainty_ns(1, model.last_ns());
   CHECK(wrong_ns > 40'000);
   CHECK(all.find("Clock offset ±" + decimal_text(static_cast<double>(wrong_ns) / 1e6, 2) +

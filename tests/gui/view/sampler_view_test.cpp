@@ -272,7 +272,7 @@ TEST_CASE("E1: padded and exact accuracy side by side, with what was counted") {
   CHECK(view.marks.size() == 4);
   for (const auto& mark : view.marks) CHECK((mark.at >= 0 && mark.at <= 1));
   CHECK(view.ticks.size() >= 2);
-  // Without a shard the page still has it.
+  // The page has the evaluation even without a shard.
   CHECK(plain(build_sampler_grid(run.model(), {}, 90, 26).empty) == label::kNoShards);
   CHECK(sampler_tables(run.model()).size() == 1);
 }

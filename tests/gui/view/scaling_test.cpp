@@ -206,7 +206,7 @@ TEST_CASE("what was published stands beside ours, by the clock of its source") {
   for (auto& setting : facts.settings) setting.preset = preset;
   const auto scaling = view::scaling_of(facts);
   const auto points = published_points(facts, scaling);
-  // Of the weak setting alone: that is what its recipe is.
+  // Points of the weak setting alone: that is what its recipe is.
   REQUIRE(points.size() == 3);
   for (const auto& point : points) CHECK(point.key == "weak-4");
   CHECK(points[0].ours == Approx(2018.4 / 591.9));
@@ -316,7 +316,7 @@ TEST_CASE("the form of a new study") {
   CHECK(std::count(words.begin(), words.end(), "--slurm") == 1);
   facts.form.more = "S-07";
   CHECK(build_study_form(facts).title == "More settings of S-07");
-  // One that is in Slurm's queue stays there, with other options if need be.
+  // A study that is in Slurm's queue stays there, with other options if need be.
   const StudyFormView more = build_study_form(facts);
   REQUIRE(more.fields.size() == 11);
   CHECK(more.fields[4].key == "slurm.gpus_per_node");
@@ -372,7 +372,7 @@ TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
   CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one on a busy host");
   CHECK(scaling_cell(view.table, "weak-4", "ceiling").hint == ceiling->dots[0].hint);
   CHECK(series_of(shown(facts, ScalingMetric::kTime).chart, "ceiling") == nullptr);
-  // One that its own runs beat is none.
+  // A ceiling that its own runs beat is none.
   for (auto& setting : facts.settings) {
     if (setting.key == "weak-4") setting.ceiling = 1.5;
   }

@@ -74,7 +74,7 @@ inline view::StudyFacts story_study() {
   return facts;
 }
 
-/// The same with other points left out.
+/// The story with other points left out.
 inline view::StudyFacts story_of(const std::vector<std::string>& keys) {
   view::StudyFacts facts = story_study();
   const auto keep = [&keys](const auto& one) {

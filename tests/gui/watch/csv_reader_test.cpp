@@ -260,7 +260,8 @@ TEST_CASE("rows of a table survive damaged ones beside them") {
 }
 
 TEST_CASE("rows of one step that fill other columns of it are no other steps") {
-  // As pandas writes what a trainer logged: its own count without a name, and a part of an epoch.
+  // Written as pandas writes what a trainer logged: its own count without a name, and a part of an
+  // epoch.
   const auto logged = read_whole(kFormat,
                                  ",loss,epoch,step,eval_loss\n0,2,0.5,10,\n1,,0.5,10,1.5\n"
                                  "2,1,1.0,20,\n3,,1.0,20,1.25\n",

@@ -40,7 +40,7 @@ struct Reading {
   }
 };
 
-/// As a file that grows by `piece` bytes at a time.
+/// Reads the file as one that grows by `piece` bytes at a time.
 inline Reading read_in_pieces(watch::Format format, std::string_view file, std::size_t piece,
                               bool at_end = false, watch::TableOptions options = {}) {
   const auto reader = watch::make_reader(format, std::move(options));

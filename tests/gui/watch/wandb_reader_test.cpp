@@ -23,7 +23,7 @@ std::string bytes_of_hex(std::string_view hex) {
 }  // namespace
 
 TEST_CASE("a record as wandb 0.31.0 wrote it is read") {
-  // Of `run.log({"loss": 0.5}, step=10)`, offline.
+  // Written by `run.log({"loss": 0.5}, step=10)`, offline.
   const std::string file =
       std::string(":W&B\xe1\xbe\0", 7) +
       bytes_of_hex(

@@ -36,7 +36,7 @@ class Keys {
   }
   void key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
 
-  /// As the window builds one.
+  /// Builds a frame as the window does.
   void frame() {
     ImGui_ImplNullPlatform_NewFrame();
     ImGui_ImplNullRender_NewFrame();

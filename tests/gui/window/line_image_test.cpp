@@ -134,7 +134,7 @@ TEST_CASE("a picture of lines is to the pixel what rectangles give") {
         Scene scene;
         scene.logarithmic = logarithmic;
         scene.weight = count == 4 ? 3.6F : 1.2F;
-        // Sizes that are no multiple of a strip, partly outside of the window.
+        // Sizes that are not a multiple of a strip, partly outside of the window.
         scene.area = {static_cast<float>(random() % 400), static_cast<float>(random() % 300),
                       static_cast<float>(300 + random() % 500),
                       static_cast<float>(40 + random() % 500)};

@@ -139,7 +139,7 @@ TEST_CASE("a ground that changes its colour is drawn again") {
   for (int i = 0; i < 3; ++i) show_ground(IM_COL32(20, 90, 160, 255));
   CHECK_FALSE(show_ground(IM_COL32(20, 90, 160, 255)));
   REQUIRE(show_ground(IM_COL32(20, 90, 161, 255)));
-  // In the middle, where nothing but the ground is.
+  // A pixel in the middle, where nothing but the ground is.
   const std::size_t at = (std::size_t{kHeight - 250} * kWidth + 300) * 4;
   CHECK(int{pixels()[at + 2]} == 161);
 }

@@ -18,7 +18,7 @@ namespace ringside::test {
 inline constexpr int kWidth = 1000;
 inline constexpr int kHeight = 700;
 
-/// That of the environment; where it names none, one for all windows of this process.
+/// Uses the display of the environment; where that names none, one for all windows of this process.
 inline void need_display() {
   const char* const there = std::getenv("DISPLAY");
   if (there != nullptr && *there != '\0') return;

@@ -104,7 +104,7 @@ TEST_CASE(
   const pid_t member = start_on(rig, "host-a", both, 1);
   REQUIRE(says(both, "behind run " + busy.id()));
   REQUIRE(says(both, "waits until node 1 (host-a) has its devices"));
-  // On host-b another run begins at once.
+  // Another run begins at once on host-b.
   const auto small = rig.make_run(2, {"--steps=5"});
   {
     const OnHost there("host-b");

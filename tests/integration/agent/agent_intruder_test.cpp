@@ -112,7 +112,7 @@ std::optional<pid_t> pid_of_rank(const runlog::RunFolder& run, int rank) {
   return std::nullopt;
 }
 
-// Of IPv4, on any address.
+// Ports that a process listens on with IPv4, on any address.
 std::vector<std::uint16_t> ports_of(pid_t pid) {
   std::vector<std::uint16_t> ports;
   for (const Listener& one : listeners_of(pid))
@@ -151,7 +151,7 @@ int take_port(std::uint16_t port) {
              : 0;
 }
 
-// Of every step of both ranks.
+// Losses of every step of both ranks.
 std::vector<double> losses_of(const runlog::RunFolder& run) {
   std::vector<double> losses;
   for (const auto& step : all_of<messages::StepReport>(records_of(run)))
@@ -195,7 +195,7 @@ TEST_CASE("S2: another user takes no place among the ranks, and the run ends as 
   intruder.attack(ports_of(late));
   REQUIRE(::kill(first, SIGCONT) == 0);
   REQUIRE(::kill(late, SIGCONT) == 0);
-  // Their second mesh, and until they train.
+  // The ranks are attacked at their second mesh, too, and until they train.
   CHECK(wait_until(20, [&] {
     for (const pid_t pid : {first, late}) intruder.attack(ports_of(pid));
     return !all_of<messages::StepReport>(records_of(run)).empty();

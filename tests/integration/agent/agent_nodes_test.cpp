@@ -44,7 +44,7 @@ std::string run_text(const runlog::RunFolder& run) {
   return state ? state->text : "";
 }
 
-/// Whose hosts have been looked at.
+/// Nodes whose hosts have been sampled.
 std::set<Node> sampled_nodes(const runlog::RunFolder& run) {
   std::set<Node> nodes;
   for (const auto& entry : records_of(run).entries) {

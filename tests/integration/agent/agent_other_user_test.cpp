@@ -17,7 +17,7 @@ using namespace ringside::testing;
 
 namespace {
 
-// Which of them can be opened: a bit each.
+// A bit for each of the paths that can be opened.
 int opened(const std::vector<std::string>& paths) {
   int bits = 0;
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -47,7 +47,7 @@ wire::AgentEndpoint endpoint_of_a_stranger(const wire::AgentEndpoint& endpoint) 
 TEST_CASE("S2: another user reads nothing of a run, however open the folders above are") {
   if (!can_become_nobody()) return;
   AgentRig rig;
-  // As in a home that everybody may walk through.
+  // The folder is open as in a home that everybody may walk through.
   REQUIRE(::chmod(rig.path().c_str(), 0755) == 0);
   const auto made = rig.make_run(2, {"--steps=1000000"});
   REQUIRE(::chmod(made.path().c_str(), 0755) == 0);

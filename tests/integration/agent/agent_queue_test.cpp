@@ -33,7 +33,7 @@ std::size_t tickets() {
   return runlog::living_tickets(runlog::device_queue_folder().value()).size();
 }
 
-/// Of the fake driver.
+/// UUID of a GPU of the fake driver.
 std::string gpu_uuid(int number) {
   return "GPU-fa4e0000-0000-0000-0000-00000000000" + std::to_string(number);
 }
@@ -63,7 +63,7 @@ TEST_CASE(
   const auto ranks = rank_pids(first, 2);
   const pid_t two = rig.start({second});
   REQUIRE(wait_until(10, [&] { return std::filesystem::exists(second.agent_path()); }));
-  // Without another look: whoever may ask the agent knows what it waits for.
+  // The state is there with agent.json: whoever may ask the agent knows what it waits for.
   REQUIRE(last_state(second, kNoRank));
   CHECK(last_state(second, kNoRank)->state == State::kQueued);
   const std::string text = last_state(second, kNoRank)->text;

@@ -62,7 +62,7 @@ TEST_CASE("R7: a person's stop after the time was up is for good, and so is one 
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run}, {}, {"--requeue"});
   REQUIRE(wait_for_steps(run, 1, 5, 10));
-  // Their checkpoint takes a while.
+  // The checkpoint of stopped ranks takes a while.
   const auto pids = rank_pids(run, 2);
   for (const auto pid : pids) ::kill(pid, SIGSTOP);
   const auto stop = [&run] {

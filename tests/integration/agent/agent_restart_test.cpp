@@ -59,7 +59,7 @@ TEST_CASE("R5: ranks that always fail restart exactly as often as limits.restart
   CHECK(notices_with(run, "frames_refused") == 0);
   for (int attempt = 0; attempt <= budget; ++attempt) {
     CHECK(text_of(run.rank_dir(attempt, 1) / "stdout").find("starts") != std::string::npos);
-    // The other may be ended before it has said anything.
+    // The other rank may be ended before it has said anything.
     CHECK(std::filesystem::exists(run.rank_dir(attempt, 0) / "stdout"));
   }
   CHECK_FALSE(std::filesystem::exists(run.attempt_dir(budget + 1)));

@@ -22,11 +22,11 @@ namespace ringside::testing {
 /// Looks again every 2 ms until it holds; false when it never did. All seconds here are what a
 /// machine needs that does nothing else: one that is slow and busy is waited for much longer.
 bool wait_until(double seconds, const std::function<bool()>& holds);
-/// The same for what the product promises: not a moment longer.
+/// Waits as wait_until() does for what the product promises: not a moment longer.
 bool holds_within(double seconds, const std::function<bool()>& holds);
 
-/// From now on this process, and what it starts, may use two cores at most: two ranks take all
-/// slots. How many it may use.
+/// Lets this process, and what it starts, use two cores at most from now on: two ranks take all
+/// slots. Returns how many it may use.
 int keep_two_cores();
 
 /// How a process ended: exit code, or -signal.

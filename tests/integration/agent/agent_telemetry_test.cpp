@@ -181,7 +181,7 @@ TEST_CASE("R9, R11: a run that ends on a full disk still says how it ended", "[t
   REQUIRE(wait_for_steps(run, 0, 20, 10));
   const auto ranks = rank_pids(run, 1);
   small.fill();
-  // Until the last page of the log is full too: a second reader sees it stand still.
+  // Waits until the last page of the log is full, too: a second reader sees it stand still.
   std::uintmax_t size = 0;
   REQUIRE(wait_until(10, [&] {
     const auto before = std::exchange(size, std::filesystem::file_size(run.log_path(0)));

@@ -67,7 +67,7 @@ const std::vector<std::pair<std::string, std::function<bool(const runlog::RunFol
         {"saving", [](const auto& run) { return wait_for_rank_state(run, State::kSaving); }},
 };
 
-// Those that run; one that ended has no environment any more.
+// Trainers that run; one that ended has no environment any more.
 std::vector<pid_t> trainers_of(const runlog::RunFolder& run) {
   return processes_with("RINGSIDE_RUN_DIR=" + run.path().string());
 }
@@ -166,7 +166,7 @@ TEST_CASE("R8: what neither came nor could be kept is counted as lost") {
   REQUIRE(wait_until(30, [&] { return trainers_of(run).size() == 2; }));
   ::kill(agent, SIGSTOP);
   REQUIRE(wait_until(30, [&] { return trainers_of(run).empty(); }));
-  // Of rank 0 the file is torn in its first batch, of rank 1 there is none.
+  // The file of rank 0 is torn in its first batch, that of rank 1 is missing.
   std::filesystem::resize_file(run.unsent_path(0, 0), runlog::kFileHeaderBytes + 300);
   std::filesystem::remove(run.unsent_path(0, 1));
   ::kill(agent, SIGCONT);

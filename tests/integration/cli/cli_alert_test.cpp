@@ -29,7 +29,7 @@ fs::path a_program(const CliRig& rig, const std::string& more = "") {
   return path;
 }
 
-/// Without what this machine did meanwhile: it may be busy, and its disk nearly full.
+/// Lines without what this machine did meanwhile: it may be busy, and its disk nearly full.
 std::vector<std::string> told(const CliRig& rig) {
   std::vector<std::string> lines;
   std::ifstream file(rig.path() / "told");

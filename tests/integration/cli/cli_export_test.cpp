@@ -121,7 +121,7 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.find("<svg") != std::string::npos);
   CHECK(page.find("Written by ringside") != std::string::npos);
-  // It quotes command lines and errors: whoever is to read it is given it.
+  // The report quotes command lines and errors: whoever is to read it is given it.
   CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
   std::ofstream(file) << "mine";
   rig.refuses({"report", "last", "--html", file.string()}, "--force");
@@ -201,7 +201,7 @@ TEST_CASE("R10: an export of a cut or damaged log says what is missing, on stder
   CHECK(skipped.at("skipped_bytes") > 0);
   CHECK(skipped.at("first_skipped") <= text.size() / 2);
 
-  // Within a record, wherever the others begin: its last one says how the run ended.
+  // The log ends within a record, wherever the others begin: its last one says how the run ended.
   REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, text.size() - 1)));
   const auto cut = exported("The end of the run is missing in the log");
   CHECK(cut.at("cut_off") == true);

@@ -53,7 +53,7 @@ std::string CliRig::experiment(int ranks, const std::vector<std::string>& flags,
 
 launch::Captured CliRig::ringside(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), (programs_ / "ringside").string());
-  // Before a "--": what stands behind it is a command of its own.
+  // Inserted before a "--": what stands behind it is a command of its own.
   arguments.insert(std::find(arguments.begin(), arguments.end(), "--"),
                    {"--runs-dir", runs().string()});
   auto captured = launch::capture(arguments, kTimeoutNs);

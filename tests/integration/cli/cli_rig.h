@@ -25,9 +25,9 @@ class CliRig {
                          const std::string& baseline = "none") const;
   /// Runs `ringside ARGUMENTS --runs-dir ...` to its end.
   launch::Captured ringside(std::vector<std::string> arguments) const;
-  /// Its standard output as JSON: all of it, or its last line.
+  /// Standard output of ringside as JSON: all of it, or its last line.
   nlohmann::json json_of(std::vector<std::string> arguments) const;
-  /// From now on `ringside` is the one in this folder, with the programs beside it.
+  /// Makes `ringside` the one in this folder from now on, with the programs beside it.
   void use_programs_in(const std::filesystem::path& folder) { programs_ = folder; }
   /// Starts it; standard output goes to `output`, standard error where that of the test goes, or to
   /// `errors`.

@@ -83,7 +83,7 @@ TEST_CASE("a rank that fails: exit code 1, the reason on standard error, the obj
 }
 
 TEST_CASE("stop waits for the attempt that it asked, not for one that was resumed meanwhile") {
-  // Its agent ends the attempt, is killed meanwhile, or is killed without having answered.
+  // The agent ends the attempt, is killed meanwhile, or is killed without having answered.
   enum class End { kStopped, kKilled, kSilent };
   const End end = GENERATE(End::kStopped, End::kKilled, End::kSilent);
   CliRig rig;
@@ -109,7 +109,7 @@ TEST_CASE("stop waits for the attempt that it asked, not for one that was resume
     if (end == End::kSilent) return is_called(*endpoint);
     return is(messages::State::kStopping, 0) || is(messages::State::kStopped, 0);
   }));
-  // As one that looks only after a while.
+  // The stop is held back like one that polls only after a while.
   ::kill(stop, SIGSTOP);
   if (end != End::kStopped) ::kill(endpoint->agent_pid, SIGKILL);
   // A killed process is a zombie before its last thread has let go of the lock.

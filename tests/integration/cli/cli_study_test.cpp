@@ -236,7 +236,7 @@ TEST_CASE("a study is stopped and goes on with what never began") {
   INFO(second.errors);
   REQUIRE(second.exit_code == 0);
   CHECK(last_line_json(second.output)["complete"] == true);
-  // Those that never began are the same folders.
+  // Runs that never began keep their folders.
   CHECK(runs::read_study(rig.runs(), "S-01")->settings[1].runs == waiting);
 }
 
@@ -255,7 +255,7 @@ TEST_CASE("of two programs that add to a study at once one is refused, and nothi
   const pid_t other = add("other");
   const std::pair codes = std::minmax({rig.wait_exit(one), rig.wait_exit(other)});
   CHECK(codes.first == 0);
-  // Who comes when the other is done finds nothing to add.
+  // The program that comes when the other is done finds nothing to add.
   CHECK((codes.second == 2 || codes.second == 0));
   const auto study = runs::read_study(rig.runs(), "S-01");
   REQUIRE(study);
@@ -290,7 +290,7 @@ TEST_CASE("a stop that comes between two runs stops the study") {
   REQUIRE(wait_for_steps(baseline, 0, 20, 20));
   const auto agent = wire::read_agent_endpoint(baseline.agent_path());
   REQUIRE(agent);
-  // It has not seen yet that the baseline is over: no run is active, and the next not begun.
+  // The agent has not seen yet that the baseline is over: no run is active, and the next not begun.
   ::kill(agent->agent_pid, SIGSTOP);
   std::ofstream(gate) << "open";
   CHECK(wait_until(20, [&] { return ranks_and_helpers(baseline).empty(); }));
@@ -345,7 +345,7 @@ TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes 
   CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
   refuses(rig, {"delete", "S-02"}, "there is S-01");
   refuses(rig, {"delete", "S-02", "--restore"}, "no deleted study");
-  // One run, by its number and back by its id, its number, or as the only one.
+  // A single run is deleted by its number and comes back by its id, its number, or as the only one.
   const json one = rig.json_of({"delete", "1", "--json"});
   CHECK(count() == 1);
   refuses(rig, {"delete", "last", "--runs"}, "for a study");

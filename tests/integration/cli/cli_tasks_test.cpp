@@ -203,7 +203,8 @@ TEST_CASE("the end of all tasks by a signal stops the run in order") {
   SrunStep step(rig, 1, 2);
   step.start({"run", rig.experiment(2, {"--steps=100000"})});
   REQUIRE(begun(rig, 1));
-  // As scancel --signal=USR1 does: the agent alone takes it for what it is.
+  // Every task gets the signal, as by scancel --signal=USR1: the agent alone takes it for what it
+  // is.
   for (const pid_t pid : step.tasks) ::kill(pid, SIGUSR1);
   for (const pid_t pid : step.tasks) ::kill(pid, SIGTERM);
   CHECK(step.wait() == std::vector<int>{128 + SIGTERM, 0});

@@ -80,7 +80,7 @@ TEST_CASE("R11: a run whose agent.json is gone is live, and stop says how to end
   CHECK(shown.at("live") == true);
   const std::int64_t asked_ns = mono_now_ns();
   const auto stopped = rig.ringside({"stop", "last"});
-  // It writes on, so waiting for the file helps nothing.
+  // The agent writes on, so waiting for the file helps nothing.
   CHECK(mono_now_ns() - asked_ns < launch::kComeUpNs);
   CHECK(stopped.exit_code == 1);
   CHECK(stopped.errors.find("pkill -TERM -f 'ringside-agent.*" + rig.folder.id() + "'") !=
@@ -104,7 +104,8 @@ TEST_CASE("a run of another machine is not called interrupted, and stop says whe
   LiveRig rig;
   ::kill(rig.endpoint.agent_pid, SIGKILL);
   REQUIRE(wait_until(20, [&] { return !runlog::FolderLock::is_held(rig.folder); }));
-  // As over a shared file system that passes no locks on; the newest record is of just now.
+  // The lock is not seen, as over a shared file system that passes no locks on; the newest record
+  // is of just now.
   rig.endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
   rig.endpoint.host = "node-7";
   REQUIRE(wire::write_agent_endpoint(rig.folder.agent_path(), rig.endpoint));
@@ -148,7 +149,7 @@ TEST_CASE("R4: an agent that is stopped is lost contact everywhere, with what le
     return wait_until(20, [&] { return text_of(rig.path() / "tail").find(text) != text.npos; });
   };
   CHECK(tail_says("Lost contact: " + hint));
-  // It does not count as gone.
+  // A stopped agent does not count as gone.
   const auto resumed = rig.ringside({"resume", "last"});
   CHECK(resumed.exit_code == 2);
   CHECK(resumed.errors.find("has not ended") != std::string::npos);

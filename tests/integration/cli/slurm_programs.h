@@ -64,7 +64,7 @@ struct SlurmPrograms {
     program("squeue", kSqueue);
     program("scontrol", kScontrol);
   }
-  /// It notes its words in a file beside it, and does this.
+  /// Makes a program that notes its words in a file beside it, and does this.
   void program(const std::string& name, const std::string& does) const {
     REQUIRE(write_text_atomically(fakes.path() / name,
                                   "#!/bin/sh\necho \"$*\" >> \"$0.calls\"\n" + does, 0700));

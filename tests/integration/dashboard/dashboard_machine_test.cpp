@@ -18,7 +18,7 @@ TEST_CASE("the window lists and opens the runs of another machine from copies of
   const auto run = support::make_run(rig.cli.runs(), kId, support::demo_small(2));
   rig.open_until({"--on", "ssh://box", "--place", "runs"}, "Run #1");
   rig.kill_window();
-  // With a run it is opened; what is shown comes from its copy, which is whole.
+  // A run that is named is opened; what is shown comes from its copy, which is whole.
   rig.open({"--on", "ssh://box/last"});
   std::filesystem::path copy;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(rig.cli.path())) {

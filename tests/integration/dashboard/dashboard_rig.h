@@ -27,7 +27,7 @@ class DashboardRig {
 
   /// Starts the window with these options and waits until it shows controls.
   void open(const std::vector<std::string>& options);
-  /// The same, until it shows this one.
+  /// Starts the window with these options and waits until it shows this control.
   void open_until(const std::vector<std::string>& options, const std::string& first);
   /// Waits for a control whose label contains `label`; fails the test when none comes.
   void wait_for(const std::string& label, double seconds = 20);
@@ -50,7 +50,7 @@ class DashboardRig {
   /// Presses keys and waits until that control is there.
   void press_for(const std::string& chord, const std::string& label);
   void key(const std::string& chord) const;
-  /// One after the other, without a pause.
+  /// Presses these keys one after the other, without a pause.
   void keys(std::vector<std::string> chords) const;
   /// Whatever xdotool can do, on the display of the window.
   void xdotool(const std::vector<std::string>& arguments) const;

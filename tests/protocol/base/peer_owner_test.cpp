@@ -208,7 +208,7 @@ TEST_CASE("S2: whose a listener on loopback is can be asked before one connects"
     return;
   }
   CHECK(listener_is_ours(ours.address(), ours.size));
-  // A connection to it and the port of that are no listeners.
+  // A connection to it and the port of that are not listeners.
   const int caller = ours.call();
   CHECK(listener_is_ours(ours.address(), ours.size));
   ::close(caller);
@@ -233,7 +233,7 @@ TEST_CASE("S2: whose a listener is on an interface of this host can be asked, to
   CHECK(is_ours(ours.where));
   const NobodysListener theirs(AF_INET, at.s_addr);
   CHECK_FALSE(is_ours(theirs.where));
-  // On all addresses: it is at that of the interface, but at none of another host.
+  // A listener on all addresses is at that of the interface, but at none of another host.
   const NobodysListener everywhere(AF_INET, htonl(INADDR_ANY));
   const in_port_t port = port_of(everywhere.where);
   CHECK_FALSE(is_ours(end_at(address->c_str(), port)));

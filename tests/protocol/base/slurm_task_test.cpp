@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-/// As srun sets them for task 2 of 3 on 2 nodes (Slurm 22.05).
+/// Variables as srun sets them for task 2 of 3 on 2 nodes (Slurm 22.05).
 Values task_of_three() {
   return {{"SLURM_JOB_ID", "12"},
           {"SLURM_STEP_ID", "0"},

@@ -1,5 +1,5 @@
-// Against the tables of five published experiments: steps, last batches and padding that follow
-// from their settings.
+// Tests batch facts against the tables of five published experiments: steps, last batches and
+// padding that follow from their settings.
 #include "protocol/messages/batch_facts.h"
 
 #include "tests/support/catch.h"

@@ -6,7 +6,7 @@ using namespace ringside::messages;
 using Code = std::vector<std::string>;
 
 TEST_CASE("the code of a library is read from its compiler's flags, wherever they stand") {
-  // As LibTorch 2.11.0 of the wheel says it.
+  // Flags as LibTorch 2.11.0 of the wheel says them.
   CHECK(cuda_code("  - CUDA Runtime 13.0\n  - NVCC architecture flags: "
                   "-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_120,code=sm_120\n") ==
         Code{"sm_75", "sm_120"});

@@ -1,4 +1,4 @@
-// Which ranks are on which node.
+// Tests which ranks are on which node.
 #include "protocol/messages/node_ranks.h"
 
 #include <array>

@@ -131,7 +131,7 @@ TEST_CASE("R10: many flips and cuts at once never crash a reader and never inven
     bytes.erase(bytes.begin() + from, bytes.begin() + to);
     SegmentDecoder decoder;
     CheckingSink sink;
-    // In pieces, as they come over the wire.
+    // Bytes come in pieces, as over the wire.
     for (std::size_t at = 0; at < bytes.size();) {
       const std::size_t piece = std::min<std::size_t>(1 + random() % 3000, bytes.size() - at);
       REQUIRE(decoder.push(std::span(bytes).subspan(at, piece), sink));

@@ -101,7 +101,7 @@ TEST_CASE("whoever came before is not overtaken on the same device, and who runs
                                       gpu_ticket(3, {"A"}, false)};
   CHECK(numbers(ahead_of(all[0], all, 2)) == Numbers{});
   CHECK(numbers(ahead_of(all[2], all, 2)) == Numbers{1});
-  // It arrived with a smaller number, but the other has begun.
+  // The first arrived with a smaller number, but the other has begun.
   const std::vector<DeviceTicket> late{gpu_ticket(1, {"A"}, false), gpu_ticket(2, {"A"}, true)};
   CHECK(numbers(ahead_of(late[0], late, 2)) == Numbers{2});
 }

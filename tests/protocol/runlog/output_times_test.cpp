@@ -50,7 +50,7 @@ TEST_CASE("the file of the marks comes with the first of them and stays open") {
   REQUIRE(writer.append({2000, 20, 0}));
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK(read_text(moved).value() == "1000 10 0\n2000 20 0\n");
-  // As one that is cut while it is written.
+  // The file is like one that is cut while it is written.
   std::filesystem::resize_file(moved, 0);
   REQUIRE(writer.append({3000, 30, 0}));
   CHECK(read_text(moved).value() == "3000 30 0\n");

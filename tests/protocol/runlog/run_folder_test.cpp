@@ -205,7 +205,7 @@ TEST_CASE("a descriptor that is not the folder's lock is refused") {
     CHECK(refused.error().kind == ErrorKind::kRequest);
   }
   CHECK(FolderLock::is_held(RunFolder(other.path())));
-  // One that another process has locked meanwhile is not ours either.
+  // A descriptor of a lock that another process has taken meanwhile is not ours, either.
   const int stale = ::open(folder.lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   const auto held = FolderLock::take(folder);
   CHECK_FALSE(FolderLock::adopt(folder, stale));

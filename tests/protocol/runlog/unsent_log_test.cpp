@@ -24,7 +24,7 @@ std::vector<std::byte> goodbye_of(Rank rank) {
 }
 
 struct File {
-  // In batches of ten from this number on.
+  // Writes batches of ten from this number on.
   explicit File(std::uint64_t first = 0, Rank rank = 1) : path(folder.path() / "unsent.log") {
     std::vector<std::vector<std::byte>> batches;
     for (std::uint64_t seq = first; seq < kSteps; ++seq) {

@@ -41,7 +41,8 @@ TEST_CASE("S10: a command line with secrets is kept apart, for its owner alone")
   CHECK(fs::status(home).permissions() == fs::perms::owner_all);
   CHECK(fs::status(home / "20261121T134005Z-7f3a1c").permissions() ==
         (fs::perms::owner_read | fs::perms::owner_write));
-  // Without a secret nothing is looked up; of another run, or another command line, it is unknown.
+  // Nothing is looked up without a secret; the command line of another run, or another command
+  // line, is unknown.
   CHECK(runlog::whole_argv("x", {"train"}).value() == Argv{"train"});
   for (const auto& unknown :
        {runlog::whole_argv("x", stored),
@@ -91,7 +92,7 @@ TEST_CASE("words that are no text reach the program, and the settings stay text"
   REQUIRE(whole);
   CHECK(whole->argv == program.argv);
   CHECK(whole->environment == program.environment);
-  // Also a word that looks like one from which something was left out.
+  // A word that looks like one from which something was left out is kept, too.
   const runlog::RunFolder other(folder.path() / "runs/b");
   program.argv = {"train", "[redacted]", "\xEF\xBF\xBD"};
   program.environment = {};
@@ -117,7 +118,7 @@ TEST_CASE("S10: secrets of the environment are kept with those of the command li
   REQUIRE(whole);
   CHECK(whole->argv == program.argv);
   CHECK(whole->environment == program.environment);
-  // Of other settings than those that were kept it is unknown.
+  // The command is unknown for other settings than those that were kept.
   auto other = *stored;
   other.environment.push_back("MORE=1");
   REQUIRE_FALSE(runlog::with_secrets(run, other));

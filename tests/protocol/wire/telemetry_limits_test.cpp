@@ -11,7 +11,8 @@ constexpr std::size_t kLimit = std::size_t{1} << 20;
 using Connect = decltype(&TelemetrySender::connect);
 constexpr Connect kEitherWay[] = {&TelemetrySender::connect, &TelemetrySender::connect_local};
 
-// So many arrive while the sender is asked what the agent wants, as a reporter does all the time.
+// Waits for so many batches while the sender is asked what the agent wants, as a reporter does all
+// the time.
 bool arrive(TestAgent& agent, TelemetrySender& sender, Batch::Kind kind, std::size_t count) {
   return agent.until([&] {
     CHECK_FALSE(sender.poll_control());

@@ -11,7 +11,7 @@ namespace {
 using Connect = decltype(&TelemetrySender::connect);
 constexpr std::size_t kRoom = TelemetrySender::kDefaultUnacknowledgedBytes;
 
-// By ZeroMQ, then by the local socket.
+// Connects by ZeroMQ, then by the local socket.
 Connect either_way() {
   return GENERATE(0, 1) == 0 ? &TelemetrySender::connect : &TelemetrySender::connect_local;
 }

@@ -1,4 +1,4 @@
-// Who queues for the devices of its host, and when.
+// Tests which node queues for the devices of its host, and when.
 #include "trainer/agent/nodes/device_order.h"
 
 #include "tests/support/catch.h"

@@ -216,7 +216,7 @@ TEST_CASE("R7: ranks that a cluster signals beside their agent have not failed")
   rig.survivors({}, 1.03);
   CHECK(rig.last_of(0).state == State::kStopped);
   CHECK(rig.last_of(kNoRank).state == State::kStopped);
-  // Without a stop it is one.
+  // The same signal is a failure without a stop.
   LifecycleRig other(2);
   other.exit(0, {-1, signal}, 1);
   CHECK(other.last_of(0).state == State::kFailed);

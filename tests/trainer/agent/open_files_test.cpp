@@ -12,7 +12,7 @@ using namespace ringside::agent;
 
 namespace {
 
-// In a process of its own, which cannot take a limit back.
+// Whether it holds under these limits, in a process of its own, which cannot take a limit back.
 bool holds_under(rlim_t soft, rlim_t hard, const std::function<bool()>& holds) {
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);

@@ -13,7 +13,7 @@
 namespace ringside::agent {
 namespace {
 
-// As torch's store does it: 1 where it listens, 0 where the port is somebody's.
+// Listens as torch's store does: 1 where it listens, 0 where the port is somebody's.
 int listen_at(int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;

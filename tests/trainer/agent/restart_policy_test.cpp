@@ -70,7 +70,7 @@ TEST_CASE("R5: a wrong request, a program that is not there and a stop take noth
   CHECK_FALSE(policy.after_failure({true, {2, 0}, "rank 0: exit code 2"}, 0).wait_ns);
   CHECK_FALSE(policy.after_failure({false, {}, "rank 0 could not be started"}, 0).wait_ns);
   CHECK(policy.used() == 0);
-  // Signal 2 is no exit code 2.
+  // Signal 2 is not exit code 2.
   CHECK(policy.after_failure({true, {-1, SIGINT}, "rank 0: killed by SIGINT"}, 0).wait_ns);
   policy.forbid();
   const auto verdict = policy.after_failure(kCrash, 1);

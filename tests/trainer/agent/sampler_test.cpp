@@ -52,7 +52,7 @@ TEST_CASE("where a reading waits there is one to take, however fast they come") 
   Sampler sampler(nullptr, {}, "/tmp", 0);
   for (int taken = 0; taken < 2000; ++taken) {
     wait_for_reading(sampler);
-    // At any moment of the next one.
+    // Taken at any moment of the next reading.
     const std::int64_t until_ns = mono_now_ns() + taken % 250 * 1'000;
     while (mono_now_ns() < until_ns) {
     }

@@ -48,7 +48,7 @@ struct SpawnerRig {
     spawned.push_back(*one);
     return *one;
   }
-  // By the descriptor that the loop polls.
+  // Waits by the descriptor that the loop polls.
   void wait(const Spawned& one) {
     pollfd ended{one.exit_fd, POLLIN, 0};
     REQUIRE(::poll(&ended, 1, static_cast<int>(testing::kPatienceNs / 1'000'000)) == 1);
@@ -106,7 +106,7 @@ TEST_CASE("output goes to the rank's own files, input is empty, the group is its
 TEST_CASE("a program runs in the folder that was asked for, and is found from there") {
   SpawnerRig rig;
   std::filesystem::create_directories(rig.folder.path() / "sub");
-  // A folder of that name in front is no program.
+  // A folder of that name in front is not a program.
   std::filesystem::create_directories(rig.folder.path() / "front" / "say");
   const std::string path = "PATH=" + (rig.folder.path() / "front").string() + ":.:/usr/bin:/bin";
   const auto program = rig.folder.path() / "sub" / "say";
@@ -287,7 +287,7 @@ TEST_CASE("R1: a helper without marker, group or session of its rank dies with t
   if (agent == 0) {
     auto reaper = OrphanReaper::start(marker);
     auto spawner = PosixSpawner::make(marker, *reaper);
-    // Its parent lives, so that nobody has adopted it.
+    // The helper's parent lives, so that nobody has adopted it.
     const auto one =
         spawner->spawn({{"sh", "-c", "env -i setsid sh -c 'echo $$; exec sleep 1000' & wait"},
                         {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},

@@ -51,7 +51,7 @@ TEST_CASE("R4: a stopped process is named at once, and nobody who waits for it i
   CHECK(watch.anyone_silent());
   CHECK(watch.next_check_ns() == std::numeric_limits<std::int64_t>::max());
   CHECK_FALSE(watch.check(last + 300 * kStallWatchSecond, state));
-  // Its last words may arrive late.
+  // The last records of the stopped rank may arrive late.
   watch.on_step(1, 20, 100 * kStallWatchMs, last + 300 * kStallWatchSecond);
   CHECK_FALSE(watch.check(last + 301 * kStallWatchSecond, state));
   const auto over = watch.check(last + 302 * kStallWatchSecond, sleeping);
@@ -132,7 +132,7 @@ TEST_CASE("R4: with no evidence at all, all are named and nobody is blamed") {
 TEST_CASE("R4: of ranks at the same step the one that has not entered a collective is named") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   const std::int64_t now = train(watch, 20, 100 * kStallWatchMs);
-  // Where a rank stands is no sign of progress.
+  // Where a rank stands is not a sign of progress.
   for (Rank rank = 0; rank < 3; ++rank)
     watch.on_state(rank, State::kTraining, now + 5 * kStallWatchSecond,
                    rank == 2 ? "bucket 1, number 40" : "bucket 0, number 41");

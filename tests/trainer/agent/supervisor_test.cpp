@@ -58,7 +58,7 @@ TEST_CASE("R8: what a rank could not send comes into the log before its end, and
   rig.supervisor->on_batch(batch_of(said[0], 1));
   const auto file = leave(rig.item->folder, 0, said);
   rig.end(0, {0, 0});
-  // From the kernel's buffers, after the end was seen.
+  // The batch comes from the kernel's buffers, after the end was seen.
   rig.supervisor->on_batch(batch_of(said[1], 50));
   const auto stamps = rig.of_rank(0);
   REQUIRE(stamps.size() == 52);
@@ -190,7 +190,7 @@ TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {
 TEST_CASE("R7: an unkillable process is reported as not dead, never as stopped") {
   Rig rig(2);
   rig.supervisor->on_stop("SIGINT", false);
-  // They never spoke, so they cannot be asked: TERM at once.
+  // The ranks never spoke, so they cannot be asked: TERM at once.
   CHECK(rig.spawner.signals.front() == std::pair<pid_t, int>{100, SIGTERM});
   rig.end(0, {-1, SIGTERM});
   rig.time(2);

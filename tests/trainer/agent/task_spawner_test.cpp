@@ -151,7 +151,7 @@ TEST_CASE("a rank runs in its task, and how it ended comes back") {
   CHECK(read_text(rig.folder.path() / "stdout") == std::to_string(task) + "\n");
   rig.spawner->reap(there);
   CHECK(comes_true([&] { return !lives(there.pid); }));
-  // As the next attempt does; the first rank of the node is the agent's own child.
+  // Started again as the next attempt does; the first rank of the node is the agent's own child.
   const Spawned again = rig.start(1, {"sh", "-c", "kill -SEGV $$"});
   const Spawned here = rig.start(0, {"sh", "-c", "exit 3"});
   rig.wait(again);
@@ -273,7 +273,7 @@ TEST_CASE("S2: another user is turned away unread") {
   const pid_t other =
       testing::start_as_nobody([&] { return TaskChannel::connect(listener->name()) ? 0 : 1; });
   CHECK_FALSE(listener->accept(kPatienceNs));
-  // And neither does that user's side take us for his agent.
+  // The other user's side does not take us for his agent, either.
   CHECK(testing::wait_for_nobody(other) == 1);
 }
 

@@ -1,4 +1,4 @@
-// Which node an agent stands for.
+// Tests which node an agent stands for.
 #include "trainer/agent/nodes/which_node.h"
 
 #include <filesystem>

@@ -31,7 +31,7 @@ CheckRank one_rank(const TempFolder& folder) {
 TEST_CASE("batches arrive whole on a device that is kept busy") {
   const TempFolder folder;
   auto rank = one_rank(folder);
-  rank.spec.batch.size = 30;  // 100 of them are no whole number of epochs
+  rank.spec.batch.size = 30;  // 100 of them are not a whole number of epochs
   const auto facts = copies(rank).value();
   CHECK(facts.at("batches") == 100);
   CHECK(facts.at("bits_on_device") == facts.at("bits_on_host"));

@@ -97,7 +97,7 @@ TEST_CASE("the library shows only its own names") {
   CHECK(std::string(from.dli_fname).ends_with("libringside_rank.so"));
   void* const library = ::dlopen(from.dli_fname, RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(library != nullptr);
-  // Of the code behind them, by its mangled name: ringside::mono_now_ns().
+  // Looks for a function of the code behind them, by its mangled name: ringside::mono_now_ns().
   Dl_info other{};
   void* const inner = ::dlsym(library, "_ZN8ringside11mono_now_nsEv");
   const bool shown = inner != nullptr && ::dladdr(inner, &other) != 0 &&

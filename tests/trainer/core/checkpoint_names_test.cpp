@@ -51,7 +51,7 @@ TEST_CASE("the last written is the newest, and older ones follow") {
   // Ranks of other runs in one folder do not hide the newest.
   CHECK(newest_checkpoint({{"8ranks_epoch_001.pt", 3}, {"4ranks_epoch_002.pt", 2}}) ==
         "8ranks_epoch_001.pt");
-  // In a copied folder of files that say nothing of their order times are equal: numbers decide.
+  // Times are equal in a copied folder of files that say nothing of their order: numbers decide.
   CHECK(newest_checkpoint({{"epoch_010.pt", 5}, {"epoch_009.pt", 5}}) == "epoch_010.pt");
   CHECK(newest_checkpoint({{"step_000940.pt", 5}, {"epoch_010.pt", 5}}) == "epoch_010.pt");
   CHECK(newest_checkpoint({{"epoch_1000.pt", 5}, {"epoch_999.pt", 5}}) == "epoch_1000.pt");

@@ -125,7 +125,7 @@ TEST_CASE("a moment is dated once, and later questions get the same answer") {
   CHECK(std::abs(*dated - second.true_ns) < 50'000);
   device.host_waits(30 * kSecond);
   CHECK(timeline.resolve(second.stamp) == dated);
-  // One that nobody asked about while the references moved on.
+  // Nobody asked about the first stamp while the references moved on.
   const auto late = timeline.resolve(first.stamp);
   REQUIRE(late);
   CHECK(std::abs(*late - first.true_ns) <= timeline.uncertainty_ns());
@@ -202,7 +202,7 @@ TEST_CASE("each replay of a recorded step has times of its own, and none before 
   for (int use = 0; use < 3000; ++use) {  // the ring comes round more than once
     const std::int64_t middle = timeline.before_replay(graph, recorded);
     const std::int64_t end = timeline.before_replay(graph, recorded);
-    // Their events still tell of the use before.
+    // The events of both stamps still tell of the use before.
     REQUIRE_FALSE(timeline.resolve(middle));
     REQUIRE_FALSE(timeline.resolve(end));
     device.replay(1'000'000);

@@ -24,7 +24,7 @@ TEST_CASE("a file that changed after it was unpacked is named") {
   REQUIRE_FALSE(changed);
   CHECK(changed.error().message.find((root.path() / "b").string() + " has changed") == 0);
   CHECK(changed.error().message.find(".tiny.crc32") != std::string::npos);
-  // Who needs the file says best that it is missing.
+  // Whoever needs the file says best that it is missing.
   std::filesystem::remove(root.path() / "a");
   CHECK(check_unpacked(set, root.path()));
 }

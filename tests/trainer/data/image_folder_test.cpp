@@ -86,7 +86,7 @@ TEST_CASE("images are decoded, resized and cut as their transforms say") {
   REQUIRE(batch != nullptr);
   const auto image = pair.train.files->image(0);
   REQUIRE(image);
-  // 8 x 6 becomes 4 x 3; of the four columns the middle three begin at the first.
+  // 8 x 6 becomes 4 x 3; the middle three of the four columns begin at the first.
   CHECK((*image)->size == Size{3, 4});
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t y = 0; y < 3; ++y) {

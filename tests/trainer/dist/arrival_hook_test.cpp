@@ -38,8 +38,8 @@ struct Network {
   }
 };
 
-// As torch.nn.parallel.DistributedDataParallel does by default: no hook, gradients copied into
-// buckets.
+// Trains as torch.nn.parallel.DistributedDataParallel does by default: no hook, gradients copied
+// into buckets.
 std::uint64_t train_as_ddp(const dist::ProcessGroups& groups) {
   const Network network(9);
   auto [buckets, limits] = c10d::compute_bucket_assignment_by_size(

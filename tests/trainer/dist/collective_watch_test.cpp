@@ -59,7 +59,7 @@ TEST_CASE("a wait ends when the device is done, or when it hangs") {
   const CollectiveWatch watch(fake.groups, std::chrono::nanoseconds(1));
   CHECK_NOTHROW(watch.wait([] { return true; }, 0));
   CHECK_THROWS(watch.wait([] { return false; }, 0));
-  asked = 0;  // what it usually takes is no delay
+  asked = 0;  // what it usually takes is not a delay
   CHECK_NOTHROW(watch.wait([&] { return ++asked == 3; }, 600 * kSecond));
   fake.gradients->error = c10d::ErrorType::REMOTE_ERROR;
   CHECK_THROWS(patient.wait([] { return false; }, 0));

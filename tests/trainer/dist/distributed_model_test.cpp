@@ -29,12 +29,12 @@ models::AnyModel make(const char* name, const models::InputShape& shape, std::ui
   spec.name = name;
   auto model = models::make_model(spec, shape, seed);
   if (!model) throw std::runtime_error(model.error().message);
-  // Without dropout: ranks draw other masks than one process does.
+  // Dropout is off: ranks draw other masks than one process does.
   model->set_training(false);
   return *model;
 }
 
-// The same images and labels everywhere, as a function of the step.
+// A batch with the same images and labels everywhere, as a function of the step.
 std::pair<at::Tensor, at::Tensor> global_batch(Step step, std::int64_t size,
                                                const models::InputShape& shape) {
   auto generator = at::detail::createCPUGenerator(static_cast<std::uint64_t>(1000 + step));

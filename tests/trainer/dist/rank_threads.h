@@ -31,8 +31,8 @@ inline void run_ranks(int world_size, const std::function<void(const dist::Proce
   options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
   // LibTorch's flight recorder is one for the process and not made for several groups at once.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
-  // MKL chooses its kernels when it is first called; of threads that call it at once then, one may
-  // get less exact ones for that call.
+  // MKL chooses its kernels when it is first called; when threads call it at once then, one may get
+  // less exact ones for that call.
   at::ones({16, 16}).matmul(at::ones({16, 16})).tanh();
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));

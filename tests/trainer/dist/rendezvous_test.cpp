@@ -56,7 +56,7 @@ class HeldPort {
   int number_ = 0;
 };
 
-// At which addresses this process listens on `port`.
+// Addresses at which this process listens on `port`.
 std::vector<std::string> addresses_with(int port) {
   std::vector<std::string> found;
   for (const Listener& one : listeners_of(::getpid()))
@@ -154,7 +154,7 @@ TEST_CASE("S2: rank 0 does not begin where somebody else listens, and says where
   const HeldPort elsewhere;
   REQUIRE(::listen(elsewhere.fd(), 8) == 0);
   auto env = by_hand(0, held.number());
-  // Of no use: none, no socket, and one that listens at another port.
+  // Descriptors of no use: none, no socket, and one that listens at another port.
   for (const int fd : {-1, 0, elsewhere.fd()}) {
     env.listen_fd = fd;
     const auto store = dist::open_store(env, {});

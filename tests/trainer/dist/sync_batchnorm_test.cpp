@@ -46,7 +46,7 @@ struct Normalised {
   std::vector<std::string> calls;  ///< of kernels
 };
 
-// By operations that every device has, and by those of CUDA.
+// Kernels of operations that every device has, and those of CUDA.
 std::vector<const dist::NormKernels*> both_ways() { return {nullptr, &testing::kFakeNormKernels}; }
 
 Normalised normalise(const dist::NormFunction& function, const Case& given) {
@@ -268,7 +268,7 @@ TEST_CASE("a ResNet under the reducer learns what one process learns from the jo
   const SyncBatchnormTrained alone = sync_batchnorm_train(dist::ProcessGroups{}, {0, 8}, true);
   CHECK(ranks[0].hash == ranks[1].hash);  // running statistics included
   CHECK(largest_difference(ranks[0], alone) < 1e-9);
-  // Without it the ranks' statistics, and what they learn, differ from those of the joined batch.
+  // The ranks' statistics, and what they learn, differ without it from those of the joined batch.
   std::array<SyncBatchnormTrained, 2> apart;
   run_ranks(2, [&](const dist::ProcessGroups& groups) {
     apart[static_cast<std::size_t>(groups.rank)] = sync_batchnorm_train(groups, begins, false);

@@ -57,7 +57,7 @@ struct Rig {
                {at::zeros({kLargest}, at::kByte), at::zeros({kLargest}, at::kLong)}, at::kCPU, kept,
                watch) {}
 
-  /// As BatchFeed does it, and a step that reads the batch when the device comes to it.
+  /// Copies as BatchFeed does, and makes a step that reads the batch when the device comes to it.
   void step(std::int64_t number, std::int64_t samples) {
     copies.make_room(number);
     const auto on_device = copies.copy(number, loader.hand_out(number, samples));

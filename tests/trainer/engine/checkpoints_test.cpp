@@ -75,7 +75,7 @@ void check_equal(const OptimizerState& left, const OptimizerState& right) {
 }  // namespace
 
 TEST_CASE("a checkpoint gives back every tensor, the optimizer's memory and the place") {
-  // One with buffers; the other files are small.
+  // A model with buffers; the other files are small.
   const std::string rule = GENERATE("sgd", "adam", "adamw");
   const char* name = rule == "sgd" ? "resnet18" : "convnet";
   const TempFolder folder;

@@ -57,7 +57,7 @@ TEST_CASE("a set on the device gives the batches of the loader, crops and flips 
       const auto [made, its_labels] = batch->ready();
       CHECK(at::equal(made, images));
       CHECK(at::equal(its_labels, labels));
-      // From other memory with the same numbers, as a recorded step has it.
+      // Prepared from other memory with the same numbers, as a recorded step has it.
       std::vector<at::Tensor> copies;
       for (const at::Tensor& tensor : batch->tensors) copies.push_back(tensor.clone());
       CHECK(at::equal(batch->prepare(copies).first, images));

@@ -85,7 +85,7 @@ TEST_CASE("exact, padded and rank 0 agree on every sample once") {
 
 TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
   EvaluateRig rig;
-  // Which of the first samples are right, one by one.
+  // The first samples are evaluated one by one.
   std::vector<std::int64_t> right;
   for (std::uint32_t i = 0; i < 2; ++i) {
     const auto one = evaluate(*rig.model, *rig.feed, {{i}, 0}, at::kCPU, at::kFloat);

@@ -139,7 +139,7 @@ TEST_CASE("gradients that overflowed leave everything as it was") {
   optimizer.step(gradients, 0.1, at::ones({1}));
   CHECK(equal(parameters, before));
   if (name != "sgd") CHECK(optimizer.state().steps == 3);
-  // And the next good ones count as the fourth step.
+  // The next good gradients count as the fourth step.
   const Tensors others = {before[0].clone(), before[1].clone()};
   Optimizer untouched(others, named(name));
   REQUIRE(untouched.set_state(optimizer.state()));

@@ -76,7 +76,7 @@ struct LegacyFile {
   }
 };
 
-// As Python 3 writes it.
+// A file as Python 3 writes it.
 LegacyFile legacy_file(const std::string& count = "K\x02") {
   LegacyFile file;
   file.object = "\x80\x02}(" + binunicode("w") + LegacyFile::tensor(count) + binunicode("b") +
@@ -100,7 +100,7 @@ TEST_CASE("files that torch wrote before version 1.6 are read") {
   };
   const auto both = check(legacy_file());
   CHECK(both.find("w")->tensor()->data_ptr() == both.find("b")->tensor()->data_ptr());
-  // Of Python 2 and torch 0.2: an OrderedDict with its items, a Parameter with its state.
+  // A file of Python 2 and torch 0.2: an OrderedDict with its items, a Parameter with its state.
   const std::string zero(1, '\0');
   LegacyFile two;
   two.object =

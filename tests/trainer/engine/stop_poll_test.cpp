@@ -12,7 +12,7 @@ using namespace ringside::engine;
 using testing::LaggingTimeline;
 using testing::run_ranks;
 
-// On a GPU the first step is not done when its length is first asked for.
+// The first step on a GPU is not done when its length is first asked for.
 TEST_CASE("R7: a stop is seen at once also while the first steps are still under way on the GPU") {
   constexpr Step kAsked = 3;
   std::array<Step, 2> stopped_after{};

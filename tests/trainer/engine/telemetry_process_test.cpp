@@ -102,7 +102,7 @@ TEST_CASE("R3, R4: a rank that fails says which collective it entered last") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n[limits]\ncollective_timeout_s = 2\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
   REQUIRE(rig.agent.until([&] { return rig.all<messages::StepReport>(1).size() > 5; }));
-  // One that dies, or one that only stops answering.
+  // The other rank dies, or only stops answering.
   const int how = GENERATE(SIGKILL, SIGSTOP);
   ranks[1]->signal(how);
   REQUIRE(rig.agent.until([&] {
@@ -142,7 +142,7 @@ TEST_CASE("each rank says how many images a second it trains") {
   }
   const auto steps = rig.all<messages::StepReport>(0);
   CHECK(said(0)[1].step > said(0)[0].step);
-  // At the same steps as the other rank, so that their mean is of one step.
+  // The rank reports at the same steps as the other one, so that their mean is of one step.
   CHECK(said(1)[0].step == said(0)[0].step);
   CHECK(said(0)[1].step <= steps.back().step);
   for (auto& rank : ranks) rank->signal(SIGKILL);

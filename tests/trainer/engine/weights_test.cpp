@@ -141,7 +141,7 @@ TEST_CASE("weights are found where training programs keep them, behind any prefi
     Dict checkpoint = text_dict();
     checkpoint.insert(entry, state_dict(one.state()));
     checkpoint.insert("acc", 93.5);
-    // Of the same names and shapes.
+    // The optimizer's entry has the same names and shapes.
     checkpoint.insert("optimizer_state_dict", state_dict(weights_make("convnet", 3).state()));
     loads(checkpoint);
     Dict deeper = text_dict();

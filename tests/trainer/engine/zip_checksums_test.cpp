@@ -53,7 +53,7 @@ TEST_CASE("S9: whichever byte is flipped, a file is refused or read as it was wr
     REQUIRE((!read || holds_what_was_written(*read)));
     if (!read) ++refused;
   }
-  // At least the bytes of the data and of the pickle, and their checksums.
+  // Refused are at least the bytes of the data and of the pickle, and their checksums.
   CHECK(refused > static_cast<std::size_t>(kElements) * sizeof(float));
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("what a rank started counts as its own, also once it has ended") {
   root.write("proc/43/stat", stat_line("loader", 'R', second, 0, 6));
   root.write("proc/44/stat", stat_line("its child", 'R', 0, second, 7));
   CHECK(sampler.sample(pids, 2 * kHostSamplerSecond).rank_cpu_pct[0] == Approx(200));
-  // The child has ended without a trace: that is no negative load.
+  // The child has ended without a trace: that is not a negative load.
   root.write("proc/43/task/43/children", "");
   CHECK(sampler.sample(pids, 3 * kHostSamplerSecond).rank_cpu_pct[0] == Approx(0));
 }
@@ -133,7 +133,7 @@ TEST_CASE("this process is measured on the real /proc") {
   HostSampler sampler("/", "/tmp");
   const std::int64_t pids[] = {::getpid()};
   sampler.sample(pids, mono_now_ns());
-  // Of its own processor time, which a busy machine gives late.
+  // The loop ends by its own processor time, which a busy machine gives late.
   volatile double sink = 0;
   const std::clock_t until = std::clock() + CLOCKS_PER_SEC * 6 / 100;
   while (std::clock() < until) sink = sink + 1;

@@ -57,7 +57,7 @@ struct TestAgent {
     return result;
   }
 
-  // The same for whatever else waits for the agent.
+  // Plays the agent until a call that waits for it has returned.
   template <class Call>
   void while_ending(Call&& call) {
     std::atomic<bool> ended{false};

@@ -1,4 +1,4 @@
-// In which order the nodes of an experiment queue for the devices of their hosts: one after the
+// The order in which the nodes of an experiment queue for the devices of their hosts: one after the
 // other, by the names of the hosts, the same in every experiment. Whoever waits for a host holds
 // devices of earlier ones alone, so no two experiments can wait for each other. Pure; one object
 // per experiment, on node 0.
@@ -15,7 +15,7 @@ namespace ringside::agent {
 
 class DeviceOrder {
  public:
-  /// Who was silent for so long is not there any more.
+  /// `silent_ns`: a node that was silent for so long does not count as present any more.
   DeviceOrder(Node nodes, std::int64_t silent_ns);
 
   void on_heard(Node node, std::int64_t now_ns);
@@ -24,14 +24,15 @@ class DeviceOrder {
   /// Nodes from this number on are not waited for any more.
   void keep(Node nodes);
 
-  /// Who is to queue now. Nothing: somebody is missing yet, or all have theirs.
+  /// The node that is to queue now. Nothing: somebody is missing yet, or all have theirs.
   std::optional<Node> next() const;
   bool complete() const;
   /// "waits for nodes 1 and 3 of 4", "waits until node 1 (b) has its devices"; empty: complete.
   std::string waiting_for() const;
   /// Somebody is not there yet.
   bool misses_somebody() const;
-  /// One that had its devices gave them up: others may have queued behind it. Empty: none did.
+  /// Says that a node which had its devices gave them up: others may have queued behind it. Empty:
+  /// none did.
   const std::string& trouble() const { return trouble_; }
 
  private:

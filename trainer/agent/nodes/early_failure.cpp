@@ -21,7 +21,8 @@ using wire::NodeMessage;
 
 constexpr std::int64_t kAgainNs = 100'000'000;
 
-/// Of one run. Its lock is held meanwhile: no agent that can begin is contradicted.
+/// Reports the failure of one run. Its lock is held meanwhile: no agent that can begin is
+/// contradicted.
 class FailureMessage {
  public:
   FailureMessage(runlog::RunFolder folder, Node node, std::string text,

@@ -83,7 +83,7 @@ void HeadLink::leave_line() {
   line_.reset();
 }
 
-// Until another agent of that node says that it can.
+// Notes why a node cannot begin, until another agent of that node says that it can.
 void HeadLink::note_cannot(const NodeMessage& message) {
   const std::pair who(message.run_token, message.node);
   if (message.kind == Kind::kReady) cannot_.erase(who);
@@ -99,7 +99,7 @@ std::string HeadLink::cannot(std::uint64_t run_token) const {
   return {};
 }
 
-// One that has its turn later, or is over.
+// Takes a message about a run that has its turn later, or is over.
 void HeadLink::take_of_other_run(const NodeMessage& message) {
   const auto closed = closed_.find(message.run_token);
   if (closed == closed_.end()) {

@@ -38,8 +38,8 @@ class HeadLink {
   /// Agents of the other nodes of this run are answered from now on.
   void expect(std::uint64_t run_token, Node nodes) { server_->expect(run_token, nodes); }
 
-  /// Before the first run: the agents of all nodes come, and queue for their devices in turn, until
-  /// leave_line().
+  /// Lets the agents of all nodes come before the first run and queue for their devices in turn,
+  /// until leave_line().
   void line_up(Node nodes, std::int64_t silent_ns) { line_.emplace(nodes, silent_ns); }
   void leave_line();
   /// Null: nobody is in line.
@@ -48,18 +48,18 @@ class HeadLink {
   /// The run's next attempt is about to begin; `place` can be reached now.
   void gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits, std::int32_t attempt,
               const MeetingPlace& place, std::int64_t now_ns);
-  /// Of the run that was gathered last.
+  /// The group of the run that was gathered last.
   NodeGroup& group() { return *group_; }
   bool has_run() const { return group_.has_value(); }
   /// Takes what was said. Once per attempt: why the ranks here have to end, which the other nodes
   /// are told too.
   [[nodiscard]] std::optional<std::string> serve(std::int64_t now_ns);
-  /// The same of one message, which may have come in another way.
+  /// Takes one message, which may have come in another way.
   void hear(const wire::NodeMessage& message, std::int64_t now_ns);
   void begin(std::int64_t now_ns);
   void stop(const std::string& who, bool now);
   void close(const NodeOutcome& outcome);
-  /// Of a run that was gathered: the nodes that were there know how it ended.
+  /// Whether the nodes of a run that was gathered know how it ended.
   bool has_told_end(std::uint64_t run_token) const { return closed_.contains(run_token); }
   std::optional<AskedStop> take_stop() { return std::exchange(asked_stop_, {}); }
   /// Why a node of this run cannot begin, with its name; empty: none has said so.

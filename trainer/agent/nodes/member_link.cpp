@@ -36,7 +36,7 @@ void MemberLink::leave() {
   client_.reset();
 }
 
-// Its file may be one of an agent that is gone: another token is another agent.
+// The file of node 0 may be one of an agent that is gone: another token is another agent.
 void MemberLink::seek(std::int64_t now_ns) {
   if (since_ns_ == 0) since_ns_ = now_ns;
   if (looked_ns_ != 0 && now_ns - looked_ns_ < kEndpointCheckNs) return;
@@ -62,8 +62,8 @@ void MemberLink::seek(std::int64_t now_ns) {
   heard_ns_ = now_ns;
 }
 
-// Between two looks for its file; what it wrote stays. One that comes up asks the driver between
-// its first word and its file.
+// Whether node 0's agent came and went between two polls of its file; what it wrote stays. One that
+// comes up asks the driver between its first word and its file.
 bool MemberLink::head_came_and_went(std::int64_t now_ns) {
   std::error_code none;
   const std::uintmax_t found = std::filesystem::file_size(folder_.log_path(0), none);
@@ -82,8 +82,8 @@ bool MemberLink::head_did_not_begin(std::int64_t now_ns) {
   return true;
 }
 
-// It takes its file away when a run is over, also one that never began. An agent that was killed
-// leaves it, and may be started again on its own host.
+// Node 0 takes its file away when a run is over, also one that never began. An agent that was
+// killed leaves it, and may be started again on its own host.
 bool MemberLink::left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns) {
   const bool unseen = head_came_and_went(now_ns);
   const bool withdrawn = !head && (client_ || head_.met || unseen);

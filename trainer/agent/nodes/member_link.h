@@ -55,14 +55,14 @@ class MemberLink {
   bool met() const { return head_.met; }
   std::int32_t attempt() const { return attempt_; }
   const MeetingPlace& place() const { return place_; }
-  /// Of the whole run, when closed or lost.
+  /// Outcome of the whole run, when closed or lost.
   const NodeOutcome& verdict() const { return verdict_; }
   std::optional<EndOrder> take_order() { return std::exchange(order_, {}); }
   /// Node 0 says that it is this node's turn to queue for its devices.
   bool take_queue_order() { return std::exchange(told_to_queue_, false); }
   /// Another agent of node 0 came, which lets all queue anew.
   bool take_new_head() { return std::exchange(new_head_, false); }
-  /// This node has its devices.
+  /// Notes that this node has its devices.
   void has_devices();
   std::optional<messages::ClockSync> clock_sync(std::int64_t now_ns) { return clock_.due(now_ns); }
 
@@ -70,7 +70,7 @@ class MemberLink {
   void report(const NodeOutcome& outcome, std::int64_t now_ns);
   /// Somebody asked this agent to stop the run.
   void tell_stop(const std::string& who, bool now);
-  /// From now on silence of node 0 means sooner that it is gone.
+  /// Takes silence of node 0 sooner for its end from now on.
   void expect_end() { ending_ = true; }
 
  private:

@@ -1,7 +1,7 @@
 // How far the monotonic clock of node 0 is from that of this node, by round trips. Half of a trip
-// may be wrong, and by its age the drift of two clocks more; of the newest trips the one counts
-// whose sum is least. Pure. Source of the estimate: NTP, RFC 5905 sections 8 and 10 (offset, delay
-// and dispersion), without its filter.
+// may be wrong, and by its age the drift of two clocks more; the one whose sum is least counts
+// among the newest trips. Pure. Source of the estimate: NTP, RFC 5905 sections 8 and 10 (offset,
+// delay and dispersion), without its filter.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class NodeClock {
     std::int64_t uncertainty_ns = 0;  ///< then
     std::int64_t uncertainty_at(std::int64_t at_ns) const;
   };
-  /// Of at least one.
+  /// The best trip; there is at least one.
   const Trip& best(std::int64_t now_ns) const;
 
   std::deque<Trip> trips_;

@@ -96,7 +96,7 @@ void NodeGroup::note_failure(Node node, const std::string& text, std::int64_t no
   failure_ = node == 0 ? text : name_of(node) + ": " + text;
 }
 
-// From now on silence is told sooner: who was heard until now has that long.
+// Takes silence sooner for an end from now on: who was heard until now has that long.
 void NodeGroup::begin_ending(std::int64_t now_ns) {
   if (std::exchange(ending_, true)) return;
   for (Member& member : members_)
@@ -133,7 +133,7 @@ void NodeGroup::on_own_over(const NodeOutcome& outcome, std::int64_t now_ns) {
   if (is_bad(outcome.state)) note_failure(0, outcome.text, now_ns);
 }
 
-// Who falls silent while others are waited for is not there any more.
+// A node that falls silent while others are waited for does not count as present any more.
 void NodeGroup::miss(std::int64_t now_ns) {
   const bool late = again_ && now_ns - gathers_ns_ >= limits_.return_ns;
   for (Node node = 1; node < nodes(); ++node) {
@@ -174,10 +174,10 @@ bool NodeGroup::over() const {
                      [](const Member& member) { return member.ended || member.gone; });
 }
 
-// Like the ranks of one node: who only reports a broken connection is a victim, whatever the times
-// say. So is whoever fails while a node is gone: a collective that waits for it may end a rank by a
-// signal (NCCL's watchdog aborts) long before the silence is called one. A node that was heard
-// after a failure did not bring it about.
+// The outcome is judged as for the ranks of one node: who only reports a broken connection is a
+// victim, whatever the times say. So is whoever fails while a node is gone: a collective that waits
+// for it may end a rank by a signal (NCCL's watchdog aborts) long before the silence is called one.
+// A node that was heard after a failure did not bring it about.
 NodeOutcome NodeGroup::outcome() const {
   const auto named = [this](Node node) {
     NodeOutcome outcome = at(node).outcome;

@@ -29,14 +29,14 @@ struct NodeOutcome {
 struct NodeLimits {
   /// A node that was silent for so long while all is well is gone.
   std::int64_t silent_ns = 60'000'000'000;
-  /// The same once something has failed or ended. A file system may hold an agent up for a while,
-  /// most of all when every rank has just written to it.
+  /// The limit of silence once something has failed or ended. A file system may hold an agent up
+  /// for a while, most of all when every rank has just written to it.
   std::int64_t silent_at_end_ns = 30'000'000'000;
-  /// Who was there is waited for so long when all begin again.
+  /// How long nodes that were present are waited for when all begin again.
   std::int64_t return_ns = 600'000'000'000;
 };
 
-/// Those of a run: limits.stall_s is the first of them, within what makes sense for a dead agent.
+/// Limits of a run: limits.stall_s is the first of them, within what makes sense for a dead agent.
 NodeLimits node_limits(double stall_s);
 
 class NodeGroup {
@@ -44,7 +44,7 @@ class NodeGroup {
   /// `met`: all of them were there before, and are waited for as when all begin again.
   explicit NodeGroup(Node nodes, const NodeLimits& limits = {}, bool met = false);
 
-  /// From now on nodes report that they can begin `attempt`.
+  /// Expects nodes to report from now on that they can begin `attempt`.
   void gather(std::int32_t attempt, std::int64_t now_ns);
   void on_heard(Node node, std::int64_t now_ns);
   /// `reached`: it could connect to where the ranks will meet; `trouble`: why not.
@@ -57,7 +57,7 @@ class NodeGroup {
   std::string waiting_for() const;
 
   void begin(std::int64_t now_ns);
-  /// It has begun, and has neither ended nor gone.
+  /// Whether the node has begun, and has neither ended nor gone.
   bool runs(Node node) const { return running_ && !at(node).ended && !at(node).gone; }
   void on_over(Node node, std::int32_t attempt, const NodeOutcome& outcome, std::int64_t now_ns);
   /// A rank of node 0 has failed, or all of its processes are gone.
@@ -65,13 +65,13 @@ class NodeGroup {
   void on_own_over(const NodeOutcome& outcome, std::int64_t now_ns);
   void on_tick(std::int64_t now_ns);
 
-  /// Once per attempt: somebody failed, and the ranks of all nodes have to end; why.
+  /// Returns once per attempt why the ranks of all nodes have to end: somebody failed.
   std::optional<std::string> take_failure();
   /// Every node has ended or is gone.
   bool over() const;
   /// An agent of the attempt is not heard any more.
   bool lost_a_node() const;
-  /// Of the run: valid when over.
+  /// Outcome of the run: valid when over.
   NodeOutcome outcome() const;
 
  private:

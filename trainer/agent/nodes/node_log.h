@@ -38,7 +38,8 @@ class NodeLog {
     if (!write(scratch_, 1)) keep_if_state(body);
   }
 
-  /// Once a second: hands written bytes to the device, and tries again when the disk was full.
+  /// Called once a second: hands written bytes to the device, and tries again when the disk was
+  /// full.
   void tick();
   /// The last thing. With the disk full, what a reader must not miss takes the place of the
   /// reserve.

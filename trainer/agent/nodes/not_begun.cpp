@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In which the agents of all nodes are started together, by hand or on a slow file system: one that
-// begins again takes its words away.
+// Time within which the agents of all nodes are started together, by hand or on a slow file system:
+// one that begins again takes its words away.
 constexpr std::int64_t kStartNs = 20'000'000'000;
 // Older words are of another start.
 constexpr std::chrono::seconds kOld{60};

@@ -1,4 +1,4 @@
-// Which node of its runs an agent stands for, and which of the folders it was given have one.
+// Tells which node of its runs an agent stands for, and which of the folders it was given have one.
 // Reads settings; any thread.
 #pragma once
 
@@ -20,7 +20,8 @@ struct NodePlace {
   messages::NodeRanks ranks{};                 ///< of the last of them
 };
 
-/// Of the run in this folder; 1 where its settings cannot be read, which whoever opens it says.
+/// Number of nodes of the run in this folder; 1 where its settings cannot be read, which whoever
+/// opens it says.
 std::int64_t nodes_of(const std::filesystem::path& run_folder);
 /// Whether a run in one of these folders may compute on GPUs.
 bool want_gpus(const std::vector<std::filesystem::path>& run_folders);

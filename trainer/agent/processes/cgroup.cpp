@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "ringside-";
 
-// With the groups that were made in it, the innermost first. 0, or errno of its own removal.
+// Removes a group with the groups that were made in it, the innermost first. 0, or errno of its own
+// removal.
 int remove_groups(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
@@ -46,7 +47,8 @@ bool agent_is_gone(std::string_view marker) {
   return !boot.starts_with(current_boot_id()) || wire::process_start_ticks(pid) != ticks;
 }
 
-// Those of agents that were killed together with their reapers. One that has processes in it stays.
+// Removes groups of agents that were killed together with their reapers. A group that has processes
+// in it stays.
 void remove_left_behind(const fs::path& parent) {
   std::error_code error;
   for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error)) {
@@ -73,7 +75,7 @@ fs::path make_cgroup(const std::string& name) {
     remove_left_behind(parent);
     const fs::path folder = parent / (std::string(kPrefix) + name);
     if (!fs::create_directory(folder, error)) continue;
-    // To move a rank here the folder above must be ours too.
+    // The folder above must be ours, too, to move a rank here.
     if (::access((folder / "cgroup.kill").c_str(), W_OK) == 0 &&
         ::access((parent / "cgroup.procs").c_str(), W_OK) == 0)
       return folder;

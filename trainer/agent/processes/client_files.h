@@ -15,8 +15,8 @@ struct ClientFiles {
   std::filesystem::path python;   ///< holds ringside_rank and inject
 };
 
-/// Those that belong to the programs in `folder`: beside them where they were built, in lib and
-/// share where they are installed.
+/// Client files that belong to the programs in `folder`: beside them where they were built, in lib
+/// and share where they are installed.
 ClientFiles find_client_files(const std::filesystem::path& folder);
 
 /// The variables for a rank: where to find both, and whether Python is to report by itself.

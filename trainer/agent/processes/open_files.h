@@ -8,8 +8,8 @@
 
 namespace ringside::agent {
 
-/// Of an agent with so many run folders, of which no run has more than `ranks` processes; viewers
-/// come on top, and are refused where there is no room for them.
+/// Open files of an agent with so many run folders, of which no run has more than `ranks`
+/// processes; viewers come on top, and are refused where there is no room for them.
 std::uint64_t open_files_needed(std::uint64_t runs, std::uint64_t ranks);
 
 /// Raises the limit of this process where it is below `needed`. A bad request where that is more

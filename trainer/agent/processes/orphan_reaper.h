@@ -26,7 +26,7 @@ class OrphanReaper {
   /// Ends the reaper process and waits for it.
   ~OrphanReaper();
 
-  /// From now on this group dies with the agent. Never blocks.
+  /// Lets this group die with the agent from now on. Never blocks.
   void guard(pid_t group);
   void release(pid_t group);
   /// Starts the process again when somebody has ended it; true when that was so.

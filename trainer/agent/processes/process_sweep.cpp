@@ -49,7 +49,7 @@ bool of_kernel(std::int64_t pid, const probe::ProcessStat& stat) {
   return pid == kThreadDaemon || stat.parent == kThreadDaemon;
 }
 
-// Those of `pids` that turn out to bear the mark when their exec() is over.
+// Finds those of `pids` that turn out to bear the mark when their exec() is over.
 void look_again(std::vector<std::int64_t> pids, const std::string& entry,
                 std::vector<std::int64_t>& found) {
   const std::int64_t deadline_ns = mono_now_ns() + kExecTakes_ns;

@@ -18,7 +18,8 @@ namespace ringside::agent {
 std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
                                          const std::string& marker);
 
-/// This process for ever: "pid:start time:boot id". The value of RINGSIDE_AGENT for its ranks.
+/// Marks this process for ever: "pid:start time:boot id". The value of RINGSIDE_AGENT for its
+/// ranks.
 std::string marker_of_this_process();
 
 /// The children of the main thread of a process, zombies too; none where there is no such process.

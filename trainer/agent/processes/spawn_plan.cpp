@@ -51,7 +51,7 @@ Result<std::vector<probe::GpuInfo>> gpus_of_tasks(const std::vector<TaskPlace>& 
   return gpus;
 }
 
-// Of all ranks on the host of `node`.
+// GPUs for all ranks on the host of `node`.
 Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
                                                 const std::vector<probe::GpuInfo>& offered) {
   const auto wanted = static_cast<std::size_t>(messages::devices_of_host(spec, node));
@@ -193,7 +193,7 @@ std::vector<std::string> common_environment(const SpawnPlanInput& input,
   for (const std::string& entry : environment) {
     if (entry.starts_with(kPythonPath)) python_path = entry.substr(kPythonPath.size());
   }
-  // Of the run that this one was started in, if it was.
+  // These variables are of the run that this one was started in, if it was.
   std::erase_if(environment, [](const std::string& entry) {
     return entry.starts_with("RINGSIDE_INSTRUMENT=") || entry.starts_with("RINGSIDE_RANK_LIBRARY=");
   });

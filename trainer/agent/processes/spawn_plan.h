@@ -1,4 +1,4 @@
-// From a run's settings to the processes to start: argv, environment, folder and device of each
+// Turns a run's settings into the processes to start: argv, environment, folder and device of each
 // rank. Pure: nothing is started, created or looked up here; what the machine offers comes in as
 // data.
 #pragma once

@@ -26,7 +26,7 @@
 namespace ringside::agent {
 namespace {
 
-// Where they lie in a rank, out of the way of what programs expect at 0, 1 and 2.
+// Descriptors in a rank, out of the way of what programs expect at 0, 1 and 2.
 constexpr int kLifelineFd = 3;
 constexpr int kListenFd = 4;
 
@@ -140,8 +140,9 @@ struct Terminal {
   int theirs = -1;
 };
 
-// For programs that ask for its size or its settings. Nobody types into it: whoever reads from it
-// meets its end, however often. What is written to it has no place to go, so that it is refused.
+// Makes a terminal for programs that ask for its size or its settings. Nobody types into it:
+// whoever reads from it meets its end, however often. What is written to it has no place to go, so
+// that it is refused.
 Terminal make_terminal() {
   Terminal made;
   made.ours = ::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -276,7 +277,7 @@ std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
   return ExitStatus{-1, info.si_status};
 }
 
-// Children that are no rank: this process is the reaper of orphaned descendants, whatever group,
+// Children that are not ranks: this process is the reaper of orphaned descendants, whatever group,
 // session or environment they gave themselves.
 std::vector<pid_t> PosixSpawner::adopted(std::span<const pid_t> leaders) const {
   std::vector<pid_t> found = children_of(::getpid());

@@ -42,8 +42,8 @@ class Spawner {
   /// How it ended, or nothing while it runs. It stays a zombie, so that the id of its group is not
   /// reused.
   virtual std::optional<ExitStatus> exited(pid_t leader) = 0;
-  /// Who is left of these groups and of everything they started: by its group, by the marker in its
-  /// environment, or because it was adopted when its parents ended.
+  /// Processes that are left of these groups and of everything they started: by group, by the
+  /// marker in their environment, or because they were adopted when their parents ended.
   virtual std::vector<std::int64_t> survivors(std::span<const pid_t> leaders) = 0;
   virtual void kill(std::int64_t pid) = 0;
   /// Letter of its state, '?' when not known.

@@ -19,7 +19,7 @@ class TaskChannel {
  public:
   /// Takes over a connected socket. A failure names the user at the other end, if it is another.
   static Result<TaskChannel> of(int socket);
-  /// To the agent that listens under this name. A failure: nobody does.
+  /// Connects to the agent that listens under this name. A failure: nobody does.
   static Result<TaskChannel> connect(const std::string& name);
   TaskChannel(TaskChannel&& other) noexcept;
   TaskChannel& operator=(TaskChannel&& other) noexcept;

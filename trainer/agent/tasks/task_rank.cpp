@@ -119,13 +119,14 @@ class TaskRank {
 
 Result<int> serve_rank(const std::filesystem::path& file, std::int32_t local_rank,
                        const std::function<TaskPlace()>& place) {
-  // Of its own: the agent finds by its marker what ranks have started, wherever that is.
+  // Each task has a marker of its own: the agent finds by it what ranks have started, wherever that
+  // is.
   const std::string marker = marker_of_this_process();
   auto reaper = OrphanReaper::start(marker);
   if (!reaper) return pass(reaper);
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return pass(spawner);
-  // Before the agent waits for it: a driver may take seconds.
+  // Read before the agent waits for it: a driver may take seconds.
   const TaskHello hello{RINGSIDE_VERSION, local_rank, place()};
   auto agent = find_agent(file);
   if (!agent) return pass(agent);

@@ -142,7 +142,7 @@ Result<Spawned> TaskSpawner::spawn(const SpawnRequest& request) {
   const auto* started = std::get_if<RankStarted>(&*answer);
   if (started == nullptr) return lost({ErrorKind::kFailure, "it answers something else"});
   if (!started->problem.empty()) return failure(started->problem);
-  // One that has ended and one that is lost are seen the same way: there is something to read.
+  // A rank that has ended and one that is lost are seen the same way: there is something to read.
   const int exit_fd = ::fcntl(task.channel.fd(), F_DUPFD_CLOEXEC, 0);
   if (exit_fd < 0) return lost({ErrorKind::kFailure, std::strerror(errno)});
   task.rank = static_cast<pid_t>(started->pid);
@@ -170,7 +170,7 @@ std::vector<std::int64_t> TaskSpawner::survivors(std::span<const pid_t> leaders)
   auto found = own_.survivors(leaders);
   for (const auto& [local, task] : tasks_) {
     const pid_t process = task.channel.peer();
-    // Once it has died its number may be another's.
+    // A task's number may be another process's once it has died.
     if (wire::process_start_ticks(process) != task.start_ticks) continue;
     for (const pid_t pid : children_of(process)) {
       const auto stat = probe::process_stat("/", pid);

@@ -30,7 +30,7 @@ class TaskSpawner final : public Spawner {
   /// Tasks that were not told to leave see that the agent has gone, and end with 1.
   ~TaskSpawner() override;
 
-  /// By local rank; of the first, which is this process's own task, without its GPUs.
+  /// Places by local rank; that of the first, which is this process's own task, without its GPUs.
   std::vector<TaskPlace> places() const;
   /// The end: no rank is to begin any more.
   void leave(const Leave& leave);
@@ -63,7 +63,7 @@ class TaskSpawner final : public Spawner {
   std::map<std::int32_t, Task> tasks_;  // by local rank, from 1
 };
 
-/// That of this process, its GPUs if they are wanted: the driver may take its time.
+/// The place of this process, with its GPUs if they are wanted: the driver may take its time.
 TaskPlace own_place(bool with_gpus);
 
 }  // namespace ringside::agent

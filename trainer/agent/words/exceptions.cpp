@@ -78,7 +78,8 @@ bool is_table_rule(std::string_view line) {
   return line.starts_with("---") || line.starts_with("===") || line.starts_with("***");
 }
 
-/// Of a frame: "barrier" of torch's functions for groups; "backward", in which DDP reduces.
+/// The collective that a frame names: "barrier" for torch's functions for groups; "backward", in
+/// which DDP reduces.
 std::string collective_of(std::string_view frame) {
   if (frame.find("_engine_run_backward") != frame.npos) return "backward";
   const std::size_t name = frame.rfind(", in ");
@@ -96,7 +97,7 @@ std::string_view named_before_traceback(std::string_view line) {
   return alone ? line.substr(0, end) : std::string_view();
 }
 
-/// Of a frame, also as loguru marks it and its values.
+/// Whether the line is part of a frame, also as loguru marks it and its values.
 bool is_of_frame(std::string_view line) {
   const std::string_view inner = trimmed(line);
   return is_indented(line) || inner.empty() || inner.starts_with("> File ");

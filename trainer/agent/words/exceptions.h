@@ -32,7 +32,7 @@ struct SaidException {
   std::string failed_rank;       ///< "1": of a table of torchrun, the one that failed first
 };
 
-/// In their order. `lines`: of said_lines().
+/// Exceptions in their order. `lines`: of said_lines().
 std::vector<SaidException> said_exceptions(const std::vector<std::string>& lines);
 
 }  // namespace ringside::agent

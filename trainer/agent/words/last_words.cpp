@@ -52,7 +52,7 @@ bool ends_sentence(std::string_view line) {
 class Message {
  public:
   explicit Message(std::string_view head) : error_(trimmed(head)) {
-    // Its first line may say what happened and what to do.
+    // The first line may say what happened and what to do.
     for (std::size_t at = error_.find(". "); at != error_.npos; at = error_.find(". ", at + 1)) {
       if (!is_advice(error_.substr(at + 2))) continue;
       append(advice_, error_.substr(at + 2));
@@ -149,7 +149,7 @@ bool went_on(const Lines& lines, const Exceptions& all, std::size_t at) {
   return count > kMostAfterwards;
 }
 
-/// The last one of a weight; of those that only report another process, the one of that process.
+/// The last one of a weight; among those that only report another process, the one of that process.
 std::optional<std::size_t> last_of(const Lines& lines, const Exceptions& all, Weight weight) {
   std::optional<std::size_t> reporter;
   std::optional<std::size_t> aborted;
@@ -205,7 +205,7 @@ SaidWords words_of_exception(const Lines& lines, const Exceptions& all, std::siz
   return words;
 }
 
-// Lines with something in them that are no frames, no warnings and no part of an exception that was
+// Lines with something in them that are not frames, warnings or part of an exception that was
 // set aside; the newest first.
 std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) {
   std::vector<std::size_t> plain;
@@ -273,7 +273,7 @@ std::string lacking(const SaidWords& words, std::string_view errors) {
   return "; it asks for a terminal: ringside run --tty makes standard input one";
 }
 
-/// Of several ranks that wrote to one stream: what torch marked as that of one of them.
+/// Lines that torch marked as those of this rank, where several ranks wrote to one stream.
 std::string marked_text(std::string_view text, const std::string& rank) {
   const std::string mark = "[rank" + rank + "]:";
   std::string own;

@@ -26,14 +26,14 @@ struct SaidWords {
   std::string collective;  ///< in which it failed: "barrier"; "backward", in which DDP reduces
 };
 
-/// Of the end of what a program wrote to its error stream.
+/// Words at the end of what a program wrote to its error stream.
 SaidWords last_words(std::string_view text);
 
-/// Of one message of several lines, as it stands in an exception or an error file.
+/// Words of one message of several lines, as it stands in an exception or an error file.
 SaidWords words_of_message(std::string_view message);
 
-/// Of both streams of a program: its error stream, unless the other one alone names an error.
-/// `where`: the folder of the files "stderr" and "stdout" as a person shall read it.
+/// Words from both streams of a program: its error stream, unless the other one alone names an
+/// error. `where`: the folder of the files "stderr" and "stdout" as a person shall read it.
 struct QuotedWords {
   std::string text;  ///< empty where nothing was said
   std::string collective;

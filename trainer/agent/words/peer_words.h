@@ -5,7 +5,7 @@
 
 namespace ringside::agent {
 
-/// It only tells that a connection broke or that others did not come.
+/// Whether the message only tells that a connection broke or that others did not come.
 bool blames_peer(std::string_view told);
 
 }  // namespace ringside::agent

@@ -27,8 +27,8 @@ bool holds_any(std::string_view text, Words words) {
                      [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
-// Behind the sequence of a terminal that begins at `at` with an escape: CSI up to its letter, OSC
-// up to its bell or string terminator, others of two characters.
+// The place behind the sequence of a terminal that begins at `at` with an escape: CSI up to its
+// letter, OSC up to its bell or string terminator, others of two characters.
 std::size_t behind_escape(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size()) return text.size();
   const char kind = text[at + 1];

@@ -230,7 +230,7 @@ Result<ResumePoint> restore(const PickleValue& file, const std::string& origin,
   return resume_point(file);
 }
 
-// Of core::CheckpointFile; reads the directory of the file and not its tensors.
+// The order of core::CheckpointFile; reads the directory of the file and not its tensors.
 std::int64_t order_of(const std::filesystem::path& path) {
   try {
     caffe2::serialize::PyTorchStreamReader archive(path.string());
@@ -309,8 +309,8 @@ Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
                                                  const TrainingState& state,
                                                  const messages::RunSpec& spec) {
   std::error_code error;
-  // Once it was there, its run folder that is missing was moved away: a new one would hold what
-  // nobody looks for.
+  // A folder that was there and whose run folder is missing was moved away: a new one would hold
+  // what nobody looks for.
   if (made_) {
     std::filesystem::create_directory(folder_, error);
   } else {
@@ -324,7 +324,7 @@ Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
   if (order > 0) last_order_ = order;
   if (keep_ <= 0) return written;
   for (const auto& surplus : core::surplus_checkpoints(list(), keep_)) {
-    // One that stays costs space only; the next save tries again.
+    // A file that stays costs space only; the next save tries again.
     std::filesystem::remove(folder_ / surplus, error);
   }
   return written;

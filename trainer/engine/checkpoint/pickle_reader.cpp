@@ -25,7 +25,7 @@ constexpr std::string_view kMagic =
     "\x8a\x0al\xfc\x9c"
     "F\xf9 j\xa8P\x19.";
 constexpr std::size_t kMagicWithin = 32;
-// Before the data stand the pickles; those of a checkpoint of a thousand tensors take 200 KB.
+// The pickles stand before the data; those of a checkpoint of a thousand tensors take 200 KB.
 constexpr std::size_t kMostPickleBytes = std::size_t{64} << 20;
 
 PickleValue read_zip(const fs::path& path) {
@@ -56,8 +56,8 @@ std::string beginning_of(std::ifstream& file, std::size_t most) {
   return text;
 }
 
-// Of torch before 1.6: pickles of a magic number, a version, facts of the machine, the value and
-// the keys of its storages; then of each storage its number of elements and its data.
+// Reads a file of torch before 1.6: pickles of a magic number, a version, facts of the machine, the
+// value and the keys of its storages; then of each storage its number of elements and its data.
 PickleValue read_legacy(const fs::path& path) {
   const std::uint64_t file_bytes = fs::file_size(path);
   std::ifstream file(path, std::ios::binary);

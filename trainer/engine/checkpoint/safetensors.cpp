@@ -145,7 +145,7 @@ json parsed(const std::string& header) {
   return whole;
 }
 
-// In the order of their data, which they fill without gap or overlap.
+// Entries in the order of their data, which they fill without gap or overlap.
 std::vector<Entry> entries_of(const std::string& header, std::uint64_t data_bytes) {
   std::vector<Entry> entries;
   const json whole = parsed(header);

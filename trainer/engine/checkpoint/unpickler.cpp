@@ -373,7 +373,8 @@ class Unpickler {
     const bool parameter =
         (name == "torch._utils _rebuild_parameter" || name == "torch.nn.parameter Parameter") &&
         !args->empty() && args->front().tensor() != nullptr;
-    // Such stand in the state of schedules and samplers: a dict of counts, sizes, a device's name.
+    // Plain objects that stand in the state of schedules and samplers: a dict of counts, sizes, a
+    // device's name.
     const bool plain = args->size() == 1 && (name == "collections Counter" ||
                                              name == "torch Size" || name == "torch device");
     if (!parameter && !plain) throw object_refused(*global);

@@ -20,7 +20,8 @@ using models::NamedTensors;
 
 constexpr std::size_t kListed = 6;  ///< differences that an error names one by one
 constexpr unsigned kDeepest = 4;    ///< a state dict stands in a checkpoint
-// Against files that mean harm: a dict may stand in many others, and a name be as long as its file.
+// Limits against files that mean harm: a dict may stand in many others, and a name be as long as
+// its file.
 constexpr std::size_t kMostEntries = std::size_t{1} << 20;
 constexpr std::size_t kLongestName = 1000;
 // Modules that wrap others, wherever they stand in a name: torch.compile, FSDP, recomputation.
@@ -33,7 +34,7 @@ struct Found {
   NamedTensors tensors;
 };
 
-/// Those of them whose names begin with `prefix`.
+/// Tensors of `found` whose names begin with `prefix`.
 struct Fit {
   const Found* found;
   std::string prefix;
@@ -157,7 +158,7 @@ std::map<std::string, std::size_t> prefixes_of(const NamedTensors& tensors,
   return counts;
 }
 
-// Of names behind a prefix those that stand behind a longer one of `whole` are no part of it.
+// Names that stand behind a longer prefix of `whole` are not part of this one.
 Fit behind_prefix(const Found& found, const std::string& prefix,
                   const std::vector<std::string>& whole) {
   Fit fit{&found, prefix, {}};
@@ -238,8 +239,8 @@ Result<void> copy_weights(const std::vector<Found>& found, const NamedTensors& s
 
 enum class Form { kTorch, kSafetensors, kPickle, kUnknown };
 
-// By the first bytes: a zip archive or torch's magic number; a header's length and its opening
-// brace; another pickle.
+// The form by the first bytes: a zip archive or torch's magic number; a header's length and its
+// opening brace; another pickle.
 Form form_of(const std::filesystem::path& path) {
   std::array<char, 9> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());

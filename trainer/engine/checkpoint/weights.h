@@ -23,12 +23,13 @@ Result<models::NamedTensors> read_weights(const std::filesystem::path& path);
 /// converted.
 Result<void> load_weights(const std::filesystem::path& path, const models::NamedTensors& state);
 
-/// The same from a value that was read already; `origin` names it in errors.
+/// Copies values as load_weights() does, from a value that was read already; `origin` names it in
+/// errors.
 Result<void> copy_state_dict(const PickleValue& saved, const models::NamedTensors& state,
                              const std::string& origin);
 
-/// By the name of the file: safetensors where it ends so, else a state dict that
-/// torch.load(weights_only=True) reads. Atomic.
+/// Saves in the form that the name of the file asks for: safetensors where it ends so, else a state
+/// dict that torch.load(weights_only=True) reads. Atomic.
 Result<void> save_weights(const std::filesystem::path& path, const models::NamedTensors& state);
 
 }  // namespace ringside::engine

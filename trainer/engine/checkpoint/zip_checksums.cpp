@@ -136,7 +136,8 @@ Record entry_of(const std::string& directory, std::size_t& at) {
   if (at + kEntryBytes + name + extra + comment > directory.size())
     throw Refused{"its directory ends too early"};
   record.name = directory.substr(at + kEntryBytes, name);
-  // Of a folder no bytes would be read, and its tensor would stay as memory happens to be.
+  // No bytes would be read of a record that is marked as a folder, and its tensor would stay as
+  // memory happens to be.
   if ((attributes & kFolder) != 0) throw Refused{"its record " + record.name + " is damaged"};
   widen(record, packed_bytes, directory.substr(at + kEntryBytes + name, extra));
   at += kEntryBytes + name + extra + comment;

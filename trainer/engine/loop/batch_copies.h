@@ -18,7 +18,7 @@ namespace ringside::engine {
 class BatchCopies {
  public:
   static constexpr std::size_t kPlaces = 2;  ///< on the device
-  /// Of the stream.
+  /// Number of events that the copy stream needs.
   static constexpr std::size_t events(std::int64_t kept) {
     return kPlaces + static_cast<std::size_t>(kept);
   }
@@ -29,10 +29,10 @@ class BatchCopies {
   BatchCopies(std::unique_ptr<cuda::CopyStream> stream, const std::vector<at::Tensor>& like,
               at::Device device, std::int64_t kept, const dist::CollectiveWatch& watch);
 
-  /// Before the loader is asked for batch `number` of an epoch: until the one whose memory it may
-  /// then fill again is copied. Throws when the device hangs.
+  /// Called before the loader is asked for batch `number` of an epoch: waits until the one whose
+  /// memory it may then fill again is copied. Throws when the device hangs.
   void make_room(std::int64_t number);
-  /// Before an epoch begins: until every batch is copied. Throws likewise.
+  /// Called before an epoch begins: waits until every batch is copied. Throws likewise.
   void finish();
   /// Enqueues the copy of batch `number`. Valid for what the calling thread enqueues before the
   /// next call.

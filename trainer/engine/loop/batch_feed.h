@@ -22,7 +22,7 @@ struct FeedOptions {
   core::BatchMemory memory = {1, 4};
 };
 
-/// Of a loader whose batches go to the device of this rank.
+/// Options of a loader whose batches go to the device of this rank.
 data::LoaderOptions loader_options(const FeedOptions& options, const DevicePlacement& placement);
 
 class BatchFeed {
@@ -36,8 +36,8 @@ class BatchFeed {
   Result<void> start(std::span<const std::uint32_t> indices, Epoch epoch = 0);
   /// The next batch on the host, valid until the next call; nullptr after the last.
   Result<const data::Batch*> read();
-  /// That batch on the device: enqueued only. Valid for what the calling thread enqueues before the
-  /// next batch is brought there; on the CPU until it is read.
+  /// Brings the batch to the device: enqueued only. Valid for what the calling thread enqueues
+  /// before the next batch is brought there; on the CPU until it is read.
   DeviceBatch bring(const data::Batch& batch);
 
  private:
@@ -47,7 +47,7 @@ class BatchFeed {
   const data::Dataset* dataset_;
   data::Loader loader_;
   std::int64_t asked_ = 0;  ///< batches of this epoch
-  // On a GPU:
+  // Both exist on a GPU only.
   std::unique_ptr<BatchCopies> copies_;
   std::unique_ptr<Normalize> normalize_;  ///< has its address in batches
 };

@@ -28,7 +28,7 @@ class BatchSource {
   std::optional<DeviceData> device_data_;  ///< instead of the feed
 };
 
-/// Of the loader of training, or of evaluation.
+/// Options of the loader for training, or for evaluation.
 FeedOptions feed_options(const RankParts& parts, std::int64_t batch_size);
 
 }  // namespace ringside::engine

@@ -118,7 +118,7 @@ void CheckpointSaver::save_epoch(Epoch epoch) { save(epoch_name(epoch)); }
 Result<void> CheckpointSaver::save_and_reload(Epoch epoch) {
   const std::string name = epoch_name(epoch);
   const auto written = write(name);
-  // The others read when rank 0 has written.
+  // The other ranks read when rank 0 has written.
   double failed[] = {written ? 0.0 : 1.0};
   dist::sum_over_ranks(parts_.groups, failed);
   if (!written) return written;

@@ -20,20 +20,21 @@ class CheckpointSaver {
   /// Restores weights, optimizer and progress from the checkpoint that checkpoint.resume asks for,
   /// or starts the progress from the beginning. Bad request when it does not fit this run.
   Result<void> resume();
-  /// After the first record of this rank, which is to be its hello.
+  /// To be called after the first record of this rank, which is its hello.
   void report_resume();
 
   bool enabled() const { return folder_.enabled(); }
   bool epoch_due(Epoch epoch, bool last) const;
-  /// As checkpoint.every_steps asks for it. `epoch_ended`: the step was the last of its epoch.
+  /// Whether checkpoint.every_steps asks for a checkpoint. `epoch_ended`: the step was the last of
+  /// its epoch.
   bool step_due(bool epoch_ended) const;
   /// Each of these names the file, and returns on every rank when rank 0 has written it; the caller
   /// has broadcast the buffers, but for save_step(). Throws when another rank is gone. Where
   /// train.stop_on ends runs, nothing is written of a model with NaN or Inf in it.
   void save_step();
   void save_epoch(Epoch epoch);
-  /// The same, and then every rank reads the file back. Collective; an error where it was not
-  /// written or cannot be read.
+  /// Saves as save_epoch() does, and then every rank reads the file back. Collective; an error
+  /// where it was not written or cannot be read.
   Result<void> save_and_reload(Epoch epoch);
   /// An error when rank 0 could not write it; the others do not know.
   Result<void> save_stop();

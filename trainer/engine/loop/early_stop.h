@@ -31,7 +31,7 @@ class EarlyStop {
   EarlyStop(const EarlyStop&) = delete;
   EarlyStop& operator=(const EarlyStop&) = delete;
 
-  /// From here on a request is the training loop's: `leave` does not run any more, and while it
+  /// Leaves requests to the training loop from here on: `leave` does not run any more, and while it
   /// runs this does not return.
   void training_begins();
 

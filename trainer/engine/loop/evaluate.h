@@ -10,7 +10,7 @@
 
 namespace ringside::engine {
 
-/// This rank's part of a pass; sums over the ranks give the whole.
+/// The part of this rank in a pass; sums over the ranks give the whole.
 struct PassResult {
   PassSums sums;                    ///< repeats included
   std::int64_t padded = 0;          ///< of sums.counted, repeats

@@ -13,7 +13,7 @@ using messages::Phase;
 
 double share_of(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-// Of all ranks together.
+// Sums over all ranks.
 struct Totals {
   double loss = 0.0;
   double correct = 0.0;

@@ -18,7 +18,7 @@ class LoopReports {
 
   telemetry::Reporter& reporter() { return reporter_; }
   void state(messages::State state, const std::string& text = {});
-  /// Also printed.
+  /// Posts the notice and prints it.
   void notice(messages::Severity severity, const std::string& code, const std::string& text);
   /// Collective: adds up the parts of all ranks. Returns the accuracy, every sample counted once,
   /// 0 .. 1.
@@ -30,7 +30,7 @@ class LoopReports {
   telemetry::Reporter& reporter_;
 };
 
-/// For the reader of this process's output, at once.
+/// Prints a line for the reader of this process's output, at once.
 void print_line(const std::string& text);
 
 /// Seconds since a reading of mono_now_ns().

@@ -17,7 +17,7 @@ class ReplicaWatch {
   /// Both outlive this object.
   ReplicaWatch(const RankParts& parts, LoopReports& reports);
 
-  /// After so many steps, the same on every rank. Collective from time to time; throws what
+  /// Called after so many steps, the same on every rank. Collective from time to time; throws what
   /// LibTorch throws. A difference is reported once, by rank 0.
   void after_step(Step steps);
 

@@ -80,7 +80,7 @@ at::Tensor norm_on_device(const MeasuredStep& step) {
                        : unknown_on_device(step);
 }
 
-// It was taken before the gradients were unscaled.
+// The local norm was taken before the gradients were unscaled.
 at::Tensor local_norm(const MeasuredStep& step) {
   const at::Tensor norm = step.parts.replica->local_norm();
   if (!norm.defined() || !step.parts.scaler) return norm;
@@ -133,7 +133,7 @@ constexpr std::array kOfEveryStep{
     NumberOfStep{put_non_finite, non_finite_on_host, non_finite_on_device},
 };
 
-/// They come after the others, where there is a loss scaler.
+/// Numbers that come after the others, where there is a loss scaler.
 constexpr std::array kOfScaledStep{
     NumberOfStep{[](auto& report, float value) { report.loss_scale = value; },
                  [](const MeasuredStep& step) { return step.parts.scaler->scale().item<float>(); },

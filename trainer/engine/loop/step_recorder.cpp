@@ -12,7 +12,7 @@
 namespace ringside::engine {
 namespace {
 
-// The same steps on every rank: a mean over ranks is of steps that all of them report.
+// Interval of steps, the same on every rank: a mean over ranks is of steps that all of them report.
 constexpr Step kRateEverySteps = 10;
 
 }  // namespace
@@ -38,7 +38,7 @@ void StepRecorder::begin(Epoch epoch, Step step) {
 
 StepRecorder::Recorded StepRecorder::take_recorded() {
   Recorded recorded;
-  // From its images to its new weights.
+  // The recorded part reaches from the images of the step to its new weights.
   for (auto mark = static_cast<std::size_t>(Mark::kForwardDone);
        mark <= static_cast<std::size_t>(Mark::kOptimizerDone); ++mark)
     recorded.stamps[mark] = std::exchange(open_.stamps[mark], 0);
@@ -137,8 +137,8 @@ bool StepRecorder::report_front() {
   return true;
 }
 
-// Before the step whose times it is about. Rounded up to a power of two, and the drift to whole
-// millionths, so that they are seldom said.
+// Reports the clock before the step whose times it is about. Rounded up to a power of two, and the
+// drift to whole millionths, so that they are seldom said.
 void StepRecorder::report_clock() {
   const auto exact = static_cast<std::uint64_t>(timeline_.uncertainty_ns());
   const auto uncertainty_ns = exact == 0 ? 0 : static_cast<std::int64_t>(std::bit_ceil(exact));
@@ -157,7 +157,7 @@ void StepRecorder::report_rate() {
   rate_samples_ += last_report_.samples;
   if ((last_report_.step + 1) % kRateEverySteps != 0 || rate_ns_ <= 0) return;
   const double rate = static_cast<double>(rate_samples_) * 1e9 / static_cast<double>(rate_ns_);
-  // So short a name needs no memory of its own.
+  // A name so short needs no memory of its own.
   reporter_.post(messages::Scalar{"images_per_s", last_report_.step, rate}, last_end_ns_);
   rate_ns_ = rate_samples_ = 0;
 }

@@ -53,8 +53,8 @@ class StepRecorder {
 
   /// Is told the loss of every reported step; outlives this object.
   void watch(core::LossWatch& losses) { losses_ = &losses; }
-  /// Also writes "step loss step_ns cpu_ns" lines: nine digits give a float back exactly, cpu_ns is
-  /// the processor time of all threads since the process began. Empty path: off.
+  /// Writes "step loss step_ns cpu_ns" lines as well: nine digits give a float back exactly, cpu_ns
+  /// is the processor time of all threads since the process began. Empty path: off.
   bool dump_losses_to(const std::string& path);
 
   /// A step begins where the one before it ended, so that all of the loop's own work lies inside
@@ -63,8 +63,8 @@ class StepRecorder {
   /// What passes from here until the next begin() belongs to no step.
   void interrupt() { follows_ = false; }
   void mark(Mark mark) { open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record(); }
-  /// With gradient accumulation: the end of a forward pass and of a backward pass in turn, for
-  /// every part before the last.
+  /// Marks, with gradient accumulation, the end of a forward pass and of a backward pass in turn,
+  /// for every part before the last.
   void mark_part() { open_.parts.push_back(timeline_.record()); }
 
   /// The moments that lie inside a step which a device replays.
@@ -73,16 +73,17 @@ class StepRecorder {
     std::vector<std::int64_t> parts;
     std::vector<messages::BucketReport> buckets;
   };
-  /// After the step was recorded, and before it is replayed: what it has noted is no time.
+  /// To be called after the step was recorded, and before it is replayed: what it has noted is no
+  /// time.
   Recorded take_recorded();
-  /// Before each replay.
+  /// To be called before each replay.
   void before_replay(cuda::StepGraph& graph, const Recorded& recorded);
   /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead
   /// steps behind, and throws when it hangs.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
   /// Waits until every step is reported; throws when the device hangs.
   void report_all();
-  /// The same at the end of a pass; the sums since the last call.
+  /// Reports every step at the end of a pass; the sums since the last call.
   PassSums finish_pass();
   /// Length of the newest reported step.
   std::int64_t last_step_ns() const { return last_report_.step_ns; }

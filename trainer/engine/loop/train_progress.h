@@ -18,13 +18,13 @@ class TrainProgress {
 
   /// Makes the sampler. Before anything else but now().
   Result<void> prepare();
-  /// From the beginning, or from a checkpoint of a run with `saved_steps_per_epoch`.
+  /// Starts from the beginning, or from a checkpoint of a run with `saved_steps_per_epoch`.
   void start();
   void resume(const Progress& saved, std::int64_t saved_steps_per_epoch);
 
   const Progress& now() const { return now_; }
   bool steps_left() const { return now_.step < last_step_; }
-  /// Of the step to come.
+  /// Learning rate of the step to come.
   double learning_rate() const;
   /// The samples of the steps to come, valid until the next call. Posts the shard of this rank.
   std::span<const std::uint32_t> begin_epoch(telemetry::Reporter& reporter);
@@ -34,7 +34,7 @@ class TrainProgress {
   Epoch newest_epoch() const { return now_.epoch - (now_.steps_into_epoch == 0 ? 1 : 0); }
   /// Repeats among the first `counted` samples of this rank since begin_epoch().
   std::int64_t padded(std::int64_t counted) const;
-  /// Of a validation; true when it is the best so far.
+  /// Takes the accuracy of a validation; true when it is the best so far.
   bool improve(double accuracy);
 
  private:

@@ -50,7 +50,7 @@ StepNumbers TrainStep::run(const DeviceBatch& batch, double learning_rate) {
   return numbers;
 }
 
-// From gradients to new weights; a recorded step has its rate on the device.
+// Takes the step from gradients to new weights; a recorded step has its rate on the device.
 template <class Rate>
 void TrainStep::update_weights(const Rate& learning_rate) {
   dist::DistributedModel& replica = *parts_.replica;
@@ -62,16 +62,16 @@ void TrainStep::update_weights(const Rate& learning_rate) {
   recorder_.mark(Mark::kOptimizerDone);
 }
 
-// After its numbers were taken.
+// Leaves the step after its numbers were taken.
 void TrainStep::leave_step() {
   if (parts_.scaler) parts_.scaler->update();
   parts_.replica->zero_gradients();
   batch_parts_.clear();
 }
 
-// From the tensors of a batch, through its images and the exchange of gradients, to the numbers of
-// the step. The buckets leave as they do in an eager step: the group forks its stream off where a
-// bucket is ready, and the reducer joins it again.
+// Records a step from the tensors of a batch, through its images and the exchange of gradients, to
+// the numbers of the step. The buckets leave as they do in an eager step: the group forks its
+// stream off where a bucket is ready, and the reducer joins it again.
 void TrainStep::record_step(const DeviceBatch& batch) {
   RecordedStep& made = recorded_.emplace();
   for (const at::Tensor& tensor : batch.tensors) made.batch.tensors.push_back(tensor.clone());

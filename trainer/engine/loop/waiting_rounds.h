@@ -28,7 +28,7 @@ class WaitingRounds {
   void beside(const std::function<void()>& work);
   /// The rank that works, at its end, unless a stop request ended the rounds.
   int done();
-  /// The others: returns when the work is done, or with the stop request that ended it.
+  /// For the other ranks: returns when the work is done, or with the stop request that ended it.
   int wait();
 
  private:

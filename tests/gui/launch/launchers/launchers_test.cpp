@@ -133,7 +133,7 @@ TEST_CASE("What starts its ranks itself is said before the start") {
   CHECK(notes.size() == 1);
   request.ranks = 2;
   says(script_spec(request, notes).error().message, "each rank would do so");
-  // As a plain script it is one process, on however many devices.
+  // A plain script is one process, on however many devices.
   request.environment.emplace_back("RINGSIDE_AS=script");
   REQUIRE(script_spec(request, notes));
   CHECK(script_spec(request, notes)->devices.world_size == 2);
