@@ -191,7 +191,8 @@ Table card_of(const ReportRun& run, std::span<const ReportRun> runs) {
   add_fact(card, "run", "run", {run.id, run.label});
   add_fact(card, "name", "name", word_cell(run.name));
   const bool nan = run.state == "finished" && analysis::ended_in_nan(*run.model);
-  add_fact(card, "state", "state", nan ? Cell{run.state, "finished, NaN/Inf"} : word_cell(run.state));
+  add_fact(card, "state", "state",
+           nan ? Cell{run.state, "finished, NaN/Inf"} : word_cell(run.state));
   add_settings(card, run, scales(run, runs));
   add_times(card, run);
   add_results(card, run);
