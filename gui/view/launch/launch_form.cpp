@@ -4,6 +4,8 @@
 #include <charconv>
 #include <type_traits>
 
+#include "gui/launch/fast.h"
+#include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
 #include "protocol/messages/data_facts.h"
 #include "protocol/messages/spec/settings.h"
@@ -128,6 +130,20 @@ bool on_field(Spec& spec, const std::string& wanted, Visit&& visit) {
   return found;
 }
 
+// Switched off, what it set is as `before` has it, or as nothing sets it where that is fast too.
+messages::TrainSpec choose_fast(RunSpec spec, bool on, const RunSpec& before) {
+  if (on) {
+    for (const std::string& setting : launch::fast_settings(spec))
+      (void)messages::set_field(spec, setting);
+    return spec.train;
+  }
+  const messages::TrainSpec from = launch::is_fast(before) ? messages::TrainSpec() : before.train;
+  spec.train.precision = from.precision;
+  spec.train.channels_last = from.channels_last;
+  spec.train.cudnn_benchmark = from.cudnn_benchmark;
+  return spec.train;
+}
+
 template <class T>
 FieldKind kind_of(const Field& field) {
   if constexpr (std::is_same_v<T, bool>) return FieldKind::kSwitch;
@@ -157,6 +173,10 @@ LaunchForm::LaunchForm(RunSpec spec, std::string preset, bool quick)
 
 void LaunchForm::edit(const std::string& key, const std::string& text) {
   ++revision_;
+  if (key == kFastKey) {
+    spec_.train = choose_fast(spec_, text == "true", original_);
+    return check();
+  }
   std::string error = "There is no such setting.";
   on_field(spec_, key, [&](const Field& field, auto& value) {
     error = Reader{text, field}(value);

@@ -1,6 +1,7 @@
 // Pieces of the Launch place. Internal to gui/view. Pure.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@ namespace ringside::view {
 
 /// `gpus`: settings that need one are not warned about.
 std::vector<FormSection> form_sections(const LaunchForm& form, bool gpus);
+/// The choice of gui/launch/fast.h, first under training, where a preflight has found it to be had.
+/// No setting: it changes several.
+inline constexpr const char* kFastKey = "fast";
+void add_fast(const LaunchForm& form, std::span<const CheckView> checks,
+              std::vector<FormSection>& sections);
 Table batch_table(const LaunchForm& form);
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine);
 std::vector<PreviewTab> preview_tabs(const LaunchForm& form, const MachineSummary& machine);

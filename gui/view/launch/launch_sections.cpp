@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gui/launch/fast.h"
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
 #include "protocol/messages/model_catalog.h"
@@ -12,6 +13,8 @@ namespace ringside::view {
 namespace {
 
 using messages::Setting;
+
+constexpr const char* kTrainingSection = "Training";
 
 /// A section of the form holds sections of the settings; the longest beginning of a key decides.
 struct Group {
@@ -24,7 +27,7 @@ const std::vector<Group>& groups() {
       {"Model and data", {"name", "model.", "data."}},
       {kBatchSection, {"batch."}},
       {"Optimizer and schedule", {"optimizer.", "schedule."}},
-      {"Training", {"train."}},
+      {kTrainingSection, {"train."}},
       {kEvaluationSection, {"sampler.", "evaluate."}},
       {"Images",
        {"data.mean", "data.std", "data.resize", "data.crop", "data.flip", "data.on_device"}},
@@ -130,6 +133,26 @@ FieldView field_of(const LaunchForm& form, const Setting& setting, bool gpus) {
 
 FieldView setting_field(const LaunchForm& form, const std::string& key, bool gpus) {
   return field_of(form, *messages::find_setting(key), gpus);
+}
+
+void add_fast(const LaunchForm& form, std::span<const CheckView> checks,
+              std::vector<FormSection>& sections) {
+  const bool offered = std::any_of(checks.begin(), checks.end(), [](const CheckView& check) {
+    return check.title == launch::kSpeedTitle;
+  });
+  const auto training = std::find_if(sections.begin(), sections.end(), [](const auto& section) {
+    return section.title == kTrainingSection;
+  });
+  if (!offered || training == sections.end()) return;
+  FieldView fast;
+  fast.key = kFastKey;
+  fast.label = "Fast";
+  fast.kind = FieldKind::kSwitch;
+  fast.on = launch::is_fast(form.spec());
+  fast.text = fast.on ? "true" : "false";
+  fast.suffix = "bf16, channels last, cuDNN benchmark";
+  fast.tip = std::string(launch::kFastEffect) + "\noff: as the settings were before";
+  training->fields.insert(training->fields.begin(), std::move(fast));
 }
 
 std::vector<FormSection> form_sections(const LaunchForm& form, bool gpus) {

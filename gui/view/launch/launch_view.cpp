@@ -245,6 +245,7 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
     view.form_subtitle = "preset: " + form.preset() + (form.quick() ? " at quick scale, " : ", ") +
                          plural(form.spec().train.epochs, "epoch", "epochs");
   view.sections = form_sections(form, uses_gpus(form, machine));
+  add_fast(form, checks, view.sections);
   view.batch = batch_table(form);
   view.plan = plan_facts(form, machine);
   view.preview = preview_tabs(form, machine);

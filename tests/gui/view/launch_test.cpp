@@ -1,7 +1,10 @@
 #include "gui/view/launch/launch_view.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
+#include "gui/launch/fast.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/messages/spec/settings.h"
 #include "tests/support/catch.h"
@@ -79,6 +82,31 @@ TEST_CASE("Both ways to spread batches stand side by side") {
   CHECK(table_tsv(view.batch) ==
         "Batch\tPer rank\tGlobal\tSteps / epoch\tLast batch\tPadding\n"
         "Weak\t128\t512\t98\t84\t0\nStrong\t32\t128\t391\t20\t0\n");
+}
+
+TEST_CASE("Fast is offered where a preflight found it, and gives back what it set") {
+  messages::RunSpec spec;
+  spec.train.precision = "fp32";
+  LaunchForm form(spec);
+  const std::vector<CheckView> speed = {{CheckState::kPass, launch::kSpeedTitle, "", "Pass"}};
+  const auto fast = [&](std::span<const CheckView> checks) -> std::optional<FieldView> {
+    const auto view = build_launch_view(form, eight_gpus(), {}, checks, false);
+    for (const FormSection& section : view.sections) {
+      for (const FieldView& field : section.fields)
+        if (field.label == "Fast") return field;
+    }
+    return std::nullopt;
+  };
+  CHECK_FALSE(fast({}));
+  REQUIRE(fast(speed));
+  CHECK_FALSE(fast(speed)->on);
+  form.edit(fast(speed)->key, "true");
+  CHECK(fast(speed)->on);
+  CHECK(form.text("train.precision") == "bf16");
+  CHECK(form.text("train.channels_last") == "true");
+  form.edit(fast(speed)->key, "false");
+  CHECK_FALSE(fast(speed)->on);
+  CHECK(messages::differences(form.spec(), spec).empty());
 }
 
 TEST_CASE("A batch that does not divide shows what is asked for and what is real") {
