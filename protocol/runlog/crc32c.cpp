@@ -27,8 +27,8 @@ std::uint32_t by_table(std::uint32_t crc, std::span<const std::byte> bytes) {
 }
 
 #if defined(__x86_64__)
-__attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::uint32_t crc,
-                                                               std::span<const std::byte> bytes) {
+__attribute__((target("sse4.2,crc32"))) std::uint32_t by_instruction(
+    std::uint32_t crc, std::span<const std::byte> bytes) {
   std::uint64_t wide = crc;
   while (bytes.size() >= sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
