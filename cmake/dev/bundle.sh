@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# bundle.sh BUILD_DIR OUT_DIR: fills the empty OUT_DIR with what runs elsewhere: the programs, the libraries they need, the
-# assets. LibTorch stays out; on the other machine bin/ringside-trainer looks for it.
+# bundle.sh BUILD_DIR OUT_DIR [PROGRAM...]: fills the empty OUT_DIR with what runs elsewhere: the programs, the libraries they
+# need, the assets. LibTorch stays out; on the other machine bin/ringside-trainer looks for it. With names, those programs alone.
 set -euo pipefail
 
 build_dir=$1
 out=$2
+names=" ${*:3} "
 source_dir=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # These belong to the machine: the C and C++ run-time, and what goes with its graphics driver and X server.
@@ -25,14 +26,19 @@ cmake --install "$build_dir" --prefix "$out" --component bundle --strip >"$build
   exit 1
 }
 mkdir -p "$out/lib" "$out/libexec"
+wanted() { [[ $names == "  " || $names == *" ${1##*/} "* ]]; } # <program>
+for program in "$out"/{bin,libexec}/*; do
+  wanted "$program" || rm -f "$program"
+done
 for program in "$build_dir"/bin/*; do
-  [[ -f $program ]] || continue
+  [[ -f $program ]] && wanted "$program" || continue
   libraries "$program" | while read -r library; do
     cp -L "$library" "$out/lib/"
   done
 done
 strip --strip-unneeded "$out"/lib/*
 cp "$source_dir/LICENSE" "$source_dir/NOTICE" "$out/"
+[[ $names == "  " ]] || exit 0
 echo "$(du -sh "$out" | cut -f1) in $out; needs glibc $(newest_glibc) or newer, and for training torch 2.11.0, found" \
   "through RINGSIDE_TORCH_DIR or the Python on the path"
 if [[ -e $out/libexec/ringside-trainer-cuda.so ]]; then

@@ -28,7 +28,7 @@ print(rs.__version__, rs.active(), rs.stop_requested())
 
 
 def wheel_of(folder):
-    (found,) = Path(folder).glob("*.whl")
+    (found,) = Path(folder).glob("ringside_rank-*.whl")
     return found
 
 
