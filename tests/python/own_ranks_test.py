@@ -79,6 +79,14 @@ class OwnRanks(unittest.TestCase):
         (environment,) = (path.read_text() for path in run.base.glob("runs/*/attempt_0/rank_0/stderr"))
         self.assertEqual([line for line in environment.splitlines() if line.startswith("RANK")], ["RANK unset"])
 
+    def test_of_processes_that_are_ranks_of_no_group_one_is_shown_and_that_is_said(self):
+        run = self.run_script("apart")
+        self.assertEqual(run.done.returncode, 0, run.done.stderr)
+        self.assertEqual(len(run.steps()), 40)  # of one, and both print as many
+        said = [one["text"] for one in run.shown()["notices"] if one["code"] == "nested_ranks"]
+        self.assertEqual(said, ["several processes of the script train, as ranks of no group: only the one that came first is shown; a "
+                                "script of one training each shows them all"])
+
     def test_a_task_of_slurm_is_a_rank(self):
         self.check_all_seen("slurm", options=("--as", "slurm", "--ranks", "2"))
 

@@ -77,15 +77,18 @@ void Supervisor::note_nested_ranks(Rank rank) {
   if (!count) return;
   nested_reported_ = true;
   const std::string text =
-      may_adopt() ? fmt::format(
-                        "the script starts {} ranks once more: only those that came first are "
-                        "shown; a script of one training each shows them all",
-                        *count)
-                  : fmt::format(
-                        "inside rank {} the script starts {} rank{} itself, which report "
-                        "nothing: start it once, and they are the ranks of the run, as in "
-                        "ringside run --ranks 1 -- python train.py",
-                        rank, *count, *count == 1 ? "" : "s");
+      may_adopt() && *count == 1
+          ? "several processes of the script train, as ranks of no group: only the one that came "
+            "first is shown; a script of one training each shows them all"
+      : may_adopt() ? fmt::format(
+                          "the script starts {} ranks once more: only those that came first are "
+                          "shown; a script of one training each shows them all",
+                          *count)
+                    : fmt::format(
+                          "inside rank {} the script starts {} rank{} itself, which report "
+                          "nothing: start it once, and they are the ranks of the run, as in "
+                          "ringside run --ranks 1 -- python train.py",
+                          rank, *count, *count == 1 ? "" : "s");
   item_.log->post(Notice{Severity::kWarning, messages::kNestedRanks, text});
 }
 

@@ -1,6 +1,6 @@
 """Starts its ranks itself, as many scripts do: `WAY` is spawn (mp.spawn), fork or process (mp.Process), torchrun (a launcher in a process of
-its own), first (it is rank 0 and starts the others) slurm (none: it is a task) or nccl (none, and it
-needs GPUs if it is one). Prints `STEP rank step loss lr` for each step. `--end HOW:RANK:STEP`: raise, kill, return."""
+its own), first (it is rank 0 and starts the others) slurm (none: it is a task), nccl (none, and it
+needs GPUs if it is one) or apart (processes that are ranks of no group). Prints `STEP rank step loss lr` for each step. `--end HOW:RANK:STEP`: raise, kill, return."""
 
 import argparse
 import os
@@ -32,11 +32,14 @@ def end(options, rank, step):
 def work(rank, options):
     if options.way != "inside":
         os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"] = "127.0.0.1", str(options.port)
-    dist.init_process_group("gloo", rank=rank, world_size=options.world)
+    alone = options.way == "apart"
+    if not alone:
+        dist.init_process_group("gloo", rank=rank, world_size=options.world)
     torch.manual_seed(0)
     data = TensorDataset(torch.randn(SIZE, 4), torch.randn(SIZE, 1))
-    sampler = DistributedSampler(data)
-    model = DistributedDataParallel(torch.nn.Linear(4, 1))
+    sampler = DistributedSampler(data, 1 if alone else None, 0 if alone else None)
+    model = torch.nn.Linear(4, 1)
+    model = model if alone else DistributedDataParallel(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
     step = 0
@@ -52,7 +55,8 @@ def work(rank, options):
             optimizer.step()
             step += 1
         schedule.step()
-    dist.destroy_process_group()
+    if not alone:
+        dist.destroy_process_group()
 
 
 def free_port():
@@ -79,7 +83,7 @@ if __name__ == "__main__":
     elif given.way == "nccl":  # as scripts that train without a group where nobody made them a rank
         if "RANK" in os.environ:
             dist.init_process_group("nccl")
-    elif given.way == "spawn":
+    elif given.way in ("spawn", "apart"):
         mp.spawn(work, args=(given,), nprocs=given.world)
     elif given.way == "torchrun":
         more = [f"--world={given.world}", f"--epochs={given.epochs}", f"--end={given.end}"]

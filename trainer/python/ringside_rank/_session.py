@@ -90,7 +90,7 @@ class Session:
 
     def _join(self) -> bool:
         rank, world = _library.place()
-        if not join(self._library, rank, world):
+        if not join(self._library, rank, world, self.placed):
             return False
         self.speaker.rank = rank
         return True
@@ -453,14 +453,14 @@ def _connect() -> Optional[Session]:
     return Session(library)
 
 
-def join(library: Any, rank: int, world: int) -> bool:
+def join(library: Any, rank: int, world: int, learns: bool = False) -> bool:
     """Whether this process speaks for that rank from now on."""
     if not library.open(rank, world):
         spoken = os.path.exists(_library.speaker_path(rank))
         if library.problem and not spoken:
             _untold(library.problem)
-        if spoken and world > 1 and _library.is_alone():
-            _library.tell_nested(world)  # the script starts ranks once more
+        if spoken and (world > 1 or learns) and _library.is_alone():
+            _library.tell_nested(world)  # the script starts ranks once more, or processes that are none
         return False
     try:
         _stack.listen(rank, int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
