@@ -50,6 +50,7 @@ std::optional<double> typed_number(std::string_view text) {
   double number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  if (!std::isfinite(number)) return std::nullopt;  // "nan" is a word: state:nan
   return percent ? number / 100 : number;
 }
 

@@ -40,6 +40,7 @@ TEST_CASE("numbers are compared by size, typed as they are or as a percentage") 
   CHECK_FALSE(word_fits("ranks:1", count_cell(12)));
   CHECK(word_fits("ranks:12", count_cell(12)));
   CHECK(word_fits("ranks<100", count_cell(12)));
+  CHECK_FALSE(word_fits("ranks=nan", count_cell(12)));
 }
 
 TEST_CASE("texts are compared by their letters, whatever their case") {
@@ -50,6 +51,8 @@ TEST_CASE("texts are compared by their letters, whatever their case") {
   CHECK(word_fits("started>2026-01-02", text_cell("2026-01-02T10:00:00Z")));
   // A state is sorted by its stage and called by its word.
   CHECK(word_fits("state:failed", {std::int64_t{5}, "Failed"}));
+  CHECK(word_fits("state:nan", {std::int64_t{5}, "Finished, NaN/Inf"}));
+  CHECK_FALSE(word_fits("state:nan", {std::int64_t{5}, "Failed"}));
   CHECK(word_fits("live=yes", yes_no_cell(true)));
 }
 
