@@ -211,7 +211,7 @@ class TailPrinter final : public messages::RecordSink {
   const TailOptions& options_;
   const runs::RunSource& source_;
   std::int64_t first_step_;
-  std::int64_t since_wall_ns_ = 0;
+  std::int64_t since_wall_ns_ = std::numeric_limits<std::int64_t>::min();
   model::RunClock clock_;
   std::deque<std::string> kept_;
   std::deque<session::OutputLine> output_;  // not printed yet
