@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -278,7 +279,7 @@ Judged judge_collectives(const Heard& heard) {
     const std::uint8_t between_two = pair ? one.operation : 0;
     std::int64_t& due = next[{rank, one.group, one.peer, between_two}];
     wrong.unless(one.number >= due, "{}: its number is used again, {} is due", where, due);
-    due = one.number + 1;
+    if (one.number < std::numeric_limits<std::int64_t>::max()) due = one.number + 1;
     wrong.unless(one.entered_ns <= one.issued_ns, "{} was issued before it was entered", where);
     wrong.unless(one.done_ns == -1 || one.done_ns >= one.entered_ns,
                  "{} was done before it was entered", where);

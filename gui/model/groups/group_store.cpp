@@ -18,6 +18,7 @@ void GroupStore::begin(Rank rank) {
 bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
   const auto member = std::find(report.ranks.begin(), report.ranks.end(), rank);
   if (member == report.ranks.end() || report.group < 0) return false;
+  if (own_.size() >= kMostGroupRanks && !own_.contains({rank, report.group})) return false;
   const auto same = [&](const ProcessGroup& one) {
     return one.name == report.name && one.ranks == report.ranks;
   };
@@ -63,7 +64,7 @@ bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
   } else if (pending.came == members) {
     keep(std::move(round));
     pending_.erase({group, report.number});
-  } else if (pending_.size() > kMostPending) {
+  } else if (pending_.size() > std::min(kMostPending, kMostPendingArrivals / members)) {
     pending_.erase(pending_.begin());
   }
   return true;

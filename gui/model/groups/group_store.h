@@ -48,6 +48,8 @@ struct GroupRound {
 inline constexpr std::size_t kMostGroups = 4096;
 inline constexpr std::size_t kMostGroupRanks = 65536;  ///< of all groups together
 inline constexpr std::size_t kMostPending = 16'384;    ///< collectives that not all have told
+/// A group of many ranks may have fewer of them.
+inline constexpr std::size_t kMostPendingArrivals = std::size_t{1} << 22;
 inline constexpr std::size_t kMostArrivals = std::size_t{1} << 18;
 
 class GroupStore {
