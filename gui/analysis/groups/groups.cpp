@@ -25,6 +25,16 @@ double middle_of(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+/// Median of the others; `sorted` has two values or more, `own` among them.
+double middle_without(const std::vector<double>& sorted, double own) {
+  const auto place = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), own) -
+                                              sorted.begin());
+  const auto other = [&](std::size_t k) { return sorted[k < place ? k : k + 1]; };
+  const std::size_t others = sorted.size() - 1;
+  if (others % 2 == 1) return other(others / 2);
+  return (other(others / 2 - 1) + other(others / 2)) / 2;
+}
+
 /// What the clocks of its members' nodes may be wrong against each other; nothing: one is unknown.
 std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
                                       const model::ProcessGroup& group) {
@@ -101,15 +111,16 @@ GroupOperation finished(RowSums sums, Step steps) {
 class OwnTimes {
  public:
   void add(const GroupRound& round, const model::ProcessGroup& group, Step place) {
+    std::vector<double> told;
+    for (const GroupArrival& one : round.arrivals) {
+      if (one.own_ns >= 0) told.push_back(static_cast<double>(one.own_ns));
+    }
+    if (told.size() < 2) return;
+    std::sort(told.begin(), told.end());
     for (std::size_t i = 0; i < group.ranks.size(); ++i) {
-      std::vector<double> others;
-      for (std::size_t k = 0; k < group.ranks.size(); ++k) {
-        if (k != i && round.arrivals[k].own_ns >= 0)
-          others.push_back(static_cast<double>(round.arrivals[k].own_ns));
-      }
-      if (round.arrivals[i].own_ns < 0 || others.empty()) continue;
-      const double more =
-          static_cast<double>(round.arrivals[i].own_ns) - middle_of(std::move(others));
+      if (round.arrivals[i].own_ns < 0) continue;
+      const auto own = static_cast<double>(round.arrivals[i].own_ns);
+      const double more = own - middle_without(told, own);
       steps_[round.step][group.ranks[i]] += more;
       places_[{group.ranks[i], round.group, round.operation, place}].push_back(more);
     }
