@@ -138,6 +138,22 @@ class Scripts(unittest.TestCase):
     def test_all_reduce_by_hand(self):
         self.check("bare", 2, [""], {("", REDUCE): 12})
 
+    def test_a_work_that_nobody_waits_for_ends_no_process(self):
+        for how in ("exit", "destroy", "none"):
+            bare, watched = (ranks.run("left_works.py", how, world=2, instrument=one) for one in (False, True))
+            for one, other in zip(bare, watched):
+                self.assertEqual((one.code, other.code), (0, 0), other.errors[-2000:])
+                self.assertEqual(one.lines("WEIGHTS"), other.lines("WEIGHTS"))
+                self.assertEqual(len(other.said["collective"]), 4 if how == "none" else 5)
+
+    def test_sparse_tensors_and_groups_made_by_hand(self):
+        bare, watched = (ranks.run("odd_collectives.py", world=2, instrument=one) for one in (False, True))
+        for one, other in zip(bare, watched):
+            self.assertEqual((one.code, other.code), (0, 0), other.errors[-2000:])
+            self.assertEqual(one.output, other.output)
+            self.assertEqual([notice for notice in other.said["notice"] if notice["code"] == "instrument_off"], [])
+            self.assertEqual([call["size_bytes"] for call in other.said["collective"]], [12, 12, 12])
+
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["Scripts"]:

@@ -3,7 +3,9 @@ were such (torch 2.14) a kernel of ours above each of c10d's, which does not see
 was done is what its future says, or the end of the wait for it, since Gloo's reduce-scatter, send and receive never say so. On a
 device only what was asked for is known, not when. A note is said when the step after it has begun. Any thread issues."""
 
+import atexit
 import functools
+import os
 import time
 import weakref
 from collections import deque
@@ -128,6 +130,9 @@ def install(torch: Any) -> None:
         def _register_process_group(name: Any, group: Any) -> Any:
             result = original(name, group)
             try:
+                if not _groups:
+                    atexit.register(_end)
+                    os.register_at_fork(after_in_child=_awaited.clear)
                 _groups[id(group)] = made = Group(str(name))
                 if hasattr(group, "register_pre_hook"):
                     _hook(group, made)
@@ -179,6 +184,18 @@ def _opened(session: Any) -> None:
     session.say_collectives = say
 
 
+def _end() -> None:
+    """Before Python ends. What is left of a hook then, and a thread of Gloo that comes to Python, end the process. Where a program
+    leaves works behind, torch waits for them as well, when it takes their groups down."""
+    for told in _hooked:
+        group = told()
+        if group is not None:
+            group.unregister_pre_hook(_HOOK)
+            group.unregister_post_hook(_HOOK)
+    while any(one() is not None for one in tuple(_awaited)):
+        time.sleep(0.001)
+
+
 def _failed() -> None:
     session = _session.one
     if session is not None:
@@ -186,9 +203,10 @@ def _failed() -> None:
 
 
 def _hook(pg: Any, group: Group) -> None:
-    """Never taken away again: whoever does so in a hook ends the process. Nothing here holds the process group."""
+    """Taken away at the end alone: whoever does so in a hook ends the process. Nothing here holds the process group."""
     entered: Dict[int, Note] = {}
     told = weakref.ref(pg)
+    _hooked[:] = [one for one in _hooked if one() is not None] + [told]
 
     def before(call: Any) -> None:
         try:
@@ -218,6 +236,7 @@ def _hook(pg: Any, group: Group) -> None:
 
 
 _HOOK = 0x52494E47
+_hooked: List[Any] = []  # weak references to the groups with hooks
 _FAMILIES = (("ALLREDUCE", 0), ("ALLGATHER", 1), ("REDUCE_SCATTER", 2), ("BROADCAST", 3), ("REDUCE", 4), ("GATHER", 5), ("SCATTER", 6),
              ("ALLTOALL", 7), ("BARRIER", _BARRIER), ("SEND", _SEND), ("RECV", _RECEIVE))
 
@@ -258,7 +277,9 @@ def _kernel(torch: Any, call: Any, operation: int) -> Any:
             if type(tensor) in plain:  # else torch only looks what would come of it
                 pg = unbox(args[at])
                 size = 0 if operation == _BARRIER else _bytes(args[at - 1]) or _bytes(args[0])
-                note = _enter(entered, _groups[id(pg)], pg, operation, args[peer_at] if peer_at else -1, size, not tensor.is_cpu)
+                group = _groups.get(id(pg))
+                if group is not None:  # else made by hand, past torch.distributed
+                    note = _enter(entered, group, pg, operation, args[peer_at] if peer_at else -1, size, not tensor.is_cpu)
         except Exception:
             _failed()
         result = redispatch(keys & below, *args)
@@ -286,7 +307,11 @@ def _first(given: Any) -> Any:
 
 
 def _bytes(given: Any) -> int:
-    return sum([_bytes(one) for one in given]) if isinstance(given, (list, tuple)) else int(given.nbytes)
+    if isinstance(given, (list, tuple)):
+        return sum([_bytes(one) for one in given])
+    if given.is_sparse:
+        return _bytes([given._indices(), given._values()])
+    return int(given.nbytes)
 
 
 def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size: int, on_device: bool) -> Optional[Note]:
@@ -340,20 +365,27 @@ def _learn(group: Group, pg: Any) -> None:
 def _follow(note: Note, work: Any, synchronous: bool) -> None:
     global _latest
     if len(_open) >= _MOST_OPEN:
-        del _open[next(iter(_open))]  # C++ waits for some
+        _open.pop(next(iter(_open)), None)  # C++ waits for some
     _latest = work
     _open[id(work)] = note
-    if synchronous or note.operation in _mute:
-        return  # the wait comes next
+    if synchronous or note.operation in _mute or not ("gloo" in note.group.backend or note.group.backend == "undefined"):
+        return  # the wait comes next, or nobody knows whether it ever is done
     try:
         future = work.get_future()
     except RuntimeError:
         _mute.add(note.operation)
         return
-    future.add_done_callback(lambda _: note.done >= 0 or setattr(note, "done", _now()))
+
+    def done(_: Any) -> None:
+        if note.done < 0:
+            note.done = _now()
+
+    _awaited.append(weakref.ref(done))
+    future.add_done_callback(done)
 
 
 _mute: set = set()  # operations whose works have no future
+_awaited: Deque[Any] = deque(maxlen=4 * _MOST_OPEN)  # weak references to what Gloo's threads call, and drop then
 
 
 def _waited(work: Any, begun: int) -> None:
