@@ -91,7 +91,8 @@ Table group_table(const model::RunModel& model) {
     add_row(table, {text_cell(group_name(model, group)), text_cell(ranks_of(group)),
                     text_cell(std::string(messages::name_of(row.operation))),
                     number_cell(row.calls_per_step, [](double v) { return decimal_text(v, 1); }),
-                    Cell{row.size_bytes, decimal_text(row.size_bytes / 1e6, 3)},
+                    number_cell(row.size_bytes.value_or(kUnknownNumber),
+                                [](double v) { return decimal_text(v / 1e6, 3); }),
                     ms_cell(row.judged > 0, row.wait_ns),
                     ms_cell(row.transfer_ns.has_value(), row.transfer_ns.value_or(0)),
                     last_cell(row), text_cell(group.backend)});

@@ -53,6 +53,7 @@ std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
 /// Steps and calls of one row while they are added up.
 struct RowSums {
   GroupOperation row;
+  Step sized = 0;  ///< calls whose size is known
   double bytes = 0;
   std::int64_t waits = 0;
   double wait_ns = 0;
@@ -97,7 +98,7 @@ void judge(const GroupRound& round, std::int64_t unsure, RowSums& sums) {
 GroupOperation finished(RowSums sums, Step steps) {
   GroupOperation row = std::move(sums.row);
   if (steps > 0) row.calls_per_step = static_cast<double>(row.calls) / static_cast<double>(steps);
-  row.size_bytes = sums.bytes / static_cast<double>(row.calls);
+  if (sums.sized > 0) row.size_bytes = sums.bytes / static_cast<double>(sums.sized);
   if (sums.waits > 0) row.wait_ns = sums.wait_ns / static_cast<double>(sums.waits);
   if (sums.transfers > 0) row.transfer_ns = sums.transfer_ns / static_cast<double>(sums.transfers);
   for (GroupMember& member : row.members) {
@@ -127,6 +128,7 @@ class OwnTimes {
   }
 
   std::optional<GroupBlame> blame(double step_ns) const {
+    if (step_ns <= 0) return std::nullopt;  // nothing to say whether it is much
     std::map<Rank, std::vector<double>> sums;
     std::map<Rank, Step> most;
     for (const auto& [step, ranks] : steps_) {
@@ -240,6 +242,7 @@ Groups groups(const model::RunModel& model) {
     sums.row.group = round->group;
     sums.row.operation = round->operation;
     ++sums.row.calls;
+    sums.sized += round->size_bytes >= 0 ? 1 : 0;
     sums.bytes += static_cast<double>(std::max<std::int64_t>(round->size_bytes, 0));
     if (!round->alike && !found.mismatch) found.mismatch = {round->group, round->number};
     const bool told = all_came(*round) && round->alike && !round->on_device;

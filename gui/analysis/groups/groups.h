@@ -25,7 +25,7 @@ struct GroupOperation {
   messages::Collective operation{};
   Step calls = 0;  ///< that are kept
   double calls_per_step = 0;
-  double size_bytes = 0;              ///< mean of a call
+  std::optional<double> size_bytes;   ///< mean of the calls whose size is known
   Step judged = 0;                    ///< calls of which it is known when each member came
   double wait_ns = 0;                 ///< mean of all who waited, of the judged calls
   std::optional<double> transfer_ns;  ///< mean from the last arrival to the last end

@@ -65,9 +65,19 @@ bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
     keep(std::move(round));
     pending_.erase({group, report.number});
   } else if (pending_.size() > std::min(kMostPending, kMostPendingArrivals / members)) {
-    pending_.erase(pending_.begin());
+    forget_old();
   }
   return true;
+}
+
+/// The older half of what is under way: some member of it may never tell.
+void GroupStore::forget_old() {
+  std::vector<Step> steps;
+  for (const auto& [key, pending] : pending_) steps.push_back(pending.round.step);
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  const Step newest = *middle;
+  std::erase_if(pending_, [newest](const auto& one) { return one.second.round.step <= newest; });
 }
 
 void GroupStore::keep(GroupRound round) {

@@ -79,6 +79,7 @@ class GroupStore {
     std::size_t place = 0;  ///< in its ranks
   };
 
+  void forget_old();
   void keep(GroupRound round);
   void thin();
 

@@ -83,7 +83,7 @@ TEST_CASE("the question is about the open run or the one that is named") {
   CHECK(made.question().asking);
   CHECK(made.question().facts.label == "#1");
   CHECK(made.question().facts.folder == (made.run / "export").string());
-  CHECK(made.question().facts.tables.size() == 9);
+  CHECK(made.question().facts.tables.size() == 10);
   made.rig.apply(view::AskExport{"", false}, made.run.string());
   CHECK_FALSE(made.question().asking);
   made.rig.apply(view::AskExport{kRun}, "");
@@ -99,7 +99,7 @@ TEST_CASE("each kind goes into the run's folder by itself") {
   made.ask_for(of(view::ExportKind::kCsv));
   CHECK(fs::exists(made.run / "export" / "shards.csv"));
   CHECK(made.line.shown().tone == view::Tone::kOk);
-  CHECK(says(made.line.shown(), "rows in 9 files"));
+  CHECK(says(made.line.shown(), "rows in 10 files"));
   CHECK(made.line.shown().share < 0);
   made.ask_for(of(view::ExportKind::kTensorBoard));
   CHECK(fs::exists(made.run / "export" / "tensorboard" / "rank_1"));
@@ -151,7 +151,7 @@ TEST_CASE("tables of something else are replaced only when that is said") {
   CHECK(read_text(made.folder.path() / "out" / "steps.csv")->starts_with("run,node,rank"));
   made.ask_for(of(view::ExportKind::kCsv));
   made.ask_for(of(view::ExportKind::kCsv));
-  CHECK(says(made.line.shown(), "rows in 9 files"));
+  CHECK(says(made.line.shown(), "rows in 10 files"));
 }
 
 TEST_CASE("a report that is there is replaced only when that is said") {

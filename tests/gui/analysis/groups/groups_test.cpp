@@ -81,7 +81,7 @@ TEST_CASE("who spends more before a collective holds the others up, in that grou
   const auto& gather = found.rows[0];
   CHECK(gather.operation == Collective::kAllGather);
   CHECK(gather.calls_per_step == Approx(1));
-  CHECK(gather.size_bytes == Approx(4000));
+  CHECK(gather.size_bytes.value() == Approx(4000));
   CHECK(gather.wait_ns == Approx(19.9e6));
   CHECK(gather.transfer_ns.value() == Approx(4e6));
   REQUIRE(gather.members.size() == 2);
@@ -96,6 +96,38 @@ TEST_CASE("who spends more before a collective holds the others up, in that grou
   CHECK(found.blame->data_wait_ns == Approx(18e6));
   CHECK(found.blame->most == found.blame->steps);
   CHECK_FALSE(found.mismatch);
+}
+
+TEST_CASE("a group that a rank never tells of takes nothing from the others") {
+  model::GroupStore store;
+  for (Rank rank = 0; rank < 2; ++rank) {
+    store.add(rank, messages::GroupReport{0, "zero", "", "", "gloo", {0, 1}});
+    store.add(rank, messages::GroupReport{1, "one", "", "", "gloo", {0, 1}});
+  }
+  const auto call = [&](Rank rank, std::int32_t group, Step step) {
+    messages::CollectiveReport body;
+    body.group = group;
+    body.step = body.number = step;
+    store.add(rank, body);
+  };
+  const auto most = static_cast<Step>(model::kMostPending);
+  for (Step step = 0; step < 2 * most; ++step) call(0, 1, step);
+  for (Rank rank = 0; rank < 2; ++rank) call(rank, 0, 2 * most);
+  REQUIRE(store.rounds().size() == 1);
+  CHECK(store.rounds()[0].group == 0);
+}
+
+TEST_CASE("without step times nobody is named") {
+  MadeRun run(2);
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});
+  for (Step step = 0; step < kGroupSteps; ++step) {
+    const double begin = 100.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < 2; ++rank)
+      members.call(rank, 0, Collective::kAllReduce, step, begin + 20.0 * rank, begin + 40,
+                   10 + 20.0 * rank);
+  }
+  CHECK_FALSE(groups(run.model()).blame);
 }
 
 TEST_CASE("within the jitter nobody is named") {
