@@ -263,7 +263,7 @@ std::string Lifecycle::describe_failure(Rank rank) const {
   if (!facts.last_collective.empty())
     text += fmt::format(", last collective {}", facts.last_collective);
   if (!facts.reason.empty()) text += ": " + facts.reason;
-  if (facts.blames_a_peer && !stall_text_.empty()) text += "; before that: " + stall_text_;
+  if (facts.blames_a_peer) text += stalled_before();
   return text;
 }
 
@@ -288,10 +288,10 @@ std::string Lifecycle::describe_run_failure() const {
     absent.push_back(fmt::format("rank {} ({})", rank, where));
   }
   if (absent.empty())
-    return fmt::format("rank {} gave up, and which rank is missing is not known: {}", root,
-                       waiting.reason);
-  return fmt::format("{} did not come to {}, where rank {} waited: {}", fmt::join(absent, ", "),
-                     waiting.last_collective, root, waiting.reason);
+    return fmt::format("rank {} gave up, and which rank is missing is not known: {}{}", root,
+                       waiting.reason, stalled_before());
+  return fmt::format("{} did not come to {}, where rank {} waited: {}{}", fmt::join(absent, ", "),
+                     waiting.last_collective, root, waiting.reason, stalled_before());
 }
 
 void Lifecycle::on_stop(const std::string& who, bool now, std::int64_t now_ns) {

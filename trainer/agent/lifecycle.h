@@ -143,6 +143,10 @@ class Lifecycle {
   std::string describe_leaver(Rank leaver, Rank victim) const;
   std::string describe_failure(Rank rank) const;
   std::string describe_run_failure() const;
+  /// "; before that: rank 0 does not run": ends a reason that only tells of others; or nothing.
+  std::string stalled_before() const {
+    return stall_text_.empty() ? std::string() : "; before that: " + stall_text_;
+  }
   void enter_asked(std::int64_t now_ns);
   void enter_terminating(std::int64_t now_ns);
   void enter_killing(std::int64_t now_ns);
