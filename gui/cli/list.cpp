@@ -76,15 +76,16 @@ int list(const ListOptions& options) {
   place::refresh(options.runs_folder());
   const auto found = runs::read_summaries(options.runs_folder());
   if (!found) return report(found.error());
+  if (found->empty()) {
+    print(stdout, options.json ? "[]\n"
+                               : "No runs in " + options.runs_folder().string() +
+                                     " yet. `ringside run demo` makes one.\n");
+    return 0;
+  }
   const auto table = chosen_table(options, *found);
   if (!table) return report(table.error());
   if (options.json) {
     print(stdout, dump(rows_json(*table), 2) + "\n");
-    return 0;
-  }
-  if (found->empty()) {
-    print(stdout, "No runs in " + options.runs_folder().string() +
-                      " yet. `ringside run demo` makes one.\n");
     return 0;
   }
   if (table->rows.empty()) {

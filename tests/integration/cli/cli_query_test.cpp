@@ -189,6 +189,10 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
 
 TEST_CASE("a list shows the runs that fit, in the order and the columns that were asked for") {
   CliRig rig;
+  for (const char* option : {"--filter=state:failed", "--columns=number", "--sort=name"})
+    CHECK(rig.ringside({"list", option}).output.find("`ringside run demo` makes one") !=
+          std::string::npos);
+  CHECK(rig.ringside({"list", "--json", "--sort", "name"}).output == "[]\n");
   for (const int ranks : {2, 1})
     REQUIRE(rig.ringside({"run", rig.experiment(ranks, {"--steps=5"}), "--name",
                           "with " + std::to_string(ranks)})
