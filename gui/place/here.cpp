@@ -17,8 +17,8 @@ class Here final : public Place {
     return slurm::read_machine(cancelled);
   }
   Result<PlacePtr> to_go_on(const std::string& study, const std::filesystem::path& runs_dir,
-                            std::vector<std::string> run_ids) const override {
-    const auto before = slurm::study_before(runs_dir, std::move(run_ids));
+                            const std::vector<std::string>& run_ids) const override {
+    const auto before = slurm::study_before(runs_dir, run_ids);
     if (!before) return shared_from_this();
     auto options = slurm::options_to_go_on(study, *before, inside_);
     if (!options) return pass(options);

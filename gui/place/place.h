@@ -47,7 +47,7 @@ class Place : public std::enable_shared_from_this<Place> {
   /// from here.
   virtual Result<PlacePtr> to_go_on(const std::string& /*study*/,
                                     const std::filesystem::path& /*runs_dir*/,
-                                    std::vector<std::string> /*run_ids*/) const {
+                                    const std::vector<std::string>& /*run_ids*/) const {
     return shared_from_this();
   }
   /// A bad request where this run, a `point` of a study, is too large for it.
