@@ -42,7 +42,7 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
   const auto& figures = run.figures;
   const view::StateView state = state_of(run);
   const bool nan = runs::ended_in_nan(figures);
-  const auto rate = [](double v) { return view::count_text(static_cast<std::int64_t>(v)); };
+  const auto rate = [](double v) { return view::count_text(std::llround(v)); };
   return {
       {{"id", "id"}, view::text_cell(run.folder.id())},
       {number_column("number", "run"), {run.number, runs::label_of(run)}},

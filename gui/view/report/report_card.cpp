@@ -1,5 +1,6 @@
 // One line per run: what it was told to do, did, and took; and how the runs scale.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -129,7 +130,7 @@ void add_times(Table& card, const ReportRun& run) {
   const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
   add_fact(card, "samples_per_s", "samples/s",
            number_cell(rate > 0 ? rate : kUnknownNumber,
-                       [](double v) { return count_text(static_cast<std::int64_t>(v)); }));
+                       [](double v) { return count_text(std::llround(v)); }));
 }
 
 /// "yes", or what stands against it by the names of its sentences in the findings; a value only
