@@ -15,6 +15,7 @@
 #include "gui/place/run_place.h"
 #include "gui/view/table_filter.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::cli {
 namespace {
@@ -30,27 +31,18 @@ struct ListOptions : CommonOptions {
   bool reverse = false;
 };
 
-/// Text parted by commas.
-std::vector<std::string> names_in(std::string_view text) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) names.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
-
 /// The table that was asked for.
 Result<view::Table> chosen_table(const ListOptions& options,
                                  std::span<const runs::RunSummary> runs) {
   view::Table table = run_table(runs, SystemClock().wall_ns());
   std::vector<std::string> shown(kPrinted.begin(), kPrinted.end());
-  if (options.json) {
-    shown.clear();
+  if (options.json || !options.columns.empty()) shown.clear();
+  for (const std::string_view name : parts_of(options.columns, ',')) {
+    if (!name.empty()) shown.emplace_back(name);
+  }
+  if (options.json && options.columns.empty()) {
     for (const auto& column : table.columns) shown.push_back(column.key);
   }
-  if (!options.columns.empty()) shown = names_in(options.columns);
   auto tests = view::row_tests(options.filter);
   std::vector<std::string*> names;
   for (std::string& name : shown) names.push_back(&name);

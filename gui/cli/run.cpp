@@ -265,14 +265,7 @@ int dry_run(const RunOptions& options, const launch::Plan& plan, const place::Pl
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.runs)
     runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
-  if (!options.json) print_settings(runs);
-  const auto shown = where.preview(plan, options.runs_folder(), false);
-  if (!shown) return report(shown.error());
-  if (!options.json) return print_preview(*shown);
-  Json json{{"runs", settings_json(runs)}};
-  if (!shown->empty()) json["jobs"] = preview_json(*shown);
-  print(stdout, dump(json) + "\n");
-  return 0;
+  return print_dry_run(runs, where.preview(plan, options.runs_folder(), false), options.json);
 }
 
 /// With --slurm nothing is probed here: the agents see what their nodes have.

@@ -7,20 +7,11 @@
 #include "gui/launch/script.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/base/text/plain_text.h"
 #include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::cli {
 namespace {
-
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 /// The first option that only a command has; empty: none was given.
 std::string first_given(const ScriptOptions& options) {
@@ -103,7 +94,8 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   launch::ScriptRequest request;
   request.command = options.command;
   if (options.ranks > 0) request.ranks = options.ranks;
-  request.devices = parts_of(options.devices);
+  for (const std::string_view device : parts_of(options.devices, ','))
+    request.devices.emplace_back(device);
   request.name = name;
   request.cwd = options.cwd;
   request.environment = options.environment;
@@ -147,10 +139,9 @@ std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
 
 }  // namespace
 
-int print_settings(const std::vector<TitledSettings>& runs) {
+void print_settings(const std::vector<TitledSettings>& runs) {
   for (const auto& [title, spec] : hide_secrets(runs))
     print(stdout, "# " + title + "\n" + messages::to_toml(spec) + "\n");
-  return 0;
 }
 
 Json settings_json(const std::vector<TitledSettings>& runs) {

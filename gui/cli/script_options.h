@@ -43,8 +43,8 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
 using TitledSettings = std::pair<std::string, messages::RunSpec>;
 
 /// Prints for --dry-run each as TOML behind its title, without secrets; that some were left out is
-/// said on standard error. Returns the exit code.
-int print_settings(const std::vector<TitledSettings>& runs);
+/// said on standard error.
+void print_settings(const std::vector<TitledSettings>& runs);
 /// "title" and "settings" of each, for --json.
 Json settings_json(const std::vector<TitledSettings>& runs);
 

@@ -115,7 +115,7 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
   const auto job = slurm::job_of(run.folder);
-  // Where a job waits again, the agent in the folder is that of a node that died.
+  // The agent in the folder of a job that waits again is that of a node that died.
   const std::uint64_t agent = job && job->waits() ? 0 : agent_of(run.folder);
   const auto asked = place::ask_stop(run.folder, mode);
   if (asked) {

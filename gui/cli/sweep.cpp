@@ -101,17 +101,8 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
 int dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
-  const auto shown = plan.where->preview(plan.plan, options.runs_folder(), true);
-  if (!options.json) {
-    const int code = print_settings(runs);
-    if (code != 0) return code;
-    return shown ? print_preview(*shown) : report(shown.error());
-  }
-  if (!shown) return report(shown.error());
-  Json json{{"runs", settings_json(runs)}};
-  if (!shown->empty()) json["jobs"] = preview_json(*shown);
-  print(stdout, dump(json) + "\n");
-  return 0;
+  return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder(), true),
+                       options.json);
 }
 
 /// What there is of the study, as files; how many is said where it disturbs no JSON.

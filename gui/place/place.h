@@ -1,4 +1,4 @@
-// Where runs run, as whoever plans, checks and starts them sees it: this machine, the queue of a
+// A place is where runs run, as plans, checks and starts see it: this machine, the queue of a
 // cluster, an allocation there. A value that is shared and never changes; any thread. What starts
 // something waits for it.
 #pragma once

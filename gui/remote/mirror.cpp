@@ -234,7 +234,7 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   try {
     const Json& files = answer->at("files");
     copied.live = answer->at("live").get<bool>();
-    // What ends is marked as ended once its last byte is here.
+    // A run is marked as ended once its last byte is here.
     if (copied.live) {
       if (auto marked = runlog::mark_copy(here, {where_, nodes_of(files)}); !marked)
         return pass(marked);

@@ -59,7 +59,7 @@ std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIden
   return waited ? 0 : identity.wall_ns;
 }
 
-// Where a broken loss began, as far as the gradients tell.
+// Origin of a broken loss, as far as the gradients tell.
 std::string where_it_began(const model::RunModel& model) {
   const auto gradient = analysis::broken_gradient(model);
   if (!gradient || gradient->ranks.size() != 1) return {};

@@ -40,11 +40,9 @@ Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labe
 
 std::vector<std::string> tags_of(std::string_view text) {
   std::vector<std::string> tags;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string tag(trimmed(text.substr(begin, end - begin)));
+  for (const std::string_view part : parts_of(text, ',')) {
+    const std::string tag(trimmed(part));
     if (!tag.empty() && std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.push_back(tag);
-    begin = end + 1;
   }
   return tags;
 }

@@ -173,7 +173,7 @@ Result<RunList::Part> RunList::poll(std::int64_t budget_ns, bool everywhere,
       const bool suspect = everywhere || known.may_change || *listed;
       if (suspect && look_again(*run, known, leave)) part.changed = true;
     } else if (logs > 0 && mono_now_ns() - begun_ns > budget_ns) {
-      // At least one log is read, so that the smallest budget comes to an end.
+      // One log is read at least, so that the smallest budget comes to an end.
       ++part.unread;
     } else {
       read(*run, known, leave);

@@ -18,7 +18,7 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
-#include "gui/session/launch_slurm.h"
+#include "gui/session/launch_place.h"
 #include "gui/session/machines/machine_controller.h"
 #include "gui/view/launch/slurm_form.h"
 #include "gui/view/window/screen_input.h"
@@ -80,7 +80,7 @@ class LaunchController {
   /// Another machine is not asked with every letter that is typed.
   double quiet_left_s() const;
   void start_preflight();
-  /// What the form describes, for Slurm.
+  /// The run that the form describes.
   WantedRun wanted_run() const;
   void check_job();
   void check_job_there();

@@ -65,6 +65,8 @@ std::string count_text(std::int64_t value) {
   return value < 0 ? std::string(kMinus) + digits : digits;
 }
 
+std::string rate_text(double per_s) { return count_text(std::llround(per_s)); }
+
 std::string step_text(std::int64_t step, std::int64_t first) {
   return step < 0 ? std::string(kDash) : count_text(step + first);
 }

@@ -14,6 +14,8 @@ inline constexpr std::string_view kDash = "–";
 
 /// 18,276
 std::string count_text(std::int64_t value);
+/// "5,824": samples per second and other rates, rounded.
+std::string rate_text(double per_s);
 /// A step is stored from 0 and shown from `first`, messages::first_step_number() of its run: 4568
 /// gives 4,569; below 0 is not known.
 std::string step_text(std::int64_t step, std::int64_t first = 1);

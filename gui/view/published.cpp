@@ -97,7 +97,7 @@ std::string figure_text(const std::string& what, double value) {
     case FigureKind::kLoss:
       return loss_long_text(value);
     case FigureKind::kTime:
-      return what == "samples_per_s" ? count_text(std::llround(value)) : seconds_text(value);
+      return what == "samples_per_s" ? rate_text(value) : seconds_text(value);
     case FigureKind::kShare:
       break;
   }

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
+
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::view {
 namespace {
@@ -20,17 +21,6 @@ constexpr std::array<std::pair<std::string_view, Comparison>, 7> kSigns{
      {"<", Comparison::kLess},
      {"=", Comparison::kEqual},
      {":", Comparison::kHas}}};
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return lower;
-}
-
-bool has_text(std::string_view text, std::string_view part) {
-  return lower_case(text).find(lower_case(part)) != std::string::npos;
-}
 
 RowTest row_test(std::string_view word) {
   const std::size_t at = word.find_first_of("<>!=:");
@@ -70,12 +60,14 @@ std::optional<int> order_of(const CellValue& value, std::string_view typed) {
 
 }  // namespace
 
+bool has_text(std::string_view text, std::string_view part) {
+  return lower_case(text).find(lower_case(part)) != std::string::npos;
+}
+
 std::vector<RowTest> row_tests(std::string_view filter) {
   std::vector<RowTest> tests;
-  while (!filter.empty()) {
-    const std::size_t end = std::min(filter.find(' '), filter.size());
-    if (end > 0) tests.push_back(row_test(filter.substr(0, end)));
-    filter.remove_prefix(std::min(end + 1, filter.size()));
+  for (const std::string_view word : parts_of(filter, ' ')) {
+    if (!word.empty()) tests.push_back(row_test(word));
   }
   return tests;
 }

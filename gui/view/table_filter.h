@@ -29,7 +29,10 @@ struct RowTest {
   std::string value;
 };
 
-/// The words of a filter; spaces part them.
+/// Whether the part stands in the text, upper and lower case alike.
+bool has_text(std::string_view text, std::string_view part);
+
+/// The words of a filter, which spaces separate.
 std::vector<RowTest> row_tests(std::string_view filter);
 
 /// The place of the column with that key or, in lower case, that head; columns.size() where there

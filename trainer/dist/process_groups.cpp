@@ -14,6 +14,7 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include "protocol/messages/forming_phases.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/forming.h"
 #include "trainer/dist/last_collective.h"
@@ -86,12 +87,11 @@ Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>&
     groups.backend = on_cuda ? "nccl" : "gloo";
     groups.reports_errors = on_cuda;
     {
-      const Forming forming(
-          on_cuda ? "NCCL's connection of the gradients" : "Gloo's connection of the gradients",
-          options.timeout);
+      const Forming forming(on_cuda ? messages::kNcclGradients : messages::kGlooGradients,
+                            options.timeout);
       groups.gradients = make_group("gradients", store, rank, world_size, options, on_cuda);
     }
-    const Forming forming("Gloo's connection of the metrics", options.timeout);
+    const Forming forming(messages::kGlooMetrics, options.timeout);
     groups.metrics = make_group("metrics", store, rank, world_size, options, false);
     return groups;
   } catch (const std::exception& error) {

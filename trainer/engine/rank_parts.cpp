@@ -7,6 +7,7 @@
 
 #include <torch/torch.h>
 
+#include "protocol/messages/forming_phases.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/cuda/event_timeline.h"
 #include "trainer/dist/forming.h"
@@ -33,13 +34,13 @@ at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
 Result<void> connect_ranks(RankParts& parts) {
   const auto timeout = collective_timeout(parts.spec);
   if (parts.env.world_size > 1 || parts.options.group_of_one) {
-    const dist::Forming forming("the rendezvous", timeout);
+    const dist::Forming forming(messages::kRendezvous, timeout);
     auto store = dist::open_store(parts.env, {parts.options.rendezvous, timeout});
     if (!store) return pass(store);
     parts.store = *store;
   }
   if (parts.placement.on_cuda() && parts.store && !parts.options.share_gpu) {
-    const dist::Forming forming("the exchange of device names", timeout);
+    const dist::Forming forming(messages::kDeviceNames, timeout);
     const auto alone = dist::check_own_device(*parts.store, parts.env, parts.placement.uuid);
     if (!alone) return alone;
   }

@@ -1,6 +1,6 @@
-// What ranks do together in their process groups, of whichever kind of parallelism: for each group
-// and operation how often, how much, who comes last, how long the others wait for it, how long it
-// takes when all are there; and whose own doing the waiting is. Pure functions of the model.
+// The collectives of each process group, whatever the kind of parallelism: for each group and
+// operation how often, how many bytes, which rank comes last, how long the others wait for it, how
+// long the transfer takes; and which rank causes the waiting. Pure functions of the model.
 #pragma once
 
 #include <cstdint>

@@ -174,19 +174,22 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
   return {};
 }
 
-int print_preview(const std::vector<place::Preview>& shown) {
-  for (const place::Preview& one : shown)
+int print_dry_run(const std::vector<TitledSettings>& runs,
+                  const Result<std::vector<place::Preview>>& shown, bool json) {
+  if (!json) print_settings(runs);
+  if (!shown) return report(shown.error());
+  if (json) {
+    Json told{{"runs", settings_json(runs)}};
+    for (const place::Preview& one : *shown) told["jobs"].push_back(one.argv);
+    print(stdout, dump(told) + "\n");
+    return 0;
+  }
+  for (const place::Preview& one : *shown)
     print(stdout, "# " + one.title + "\n" + shell_words(one.argv) + "\n");
-  // What runs on the first node of each, the same for all.
-  if (!shown.empty())
+  // The script on the first node of each job, the same for all.
+  if (!shown->empty())
     print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
   return 0;
-}
-
-Json preview_json(const std::vector<place::Preview>& shown) {
-  Json jobs = Json::array();
-  for (const place::Preview& one : shown) jobs.push_back(one.argv);
-  return jobs;
 }
 
 void tell_jobs(const launch::Experiment& experiment) {

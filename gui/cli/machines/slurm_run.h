@@ -11,7 +11,7 @@
 
 #include "gui/cli/command.h"
 #include "gui/cli/interrupts.h"
-#include "gui/cli/print/json.h"
+#include "gui/cli/script_options.h"
 #include "gui/launch/plan.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/place/places.h"
@@ -35,9 +35,10 @@ place::PlacePtr place_of(const SlurmOptions& options, const launch::Cancelled& c
 /// nodes; else empty.
 std::string allocation_note(const SlurmOptions& options);
 
-/// For --dry-run: as text, with the script, and as JSON. The exit code.
-int print_preview(const std::vector<place::Preview>& shown);
-Json preview_json(const std::vector<place::Preview>& shown);
+/// For --dry-run: the settings of the runs and what would be started for them, as text with the
+/// job's script, or as JSON. The exit code.
+int print_dry_run(const std::vector<TitledSettings>& runs,
+                  const Result<std::vector<place::Preview>>& shown, bool json);
 
 /// On standard error which jobs these runs are; nothing of those that are none.
 void tell_jobs(const launch::Experiment& experiment);

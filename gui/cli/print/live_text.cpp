@@ -1,7 +1,6 @@
 #include "gui/cli/print/live_text.h"
 
 #include <array>
-#include <cmath>
 #include <string_view>
 
 #include "gui/analysis/accuracy.h"
@@ -73,7 +72,7 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
   if (const auto pass = analysis::newest_validation(model))
     add(line, "val " + view::accuracy_text(pass->accuracy()));
   const double rate = analysis::throughput(model, analysis::recent_steps(model)).total_per_s;
-  if (rate > 0) add(line, view::count_text(std::llround(rate)) + " samples/s");
+  if (rate > 0) add(line, view::rate_text(rate) + " samples/s");
   if (progress.eta_s && *progress.eta_s >= 1)
     add(line, view::rough_duration_text(*progress.eta_s) + " left");
   return line;

@@ -1,4 +1,4 @@
-// What the terminal shows while a run goes on, and when it is over: lines made from views.
+// Lines that the terminal shows while a run goes on, and when it is over, made from views.
 #pragma once
 
 #include <cstddef>

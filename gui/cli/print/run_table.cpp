@@ -42,7 +42,6 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
   const auto& figures = run.figures;
   const view::StateView state = state_of(run);
   const bool nan = runs::ended_in_nan(figures);
-  const auto rate = [](double v) { return view::count_text(std::llround(v)); };
   return {
       {{"id", "id"}, view::text_cell(run.folder.id())},
       {number_column("number", "run"), {run.number, runs::label_of(run)}},
@@ -60,7 +59,7 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       hidden("steps_planned", figures.steps_planned),
       hidden("seconds", figures.seconds),
       number("train_seconds", "training", figures.train_seconds, view::seconds_text),
-      number("samples_per_s", "samples/s", figures.samples_per_s, rate),
+      number("samples_per_s", "samples/s", figures.samples_per_s, view::rate_text),
       number("val_accuracy", "val", figures.val_accuracy, view::accuracy_text),
       number("best_val_accuracy", "best val", figures.best_val_accuracy, view::accuracy_text),
       {number_column("final_loss", "final loss"),

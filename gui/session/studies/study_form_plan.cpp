@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/session/launch_slurm.h"
+#include "gui/session/launch_place.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/jobs.h"

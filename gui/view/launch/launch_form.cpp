@@ -7,6 +7,7 @@
 #include "gui/launch/fast.h"
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
+#include "protocol/base/text/plain_text.h"
 #include "protocol/messages/data_facts.h"
 #include "protocol/messages/spec/settings.h"
 #include "protocol/messages/spec/spec_fields.h"
@@ -44,11 +45,9 @@ bool read_number(std::string text, T& value) {
 
 std::vector<std::string> pieces(const std::string& text) {
   std::vector<std::string> found;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    if (std::string piece = trimmed(text.substr(begin, comma - begin)); !piece.empty())
+  for (const std::string_view part : parts_of(text, ',')) {
+    if (std::string piece = trimmed(std::string(part)); !piece.empty())
       found.push_back(std::move(piece));
-    begin = comma + 1;
   }
   return found;
 }

@@ -1,6 +1,5 @@
 // One line per run: what it was told to do, did, and took; and how the runs scale.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -129,8 +128,7 @@ void add_times(Table& card, const ReportRun& run) {
   add_fact(card, "total_seconds", "whole run, s", seconds_cell(run.seconds));
   const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
   add_fact(card, "samples_per_s", "samples/s",
-           number_cell(rate > 0 ? rate : kUnknownNumber,
-                       [](double v) { return count_text(std::llround(v)); }));
+           number_cell(rate > 0 ? rate : kUnknownNumber, rate_text));
 }
 
 /// "yes", or what stands against it by the names of its sentences in the findings; a value only

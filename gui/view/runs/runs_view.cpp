@@ -1,7 +1,6 @@
 #include "gui/view/runs/runs_view.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <map>
 #include <optional>
@@ -16,33 +15,14 @@
 #include "gui/view/table_filter.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text/plain_text.h"
 
 namespace ringside::view {
 namespace {
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return lower(text).find(part) != std::string::npos;
-}
-
-bool any_contains(const std::vector<std::string>& texts, const std::string& part) {
+bool any_has(const std::vector<std::string>& texts, const std::string& part) {
   return std::any_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return contains(text, part); });
-}
-
-std::vector<std::string> words_of(const std::string& filter) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < filter.size();) {
-    const std::size_t space = std::min(filter.find(' ', begin), filter.size());
-    if (space > begin) words.push_back(filter.substr(begin, space - begin));
-    begin = space + 1;
-  }
-  return words;
+                     [&](const std::string& text) { return has_text(text, part); });
 }
 
 /// The value that most runs have; empty when there is none.
@@ -145,17 +125,16 @@ std::optional<Cell> tested_cell(const RunSummary& run, const std::string& key) {
 }
 
 bool fits_word(const RunSummary& run, const RowTest& test) {
-  const std::string value = lower(test.value);
-  if (value.empty() || value == "any") return true;
-  const std::string key = lower(test.key);
-  if (key == "model") return contains(run.model, value);
-  if (key == "data") return contains(run.data, value);
-  if (key == "tag") return any_contains(run.tags, value);
-  if (key == "is" && value == "tagged") return !run.own_tags.empty();
-  if (const auto cell = tested_cell(run, key)) return view::fits(test, *cell);
-  const std::string text = lower(test.word);
-  return contains(run.title, text) || contains(run.note, text) || contains(run.id, text) ||
-         contains("#" + std::to_string(run.number), text) || any_contains(run.tags, text);
+  if (test.value.empty() || lower_case(test.value) == "any") return true;
+  const std::string key = lower_case(test.key);
+  if (key == "model") return has_text(run.model, test.value);
+  if (key == "data") return has_text(run.data, test.value);
+  if (key == "tag") return any_has(run.tags, test.value);
+  if (key == "is" && lower_case(test.value) == "tagged") return !run.own_tags.empty();
+  if (const auto cell = tested_cell(run, key)) return fits(test, *cell);
+  const std::string& text = test.word;
+  return has_text(run.title, text) || has_text(run.note, text) || has_text(run.id, text) ||
+         has_text("#" + std::to_string(run.number), text) || any_has(run.tags, text);
 }
 
 /// "No column is called speedy, did you mean "speedup"?" for the first such word; else nothing.
@@ -163,7 +142,8 @@ std::string unknown_column(const std::vector<RowTest>& tests) {
   std::vector<std::string> known{"model", "data", "tag", "is", "gpus"};
   for (const TableColumn& column : columns_of(false)) known.push_back(column.key);
   for (const RowTest& test : tests) {
-    if (test.key.empty() || std::find(known.begin(), known.end(), lower(test.key)) != known.end())
+    if (test.key.empty() ||
+        std::find(known.begin(), known.end(), lower_case(test.key)) != known.end())
       continue;
     return " No column is called " + test.key + suggestion(test.key, known);
   }
@@ -179,9 +159,11 @@ bool fits_all(const RunSummary& run, const std::vector<RowTest>& tests) {
 std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsChoice& choice,
                                  bool gpus) {
   std::vector<FilterChip> chips;
-  const auto words = words_of(lower(choice.filter));
+  const auto typed = row_tests(choice.filter);
   const auto add = [&](std::string word, std::string filter) {
-    const bool on = std::find(words.begin(), words.end(), lower(filter)) != words.end();
+    const bool on = std::any_of(typed.begin(), typed.end(), [&](const RowTest& test) {
+      return lower_case(test.word) == lower_case(filter);
+    });
     const auto tests = row_tests(filter);
     const auto fit = static_cast<std::size_t>(std::count_if(
         runs.begin(), runs.end(), [&](const RunSummary& run) { return fits_all(run, tests); }));
@@ -189,7 +171,7 @@ std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsCho
       chips.push_back({std::move(word), std::move(filter), on});
   };
   const std::string data = most_frequent(runs, [](const RunSummary& run) { return run.data; });
-  if (data.find(' ') == std::string::npos && !data.empty()) add(data, "data:" + lower(data));
+  if (data.find(' ') == std::string::npos && !data.empty()) add(data, "data:" + lower_case(data));
   const std::string ranks = most_frequent(runs, [](const RunSummary& run) {
     return run.ranks > 0 ? std::to_string(run.ranks) : std::string();
   });
@@ -204,8 +186,9 @@ std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsCho
 
 std::string toggled(const std::string& filter, const FilterChip& chip) {
   std::string result;
-  for (const std::string& word : words_of(filter)) {
-    if (lower(word) != lower(chip.filter)) result += (result.empty() ? "" : " ") + word;
+  for (const RowTest& test : row_tests(filter)) {
+    if (lower_case(test.word) != lower_case(chip.filter))
+      result += (result.empty() ? "" : " ") + test.word;
   }
   if (!chip.on) result += (result.empty() ? "" : " ") + chip.filter;
   return result;

@@ -2,8 +2,10 @@
 // are. Pure; any thread.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringside {
 
@@ -19,6 +21,17 @@ inline std::string_view trimmed(std::string_view text) {
 inline std::string_view last_line(std::string_view text) {
   text = trimmed(text);
   return trimmed(text.substr(text.rfind('\n') + 1));  // npos + 1 is 0
+}
+
+/// What stands between the separators, empty parts too; nothing in an empty text.
+inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
 }
 
 inline std::string lower_case(std::string_view text) {

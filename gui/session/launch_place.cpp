@@ -1,4 +1,4 @@
-#include "gui/session/launch_slurm.h"
+#include "gui/session/launch_place.h"
 
 #include <optional>
 #include <utility>
