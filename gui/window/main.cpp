@@ -188,24 +188,36 @@ class Dashboard {
 
   void build(double now) {
     const std::int64_t cpu_before_ns = process_cpu_ns();
-    ui::clear_items();
-    window_.begin_frame();
-    view::CommandQueue commands;
+    pace_.begin(now);
+    // What a hand does is shown in the frame that reads it: painting costs ten times as much as
+    // the rest where no GPU does it, and what was drawn is no longer so.
+    if (draw_and_do()) {
+      window_.drop_frame();
+      draw_and_do();
+    }
+    session_.line().hold(ui::message_hovered());
+    save_chart();
     const view::ScreenInput input = session_.input();
     const bool full = computes_here(input.live) && processors_full(*input.live.model);
-    ui::draw_screen(input, memory_, commands);
-    session_.line().hold(ui::message_hovered());
-    pace_.begin(now);
-    save_chart();
     pace_.keep_apart(window::data_frame_s(seconds(process_cpu_ns() - cpu_before_ns), full));
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
+  }
+
+  /// Draws a frame and carries out what it was told. Whether it was by a hand.
+  bool draw_and_do() {
+    ui::clear_items();
+    window_.begin_frame();
+    view::CommandQueue commands;
+    ui::draw_screen(session_.input(), memory_, commands);
     for (const view::WindowCommand& command : session_.execute(commands)) apply(command);
     // A run folder of another machine is opened where it lies.
     const std::vector<std::string> dropped = window_.take_dropped();
     session_.open_dropped(dropped);
-    if (by_hand(commands) || !dropped.empty()) settle();
     if (!commands.empty()) pace_.owe();
+    const bool by = by_hand(commands) || !dropped.empty();
+    if (by) settle();
+    return by;
   }
 
   /// One line per control, `x y width height label`, whole pixels; only when it changed.

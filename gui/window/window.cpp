@@ -230,6 +230,8 @@ void Window::paint(ImDrawData& data, const ui::Rect& part, int height) const {
   ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
 
+void Window::drop_frame() { ImGui::EndFrame(); }
+
 bool Window::end_frame() {
   ImGui::Render();
   ImDrawData& data = *ImGui::GetDrawData();

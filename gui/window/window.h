@@ -52,6 +52,8 @@ class Window {
   bool visible() const;
 
   void begin_frame();
+  /// Ends a frame of which nothing is to be seen.
+  void drop_frame();
   /// Ends the frame; draws and shows what differs. True when the screen changed.
   bool end_frame();
   /// The next frame is drawn whether it differs or not.
