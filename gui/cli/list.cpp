@@ -20,9 +20,11 @@
 namespace ringside::cli {
 namespace {
 
-constexpr std::array<std::string_view, 10> kPrinted{
-    "number",        "id",      "state",  "name", "world_size", "global_batch", "best_val_accuracy",
-    "train_seconds", "speedup", "started"};
+constexpr std::array<std::string_view, 10> kPrinted{"number",        "name",
+                                                    "world_size",    "global_batch",
+                                                    "state",         "best_val_accuracy",
+                                                    "train_seconds", "speedup",
+                                                    "started",       "id"};
 
 struct ListOptions : CommonOptions {
   int newest = 0;  ///< 0: all
