@@ -6,6 +6,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
+#include "gui/cli/live.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
@@ -32,6 +33,7 @@ struct TailOptions : CommonOptions {
   int lines = 20;
   bool all = false;
   bool no_follow = false;
+  bool live = false;
   Rank rank = kNoRank;  ///< not kNoRank: of this one only
   std::string since;    ///< "10m"
 };
@@ -277,7 +279,7 @@ int tail_there(const TailOptions& options) {
   TailOptions here = options;
   here.run = copied->folder.string();
   here.runs_dir = copied->folder.parent_path().string();
-  return tail(here, &interrupts);
+  return here.live ? show_live(here) : tail(here, &interrupts);
 }
 
 }  // namespace
@@ -299,10 +301,18 @@ void add_tail(Command& app) {
         return time_back_ns(text) ? std::string() : "write 90s, 10m, 2h or 1d, not " + text;
       });
   command.add_flag("--no-follow", options->no_follow, "Stop at the newest record");
+  command
+      .add_flag("--live", options->live,
+                "In place of lines: loss curve, speedup, ranks and what is wrong, drawn over "
+                "themselves in the terminal")
+      .excludes(command.option("--rank"));
   add_json(command, *options, "One JSON object per record, all kinds of records");
   add_runs_dir(command, *options);
   add_on(command, *options, "Of another machine; a cut connection is tried again");
-  command.action([options] { return options->on.empty() ? tail(*options) : tail_there(*options); });
+  command.action([options] {
+    if (!options->on.empty()) return tail_there(*options);
+    return options->live ? show_live(*options) : tail(*options);
+  });
 }
 
 }  // namespace ringside::cli

@@ -17,6 +17,7 @@
 
 #include "gui/analysis/progress.h"
 #include "gui/cli/print/json.h"
+#include "gui/cli/print/live_block.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/place/run_place.h"
@@ -31,42 +32,6 @@ namespace {
 constexpr double kPollS = 0.1;
 constexpr std::int64_t kDrawNs = 100'000'000;
 constexpr Rank kShownRanks = 8;
-
-// Some lines at the bottom of a terminal that are drawn over themselves.
-class LiveBlock {
- public:
-  explicit LiveBlock(bool shown) : shown_(shown) {}
-  ~LiveBlock() { clear(); }
-  LiveBlock(const LiveBlock&) = delete;
-  LiveBlock& operator=(const LiveBlock&) = delete;
-
-  void draw(const std::string& text) {
-    if (!shown_) return;
-    const auto width = static_cast<std::size_t>(std::max(20, columns_of(stderr) - 1));
-    std::string out = back_to_start();
-    lines_ = 0;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      out += cut_to(text.substr(at, end - at), width) + "\x1b[K\n";
-      ++lines_;
-      at = end + 1;
-    }
-    print(stderr, out + "\x1b[J");
-  }
-
-  void clear() {
-    if (shown_ && lines_ > 0) print(stderr, back_to_start() + "\x1b[J");
-    lines_ = 0;
-  }
-
- private:
-  std::string back_to_start() const {
-    return lines_ == 0 ? "" : "\x1b[" + std::to_string(lines_) + "F";
-  }
-
-  bool shown_;
-  int lines_ = 0;
-};
 
 bool runs_still(std::int32_t pid, std::uint64_t started_ticks) {
   const std::uint64_t ticks = wire::process_start_ticks(pid);
@@ -105,7 +70,7 @@ class Watch {
         interrupts_(interrupts),
         since_attempt_(since_attempt),
         behind_(behind),
-        block_(is_terminal(stderr)),
+        block_(stderr, is_terminal(stderr)),
         agent_ticks_(wire::process_start_ticks(experiment.agent_pid)),
         caller_({}) {
     if (!on_alert.empty()) alerts_.command = {on_alert};

@@ -48,6 +48,13 @@ std::size_t escape_bytes(std::string_view text) {
   return end == text.npos ? 0 : end + 1;
 }
 
+/// Zeros where it is not known.
+winsize size_of(std::FILE* stream) {
+  winsize size{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0) size = {};
+  return size;
+}
+
 }  // namespace
 
 bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
@@ -58,9 +65,13 @@ bool wants_color(std::FILE* stream) {
 }
 
 int columns_of(std::FILE* stream) {
-  winsize size{};
-  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
+  const int columns = size_of(stream).ws_col;
+  return columns == 0 ? 80 : columns;
+}
+
+int rows_of(std::FILE* stream) {
+  const int rows = size_of(stream).ws_row;
+  return rows == 0 ? 24 : rows;
 }
 
 std::string painted(std::string_view text, view::Tone tone, bool color) {

@@ -16,6 +16,8 @@ bool is_terminal(std::FILE* stream);
 bool wants_color(std::FILE* stream);
 /// Columns of the terminal behind `stream`; 80 where that is not known.
 int columns_of(std::FILE* stream);
+/// Lines of the terminal behind `stream`; 24 where that is not known.
+int rows_of(std::FILE* stream);
 
 /// The text in the colour of its tone, or as it is.
 std::string painted(std::string_view text, view::Tone tone, bool color);

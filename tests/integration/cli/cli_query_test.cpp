@@ -184,6 +184,9 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
   const auto never = rig.ringside({"tail", "last", "--since", "soon"});
   CHECK(never.exit_code == 2);
   CHECK(never.errors.find("10m") != std::string::npos);
+  const auto no_terminal = rig.ringside({"tail", "last", "--live"});
+  CHECK(no_terminal.exit_code == 2);
+  CHECK(no_terminal.errors.find("ringside show last") != std::string::npos);
   CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
 }
 
