@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/cli/print/terminal.h"
+#include "protocol/base/nearest.h"
 
 namespace ringside::cli {
 
@@ -146,6 +147,14 @@ std::string help_for(const CLI::App& app) {
   return app.get_name() + (commands.empty() ? "" : " " + commands.front()->get_name()) + " --help";
 }
 
+/// The command that was meant where the first word is none; empty: none is like it.
+std::string command_near(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* const one : app.get_subcommands({})) names.push_back(one->get_name());
+  const std::string near = nearest_name(app.remaining().front(), names);
+  return near.empty() ? near : "; did you mean \"ringside " + near + "\"?";
+}
+
 /// Hint for extra words where a whole command could have been meant; empty when there is none.
 std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseError& error) {
   const auto commands = app.get_subcommands();
@@ -155,6 +164,7 @@ std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseEr
       });
   const bool option = std::string_view(error.what()).find(": -") != std::string_view::npos;
   const bool left_over = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (commands.empty() && left_over) return command_near(app);
   if (!takes_command || option || !left_over) return {};
   return "; a command of your own goes behind --, as in ringside " + commands.front()->get_name() +
          " -- python train.py";

@@ -96,6 +96,7 @@ TEST_CASE("wrong requests end with 2, start nothing and say what is right") {
     CHECK(captured.errors.find(hint) != std::string::npos);
   };
   refused({"run", "dmeo"}, "\"demo\"");
+  refused({"lisst"}, "did you mean \"ringside list\"?");
   refused({"run", experiment, "--set", "train.epoch=3"}, "epochs");
   refused({"run", experiment, "--set", "devices.kind=tpu"}, "cpu");
   refused({"run", experiment, "--set", "devices.kind=cuda", "--set", "devices.world_size=100"},
@@ -188,6 +189,24 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
   CHECK(no_terminal.exit_code == 2);
   CHECK(no_terminal.errors.find("ringside show last") != std::string::npos);
   CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
+}
+
+TEST_CASE("a run is named and tagged by its number, and found by its tag") {
+  CliRig rig;
+  REQUIRE(rig.ringside({"run", rig.experiment(1, {})}).exit_code == 0);
+  const auto told = rig.json_of({"label", "1", "--name", "best so far", "--tag", "keep,slow",
+                                 "--tag", "lr", "--note", "as printed", "--json"});
+  CHECK(told.at("name") == "best so far");
+  CHECK(told.at("tags") == nlohmann::json({"keep", "slow", "lr"}));
+  CHECK(rig.json_of({"list", "--filter", "tags:slow", "--json"}).size() == 1);
+  const auto less =
+      rig.ringside({"label", "last", "--untag", "slow", "--untag", "never", "--note", ""});
+  CHECK(less.output == "#1 best so far\ntags  keep, lr\nnote  –\n");
+  CHECK(rig.json_of({"list", "--filter", "tags:slow", "--json"}).empty());
+  CHECK(rig.ringside({"label", "#1", "--name", ""}).output.find("best so far") ==
+        std::string::npos);
+  CHECK(rig.ringside({"label", "9", "--tag", "x"}).exit_code == 2);
+  CHECK(rig.ringside({"label", "1", "--note", "\xff"}).exit_code == 2);
 }
 
 TEST_CASE("a list shows the runs that fit, in the order and the columns that were asked for") {
