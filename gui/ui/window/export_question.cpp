@@ -119,8 +119,10 @@ bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, R
 
 void export_question(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands) {
-  if (!begin_modal("Export", input.exporting.asking, ImVec2(px(520), px(280)))) return;
   const view::ExportFacts& facts = input.exporting.facts;
+  const auto rows = static_cast<float>((facts.tables.size() + 2) / 3);
+  const ImVec2 size(px(520), px(208 + kTableRow * rows));
+  if (!begin_modal("Export", input.exporting.asking, size)) return;
   view::ExportChoice& choice = choice_for(facts, memory.exporting);
   if (draw_question(facts, choice, window_inside(18), commands)) {
     commands.emplace_back(view::AskExport{facts.id, false});

@@ -1,4 +1,6 @@
 // The question before an export, pressed and typed, and the message that tells how far it is.
+#include <imgui_internal.h>
+
 #include "gui/view/runs/export_question.h"
 #include "gui/view/window/sheet_labels.h"
 #include "tests/gui/ui/null_screen.h"
@@ -39,6 +41,23 @@ TEST_CASE("tables are chosen, and Export asks for what is ticked") {
   CHECK(asked->tables.size() == 8);
   CHECK(std::count(asked->tables.begin(), asked->tables.end(), "hosts") == 0);
   CHECK_FALSE(screen.asked<view::AskExport>()->open);
+}
+
+TEST_CASE("the buttons of the export are in sight, however many tables there are") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  std::vector<std::string_view> tables(GENERATE(1U, 9U, 10U, 14U), "table");
+  screen.input.exporting.asking = true;
+  screen.input.exporting.facts = {"/runs/a", "#12", "/runs/a/export", tables, false};
+  screen.frame();
+  screen.frame();
+  const ImGuiWindow* body = nullptr;
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    if (std::string_view(window->Name).find("export body") != std::string_view::npos) body = window;
+  }
+  REQUIRE(body != nullptr);
+  CHECK(body->ScrollMax.y == 0);
 }
 
 TEST_CASE("the kind decides the place, Enter exports, Escape leaves") {
