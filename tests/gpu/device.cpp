@@ -98,6 +98,19 @@ void Devices::tell_use() const {
   for (int i = 0; i < count(); ++i) file << number(i) << ' ' << used_bytes(i) << '\n';
 }
 
+// What the driver says of a context that is lost, for NVML.
+void Devices::tell_xid() const {
+  static const char* const folder = std::getenv("FAKE_USE");
+  const int xid = broken_ == cudaErrorECCUncorrectable ? 48
+                  : broken_ == cudaErrorIllegalAddress ? 31
+                  : broken_ == cudaErrorLaunchFailure  ? 13
+                  : broken_ == cudaErrorAssert         ? 43
+                                                       : 0;
+  if (folder == nullptr || xid == 0) return;
+  std::ofstream(std::string(folder) + "/xid", std::ios::app)
+      << number(current_device) << ' ' << xid << '\n';
+}
+
 const Block* Devices::block(const void* pointer) const {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   auto after = blocks.upper_bound(address);
@@ -225,6 +238,7 @@ cudaError_t Devices::failing(const char* kind) {
     const auto code = static_cast<cudaError_t>(fail_code_);
     if (code == cudaErrorMemoryAllocation) return code;
     broken_ = code;  // the context is lost
+    tell_xid();
   }
   return broken_;
 }

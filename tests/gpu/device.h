@@ -118,6 +118,7 @@ class Devices {
   Devices();
   bool advance(Stream& stream, std::int64_t now);
   void tell_use() const;
+  void tell_xid() const;
 
   std::vector<int> visible_;
   std::vector<std::unique_ptr<Stream>> defaults_;

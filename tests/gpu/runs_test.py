@@ -77,6 +77,26 @@ class Runs(unittest.TestCase):
         said = rig.ringside(*rig.train(1), code=1)
         self.assertIn("not below model.classes", said.stderr + said.stdout)
 
+    def notices(self, rig):
+        return {row["code"]: row["text"] for row in rig.table("notices")}
+
+    def test_what_the_driver_says_of_a_failed_gpu_stands_beside_the_failure(self):
+        for code, xid, words in ((214, 48, "a double-bit error in its memory"), (700, 31, "a fault of the program, not of the GPU")):
+            with self.subTest(xid):
+                rig = self.rig(1, FAKE_FAIL=f"launch:700:{code}")
+                said = rig.ringside(*rig.train(1), code=1)
+                self.assertIn(f"rank 0: GPU 0 reports XID {xid}: {words}", self.notices(rig).get(f"gpu_0_xid_{xid}", ""))
+                if xid == 48:
+                    self.assertIn(f"reports XID {xid}", said.stderr)
+
+    def test_a_gpu_that_falls_off_its_bus_is_told_while_the_run_goes_on(self):
+        rig = self.rig(2)
+        run = rig.start_long(2)
+        (self.base / "use/xid").write_text("1 79\n")
+        until("word of it", lambda: "fallen off its bus" in self.notices(rig).get("gpu_1_xid_79", ""))
+        rig.ringside("stop", "last", "--now")
+        run.wait(PATIENCE_S)
+
     def test_who_waits_for_a_group_names_the_rank_that_did_not_come(self):
         for hangs, named, where in (("device:1", "rank 1 (still getting ready) did not come to", "the exchange of device names"),
                                     ("connect:1", "which rank is missing is not known", "NCCL's connection of the gradients")):

@@ -2,13 +2,17 @@
 // into LD_LIBRARY_PATH. FAKE_GPUS says how many there are (0 without it); GPUs 2k and 2k+1 share
 // four NVLinks, four of them a socket. FAKE_GPU_PID: a process that computes on the last one.
 // FAKE_GPU_CAPABILITY: 61 for 6.1, 86 without it. FAKE_MIG: how many MIG instances each is split
-// into. FAKE_USE: a folder with a file per process that has memory of them, "GPU BYTES" a line.
+// into. FAKE_USE: a folder with a file per process that has memory of them, "GPU BYTES" a line, and
+// with the file "xid", "GPU XID" a line: an event for who waits for events by then.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "trainer/probe/nvml_api.h"
 
@@ -49,7 +53,22 @@ void each_user(NvmlDevice device, const std::function<void(unsigned, unsigned lo
   }
 }
 
+/// The events so far: GPU and XID.
+std::vector<std::pair<std::size_t, unsigned long long>> xids() {
+  std::vector<std::pair<std::size_t, unsigned long long>> all;
+  const char* folder = std::getenv("FAKE_USE");
+  std::ifstream file(std::string(folder != nullptr ? folder : "") + "/xid");
+  std::size_t gpu = 0;
+  for (unsigned long long xid = 0; file >> gpu >> xid;) all.emplace_back(gpu, xid);
+  return all;
+}
+
 }  // namespace
+
+/// An event set: how many events it has told.
+struct ringside::probe::NvmlEventSetOpaque {
+  std::size_t told = xids().size();
+};
 
 extern "C" {
 
@@ -144,6 +163,36 @@ int nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice device, unsigned* count, 
   each_user(device, put_process);
   *count = found;
   return kNvmlSuccess;
+}
+
+int nvmlDeviceGetTotalEccErrors(NvmlDevice device, int kind, int, unsigned long long* count) {
+  const auto all = xids();
+  *count = static_cast<unsigned long long>(std::count_if(all.begin(), all.end(), [&](auto& one) {
+    return kind == kNvmlEccUncorrected && one.first == index_of(device) && one.second == 48;
+  }));
+  return kNvmlSuccess;
+}
+
+int nvmlEventSetCreate(NvmlEventSet* set) {
+  *set = new NvmlEventSetOpaque;
+  return kNvmlSuccess;
+}
+
+int nvmlEventSetFree(NvmlEventSet set) {
+  delete set;
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceRegisterEvents(NvmlDevice, unsigned long long, NvmlEventSet) { return kNvmlSuccess; }
+
+int nvmlEventSetWait_v2(NvmlEventSet set, NvmlEvent* event, unsigned) {
+  const auto all = xids();
+  if (set->told >= all.size()) return 10;
+  const auto& [gpu, xid] = all[set->told++];
+  *event = {};
+  event->type = kNvmlEventXid;
+  event->data = xid;
+  return nvmlDeviceGetHandleByIndex_v2(static_cast<unsigned>(gpu), &event->device);
 }
 
 // LibTorch asks for these when memory has run out, to say who has it.

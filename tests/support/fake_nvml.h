@@ -24,7 +24,12 @@ struct Gpu {
   bool has_power = true;                 ///< false: the driver says "not supported"
   std::vector<std::string> nvlink_ends;  ///< bus id of each active link's far end; "": unknown
   std::vector<probe::NvmlProcess> processes;
-  std::vector<Gpu> instances;  ///< of a GPU in MIG mode
+  unsigned long long ecc_errors = 0;  ///< that could not be corrected
+  unsigned rows_pending = 0;          ///< remapped at the next reset
+  unsigned rows_failed = 0;
+  bool lost = false;                     ///< off the bus
+  std::vector<unsigned long long> xids;  ///< not told yet
+  std::vector<Gpu> instances;            ///< of a GPU in MIG mode
 };
 
 inline std::vector<Gpu>& gpus() {
@@ -34,6 +39,7 @@ inline std::vector<Gpu>& gpus() {
 
 inline constexpr int kNotSupported = 3;
 inline constexpr int kNotFound = 6;
+inline constexpr int kTimeout = 10;
 inline constexpr int kVersionMismatch = 25;
 
 /// A handle is the GPU's number from 1 on, for an instance with its own, from 1 on, times 256.
@@ -59,6 +65,42 @@ inline int read_fields(probe::NvmlDevice device, int count, probe::NvmlFieldValu
     values[i].result = of(device).nvlink_ends.empty() ? kNotSupported : probe::kNvmlSuccess;
   }
   return probe::kNvmlSuccess;
+}
+
+/// The next XID that is not told, of any GPU.
+inline int next_event(probe::NvmlEventSet, probe::NvmlEvent* event, unsigned) {
+  for (std::size_t i = 0; i < gpus().size(); ++i) {
+    if (gpus()[i].xids.empty()) continue;
+    *event = {handle(i + 1), probe::kNvmlEventXid, gpus()[i].xids.front(), 0, 0};
+    gpus()[i].xids.erase(gpus()[i].xids.begin());
+    return probe::kNvmlSuccess;
+  }
+  return kTimeout;
+}
+
+inline void add_health(probe::NvmlApi& api) {
+  using probe::NvmlDevice;
+  api.temperature = [](NvmlDevice device, int, unsigned*) {
+    return of(device).lost ? probe::kNvmlGpuIsLost : kNotSupported;
+  };
+  api.ecc_errors = [](NvmlDevice device, int, int, unsigned long long* count) {
+    *count = of(device).ecc_errors;
+    return 0;
+  };
+  api.remapped_rows = [](NvmlDevice device, unsigned*, unsigned*, unsigned* pending,
+                         unsigned* failed) {
+    *pending = of(device).rows_pending;
+    *failed = of(device).rows_failed;
+    return 0;
+  };
+  api.event_set_create = [](probe::NvmlEventSet* set) {
+    static int any = 0;
+    *set = reinterpret_cast<probe::NvmlEventSet>(&any);
+    return 0;
+  };
+  api.event_set_free = [](probe::NvmlEventSet) { return 0; };
+  api.register_events = [](NvmlDevice, unsigned long long, probe::NvmlEventSet) { return 0; };
+  api.event_wait = next_event;
 }
 
 inline int read_processes(probe::NvmlDevice device, unsigned* count, probe::NvmlProcess* into) {
@@ -143,6 +185,7 @@ inline probe::NvmlApi api() {
     return put(of(device).nvlink_ends[link], info->bus_id, sizeof info->bus_id);
   };
   api.compute_processes = read_processes;
+  add_health(api);
   api.mig_mode = [](NvmlDevice device, unsigned* current, unsigned* pending) {
     *current = *pending = of(device).instances.empty() ? 0 : 1;
     return 0;

@@ -27,6 +27,7 @@ constexpr std::int64_t kTickNs = 1'000'000'000;
 constexpr int kMissesOfGone = 2;
 constexpr const char* kDeleter = "whoever deleted its run folder";
 constexpr std::int64_t kSampleNs = 500'000'000;
+constexpr std::int64_t kReadNowNs = 1'000'000'000;  // the loop waits for so long
 constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
 constexpr std::int64_t kTurnPollNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
@@ -298,8 +299,9 @@ Result<void> Agent::run_attempts(RunItem& item) {
 
 void Agent::run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts,
                         ReservedPort* port) {
-  current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, plan,
-                   restarts);
+  Supervisor::Parts parts{clock_, *poller_, *telemetry_, spawner_};
+  if (plan.cuda) parts.read_now = [this] { return sampler_->read_now(kReadNowNs); };
+  current_.emplace(parts, item, plan, restarts);
   current_->start(port != nullptr ? port->listener() : -1);
   if (port != nullptr) port->shut();  // from now on it is rank 0 that listens
   item.begun = true;

@@ -37,12 +37,15 @@ struct Sampler::Box {
 
   void run();
   Reading read(const std::vector<std::int64_t>& ranks);
+  std::optional<Reading> take();  ///< with the lock
   std::vector<messages::DeviceLink> links_of(const std::vector<Device>& devices) const;
 
   // of the thread
   std::shared_ptr<probe::GpuProbe> probe;
   std::vector<std::string> uuids;
   probe::HostSampler host;
+  std::unique_ptr<probe::GpuHealth> health;
+  std::size_t readings = 0;
   // of both
   const std::int64_t period_ns;
   const int ready_fd;
@@ -52,7 +55,9 @@ struct Sampler::Box {
   std::optional<Reading> newest;
   bool stop = false;
   bool ended = false;
-  std::size_t readings = 0;  ///< of the thread
+  bool hurry = false;     ///< the next reading is not to wait for its time
+  std::size_t begun = 0;  ///< readings
+  std::size_t done = 0;
 };
 
 Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
@@ -67,8 +72,19 @@ Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
     const bool with_pcie = readings % kPcieEvery == reading.devices.size() % kPcieEvery;
     reading.devices.push_back({now_ns, probe->sample(at, now_ns, with_pcie)});
   }
-  if (readings++ == 0) reading.links = links_of(reading.devices);
+  if (readings++ == 0) {
+    reading.links = links_of(reading.devices);
+    health = probe->health(uuids);
+  }
+  reading.troubles = health->look();
   return reading;
+}
+
+// A reading that came between the two would be taken and yet count as ready.
+std::optional<Sampler::Reading> Sampler::Box::take() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(ready_fd, &count, sizeof count);
+  return std::exchange(newest, std::nullopt);
 }
 
 /// Links between the devices that are read. The topology stays as it is while a run goes on.
@@ -93,17 +109,27 @@ void Sampler::Box::run() {
   auto next = std::chrono::steady_clock::now();
   while (!stop) {
     const std::vector<std::int64_t> ranks = pids;
+    hurry = false;
+    ++begun;
     lock.unlock();
     Reading reading = read(ranks);
     lock.lock();
     // A reading that nobody took is replaced, what it alone says is not.
     if (newest && !newest->links.empty()) reading.links = std::move(newest->links);
+    if (newest)
+      reading.troubles.insert(reading.troubles.begin(), newest->troubles.begin(),
+                              newest->troubles.end());
     newest = std::move(reading);
+    done = begun;
+    changed.notify_all();
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t told = ::write(ready_fd, &one, sizeof one);
     next = std::max(next + std::chrono::nanoseconds(period_ns), std::chrono::steady_clock::now());
-    changed.wait_until(lock, next, [this] { return stop; });
+    changed.wait_until(lock, next, [this] { return stop || hurry; });
   }
+  lock.unlock();
+  health.reset();  // a call of the driver
+  lock.lock();
   ended = true;
   changed.notify_all();
 }
@@ -131,11 +157,19 @@ void Sampler::set_ranks(std::vector<std::int64_t> pids) {
 int Sampler::ready_fd() const { return box_->ready_fd; }
 
 std::optional<Sampler::Reading> Sampler::take() {
-  // A reading that came between the two would be taken and yet count as ready.
   const std::lock_guard lock(box_->mutex);
-  std::uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = ::read(box_->ready_fd, &count, sizeof count);
-  return std::exchange(box_->newest, std::nullopt);
+  return box_->take();
+}
+
+std::optional<Sampler::Reading> Sampler::read_now(std::int64_t wait_ns) {
+  std::unique_lock lock(box_->mutex);
+  const std::size_t wanted = box_->begun + 1;
+  box_->hurry = true;
+  box_->changed.notify_all();
+  if (!box_->changed.wait_for(lock, std::chrono::nanoseconds(wait_ns),
+                              [this, wanted] { return box_->done >= wanted; }))
+    return std::nullopt;
+  return box_->take();
 }
 
 }  // namespace ringside::agent

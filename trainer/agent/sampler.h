@@ -27,6 +27,7 @@ class Sampler {
     messages::HostSample host;
     std::vector<Device> devices;
     std::vector<messages::DeviceLink> links;  ///< of the devices, in the first reading only
+    std::vector<probe::GpuTrouble> troubles;  ///< each is told once
   };
 
   /// `probe`: null without GPUs. `uuids`: those to read. `disk`: a path on the disk to watch.
@@ -42,6 +43,8 @@ class Sampler {
   /// Readable when a reading waits.
   int ready_fd() const;
   std::optional<Reading> take();
+  /// A reading that begins now; none where the driver does not answer within `wait_ns`.
+  std::optional<Reading> read_now(std::int64_t wait_ns);
 
  private:
   struct Box;

@@ -207,6 +207,10 @@ void Supervisor::on_rank_ended(Rank rank) {
   stall_.on_end(rank);
   output_.stamp(at);
   note_nested_ranks(rank);
+  // What the driver says of the GPU stands before the failure that follows from it.
+  if (!status->ok() && !life_.failure() && parts_.read_now) {
+    if (const auto reading = parts_.read_now()) on_reading(*reading);
+  }
   life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
   perform_actions();
 }
@@ -274,6 +278,14 @@ void Supervisor::on_reading(const Sampler::Reading& reading) {
   for (const auto& link : reading.links) item_.log->post_at(link, reading.mono_ns);
   item_.log->post_at(reading.host, reading.mono_ns);
   for (const auto& device : reading.devices) item_.log->post_at(device.sample, device.mono_ns);
+  for (const auto& trouble : reading.troubles) {
+    Notice notice = trouble.notice;
+    const auto gpu = std::find(plan_.gpus.begin(), plan_.gpus.end(), trouble.uuid);
+    if (gpu != plan_.gpus.end() && plan_.gpus.size() == plan_.ranks.size())
+      notice.text =
+          fmt::format("rank {}: {}", item_.ranks.first + (gpu - plan_.gpus.begin()), notice.text);
+    item_.log->post(notice);
+  }
   report_refusals();
 }
 

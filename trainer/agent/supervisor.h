@@ -5,6 +5,7 @@
 // outlives it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ class Supervisor {
     Spawner& spawner;
     std::filesystem::path proc_root = "/";
     OutputCap output_cap = {};
+    std::function<std::optional<Sampler::Reading>()> read_now = {};  ///< empty: no GPU is read
   };
   /// Tags of the poller from here on are ranks.
   static constexpr std::int32_t kFirstRankTag = 1000;

@@ -193,6 +193,16 @@ std::vector<GpuLink> GpuProbe::links() const {
   return links;
 }
 
+std::unique_ptr<GpuHealth> GpuProbe::health(std::span<const std::string> uuids) const {
+  std::vector<GpuHealth::Watched> watched;
+  for (std::size_t at = 0; at < gpus_.size(); ++at) {
+    const GpuInfo& gpu = gpus_[at];
+    if (gpu.mig_of.empty() && std::find(uuids.begin(), uuids.end(), gpu.uuid) != uuids.end())
+      watched.push_back({devices_[at], gpu.index, gpu.uuid});
+  }
+  return std::make_unique<GpuHealth>(api_, std::move(watched));
+}
+
 std::string GpuProbe::driver_version() const {
   std::array<char, 96> text{};
   if (api_.driver_version == nullptr ||

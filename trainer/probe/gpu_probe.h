@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "protocol/messages/device_records.h"
+#include "trainer/probe/gpu_health.h"
 #include "trainer/probe/nvml_api.h"
 
 namespace ringside::probe {
@@ -59,6 +61,8 @@ class GpuProbe {
   const std::vector<GpuInfo>& gpus() const { return gpus_; }
   std::vector<GpuInfo> gpus_with_load() const;
   std::vector<GpuLink> links() const;
+  /// The health of those of `uuids` that are whole GPUs: the driver tells it of no instance.
+  std::unique_ptr<GpuHealth> health(std::span<const std::string> uuids) const;
   std::string driver_version() const;  ///< empty: not known
   std::string cuda_version() const;    ///< highest the driver supports, "13.0"; empty: not known
   /// One reading of gpus()[at], taken at `mono_ns`. A field that the driver refuses has no validity

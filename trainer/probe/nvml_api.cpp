@@ -36,6 +36,13 @@ void find_optional(void* library, NvmlApi& api) {
   find(library, api.mig_most, "nvmlDeviceGetMaxMigDeviceCount");
   find(library, api.mig_by_index, "nvmlDeviceGetMigDeviceHandleByIndex");
   find(library, api.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  find(library, api.ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  find(library, api.remapped_rows, "nvmlDeviceGetRemappedRows");
+  find(library, api.retired_pending, "nvmlDeviceGetRetiredPagesPendingStatus");
+  find(library, api.event_set_create, "nvmlEventSetCreate");
+  find(library, api.event_set_free, "nvmlEventSetFree");
+  find(library, api.register_events, "nvmlDeviceRegisterEvents");
+  find(library, api.event_wait, "nvmlEventSetWait_v2", "nvmlEventSetWait");
 }
 
 }  // namespace

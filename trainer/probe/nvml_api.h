@@ -12,8 +12,10 @@
 namespace ringside::probe {
 
 using NvmlDevice = struct NvmlDeviceOpaque*;
+using NvmlEventSet = struct NvmlEventSetOpaque*;
 using NvmlReturn = int;
 inline constexpr NvmlReturn kNvmlSuccess = 0;
+inline constexpr NvmlReturn kNvmlGpuIsLost = 15;
 
 struct NvmlMemory {
   unsigned long long total;
@@ -67,10 +69,21 @@ struct NvmlProcess {  ///< nvmlProcessInfo_t of the _v3 calls
   unsigned compute_instance_id;
 };
 
+struct NvmlEvent {  ///< nvmlEventData_t
+  NvmlDevice device;
+  unsigned long long type;
+  unsigned long long data;  ///< of an XID event its number
+  unsigned gpu_instance_id;
+  unsigned compute_instance_id;
+};
+
 inline constexpr unsigned kNvmlMemoryV2 = sizeof(NvmlMemoryV2) | 2U << 24;
 inline constexpr int kNvmlTemperatureGpu = 0;
 inline constexpr int kNvmlClockSm = 1;
 inline constexpr int kNvmlClockMemory = 2;
+inline constexpr int kNvmlEccUncorrected = 1;
+inline constexpr int kNvmlEccVolatile = 0;  ///< counted since the driver loaded
+inline constexpr unsigned long long kNvmlEventXid = 8;
 inline constexpr int kNvmlPcieTx = 0;
 inline constexpr int kNvmlPcieRx = 1;
 inline constexpr unsigned kNvmlFieldLinkDataTx =
@@ -110,6 +123,14 @@ struct NvmlApi {
   NvmlReturn (*mig_most)(NvmlDevice, unsigned* count) = nullptr;
   NvmlReturn (*mig_by_index)(NvmlDevice, unsigned, NvmlDevice*) = nullptr;
   NvmlReturn (*compute_processes)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
+  NvmlReturn (*ecc_errors)(NvmlDevice, int kind, int since, unsigned long long*) = nullptr;
+  NvmlReturn (*remapped_rows)(NvmlDevice, unsigned* corrected, unsigned* uncorrected,
+                              unsigned* pending, unsigned* failed) = nullptr;
+  NvmlReturn (*retired_pending)(NvmlDevice, unsigned*) = nullptr;  ///< GPUs without remapped rows
+  NvmlReturn (*event_set_create)(NvmlEventSet*) = nullptr;
+  NvmlReturn (*event_set_free)(NvmlEventSet) = nullptr;
+  NvmlReturn (*register_events)(NvmlDevice, unsigned long long types, NvmlEventSet) = nullptr;
+  NvmlReturn (*event_wait)(NvmlEventSet, NvmlEvent*, unsigned most_ms) = nullptr;
 
   /// Text of a return code for messages.
   std::string explain(NvmlReturn code) const;
