@@ -83,8 +83,8 @@ Result<void> SampleReader::read(const TableOf& table_of, std::uint32_t index, st
   if (dataset_.files) {
     const auto image = dataset_.files->image(index);
     if (!image) return pass(image);
-    const Size size = (*image)->size;
-    write(table_of, tables_.size(), (*image)->planes.data(), size, window(size), output, out);
+    const auto& [size, planes] = image->pixels;
+    write(table_of, tables_.size(), planes, size, window(size), output, out);
     return {};
   }
   const std::uint8_t* planes = dataset_.images.data() + index * dataset_.stored_bytes();

@@ -10,6 +10,7 @@
 #include "protocol/messages/forming_phases.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/cuda/event_timeline.h"
+#include "trainer/data/image_files.h"
 #include "trainer/dist/forming.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/dist/sync_batchnorm.h"
@@ -25,6 +26,9 @@ constexpr std::size_t kEventsKept = 8192;
 constexpr std::int64_t kBatchesKept = 10;
 /// The least size where none is set: nothing is learned from it, so it need not be small.
 constexpr std::int64_t kEvaluationBatch = 64;
+/// Pixels of one half that the ranks of a host share; what the disk caches of them is given up
+/// when memory is short.
+constexpr std::size_t kSharedImageBytes = std::size_t{4} << 30;
 
 at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
   if (!placement.on_cuda()) return at::kCPU;
@@ -73,6 +77,25 @@ Result<void> load_data(RankParts& parts) {
   if (!facts) return pass(facts);
   parts.facts = *facts;
   return {};
+}
+
+/// Images that are decoded while the ranks train are so once for all ranks of a host. Gives the
+/// files in which they lie.
+std::vector<std::filesystem::path> share_images(RankParts& parts) {
+  std::vector<std::filesystem::path> files;
+  if (!parts.data.train.files || parts.env.local_world_size < 2 || parts.options.folder.empty())
+    return files;
+  std::error_code error;
+  const auto room = std::filesystem::space(parts.options.folder, error).available;
+  const std::size_t most = error ? 0 : std::min<std::size_t>(kSharedImageBytes, room / 4);
+  for (const auto* half : {&parts.data.train, &parts.data.test}) {
+    files.push_back(parts.options.folder /
+                    ("images_" + std::to_string(parts.env.node) + "_" +
+                     std::to_string(parts.env.attempt) + "_" + std::to_string(files.size())));
+    const auto shared = half->files->share(files.back(), most);
+    if (!shared) parts.warnings.push_back(shared.error().message);
+  }
+  return files;
 }
 
 std::int64_t batch_bytes(const data::Dataset& dataset, std::int64_t samples) {
@@ -221,9 +244,13 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   }
   // Data first: missing files should be reported before ranks wait for each other.
   if (auto loaded = load_data(*parts); !loaded) return pass(loaded);
+  const auto shared = share_images(*parts);
   plan_batch_memory(*parts);
   if (auto connected = connect_ranks(*parts); !connected) return pass(connected);
   if (auto built = build_network(*parts); !built) return pass(built);
+  // All ranks have met by now, so all have them open. Nothing is left, however the run ends.
+  std::error_code ignored;
+  for (const auto& file : shared) std::filesystem::remove(file, ignored);
   return parts;
 }
 

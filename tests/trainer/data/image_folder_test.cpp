@@ -87,11 +87,11 @@ TEST_CASE("images are decoded, resized and cut as their transforms say") {
   const auto image = pair.train.files->image(0);
   REQUIRE(image);
   // 8 x 6 becomes 4 x 3; the middle three of the four columns begin at the first.
-  CHECK((*image)->size == Size{3, 4});
+  CHECK(image->pixels.size == Size{3, 4});
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t y = 0; y < 3; ++y) {
       for (std::size_t x = 0; x < 3; ++x) {
-        const float pixel = (*image)->planes[c * 12 + y * 4 + x];
+        const float pixel = image->pixels.planes[c * 12 + y * 4 + x];
         CHECK(batch->images[c * 9 + y * 3 + x] ==
               (pixel / 255.0F - pair.train.mean[c]) / pair.train.std[c]);
       }
@@ -167,6 +167,39 @@ TEST_CASE("a broken image ends the epoch with an error that names it") {
     CHECK(loader.next() != nullptr);
     CHECK_FALSE(loader.error());
   }
+}
+
+TEST_CASE("an image that one rank has decoded is there for all ranks of the host") {
+  const TempFolder root;
+  write_set(root);
+  const std::vector<std::filesystem::path> paths{root.path() / "train/cat/1.png",
+                                                 root.path() / "train/cat/2.JPG",
+                                                 root.path() / "train/Dog/a.png"};
+  constexpr std::size_t kImage = 16 + 3 * 6 * 8;
+  const auto file = root.path() / "images";
+  const ImageFiles alone(paths, 6, 0);
+  const ImageFiles first(paths, 6, 0);
+  const ImageFiles second(paths, 6, 0);
+  REQUIRE(first.share(file, 2 * kImage));
+  REQUIRE(second.share(file, 1));  // its size is that of whoever was first
+  CHECK(ImageFiles(paths, 7, 0).share(file, 2 * kImage).error().message.find("each rank decodes") !=
+        std::string::npos);
+  std::filesystem::remove(file);  // as the ranks do once all have it
+  std::vector<std::vector<std::uint8_t>> expected;
+  const auto pixels = [](const ImageFiles::Decoded& image) {
+    const auto& [size, planes] = image.pixels;
+    return std::vector<std::uint8_t>(planes, planes + 3 * size.height * size.width);
+  };
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    expected.push_back(pixels(*alone.image(i)));
+    CHECK(pixels(*first.image(i)) == expected[i]);
+    std::filesystem::remove(paths[i]);
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(pixels(*second.image(i)) == expected[i]);
+    CHECK(pixels(*first.image(i)) == expected[i]);
+  }
+  CHECK_FALSE(second.image(2));  // there was no room for it
 }
 
 TEST_CASE("decoded images are kept up to the limit and no further") {
