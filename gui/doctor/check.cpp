@@ -1,6 +1,8 @@
 #include "gui/doctor/check.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace ringside::doctor {
@@ -32,10 +34,13 @@ CheckResult broken(const CheckKind& kind, std::string reason, double seconds) {
 
 std::string told(const CheckResult& result) {
   std::string text = result.reason;
-  const auto add = [&text](const Measure& measure) {
+  std::set<std::string> standing;
+  const auto add = [&text, &standing](const Measure& measure) {
+    std::string said = measure.sentence;
+    if (!measure.limit.empty()) said += " (limit " + measure.limit + ")";
+    if (!standing.insert(said).second) return;  // of another rank
     if (!text.empty()) text += "; ";
-    text += measure.sentence;
-    if (!measure.limit.empty()) text += " (limit " + measure.limit + ")";
+    text += said;
   };
   for (const Measure& measure : result.measures) {
     if (!measure.holds) add(measure);

@@ -104,14 +104,16 @@ Judgement judge_load(const RankFacts& ranks, const LockedVersions& locked) {
     constexpr double kConvolution = 1e-3;  // Winograd's way and FFT's are not exact
     const double convolution = number(facts, "convolution_error");
     const double wrong = number(facts, "product_error") + number(facts, "nccl_wrong");
+    const bool fails = wrong != 0 || !(convolution <= kConvolution);
+    const std::string which = fails && ranks.size() > 1 ? fmt::format("rank {}, ", rank) : "";
     judged.measures.push_back(
         {"compute", wrong, 0, "0", wrong == 0,
-         fmt::format("{}: matrix product and all-reduce are {:g} away from the CPU's",
+         fmt::format("{}{}: matrix product and all-reduce are {:g} away from the CPU's", which,
                      text(facts, "name"), wrong)});
     judged.measures.push_back(
         {"convolution", convolution, kConvolution, "0.001 of the largest",
          convolution <= kConvolution,
-         fmt::format("the convolution is {:g} of its largest number away", convolution)});
+         fmt::format("{}the convolution is {:g} of its largest number away", which, convolution)});
     if (rank > 0) continue;
     // "9.19.0.56" of the package is 91900 of the library.
     int major = 0;

@@ -17,6 +17,9 @@ TEST_CASE("a check passes when all of its measures hold, and fails with the firs
   CHECK(good.outcome == Outcome::kPass);
   CHECK(good.seconds == 1.5);
   CHECK(told(good) == "1 of 2 (limit at most 2); 7 in passing");
+  CheckResult eight = good;
+  eight.measures.insert(eight.measures.end(), good.measures.begin(), good.measures.end());
+  CHECK(told(eight) == told(good));  // the same of another rank
   const auto bad = result_of(kChecks[4], {{kGood, kBad}, {}}, 0);
   CHECK(bad.outcome == Outcome::kFail);
   CHECK(told(bad) == "5 of 2 (limit at most 2); 1 of 2 (limit at most 2)");

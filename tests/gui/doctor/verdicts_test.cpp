@@ -41,6 +41,7 @@ TEST_CASE("Load: results equal the CPU's, cuDNN and NCCL those of the lock") {
   bad = good;
   bad["product_error"] = 0.5;
   CHECK(outcome_of(judge_load({good, bad}, locked)) == Outcome::kFail);
+  CHECK(judge_load({good, bad}, locked).measures[4].sentence.starts_with("rank 1, H100: "));
   bad.erase("product_error");
   CHECK(outcome_of(judge_load({bad}, locked)) == Outcome::kFail);
   CHECK(!locked_versions().nccl.empty());
