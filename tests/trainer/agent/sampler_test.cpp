@@ -112,6 +112,18 @@ TEST_CASE("each GPU has a stamp of its own, and they take turns with the slow PC
   CHECK(has_pcie(second->devices[1]));
 }
 
+TEST_CASE("a reading that is asked for comes at once, with what befell a GPU since the last") {
+  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-a"}, "/tmp", 3'600'000 * kSamplerMs);
+  wait_for_reading(sampler);
+  REQUIRE(sampler.take());
+  fake_nvml::gpus()[0].xids = {79};
+  const auto reading = sampler.read_now(30'000 * kSamplerMs);
+  REQUIRE(reading);
+  REQUIRE(reading->troubles.size() == 1);
+  CHECK(reading->troubles[0].uuid == "GPU-a");
+  CHECK(reading->troubles[0].notice.code == "gpu_0_xid_79");
+}
+
 TEST_CASE("a driver that hangs does not keep the agent from leaving") {
   static std::atomic<bool> release{false};
   static std::atomic<bool> entered{false};
