@@ -89,7 +89,7 @@ int write_study(const ReportOptions& options, const std::string& name) {
 /// A study, as tables or as one file after the other.
 int report_study(const ReportOptions& options) {
   const std::string& name = options.names.front();
-  if (!options.writes()) return show_study(options.runs_folder(), name, options.json);
+  if (!options.writes()) return show_study(options.runs_folder(), name, {}, options.json);
   const auto metric = metric_of(options.metric);
   if (!metric) return report(metric.error());
   const Interrupts interrupts;

@@ -180,9 +180,10 @@ int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool js
   return 0;
 }
 
-int show(const CommonOptions& options, bool samples) {
+int show(const CommonOptions& options, bool samples, const std::string& best) {
   if (!runs::study_name(options.run).empty())
-    return show_study(options.runs_folder(), options.run, options.json);
+    return show_study(options.runs_folder(), options.run, best, options.json);
+  if (!best.empty()) return report({ErrorKind::kRequest, "--best is for a study, such as S-01"});
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   place::refresh(options.runs_folder());
@@ -231,11 +232,17 @@ void add_show(Command& app) {
   auto samples = std::make_shared<bool>(false);
   command.add_flag("--samples", *samples,
                    "Which rank drew which samples: checks, shards, accuracy");
+  auto best = std::make_shared<std::string>();
+  command
+      .add_option("--best", *best,
+                  "Of a study of settings: which is best by this column of its table, e.g. "
+                  "val_accuracy, val_loss, train_loss, seconds")
+      .type("METRIC");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   add_on(command, *options, "Of another machine");
-  command.action_with_words([options, samples](const std::vector<std::string>& typed) {
-    return options->on.empty() ? show(*options, *samples)
+  command.action_with_words([options, samples, best](const std::vector<std::string>& typed) {
+    return options->on.empty() ? show(*options, *samples, *best)
                                : run_there(*options, typed, Errand::kLook);
   });
 }

@@ -1,5 +1,5 @@
-// `ringside sweep`: a study of one recipe on several numbers of devices, from its plan to its
-// table; and going on with one.
+// `ringside sweep`: a study of one recipe on several numbers of devices, or with several values of
+// its settings, from its plan to its table; and going on with one.
 #include <algorithm>
 #include <optional>
 
@@ -13,6 +13,7 @@
 #include "gui/cli/script_options.h"
 #include "gui/cli/sweep.h"
 #include "gui/cli/watch.h"
+#include "gui/launch/combinations/combinations.h"
 #include "gui/place/run_place.h"
 #include "gui/session/export_run.h"
 #include "gui/session/quick_fit.h"
@@ -29,7 +30,9 @@ struct SweepOptions : CommonOptions {
   std::string what;
   std::optional<std::string> world;
   std::optional<std::string> variants;
-  int repeats = 0;  ///< 0: 3, or as the study has them
+  int repeats = 0;  ///< 0: 3, of combinations of settings 1, or as the study has them
+  int random = 0;   ///< 0: all combinations
+  int seed = 0;
   bool weak = false;
   bool strong = false;
   bool both = false;
@@ -65,30 +68,87 @@ Result<void> read_request(const SweepOptions& options, launch::SweepRequest& req
   return {};
 }
 
+/// The option that makes it a study of devices; nothing: none does.
+const char* devices_option(const SweepOptions& options) {
+  if (options.world) return "--world";
+  if (options.variants) return "--variants";
+  if (options.weak) return "--weak";
+  if (options.strong) return "--strong";
+  return options.both ? "--both" : nullptr;
+}
+
+/// Settings of several values, which make a study of their combinations.
+Result<launch::AskedSettings> asked_settings(const SweepOptions& options) {
+  launch::AskedSettings asked;
+  asked.fixed = options.sets;
+  if (const char* const devices = devices_option(options)) {
+    const auto fine = launch::refuse_several(options.sets, devices);
+    if (!fine) return pass(fine);
+  } else {
+    auto parsed = launch::parse_settings(options.sets);
+    if (!parsed) return parsed;
+    asked = std::move(*parsed);
+  }
+  if (options.random > 0 && asked.swept.empty())
+    return bad_request(
+        "--random draws from the combinations of several values: --set optimizer.lr=0.01,0.03,0.1");
+  return asked;
+}
+
 /// Recipe of a command's study: the numbers of devices are those of --world.
 Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
+                                           const launch::AskedSettings& asked,
                                            const launch::Machine& machine) {
   ScriptOptions script = options.script;
-  script.ranks = 1;
+  if (asked.swept.empty()) script.ranks = 1;
   const std::string title = options.name.value_or(std::string());
   auto settings = script_settings(script, title, machine);
   if (!settings) return pass(settings);
-  return session::script_recipe(std::move(*settings), options.sets, title);
+  return session::script_recipe(std::move(*settings), asked.fixed, title);
 }
 
-Result<session::StudyRecipe> read_recipe(const SweepOptions& options, const place::Place& where,
+Result<void> add_combinations(const SweepOptions& options, const launch::AskedSettings& asked,
+                              session::StudyRecipe& recipe) {
+  launch::SweepRequest& request = recipe.wish.request;
+  if (!request.world.empty() || !request.variants.empty())
+    return bad_request(
+        "\"" + one_line(options.what) +
+        "\" is a study of numbers of devices; name a preset to compare its settings");
+  std::optional<launch::Draw> draw;
+  if (options.random > 0)
+    draw = launch::Draw{static_cast<std::uint64_t>(options.random),
+                        static_cast<std::uint64_t>(options.seed)};
+  auto combinations = launch::combinations_of(asked.swept, recipe.spec.program.argv, draw);
+  if (!combinations) return pass(combinations);
+  request.combinations = std::move(*combinations);
+  request.repeats = std::max(1, options.repeats);
+  return {};
+}
+
+Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
+                                         const launch::AskedSettings& asked,
+                                         const place::Place& where,
                                          const launch::Machine& machine) {
   auto recipe = options.script.command.empty()
-                    ? session::read_study_recipe(options.what, options.quick, options.sets,
+                    ? session::read_study_recipe(options.what, options.quick, asked.fixed,
                                                  options.name.value_or(std::string()))
-                    : script_recipe(options, machine);
+                    : script_recipe(options, asked, machine);
   if (!recipe) return pass(recipe);
   if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
+  if (!asked.swept.empty()) {
+    if (const auto added = add_combinations(options, asked, *recipe); !added) return pass(added);
+  }
   recipe = session::in_place(std::move(*recipe), where);
   if (!recipe) return pass(recipe);
   if (options.virtual_nodes) recipe->spec.devices.virtual_nodes = true;
-  if (recipe->wish.request.world.empty() && recipe->wish.request.variants.empty())
-    return bad_request("how many devices? --world 1,2,4");
+  const launch::SweepRequest& request = recipe->wish.request;
+  if (request.world.empty() && request.variants.empty() && request.combinations.empty()) {
+    return bad_request(
+        (options.sets.empty()
+             ? std::string("how many devices? ")
+             : "--set " + one_line(options.sets.front()) + " has one value only: ") +
+        "--world 1,2,4, or several values of a setting: --set optimizer.lr=0.01,0.03");
+  }
   return recipe;
 }
 
@@ -201,7 +261,8 @@ Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
                                      const launch::Machine& machine, const Interrupts& interrupts) {
   session::StudyFitWish wish;
   wish.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
-  wish.chosen_settings = options.world || options.variants;
+  wish.chosen_settings =
+      options.world || options.variants || !recipe.wish.request.combinations.empty();
   wish.probing = tell_probing;
   wish.cancelled = [&] { return interrupts.any(); };
   return session::fit_study(options.runs_folder(), recipe, std::move(plan), machine, wish);
@@ -209,6 +270,8 @@ Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
 
 int sweep(const SweepOptions& options) {
   if (const auto fine = check_options(options); !fine) return report(fine.error());
+  const auto asked = asked_settings(options);
+  if (!asked) return report(asked.error());
   const auto alone = refuse_tasks("start it without srun, with --slurm in the allocation");
   if (!alone) return report(alone.error());
   const bool more = !runs::study_name(options.what).empty();
@@ -227,7 +290,7 @@ int sweep(const SweepOptions& options) {
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return report(machine.error());
   auto recipe = more ? Result<session::StudyRecipe>(failure("of the study"))
-                     : read_recipe(options, *wish.where, *machine);
+                     : read_recipe(options, *asked, *wish.where, *machine);
   if (!more && !recipe) return report(recipe.error());
   const auto study = more ? runs::read_study(options.runs_folder(), options.what)
                           : Result<runs::Study>(runs::Study{});
@@ -261,7 +324,8 @@ void add_sweep(Command& app) {
   auto options = std::make_shared<SweepOptions>();
   Command command = app.add_command(
       "sweep",
-      "Measure a recipe on several numbers of devices, repeated, as a study.\n"
+      "Measure a recipe on several numbers of devices, or with several values of its settings, "
+      "as a study.\n"
       "A command behind -- is a recipe, too: ringside sweep --world 1,2 -- python train.py");
   command
       .add_option("PRESET|FILE.toml|STUDY", options->what,
@@ -273,7 +337,9 @@ void add_sweep(Command& app) {
       .add_option("--world", options->world,
                   "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline; 2x4: two nodes of four")
       .type("N,N,...");
-  command.add_option("--repeats", options->repeats, "Runs of each setting (default: 3)")
+  command
+      .add_option("--repeats", options->repeats,
+                  "Runs of each setting (default: 3; 1 where settings have several values)")
       .type("N")
       .range(1, 100);
   command.add_flag("--weak", options->weak, "Keep the batch per device");
@@ -286,9 +352,19 @@ void add_sweep(Command& app) {
       .type("WORD,...");
   command
       .add_option("--set", options->sets,
-                  "Change a setting of the recipe, e.g. --set train.epochs=5 (repeatable)")
-      .type("KEY=VALUE")
+                  "Change a setting of the recipe, e.g. --set train.epochs=5 (repeatable); of "
+                  "several values all combinations are trained: --set optimizer.lr=0.01,0.03; of a "
+                  "command they go where {KEY} stands in its arguments")
+      .type("KEY=VALUE,...")
       .repeatable();
+  command
+      .add_option("--random", options->random,
+                  "So many of the combinations, drawn by chance and none twice")
+      .type("N")
+      .range(2, 200);
+  command.add_option("--seed", options->seed, "Another draw of --random (default: 0)")
+      .type("N")
+      .range(0, 1'000'000'000);
   command.add_flag(
       "--quick", options->quick,
       "The recipe's small scale: CPU ranks and generated data, fitted to this machine");

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "gui/launch/combinations/combinations.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/text/whole_number.h"
@@ -233,6 +234,7 @@ Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
 
 Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
                          const Machine& machine) {
+  if (!request.combinations.empty()) return plan_combinations(recipe, request, machine);
   const bool neither = !request.weak && !request.strong;
   const bool strong = request.strong || (neither && recipe.batch.meaning == "global");
   const bool weak = request.weak || (neither && !strong);

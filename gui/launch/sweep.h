@@ -32,12 +32,17 @@ struct SweepVariant {
   bool operator==(const SweepVariant&) const = default;
 };
 
+/// Assignments such as "optimizer.lr=0.01" that a setting of a sweep of settings has.
+using Combination = std::vector<std::string>;
+
 struct SweepRequest {
   std::vector<WorldSize> world;  ///< ascending; 1, the baseline, is always measured
   std::int64_t repeats = 3;
   bool weak = false;
   bool strong = false;  ///< neither: as batch.meaning of the recipe
   std::vector<SweepVariant> variants;
+  /// Instead of all that but the repeats: these, on the recipe's own number of devices.
+  std::vector<Combination> combinations{};
 };
 
 /// "1,2,4,2x3" and "bf16,dp@4". A bad request names the part that is wrong: no number, 0, one given

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/analysis/final_loss.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/range.h"
 #include "gui/analysis/scaling/speedup.h"
@@ -114,8 +115,15 @@ RunMeasure measure(const model::RunModel& model) {
   for (const PassResult& pass : passes(model, messages::Phase::kValidate)) {
     const auto at = seconds_to_epoch(model, pass.epoch + 1);
     if (pass.complete && at) run.validations.push_back({*at, pass.accuracy()});
+    if (pass.complete) run.best_val_loss = std::fmin(run.best_val_loss, pass.loss);
   }
-  if (const auto last = newest_validation(model)) run.val_accuracy = last->accuracy();
+  if (const auto last = newest_validation(model)) {
+    run.val_accuracy = last->accuracy();
+    run.val_loss = last->loss;
+    run.best_val_loss = std::fmin(run.best_val_loss, last->loss);
+  }
+  if (const auto best = best_validation(model)) run.best_val_accuracy = best->accuracy();
+  run.train_loss = final_loss(model).loss;
   return run;
 }
 

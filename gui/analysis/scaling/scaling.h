@@ -31,6 +31,10 @@ struct RunMeasure {
   double steady_per_s = kNone;  ///< samples per second after the warm-up
   Step warm_up_steps = 0;       ///< left out of it
   double val_accuracy = kNone;  ///< of the last validation
+  double best_val_accuracy = kNone;
+  double val_loss = kNone;  ///< of the last validation
+  double best_val_loss = kNone;
+  double train_loss = kNone;  ///< of the last epoch, else of the newest step
   std::vector<AccuracyAt> validations;
 };
 /// Measures a run that has finished.

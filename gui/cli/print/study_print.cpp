@@ -3,6 +3,7 @@
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/session/studies/study_reader.h"
+#include "gui/view/scaling/combinations.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::cli {
@@ -62,10 +63,16 @@ view::Table studies_table(const std::filesystem::path& runs_dir) {
   return table;
 }
 
-int show_study(const std::filesystem::path& runs_dir, const std::string& name, bool json) {
+int show_study(const std::filesystem::path& runs_dir, const std::string& name,
+               const std::string& best, bool json) {
   const auto study = runs::read_study(runs_dir, name);
   if (!study) return report(study.error());
-  const view::StudyFacts facts = session::StudyReader(runs_dir).read(*study);
+  if (!best.empty() && !study->of_settings())
+    return report({ErrorKind::kRequest, "--best is for a study of settings; " + study->head.study +
+                                            " measures numbers of devices"});
+  if (const auto fine = view::check_best(best); !best.empty() && !fine) return report(fine.error());
+  view::StudyFacts facts = session::StudyReader(runs_dir).read(*study);
+  facts.best_by = best;
   print(stdout, json ? dump(study_json(facts), 2) + "\n" : study_print(facts, wants_color(stdout)));
   return 0;
 }

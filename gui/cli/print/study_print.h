@@ -15,7 +15,8 @@ Json study_json(const view::StudyFacts& facts);
 /// A row per study of the folder; without rows where there is none.
 view::Table studies_table(const std::filesystem::path& runs_dir);
 
-/// `ringside show STUDY` and its like: prints it; the exit code.
-int show_study(const std::filesystem::path& runs_dir, const std::string& name, bool json);
+/// `ringside show STUDY` and its like: prints it; the exit code. `best`: as StudyFacts::best_by.
+int show_study(const std::filesystem::path& runs_dir, const std::string& name,
+               const std::string& best, bool json);
 
 }  // namespace ringside::cli

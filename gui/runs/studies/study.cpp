@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "gui/runs/find_run.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/shell_word.h"
 #include "protocol/base/text/whole_number.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
@@ -96,9 +98,12 @@ Result<StudyFile> parse_file(std::string_view toml, std::string_view origin) {
   std::erase_if(file.settings, [](const StudySetting& one) { return one.devices() < 1; });
   const auto baseline = std::find_if(file.settings.begin(), file.settings.end(),
                                      [](const StudySetting& one) { return one.is_baseline(); });
-  if (baseline == file.settings.end())
+  const bool of_settings =
+      !file.settings.empty() && std::all_of(file.settings.begin(), file.settings.end(),
+                                            std::mem_fn(&StudySetting::is_combination));
+  if (baseline == file.settings.end() && !of_settings)
     return bad_request(std::string(origin) + " has no setting \"baseline-1\"");
-  std::rotate(file.settings.begin(), baseline, baseline + 1);
+  if (!of_settings) std::rotate(file.settings.begin(), baseline, baseline + 1);
   file.head.repeats = std::clamp<std::int64_t>(file.head.repeats, 1, 1000);
   for (StudySetting& one : file.settings) {
     for (std::string& id : one.runs) {
@@ -226,6 +231,16 @@ std::int64_t StudySetting::devices() const {
 
 std::int64_t StudySetting::nodes() const {
   return std::max<std::int64_t>(1, devices_in(key).nodes);
+}
+
+std::vector<std::pair<std::string, std::string>> StudySetting::values() const {
+  std::vector<std::pair<std::string, std::string>> all;
+  const auto words = split_words(series());
+  for (const std::string& word : words ? *words : std::vector<std::string>()) {
+    const std::size_t equals = word.find('=');
+    if (equals != word.npos) all.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return all;
 }
 
 std::string setting_key(std::string_view series, std::int64_t devices) {

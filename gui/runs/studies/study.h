@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "protocol/base/result.h"
@@ -26,6 +27,10 @@ struct StudySetting {
   std::int64_t devices() const;  ///< of all nodes; 0: the key names none
   std::int64_t nodes() const;
   bool is_baseline() const { return series() == kBaselineSeries; }
+  /// Assignments as shell words, "optimizer.lr=0.01 batch.size=32-2": it is of a study of settings.
+  bool is_combination() const { return key.find('=') != std::string::npos; }
+  /// Names and values of a combination, as they were typed.
+  std::vector<std::pair<std::string, std::string>> values() const;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -60,14 +65,16 @@ struct StudyHead {
 
 struct Study {
   StudyHead head;
-  std::vector<StudySetting> settings;  ///< the baseline first
+  std::vector<StudySetting> settings;  ///< the baseline first, where there is one
   std::string problem;                 ///< why it was made again from its runs; empty: it was not
 
   StudySetting* find(std::string_view key);
   const StudySetting* find(std::string_view key) const;
+  /// Combinations of settings on one number of devices, without a baseline.
+  bool of_settings() const { return !settings.empty() && settings.front().is_combination(); }
   std::size_t runs() const;     ///< that it has so far
   std::size_t planned() const;  ///< settings times repeats
-  /// The first run of the baseline; empty: there is none yet.
+  /// The first run of the first setting, the baseline; empty: there is none yet.
   std::string baseline_run() const;
 };
 

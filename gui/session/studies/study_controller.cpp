@@ -134,7 +134,7 @@ bool StudyController::update() {
 
 /// Compares the chosen setting, else the one with most devices.
 std::optional<StudyController::Compared> StudyController::compared() const {
-  if (!facts_ || facts_->settings.empty()) return std::nullopt;
+  if (!facts_ || facts_->settings.empty() || facts_->study.of_settings()) return std::nullopt;
   const view::StudyRun* const baseline = view::typical_run(facts_->settings.front());
   const view::StudySettingFacts* chosen = nullptr;
   for (const auto& setting : facts_->settings) {

@@ -98,7 +98,7 @@ Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
       next.spec.name =
           launch::run_name(study.head.title, setting.series(), {setting.devices(), setting.nodes()},
                            repeat, study.head.repeats);
-      if (!setting.is_baseline()) {
+      if (!setting.is_baseline() && !setting.is_combination()) {
         next.spec.baseline.mode = baseline.empty() ? "run" : "reuse";
         next.spec.baseline.run = baseline;
       }
@@ -246,6 +246,29 @@ Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
   return spec;
 }
 
+/// The combinations of a study of settings, as its runs have them.
+Result<launch::Sweep> combinations_of_runs(const fs::path& runs_dir, const Study& study) {
+  launch::Sweep sweep;
+  for (const StudySetting& one : study.settings) {
+    std::vector<std::string> ids = one.runs;
+    ids.insert(ids.end(), one.left_out.begin(), one.left_out.end());
+    for (const std::string& id : ids) {
+      auto spec = id.empty() ? Result<RunSpec>(failure("none"))
+                             : runs::read_spec(runlog::RunFolder(runs_dir / id));
+      if (!spec) continue;
+      spec->baseline = {};
+      spec->baseline.mode = "none";
+      spec->name.clear();
+      sweep.settings.push_back({one.key, std::move(*spec), {}});
+      break;
+    }
+    if (setting_of(sweep, one.key) == nullptr)
+      return bad_request("study " + study.head.study + " has no run of " + one.series() +
+                         " to go on from; start a new study");
+  }
+  return sweep;
+}
+
 void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
   for (const launch::SweepSetting& one : wanted.settings) {
     if (plan.study.find(one.key) == nullptr) plan.study.settings.push_back({one.key, {}, {}, {}});
@@ -303,6 +326,11 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, co
 Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const StudyWish& asked,
                             const launch::Machine& here) {
   StudyWish wish = asked;
+  const bool more = !wish.request.world.empty() || !wish.request.variants.empty();
+  if (more && study.of_settings())
+    return bad_request("study " + study.head.study +
+                       " compares settings on one number of devices; --repeats adds runs of each, "
+                       "numbers of devices are a study of their own");
   auto recipe = recipe_of(runs_dir, study);
   if (!recipe) return pass(recipe);
   const auto found = wish.where->to_go_on(study.head.study, runs_dir, own_runs(study));
@@ -339,14 +367,14 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   leave_out(known, plan);
   launch::SweepRequest request = wish.request;
   default_series(study, request);
-  const bool more = !wish.request.world.empty() || !wish.request.variants.empty();
   if (more) {
     const auto wanted = launch::plan_sweep(*recipe, request, *machine);
     if (!wanted) return pass(wanted);
     add_settings(*wanted, plan);
   }
   cover(plan.study, request);
-  auto sweep = launch::plan_sweep(*recipe, request, *machine);
+  auto sweep = study.of_settings() ? combinations_of_runs(runs_dir, study)
+                                   : launch::plan_sweep(*recipe, request, *machine);
   if (!sweep) return pass(sweep);
   plan.sweep = std::move(*sweep);
   note_changes(runs_dir, plan);

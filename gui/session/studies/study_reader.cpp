@@ -127,12 +127,13 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       if (setting.runs[i].empty()) continue;
       Baseline none;
       const bool is_baseline = &setting == &study.settings.front();
-      const Known& known = look_at(setting.runs[i], numbers, watch, is_baseline ? none : first);
+      const bool alone = is_baseline || study.of_settings();
+      const Known& known = look_at(setting.runs[i], numbers, watch, alone ? none : first);
       if (is_baseline && first.id.empty() && known.run.finished()) first.id = setting.runs[i];
       told.runs.push_back(known.run);
       told.runs.back().repeat = static_cast<std::int64_t>(i) + 1;
       if (known.measure && samples == 0) samples = known.measure->samples;
-      const std::string why = known.measure && known.spec
+      const std::string why = known.measure && known.spec && !study.of_settings()
                                   ? other_work(*known.spec, known.measure->samples, samples)
                                   : std::string();
       if (!why.empty()) told.runs.back().detail = why;
@@ -159,7 +160,10 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     const bool script = !baseline->program.argv.empty();
     facts.recipe = script ? messages::program_name(baseline->program.argv)
                           : baseline->model.name + " · " + baseline->data.name;
-    facts.epochs = script ? 0 : baseline->train.epochs;
+    const auto values = study.settings.front().values();
+    const bool swept = std::ranges::any_of(
+        values, [](const auto& value) { return value.first == "train.epochs"; });
+    facts.epochs = script || swept ? 0 : baseline->train.epochs;
     facts.on_gpus = baseline->devices.kind == "cuda";
   }
   if (facts.recipe.empty()) facts.recipe = study.head.title;

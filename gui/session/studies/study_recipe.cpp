@@ -111,7 +111,7 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
   if (runs > 0 && plan.seconds > 0 && !told)
     first += ", " + view::rough_duration_text(plan.seconds) + " by the runs that are there";
   if (runs > 0 && plan.seconds <= 0 && !told) first += "; how long is known after the first";
-  if (runs > 0) first += "; each repeat begins with the baseline";
+  if (runs > 0 && !plan.study.of_settings()) first += "; each repeat begins with the baseline";
   std::vector<std::string> lines{first + "."};
   lines.insert(lines.end(), plan.quick.begin(), plan.quick.end());
   const std::string order = plan.where->order(plan.plan.runs.size());

@@ -300,6 +300,16 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
                                  ScalingMetric metric) {
   ScalingChart chart;
   const std::string device = facts.on_gpus ? "GPU" : "rank";
+  if (facts.study.of_settings()) {
+    chart.title = "Scaling";
+    chart.x = devices_axis({}, facts);
+    chart.y = value_axis(chart, metric);
+    chart.empty = {
+        {"This study compares settings on one number of devices; its table says which "
+         "is best.",
+         Style::kDim}};
+    return chart;
+  }
   chart.title = metric == ScalingMetric::kSpeedup
                     ? "Speedup against one " + device
                     : std::string(name_of(metric)) + " against " + device + "s";

@@ -58,6 +58,21 @@ std::string chart_of(const StudyFacts& facts, const analysis::Scaling& scaling,
   return scaling_svg(build_scaling_chart(facts, scaling, metric), heading_of(facts), width, height);
 }
 
+/// Each quantity against devices, the speedup first and large.
+void add_figures(const StudyFacts& facts, const std::string& caption, std::string& body) {
+  const analysis::Scaling scaling = scaling_of(facts);
+  body += "<figure>" + chart_of(facts, scaling, ScalingMetric::kSpeedup, kFileWidth, kFileHeight);
+  add_element(body, "figcaption", caption);
+  body += "</figure>\n<div class=\"small\">\n";
+  for (int i = 1; i < static_cast<int>(ScalingMetric::kCount); ++i) {
+    body +=
+        "<figure>" +
+        chart_of(facts, scaling, static_cast<ScalingMetric>(i), kSmallFileWidth, kSmallFileHeight) +
+        "</figure>\n";
+  }
+  body += "</div>\n";
+}
+
 }  // namespace
 
 std::string settings_csv(const Table& table) {
@@ -94,8 +109,9 @@ std::string table_markdown(const Table& table) {
 std::string study_markdown(const StudyFacts& facts, const std::string& written) {
   const ScalingView view = build_scaling_view(facts, ScalingMetric::kSpeedup);
   std::string text = "# Study " + markdown_text(view.name) + ": " +
-                     markdown_text(plain(view.head)) + "\n\n" + markdown_text(view.progress) +
-                     "; " + markdown_text(plain(view.baseline)) + "\n\n";
+                     markdown_text(plain(view.head)) + "\n\n" + markdown_text(view.progress);
+  if (!view.baseline.empty()) text += "; " + markdown_text(plain(view.baseline));
+  text += "\n\n";
   if (!view.goal.empty()) text += markdown_text(view.goal) + "\n\n";
   text += table_markdown(view.table);
   if (!view.result.empty()) text += markdown_text(view.result) + "\n\n";
@@ -105,22 +121,14 @@ std::string study_markdown(const StudyFacts& facts, const std::string& written) 
 
 std::string study_page(const StudyFacts& facts, const std::string& written) {
   const ScalingView view = build_scaling_view(facts, ScalingMetric::kSpeedup);
-  const analysis::Scaling scaling = scaling_of(facts);
   std::string body;
   add_element(body, "p", plain(view.head) + ", " + view.progress, " class=\"note\"");
-  add_element(body, "p", plain(view.baseline), " class=\"note\"");
+  const bool scales = !facts.study.of_settings();
+  if (scales) add_element(body, "p", plain(view.baseline), " class=\"note\"");
   if (!view.goal.empty()) add_element(body, "p", view.goal, " class=\"note\"");
   if (!view.problem.empty()) add_element(body, "p", view.problem, class_attribute(Tone::kWarning));
-  body += "<figure>" + chart_of(facts, scaling, ScalingMetric::kSpeedup, kFileWidth, kFileHeight);
-  add_element(body, "figcaption", view.chart.subtitle);
-  body += "</figure>\n<div class=\"small\">\n";
-  for (int i = 1; i < static_cast<int>(ScalingMetric::kCount); ++i) {
-    body +=
-        "<figure>" +
-        chart_of(facts, scaling, static_cast<ScalingMetric>(i), kSmallFileWidth, kSmallFileHeight) +
-        "</figure>\n";
-  }
-  body += "</div>\n" + table_html(view.table);
+  if (scales) add_figures(facts, view.chart.subtitle, body);
+  body += table_html(view.table);
   if (!view.result.empty())
     add_element(body, "p", view.result, view.fair == false ? class_attribute(Tone::kWarning) : "");
   for (const Table& table : view.more) body += table_html(table);

@@ -4,7 +4,7 @@
 
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/number_format.h"
-#include "gui/view/scaling/scaling_view.h"
+#include "gui/view/scaling/combinations.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {
@@ -279,6 +279,7 @@ Table runs_table(const StudyFacts& facts) {
 }  // namespace
 
 Table build_settings_table(const StudyFacts& facts, const analysis::Scaling& scaling) {
+  if (facts.study.of_settings()) return build_combinations_table(facts);
   Table table{"settings", "Settings"};
   for (std::size_t i = 0; i < facts.settings.size() && i < scaling.points.size(); ++i) {
     add_entries(table, entries_of(facts, facts.settings[i], scaling.points[i], scaling,
@@ -305,8 +306,11 @@ Table build_settings_table(const StudyFacts& facts, const analysis::Scaling& sca
 }
 
 std::vector<Table> build_study_tables(const StudyFacts& facts, const analysis::Scaling& scaling) {
-  std::vector<Table> tables = experiment_tables(build_experiment_view(facts, scaling));
-  tables.push_back(fit_table(facts, scaling));
+  std::vector<Table> tables;
+  if (!facts.study.of_settings()) {
+    tables = experiment_tables(build_experiment_view(facts, scaling));
+    tables.push_back(fit_table(facts, scaling));
+  }
   tables.push_back(runs_table(facts));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;

@@ -9,6 +9,7 @@
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/published.h"
+#include "gui/view/scaling/combinations.h"
 
 namespace ringside::view {
 namespace {
@@ -83,7 +84,8 @@ Sentence head_of(const StudyFacts& facts) {
 }
 
 Sentence baseline_of(const StudyFacts& facts, const analysis::Scaling& scaling) {
-  if (facts.settings.empty() || facts.settings.front().runs.empty()) return {};
+  if (facts.settings.empty() || facts.settings.front().runs.empty() || facts.study.of_settings())
+    return {};
   const auto& runs = facts.settings.front().runs;
   const analysis::Spread seconds =
       scaling.points.empty() ? analysis::Spread{} : scaling.points.front().seconds;
@@ -125,6 +127,10 @@ std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
 
 /// The result in one sentence, of the setting with most devices.
 void add_result(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingView& view) {
+  if (facts.study.of_settings()) {
+    view.result = best_words(facts);
+    return;
+  }
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < scaling.points.size(); ++i) {
     const auto& point = scaling.points[i];
@@ -206,12 +212,12 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
                         : progress.live     ? Shape::kTriangleRight
                                             : Shape::kSquare;
   view.baseline = baseline_of(facts, scaling);
-  if (facts.goal) view.goal = goal_text(*facts.goal);
+  if (facts.goal && !facts.study.of_settings()) view.goal = goal_text(*facts.goal);
   add_result(facts, scaling, view);
   view.chart = build_scaling_chart(facts, scaling, metric);
   view.table = build_settings_table(facts, scaling);
   view.more = build_study_tables(facts, scaling);
-  view.published = has_source(facts);
+  view.published = has_source(facts) && !facts.study.of_settings();
   view.can_stop = progress.live;
   view.deletes = delete_words(facts);
   view.can_continue = !progress.live && !progress.complete();

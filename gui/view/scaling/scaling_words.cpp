@@ -51,6 +51,10 @@ const StudyRun* typical_run(const StudySettingFacts& setting) {
 }
 
 std::string waterfall_wait(const StudyFacts& facts) {
+  if (facts.study.of_settings())
+    return "Settings on one number of devices have no speedup that could be taken apart. Their "
+           "runs "
+           "can be compared on Compare.";
   const auto measured = std::count_if(facts.settings.begin(), facts.settings.end(),
                                       [](const auto& one) { return typical_run(one) != nullptr; });
   const bool compared = measured > 1 && typical_run(facts.settings.front()) != nullptr;
@@ -106,6 +110,7 @@ std::string series_words(const std::string& series, const StudyFacts& facts) {
   if (series == "strong") return "Strong";
   if (series == "dp") return "DataParallel";
   if (series == "bf16" || series == "fp16") return "DDP + " + upper(series) + " AMP";
+  if (series.find('=') != series.npos) return series;
   return series == "torch" ? "DDP, PyTorch's precision" : "DDP " + upper(series);
 }
 

@@ -63,6 +63,7 @@ struct StudyFacts {
   std::vector<analysis::ScalingSetting> measured;  ///< beside them
   std::optional<launch::PublishedGate> goal;
   std::optional<slurm::Options> slurm;  ///< of its jobs; nothing: they are none
+  std::string best_by{};  ///< of a study of settings, a column; empty: the first that is known
 };
 
 /// Whether the setting has a ceiling, by a probe that its runs do not beat.

@@ -71,6 +71,29 @@ TEST_CASE("names and keys of studies") {
   CHECK(runs::StudySetting{"weak-99999", {}, {}, {}}.devices() == 0);
 }
 
+TEST_CASE("a study of settings has combinations and no baseline") {
+  const TempFolder runs_dir;
+  Study study = some_study();
+  study.settings = {{"optimizer.lr=1e-3 'data.root=/my data'-2x2", {study_id_of(1)}, {}, {}},
+                    {"optimizer.lr=3e-3 'data.root=/my data'-2x2", {""}, {}, {}}};
+  REQUIRE(runs::write_study(runs_dir.path(), study));
+  const auto again = runs::read_study(runs_dir.path(), "S-07");
+  REQUIRE(again);
+  CHECK(same(*again, study));
+  CHECK(again->of_settings());
+  CHECK_FALSE(some_study().of_settings());
+  const auto& first = again->settings.front();
+  CHECK(first.devices() == 4);
+  CHECK(first.nodes() == 2);
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  CHECK(first.values() == Values{{"optimizer.lr", "1e-3"}, {"data.root", "/my data"}});
+  CHECK(again->baseline_run() == study_id_of(1));
+  // Neither baseline nor combinations alone: damaged.
+  study.settings.push_back({"weak-2", {""}, {}, {}});
+  REQUIRE(runs::write_study(runs_dir.path(), study));
+  CHECK_FALSE(runs::read_study(runs_dir.path(), "S-07"));
+}
+
 TEST_CASE("a lost study is made again from its runs, what was adopted and left out too") {
   const TempFolder runs_dir;
   Study study = some_study();

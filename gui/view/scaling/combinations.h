@@ -1,0 +1,22 @@
+// A study of settings as it is shown: a row for each combination with what it reached, and which is
+// best. Pure; any thread.
+#pragma once
+
+#include <string>
+
+#include "gui/view/scaling/scaling_view.h"
+#include "protocol/base/result.h"
+
+namespace ringside::view {
+
+/// A bad request names the nearest metric that StudyFacts::best_by can have.
+Result<void> check_best(const std::string& key);
+
+Table build_combinations_table(const StudyFacts& facts);
+
+/// Says which is best by facts.best_by, else by the first that is known of validation accuracy, its
+/// loss, the training loss and the time; how far the next is, and whether that is above the spread.
+/// One sentence; empty: none can be told.
+std::string best_words(const StudyFacts& facts);
+
+}  // namespace ringside::view

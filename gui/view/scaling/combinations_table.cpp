@@ -1,0 +1,226 @@
+// A study of settings as a table, a row for each combination, and which of them is best.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "gui/view/number_format.h"
+#include "gui/view/scaling/combinations.h"
+#include "gui/view/table_cells.h"
+#include "protocol/base/nearest.h"
+#include "protocol/base/shell_word.h"
+#include "protocol/base/text/whole_number.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::RunMeasure;
+using analysis::Spread;
+
+enum class MetricKind : std::uint8_t { kAccuracy, kLoss, kSeconds };
+
+struct Metric {
+  const char* key;
+  const char* label;
+  const char* words;
+  const char* hint;
+  double RunMeasure::*value;
+  MetricKind kind;
+  bool usual;  ///< judged by it where nobody says by what; the first that is known
+};
+
+constexpr Metric kMetrics[] = {
+    {"val_accuracy", "Val acc", "final validation accuracy", "Accuracy of the last validation",
+     &RunMeasure::val_accuracy, MetricKind::kAccuracy, true},
+    {"best_val_accuracy", "Best acc", "best validation accuracy",
+     "Highest accuracy of a validation of the run", &RunMeasure::best_val_accuracy,
+     MetricKind::kAccuracy, false},
+    {"val_loss", "Val loss", "final validation loss", "Loss of the last validation",
+     &RunMeasure::val_loss, MetricKind::kLoss, true},
+    {"best_val_loss", "Best loss", "best validation loss", "Lowest loss of a validation of the run",
+     &RunMeasure::best_val_loss, MetricKind::kLoss, false},
+    {"train_loss", "Train loss", "final training loss",
+     "Mean loss of the last epoch, else of the newest step", &RunMeasure::train_loss,
+     MetricKind::kLoss, true},
+    {"seconds", "Time", "time", "From the first step to the end of the last epoch",
+     &RunMeasure::seconds, MetricKind::kSeconds, true}};
+
+Spread spread_over_runs(const analysis::ScalingSetting& setting, const Metric& metric) {
+  std::vector<double> values;
+  for (const RunMeasure& run : setting.runs) values.push_back(run.*metric.value);
+  return analysis::spread_of(values);
+}
+
+double scale_of(const Metric& metric) { return metric.kind == MetricKind::kAccuracy ? 100 : 1; }
+
+int metric_decimals(const Metric& metric, double value) {
+  if (metric.kind == MetricKind::kSeconds) return study_decimals(value);
+  return metric.kind == MetricKind::kAccuracy ? 2 : 4;
+}
+
+const char* unit_of(const Metric& metric) {
+  if (metric.kind == MetricKind::kSeconds) return "s";
+  return metric.kind == MetricKind::kAccuracy ? "%" : "";
+}
+
+/// "91.20 ± 0.31"
+std::string mean_text(const Metric& metric, const Spread& spread) {
+  const int decimals = metric_decimals(metric, spread.mean);
+  const std::string text = decimal_text(spread.mean * scale_of(metric), decimals);
+  if (spread.count < 2) return text;
+  return text + " ± " + decimal_text(spread.deviation * scale_of(metric), decimals);
+}
+
+std::string text_in_unit(std::string text, const char* unit) {
+  return *unit == 0 ? text : std::move(text) + " " + unit;
+}
+
+bool is_sound(const StudySettingFacts& setting) {
+  return std::ranges::none_of(setting.runs, &StudyRun::loss_broke);
+}
+
+struct Ranked {
+  std::size_t place = 0;  ///< among the settings
+  Spread spread;
+};
+
+/// Settings of which the metric is known, the best first; without those whose loss broke.
+std::vector<Ranked> ranked_by(const StudyFacts& facts, const Metric& metric) {
+  std::vector<Ranked> ranked;
+  for (std::size_t i = 0; i < facts.settings.size() && i < facts.measured.size(); ++i) {
+    const Spread spread = spread_over_runs(facts.measured[i], metric);
+    if (spread.count > 0 && is_sound(facts.settings[i])) ranked.push_back({i, spread});
+  }
+  const double sign = metric.kind == MetricKind::kAccuracy ? -1 : 1;
+  std::ranges::stable_sort(ranked, {},
+                           [sign](const Ranked& one) { return sign * one.spread.mean; });
+  return ranked;
+}
+
+const Metric* chosen_metric(const StudyFacts& facts) {
+  for (const Metric& metric : kMetrics) {
+    if (facts.best_by.empty() ? metric.usual && ranked_by(facts, metric).size() > 1
+                              : facts.best_by == metric.key)
+      return &metric;
+  }
+  return nullptr;
+}
+
+Cell value_cell(const std::string& text) {
+  if (const auto whole = whole_number(text)) return {*whole, text};
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool all = !text.empty() && end == text.c_str() + text.size() && std::isfinite(number);
+  return all ? Cell{number, text} : text_cell(text);
+}
+
+std::string run_notes(const StudySettingFacts& setting) {
+  std::string text;
+  for (const StudyRun& run : setting.runs) {
+    if (run.finished() && !run.loss_broke) continue;
+    const bool why = !run.detail.empty() && !run.live;
+    text +=
+        (text.empty() ? "" : "; ") + run.label + " " + run.word + (why ? ": " + run.detail : "");
+  }
+  return text;
+}
+
+TableColumn combination_column(std::string key, std::string label, float width,
+                               Align align = Align::kRight) {
+  TableColumn column{std::move(key), std::move(label), "", align};
+  column.width = width;
+  column.sortable = false;
+  return column;
+}
+
+/// For JSON and files; the window and the terminal have it in other cells.
+Entry for_files(std::string key, CellValue value) {
+  Entry entry = hidden(std::move(key), std::move(value));
+  entry.column.width = 0;
+  return entry;
+}
+
+void add_metric_entries(const StudyFacts& facts, std::size_t place, const Metric& metric,
+                        std::vector<Entry>& entries) {
+  TableColumn column = combination_column(metric.key, metric.label, 112);
+  column.unit = unit_of(metric);
+  column.hint = metric.hint;
+  column.shown = !ranked_by(facts, metric).empty();
+  const Spread spread = spread_over_runs(facts.measured[place], metric);
+  Cell cell = unknown_cell();
+  if (spread.count > 0) cell = {spread.mean, mean_text(metric, spread)};
+  entries.push_back({std::move(column), std::move(cell)});
+  CellValue deviation;
+  if (spread.count > 1) deviation = spread.deviation;
+  entries.push_back(for_files(std::string(metric.key) + "_deviation", std::move(deviation)));
+}
+
+}  // namespace
+
+Result<void> check_best(const std::string& key) {
+  std::vector<std::string> keys;
+  for (const Metric& metric : kMetrics) keys.emplace_back(metric.key);
+  if (std::ranges::count(keys, key) > 0) return {};
+  return bad_request("--best: there is no metric \"" + key + "\"" + suggestion(key, keys));
+}
+
+Table build_combinations_table(const StudyFacts& facts) {
+  Table table{"settings", "Settings"};
+  const Metric* const metric = chosen_metric(facts);
+  const auto ranked = metric != nullptr ? ranked_by(facts, *metric) : std::vector<Ranked>();
+  for (std::size_t i = 0; i < facts.settings.size() && i < facts.measured.size(); ++i) {
+    const StudySettingFacts& setting = facts.settings[i];
+    std::vector<Entry> entries{for_files("setting", setting.key)};
+    for (const auto& [name, value] : facts.study.settings[i].values())
+      entries.push_back(
+          {combination_column("set." + name, name, 110, Align::kLeft), value_cell(value)});
+    entries.push_back({combination_column("devices", facts.on_gpus ? "GPUs" : "Ranks", 46),
+                       count_cell(setting.devices)});
+    entries.push_back(
+        for_files("repeats", static_cast<std::int64_t>(facts.measured[i].runs.size())));
+    for (const Metric& one : kMetrics) add_metric_entries(facts, i, one, entries);
+    const bool best = ranked.size() > 1 && ranked.front().place == i;
+    entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
+                       best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});
+    entries.push_back({combination_column("note", "Note", 230, Align::kLeft),
+                       text_cell(run_notes(setting), Tone::kDim)});
+    add_entries(table, std::move(entries));
+    table.rows.back().key = setting.key;
+  }
+  table.notes.emplace_back(
+      "Mean ± standard deviation of the repeats; time from the first step to the end, start-up "
+      "left out. All on the same number of devices: nothing of it is scaling.");
+  return table;
+}
+
+std::string best_words(const StudyFacts& facts) {
+  const Metric* const metric = chosen_metric(facts);
+  if (metric == nullptr) return {};
+  const auto ranked = ranked_by(facts, *metric);
+  if (ranked.size() < 2)
+    return "Which is best by " + std::string(metric->words) +
+           " is not known: fewer than two settings have one.";
+  const Spread& first = ranked[0].spread;
+  const Spread& next = ranked[1].spread;
+  const auto words = [&](const Ranked& one) { return facts.settings[one.place].series; };
+  const double distance = std::abs(first.mean - next.mean) * scale_of(*metric);
+  const int decimals = metric_decimals(*metric, first.mean);
+  const char* const unit = metric->kind == MetricKind::kAccuracy ? "points" : unit_of(*metric);
+  std::string text = progress_of(facts).complete() ? "Best by " : "Best so far by ";
+  text += std::string(metric->words) + ": " + words(ranked[0]) + " with " +
+          text_in_unit(mean_text(*metric, first), unit_of(*metric));
+  if (distance <= 0) return text + ", no better than the next, " + words(ranked[1]) + ".";
+  text += ", " + text_in_unit(decimal_text(distance, decimals), unit) + " from the next, " +
+          words(ranked[1]);
+  if (first.count < 2 || next.count < 2)
+    return text +
+           "; one run of a setting tells no spread, so this may be chance: `ringside sweep " +
+           facts.study.head.study + " --repeats 3` tells.";
+  const double spread = std::hypot(first.deviation, next.deviation) * scale_of(*metric);
+  return text +
+         (distance > spread ? ", which is above the spread of both, "
+                            : ", which is not above the spread of both, ") +
+         decimal_text(spread, decimals) + (distance > spread ? "." : ": it may be chance.");
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,115 @@
+// A study of settings as it is shown: its table, which combination is best, and no scaling.
+#include "gui/view/scaling/combinations.h"
+
+#include <algorithm>
+
+#include "gui/view/number_format.h"
+#include "gui/view/scaling/scaling_files.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+
+namespace {
+
+struct Reached {
+  const char* key;
+  std::vector<double> accuracies;
+};
+
+StudyFacts study_of_settings(const std::vector<Reached>& all) {
+  StudyFacts facts;
+  facts.study.head = {"S-02", "demo", "demo", 1,
+                      static_cast<std::int64_t>(all[0].accuracies.size())};
+  facts.recipe = "mlp · digits";
+  int number = 0;
+  for (const Reached& one : all) {
+    runs::StudySetting known{one.key, {}, {}, {}};
+    StudySettingFacts setting;
+    setting.key = one.key;
+    setting.series = known.series();
+    setting.devices = known.devices();
+    analysis::ScalingSetting measured{one.key, setting.series, 2, false, {}};
+    for (const double accuracy : one.accuracies) {
+      const std::string label = "#" + std::to_string(++number);
+      setting.runs.push_back({label, label, "finished", "", false, 1, 10});
+      known.runs.push_back(label);
+      measured.runs.emplace_back();
+      measured.runs.back().seconds = 10;
+      measured.runs.back().val_accuracy = accuracy;
+      measured.runs.back().train_loss = accuracy;  // the most accurate has the highest loss
+    }
+    facts.study.settings.push_back(std::move(known));
+    facts.settings.push_back(std::move(setting));
+    facts.measured.push_back(std::move(measured));
+  }
+  return facts;
+}
+
+const std::vector<Reached> kClear{{"optimizer.lr=0.01 batch.size=32-2", {0.80, 0.82}},
+                                  {"optimizer.lr=0.03 batch.size=32-2", {0.90, 0.92}}};
+
+bool has_part(const std::string& text, const char* part) {
+  INFO(text);
+  CHECK(text.find(part) != std::string::npos);
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a combination has its values, devices and what it reached in one row") {
+  const Table table = build_combinations_table(study_of_settings(kClear));
+  REQUIRE(table.rows.size() == 2);
+  const TableRow& best = table.rows[1];
+  CHECK(cell_of(table, best, "set.optimizer.lr").text == "0.03");
+  CHECK(cell_of(table, best, "set.batch.size").value == CellValue(std::int64_t{32}));
+  CHECK(cell_of(table, best, "devices").text == "2");
+  CHECK(cell_of(table, best, "val_accuracy").text == "91.00 ± 1.41");
+  CHECK(cell_of(table, best, "val_loss").text == kDash);
+  CHECK(cell_of(table, best, "best").value == CellValue(true));
+  CHECK(cell_of(table, table.rows[0], "best").value == CellValue(false));
+}
+
+TEST_CASE("the best is told with its distance to the next and whether that is above the spread") {
+  CHECK(best_words(study_of_settings(kClear)) ==
+        "Best by final validation accuracy: optimizer.lr=0.03 batch.size=32 with 91.00 ± 1.41 %, "
+        "10.00 points from the next, optimizer.lr=0.01 batch.size=32, which is above the spread of "
+        "both, 2.00.");
+  has_part(best_words(study_of_settings({{"lr=1-1", {0.8, 0.9}}, {"lr=2-1", {0.81, 0.91}}})),
+           "not above the spread of both, 10.00: it may be chance.");
+  has_part(best_words(study_of_settings({{"lr=1-1", {0.8}}, {"lr=2-1", {0.9}}})),
+           "`ringside sweep S-02 --repeats 3` tells.");
+  has_part(best_words(study_of_settings({{"lr=1-1", {0.9}}, {"lr=2-1", {0.9}}})),
+           "no better than the next");
+}
+
+TEST_CASE("another metric may be asked for, and one whose loss broke is never best") {
+  StudyFacts facts = study_of_settings(kClear);
+  facts.best_by = "train_loss";
+  has_part(best_words(facts), "Best by final training loss: optimizer.lr=0.01 batch.size=32");
+  facts.best_by = "val_loss";
+  has_part(best_words(facts), "fewer than two settings have one");
+  CHECK(check_best("val_loss"));
+  has_part(check_best("val_los").error().message, "did you mean \"val_loss\"?");
+  facts.best_by.clear();
+  facts.settings[1].runs[0].loss_broke = true;
+  facts.settings[1].runs[0].detail = "its loss was NaN or Inf at the end";
+  const Table table = build_combinations_table(facts);
+  CHECK(cell_of(table, table.rows[1], "best").value == CellValue(false));
+  has_part(cell_of(table, table.rows[1], "note").text, "NaN or Inf");
+}
+
+TEST_CASE("a study of settings shows no scaling, on the screen and in files") {
+  const StudyFacts facts = study_of_settings(kClear);
+  const ScalingView view = build_scaling_view(facts, ScalingMetric::kSpeedup);
+  CHECK(view.baseline.empty());
+  CHECK(view.result == best_words(facts));
+  has_part(plain(view.chart.empty), "settings on one number of devices");
+  for (const StudyFile& file : study_files(facts, "now")) {
+    INFO(file.suffix);
+    CHECK(file.suffix.find("svg") == std::string::npos);
+  }
+  const std::string page = study_page(facts, "now");
+  CHECK(page.find("<svg") == std::string::npos);
+  has_part(page, "Best by final validation accuracy");
+}
