@@ -275,8 +275,9 @@ Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
 std::string run_name(const std::string& title, const std::string& series, const WorldSize& world,
                      std::int64_t repeat, std::int64_t repeats) {
   const std::string place = std::to_string(repeat) + "/" + std::to_string(repeats);
-  return title + " · " + series + (world.devices > 1 ? " " + world_text(world) : "") + " · " +
-         place;
+  // All combinations of settings are on the same devices.
+  const bool told = world.devices > 1 && series.find('=') == series.npos;
+  return title + " · " + series + (told ? " " + world_text(world) : "") + " · " + place;
 }
 
 }  // namespace ringside::launch

@@ -37,6 +37,21 @@ const launch::SweepSetting* setting_of(const launch::Sweep& sweep, const std::st
   return found == sweep.settings.end() ? nullptr : &*found;
 }
 
+/// How many seeds a repeat is beyond the recipe's: repeats of a combination on one seed would learn
+/// the same and tell no spread. Programs of others have seeds of their own.
+std::int64_t seeds_on(const StudySetting& setting, const RunSpec& spec, std::int64_t repeat) {
+  const auto values = setting.values();
+  const bool swept =
+      std::ranges::any_of(values, [](const auto& value) { return value.first == "train.seed"; });
+  return values.empty() || swept || !spec.program.argv.empty() ? 0 : repeat - 1;
+}
+
+/// The settings of one repeat, from 1, of which `spec` is the first.
+RunSpec repeat_of(const StudySetting& setting, RunSpec spec, std::int64_t repeat) {
+  spec.train.seed += seeds_on(setting, spec, repeat);
+  return spec;
+}
+
 /// The preset that lies in the folder of a run, whole.
 std::optional<launch::LoadedPreset> copied_preset(const fs::path& folder) {
   auto named = launch::preset_of_run(folder);
@@ -94,7 +109,7 @@ Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
       const auto* planned = setting_of(plan.sweep, setting.key);
       if (planned == nullptr)
         return bad_request("setting " + setting.key + " cannot be planned from the recipe");
-      launch::PlannedRun next{planned->spec, setting.is_baseline()};
+      launch::PlannedRun next{repeat_of(setting, planned->spec, repeat), setting.is_baseline()};
       next.spec.name =
           launch::run_name(study.head.title, setting.series(), {setting.devices(), setting.nodes()},
                            repeat, study.head.repeats);
@@ -125,9 +140,11 @@ void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& 
   for (StudySetting& setting : plan.study.settings) {
     const auto* planned = setting_of(plan.sweep, setting.key);
     std::size_t count = 0;
+    std::int64_t repeat = 0;
     for (std::string& id : setting.runs) {
+      ++repeat;
       if (!id.empty() || planned == nullptr) continue;
-      id = earlier.take(planned->spec, machine);
+      id = earlier.take(repeat_of(setting, planned->spec, repeat), machine);
       if (id.empty()) break;
       setting.adopted.push_back(id);
       ++count;
@@ -193,12 +210,15 @@ void leave_out(const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
 void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
   for (const StudySetting& setting : plan.study.settings) {
     const auto* planned = setting_of(plan.sweep, setting.key);
+    std::int64_t repeat = 0;
     for (const std::string& id : setting.runs) {
+      ++repeat;
       const auto spec = id.empty() || planned == nullptr
                             ? Result<RunSpec>(failure("none"))
                             : runs::read_spec(runlog::RunFolder(runs_dir / id));
       if (!spec) continue;
-      for (const auto& one : messages::differences(planned->spec, *spec)) {
+      for (const auto& one :
+           messages::differences(repeat_of(setting, planned->spec, repeat), *spec)) {
         if (one.key == "name" || one.key.starts_with("baseline.") || one.key.starts_with("limits."))
           continue;
         plan.notes.push_back(setting.key + ": " + one.key + " = " + one.left + ", in run " + id +
@@ -250,15 +270,16 @@ Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
 Result<launch::Sweep> combinations_of_runs(const fs::path& runs_dir, const Study& study) {
   launch::Sweep sweep;
   for (const StudySetting& one : study.settings) {
-    std::vector<std::string> ids = one.runs;
-    ids.insert(ids.end(), one.left_out.begin(), one.left_out.end());
-    for (const std::string& id : ids) {
+    std::int64_t repeat = 0;
+    for (const std::string& id : one.runs) {
+      ++repeat;
       auto spec = id.empty() ? Result<RunSpec>(failure("none"))
                              : runs::read_spec(runlog::RunFolder(runs_dir / id));
       if (!spec) continue;
       spec->baseline = {};
       spec->baseline.mode = "none";
       spec->name.clear();
+      spec->train.seed -= seeds_on(one, *spec, repeat);
       sweep.settings.push_back({one.key, std::move(*spec), {}});
       break;
     }

@@ -217,6 +217,8 @@ std::string best_words(const StudyFacts& facts) {
            "; one run of a setting tells no spread, so this may be chance: `ringside sweep " +
            facts.study.head.study + " --repeats 3` tells.";
   const double spread = std::hypot(first.deviation, next.deviation) * scale_of(*metric);
+  if (spread <= 0)
+    return text + "; the repeats of each are equal, so their spread tells nothing of chance.";
   return text +
          (distance > spread ? ", which is above the spread of both, "
                             : ", which is not above the spread of both, ") +

@@ -79,6 +79,8 @@ TEST_CASE("the best is told with its distance to the next and whether that is ab
            "not above the spread of both, 10.00: it may be chance.");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.8}}, {"lr=2-1", {0.9}}})),
            "`ringside sweep S-02 --repeats 3` tells.");
+  has_part(best_words(study_of_settings({{"lr=1-1", {0.8, 0.8}}, {"lr=2-1", {0.9, 0.9}}})),
+           "the repeats of each are equal");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.9}}, {"lr=2-1", {0.9}}})),
            "no better than the next");
 }

@@ -157,13 +157,13 @@ class Checker:
         if rest[dashes + 1:]:
             yield from self.program_problems(rest[dashes + 1:])
         options = self.programs.options(*named)
-        yield from self.option_problems(rest[:dashes], options)
+        yield from self.option_problems(rest[:dashes], options, " ".join(rest[dashes + 1:]))
         for word in plain_words(rest[:dashes], options):
             problem = self.word_problem(kind, word, self.programs.help(*named))
             if problem:
                 yield problem
 
-    def option_problems(self, words, options):
+    def option_problems(self, words, options, program=""):
         for at, word in enumerate(words):
             name = word.split("=")[0]
             if not re.match(r"-{1,2}[a-z]", name):
@@ -171,8 +171,9 @@ class Checker:
             if name not in options:
                 yield f"there is no option {name}"
             value = words[at + 1] if at + 1 < len(words) else ""
-            if name == "--set" and value.split("=")[0] not in self.programs.settings:
-                yield f"there is no setting {value.split('=')[0]}"
+            setting = value.split("=")[0]
+            if name == "--set" and setting not in self.programs.settings and "{%s}" % setting not in program:
+                yield f"there is no setting {setting}"
             if name == "--preset" and value not in self.programs.presets:
                 yield f"there is no preset {value}"
 

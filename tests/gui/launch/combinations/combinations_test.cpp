@@ -126,6 +126,7 @@ TEST_CASE("each combination becomes a setting on the recipe's own number of devi
     CHECK(setting.spec.baseline.mode == "none");
   }
   CHECK(sweep->settings[1].spec.batch.size == 64);
+  CHECK(launch::run_name("demo", "batch.size=64", {2}, 1, 3) == "demo · batch.size=64 · 1/3");
   CHECK(sweep->settings[5].spec.optimizer.lr == Approx(0.1));
   request.combinations = {{"optimizer.lrr=1"}, {"optimizer.lrr=2"}};
   CHECK(tells(why_not(launch::plan_sweep(recipe, request, machine_of_combinations())), "lrr"));
