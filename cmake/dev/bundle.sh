@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # bundle.sh BUILD_DIR OUT_DIR [PROGRAM...]: fills the empty OUT_DIR with what runs elsewhere: the programs, the libraries they
-# need, the assets. LibTorch stays out; on the other machine bin/ringside-trainer looks for it. With names, those programs alone.
+# need, the assets. LibTorch stays out; on the other machine bin/ringside-trainer looks for it. With names, those programs alone and
+# no libraries of others: portable/link.py links them anew.
 set -euo pipefail
 
 build_dir=$1
@@ -31,7 +32,7 @@ for program in "$out"/{bin,libexec}/*; do
   wanted "$program" || rm -f "$program"
 done
 for program in "$build_dir"/bin/*; do
-  [[ -f $program ]] && wanted "$program" || continue
+  [[ -f $program && $names == "  " ]] || continue
   libraries "$program" | while read -r library; do
     cp -L "$library" "$out/lib/"
   done

@@ -1,9 +1,10 @@
-"""pack_wheel.py TREE OUT_DIR: makes the wheel ringside-ddp of a tree that bundle.sh has filled with the command line, the agent and the
-window. The same tree gives the same bytes.
+"""pack_wheel.py TREE OUT_DIR: makes the wheel ringside-ddp of a tree that bundle.sh and portable/link.py have filled with the command
+line, the agent and the window. The same tree gives the same bytes.
 
 The tree stays as it is, in a folder of its own below the environment (lib/ringside-ddp), so that the programs find each other and
-none of their libraries can be mistaken for one of the environment's. In its bin are scripts of two lines, which start no Python.
-The tag says which glibc the programs ask for."""
+none of their libraries can be mistaken for one of the environment's. Older pips take an emptied folder away only where files stood right
+in it: LICENSE and NOTICE do. In the environment's bin are scripts of two lines, which start no Python.
+The tag says that glibc 2.28 is enough; a tree that asks for more is refused."""
 
 import base64
 import hashlib
@@ -17,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "ringside_ddp"
 HOME = "lib/ringside-ddp"
+GLIBC = 28  # the minor number
 COMMANDS = ("ringside", "ringside-agent", "ringside-dashboard")
 SCRIPT = """#!/bin/sh
 here=$(readlink -f "$0") && exec "${{here%/*}}/../{home}/bin/{command}" "$@"
@@ -26,9 +28,7 @@ Name: ringside-ddp
 Version: {version}
 Summary: Launches and watches data-parallel training, live per rank, and says why it is not N times faster
 License-Expression: MIT
-License-File: LICENSE
-License-File: NOTICE
-Classifier: Operating System :: POSIX :: Linux
+{licences}Classifier: Operating System :: POSIX :: Linux
 Requires-Python: >=3.9
 """
 WHEEL = """Wheel-Version: 1.0
@@ -42,16 +42,15 @@ def files_of(tree):
     return sorted(path for path in tree.rglob("*") if path.is_file())
 
 
-def newest_glibc(tree):
-    """The minor number of the newest glibc 2 that a file of the tree asks for."""
-    newest = 17
+def check_glibc(tree):
     for path in files_of(tree):
         with open(path, "rb") as file:
             if file.read(4) != b"\x7fELF":
                 continue
         symbols = subprocess.run(["objdump", "-T", path], check=True, capture_output=True, text=True).stdout
-        newest = max([newest, *(int(minor) for minor in re.findall(r"GLIBC_2\.(\d+)", symbols))])
-    return newest
+        newest = max((int(minor) for minor in re.findall(r"GLIBC_2\.(\d+)", symbols)), default=0)
+        if newest > GLIBC:
+            sys.exit(f"pack_wheel.py: {path} needs glibc 2.{newest}, newer than the 2.{GLIBC} of the wheel's name")
 
 
 def version_of(tree):
@@ -62,19 +61,23 @@ def version_of(tree):
 def entries(tree, version, tag):
     """(name in the wheel, bytes, whether it is a program) of all but the record."""
     data, info = f"{NAME}-{version}.data", f"{NAME}-{version}.dist-info"
+    licences = {name: ROOT / name for name in ("LICENSE", "NOTICE")} | {path.name: path for path in files_of(tree / "licences")}
     for path in files_of(tree):
+        if path.parent == tree / "licences":
+            continue
         yield f"{data}/data/{HOME}/{path.relative_to(tree)}", path.read_bytes(), os.access(path, os.X_OK)
     for command in COMMANDS:
         if (tree / "bin" / command).exists():
             yield f"{data}/scripts/{command}", SCRIPT.format(home=HOME, command=command).encode(), True
-    for name in ("LICENSE", "NOTICE"):
-        yield f"{info}/licenses/{name}", (ROOT / name).read_bytes(), False
-    yield f"{info}/METADATA", METADATA.format(version=version).encode(), False
+    for name, path in licences.items():
+        yield f"{info}/licenses/{name}", path.read_bytes(), False
+    yield f"{info}/METADATA", METADATA.format(version=version, licences="".join(f"License-File: {name}\n" for name in licences)).encode(), False
     yield f"{info}/WHEEL", WHEEL.format(tag=tag).encode(), False
 
 
 def pack(tree, out):
-    version, tag = version_of(tree), f"py3-none-manylinux_2_{newest_glibc(tree)}_x86_64"
+    check_glibc(tree)
+    version, tag = version_of(tree), f"py3-none-manylinux_2_{GLIBC}_x86_64"
     target = out / f"{NAME}-{version}-{tag}.whl"
     record = []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:

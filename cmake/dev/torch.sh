@@ -87,14 +87,13 @@ setup_tensorboard() {
 setup_wheel() {
   local python
   { python=$(find_python) && fetch_environment "$python" wheel; } ||
-    die "flit_core could not be fetched. Is the Python package index reachable (see pip's message above)?"
+    die "What makes the wheels could not be fetched. Is the Python package index reachable (see pip's message above)?"
 }
 
 # For `./dev test --scripts` alone: frameworks, beside the PyTorch that is there, and the oldest and the newest PyTorch. Without them
 # those cases say SKIPPED.
 setup_scripts() {
   local python root torch packages version
-  (setup_wheel) || note "The test of the wheel says SKIPPED."
   root=$(environment_root scripts)
   torch=$(torch_root full)
   [[ -e $torch/complete ]] || {

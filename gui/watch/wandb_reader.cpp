@@ -1,6 +1,6 @@
 #include "gui/watch/wandb_reader.h"
 
-#include <isa-l/crc.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <utility>
@@ -17,9 +17,10 @@ constexpr std::size_t kChunkHeadBytes = 7;  // u32 checksum, u16 length, u8 type
 enum ChunkType : std::uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 constexpr const char* kNotWhole = "the last record is not whole";
 
-/// CRC-32 as zlib computes it, over the type and what follows.
+/// Over the type and what follows.
 std::uint32_t crc32_of(std::string_view bytes) {
-  return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
 /// Bytes of the chunk at the front, as it says.

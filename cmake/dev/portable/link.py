@@ -1,0 +1,198 @@
+"""link.py BUILD_DIR TREE: links the programs of a release build once more, into TREE, for glibc 2.28 and newer.
+
+The objects are the build's own; only what they are linked to differs. An object does not say which version of a function it wants,
+the linker takes it from the library it is given: here from stubs of glibc that know nothing newer than 2.28. What those lack stands in
+old_glibc.c. The C++ library, ZeroMQ, libsodium, zlib and libpng are linked in; OpenGL, fontconfig and GLFW are looked for when the window
+starts, so a machine without them runs the rest. GLFW, one for X11 and one for Wayland, is that of the package glfw beside this
+Python. The licences of all that is brought along go to TREE/licences."""
+
+import importlib.util
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+NEWEST = (2, 28)
+PROGRAMS = ("bin/ringside", "bin/ringside-agent", "bin/ringside-dashboard")
+LIBRARY = "lib/libringside_rank.so"
+GLFW = ("x11", "wayland")
+
+# Shared libraries on the build's lines of linking, and what stands there instead.
+INSTEAD = {
+    "libzmq": ["{work}/never.o", "{libs}/libzmq.a", "{libs}/libsodium.a"],
+    "libfmt": ["{work}/fmt.o"],
+    "libpng": ["{libs}/libpng.a", "{libs}/libz.a"],
+    "libz": ["{libs}/libz.a"],
+    "libmd4c": ["{libs}/libmd4c.so"],
+    "libtomlplusplus": [], "libglfw": [], "libGLX": [], "libOpenGL": [], "libGL": [], "libfontconfig": [],
+}
+# ZeroMQ's archive also holds transports that nothing here uses.
+NEVER = r"(pgm_|gss_|GSS_|Norm[A-Z]|NORM_)\w*$"
+# Prefix of functions, and the libraries that may have them.
+LATER = {
+    "Fc[A-Z]": ['"libfontconfig.so.1"'],
+    "gl[A-Z]": ['"libOpenGL.so.0"', '"libGL.so.1"'],
+    "glfw": ['getenv("WAYLAND_DISPLAY") && !getenv("DISPLAY") ? "$ORIGIN/../lib/libglfw-wayland.so" : "$ORIGIN/../lib/libglfw-x11.so"'],
+}
+
+
+# What of others ends up in the programs, and the system's packages whose file of licences speaks of it.
+PARTS = {"CLI11": "libcli11-dev", "GCC": "libstdc++-12-dev", "JSON": "nlohmann-json3-dev", "MD4C": "libmd4c-dev", "ZeroMQ": "libzmq3-dev",
+         "expected": "libexpected-dev", "fmt": "libfmt-dev", "libpng": "libpng-dev", "libsodium": "libsodium-dev",
+         "toml++": "libtomlplusplus-dev", "zlib": "zlib1g-dev"}
+
+
+def said(*command, **options):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
+
+
+def undefined(file, *options):
+    return {line.split()[-1] for line in said("nm", "-u", *options, file).splitlines() if line.strip().startswith("U ")}
+
+
+def exported(library):
+    """(name, version, kind, size) of what a library of glibc offers, in its newest version that is old enough."""
+    best = {}
+    for line in said("readelf", "--dyn-syms", "-W", library).splitlines():
+        parts = line.split()
+        if len(parts) < 8 or parts[6] in ("UND", "ABS") or parts[3] not in ("FUNC", "IFUNC", "OBJECT", "TLS"):
+            continue
+        match = re.fullmatch(r"(\w+)@@?GLIBC_([\d.]+)", parts[7])
+        if match:
+            version = tuple(int(part) for part in match[2].split("."))
+            if version <= NEWEST and version > best.get(match[1], ((),))[0]:
+                best[match[1]] = (version, parts[3], int(parts[2], 0))
+    return sorted((name, *found) for name, found in best.items())
+
+
+def make_stub(work, name, symbols):
+    lines, versions = [], sorted({version for _, version, _, _ in symbols})
+    for number, (symbol, version, kind, size) in enumerate(symbols):
+        text = "GLIBC_" + ".".join(map(str, version))
+        section = {"OBJECT": ".data", "TLS": '.section .tdata,"awT"'}.get(kind, ".text")
+        kind = {"OBJECT": "object", "TLS": "tls_object"}.get(kind, "function")
+        lines.append(f"{section}\n.globl s{number}\n.type s{number},@{kind}\n.size s{number},{max(size, 1)}\ns{number}: .zero {max(size, 1)}\n"
+                     f".symver s{number},{symbol}@@{text},remove\n")
+    source, script = work / "stub.s", work / "stub.map"
+    source.write_text("".join(lines))
+    script.write_text("".join("GLIBC_" + ".".join(map(str, version)) + " {};\n" for version in versions))
+    options = [f"-Wl,--version-script={script}"] if versions else []
+    said("gcc", "-shared", "-nostdlib", "-fuse-ld=bfd", f"-Wl,-soname,{name}", *options, "-o", work / "stubs" / name, source)
+
+
+def system(library):
+    return Path(said("gcc", f"-print-file-name={library}").strip()).resolve()
+
+
+def make_stubs(work):
+    (work / "stubs").mkdir()
+    for name in ("libc.so.6", "libm.so.6"):
+        make_stub(work, name, exported(system(name)))
+    # Their functions are in libc.so.6 now; on an old machine the libraries must be there.
+    for name in ("libpthread.so.0", "libdl.so.2", "librt.so.1"):
+        make_stub(work, name, [])
+
+
+def make_never(work, libs):
+    names = sorted(name for name in undefined(libs / "libzmq.a") if re.match(NEVER, name))
+    (work / "never.s").write_text(".text\n" + "".join(f".globl {name}\n.hidden {name}\n{name}:\n" for name in names) +
+                                  "movl $1, %eax\nret\n.section .note.GNU-stack\n")
+    said("gcc", "-c", "-o", work / "never.o", work / "never.s")
+
+
+def make_later(work, program):
+    """An object with the functions of LATER that the program wants: each jumps to where the library has it, or gives nothing."""
+    wanted = undefined(program, "-D")
+    parts = ["#include <dlfcn.h>\n#include <stdlib.h>\nstatic void* nothing(void) { return 0; }\n"]
+    loading = []
+    for prefix, libraries in LATER.items():
+        names = sorted(name for name in wanted if re.match(prefix + r"\w*$", name) and "@" not in name)
+        if not names:
+            continue
+        loading.append("  library = 0;\n" + "".join(f"  if (!library) library = dlopen({one}, RTLD_NOW | RTLD_GLOBAL);\n" for one in libraries))
+        for name in names:
+            parts.append(f'__attribute__((visibility("hidden"))) void* at_{name} = (void*)nothing;\n'
+                         f'__asm__(".text\\n.globl {name}\\n.hidden {name}\\n.type {name},@function\\n{name}: jmp *at_{name}(%rip)\\n");\n')
+            loading.append(f'  if (library && (found = dlsym(library, "{name}"))) at_{name} = found;\n')
+    if not loading:
+        return []
+    parts.append("__attribute__((constructor)) static void look(void) {\n  void *library, *found;\n" + "".join(loading) + "}\n")
+    (work / "later.c").write_text("".join(parts))
+    said("gcc", "-O1", "-fPIC", "-c", "-o", work / "later.o", work / "later.c")
+    return [str(work / "later.o")]
+
+
+def line_of(build, target):
+    """The words of the build's own line of linking."""
+    line = said("ninja", "-C", build, "-t", "commands", "-s", target).splitlines()[-1]
+    return [word.replace("\\$", "$") for word in shlex.split(line.removeprefix(": && ").removesuffix(" && :"))]
+
+
+def relink(build, work, libs, target, out):
+    program = not target.endswith(".so")
+    words = []
+    for word in line_of(build, target):
+        match = re.fullmatch(r"/\S*/(lib[A-Za-z0-9+]*)\.so[\d.]*|-l(dl)", word)
+        name = match and re.sub(r"(png)\d+$", r"\1", match[1] or "libdl")
+        if match and name != "libdl":
+            words += [each.format(work=work, libs=libs) for each in INSTEAD[name]]
+        elif not match and not word.startswith("-fuse-ld"):
+            words.append(word)
+    words[words.index("-o") + 1] = str(out)
+    later = make_later(work, Path(build) / target) if program else []
+    old = work / ("program.o" if program else "library.o")
+    # What is linked twice is found whatever asks for it last.
+    twice = [word for word in words if word.endswith(".a")]
+    said(*words, *later, *twice, "-fuse-ld=bfd", "-s", "-static-libstdc++", "-static-libgcc", f"-L{work}/stubs",
+         *(["-Wl,--wrap=__libc_start_main"] if program else []), "-nodefaultlibs", "-Wl,--start-group", "-l:libstdc++.a", "-lgcc",
+         "-lgcc_eh", str(old), "-l:libc.so.6", "-l:libm.so.6", "-l:libc_nonshared.a", "-Wl,--end-group", "-l:ld-linux-x86-64.so.2",
+         "-Wl,--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2", "-l:librt.so.1", cwd=build)
+
+
+def keep_licences(build, folder, glfw):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    docs = Path("/usr/share/doc")
+    for part, package in PARTS.items():
+        shutil.copy(docs / re.sub(r"-12-", "-" + said("gcc", "-dumpversion").strip() + "-", package) / "copyright", folder / part)
+    shutil.copy(next(glfw.parent.glob("glfw-*.dist-info/**/LICENSE*")), folder / "GLFW")
+    for unit in json.loads((Path(build) / "compile_commands.json").read_text()):
+        if unit["file"].endswith("/imgui.cpp"):
+            shutil.copy(Path(unit["file"]).parent / "LICENSE.txt", folder / "Dear ImGui")
+
+
+def link(build, tree):
+    package = importlib.util.find_spec("glfw")
+    if not package:
+        sys.exit(f"link.py: {sys.executable} has no package glfw; './dev wheel' makes one that has")
+    glfw = Path(package.origin).parent
+    libs = system("libzmq.a").parent
+    with tempfile.TemporaryDirectory(prefix="ringside-link-") as folder:
+        work = Path(folder)
+        make_stubs(work)
+        make_never(work, libs)
+        said("g++", "-std=c++20", "-O2", "-fPIC", "-c", "-o", work / "fmt.o", HERE / "fmt.cpp")
+        for name, options in (("library.o", []), ("program.o", ["-DPROGRAM"])):
+            said("gcc", "-O2", "-fPIC", *options, "-c", "-o", work / name, HERE / "old_glibc.c")
+        shutil.rmtree(tree / "lib", ignore_errors=True)
+        (tree / "lib").mkdir()
+        for target in (*PROGRAMS, LIBRARY):
+            built = "bin/" + Path(target).name
+            if (Path(build) / built).exists():
+                relink(build, work, libs, built, tree / target)
+        shutil.copy(system("libmd4c.so"), tree / "lib" / "libmd4c.so.0")
+        for kind in GLFW:
+            shutil.copy(glfw / kind / "libglfw.so", tree / "lib" / f"libglfw-{kind}.so")
+    keep_licences(build, tree / "licences", glfw)
+
+
+if __name__ == "__main__":
+    try:
+        link(sys.argv[1], Path(sys.argv[2]).resolve())
+    except subprocess.CalledProcessError as failed:
+        sys.exit(f"link.py: {shlex.join(map(str, failed.cmd))[:300]} ...\n{failed.stderr}")
