@@ -87,6 +87,43 @@ class Own(unittest.TestCase):
         self.assertEqual(Counter(one["step"] for one in self.said), {step: 100 for step in range(20, 40, 2)})
 
 
+class Where(unittest.TestCase):
+    """What a rank says of where it stands, as the others compare it."""
+
+    def setUp(self):
+        kept = {name: getattr(_collectives, name) for name in ("_newest", "_of_all", "has_buckets")}
+        self.addCleanup(lambda: [setattr(_collectives, name, value) for name, value in kept.items()])
+        _collectives._newest, _collectives._of_all, _collectives.has_buckets = None, (0, -1), False
+        speaker = types.SimpleNamespace(speaks=True)
+        session = types.SimpleNamespace(speaker=speaker, off=set(), steps=types.SimpleNamespace(number=3, ended=False))
+        session.collectives = _collectives.Notes(session)
+        before, _collectives._session.one = _collectives._session.one, session
+        self.addCleanup(setattr, _collectives._session, "one", before)
+
+    def enter(self, operation, ranks, of_all, dimension=""):
+        group = _collectives.Group("7")
+        group.ranks, group.of_all, group.dimension, group.count = ranks, of_all, dimension, 41
+        return _collectives._enter(100, group, None, operation, -1, 8, False)
+
+    def test_collectives_of_all_ranks_are_counted(self):
+        self.assertEqual(_collectives.where(), "")
+        self.enter(REDUCE, [0, 1, 2, 3], True)
+        self.enter(SCATTER, [0, 1, 2, 3], True)
+        self.assertEqual(_collectives.where(), "reduce-scatter of all ranks, number 2")
+
+    def test_a_rank_that_waits_among_some_is_not_compared(self):
+        self.enter(REDUCE, [0, 1, 2, 3], True)
+        note = self.enter(GATHER, [0, 2], False, "dp_shard")
+        self.assertEqual(_collectives.where(), "all-gather 41 of dp_shard (ranks 0, 2)")
+        note.waited = 200
+        self.assertEqual(_collectives.where(), "all-reduce of all ranks, number 1")
+
+    def test_ddp_counts_for_itself(self):
+        self.enter(REDUCE, [0, 1], True)
+        _collectives.has_buckets = True
+        self.assertEqual(_collectives.where(), "")
+
+
 @unittest.skipUnless(ASKED, "./dev test --scripts")
 class Scripts(unittest.TestCase):
     """What each kind of program does in a step, on every rank; the weights are the same with and without."""

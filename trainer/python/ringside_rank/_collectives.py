@@ -11,7 +11,7 @@ import weakref
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple
 
-from . import _records, _session, _values
+from . import _library, _records, _session, _values
 
 SOURCE = "collectives"
 PATIENCE_NS = 10_000_000_000  # a note without a step after it
@@ -34,13 +34,14 @@ _now = time.monotonic_ns
 class Group:
     """`count`: of its collectives; `pairs`: of sends and receives, by operation and peer."""
 
-    __slots__ = ("name", "purpose", "backend", "ranks", "dimension", "number", "count", "pairs", "told")
+    __slots__ = ("name", "purpose", "backend", "ranks", "dimension", "number", "of_all", "count", "pairs", "told")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.purpose = self.backend = self.dimension = ""
         self.ranks: List[int] = []
         self.number = -1  # as this rank tells it
+        self.of_all = False  # every rank is in it
         self.count = 0
         self.pairs: Dict[Tuple[int, int], int] = {}
         self.told: Any = None
@@ -116,6 +117,9 @@ _open: Dict[int, Note] = {}  # by the id of the work that somebody may wait for
 _latest: Any = None  # the newest work, so that the program gets the same object
 _kept: Any = None  # torch's library that holds our kernels
 bucket = False  # the next one is a gradient bucket of DDP
+has_buckets = False  # a model is DDP's, which counts its buckets itself
+_newest: Optional[Note] = None  # entered last, where that is known
+_of_all: Tuple[int, int] = (0, -1)  # collectives of all ranks that were entered, and the operation of the last
 
 
 def install(torch: Any) -> None:
@@ -182,6 +186,24 @@ def _opened(session: Any) -> None:
                 session.speaker.failed(SOURCE)
 
     session.say_collectives = say
+    session.speaker.beside = where
+
+
+def where() -> str:
+    """What this rank entered last, without DDP. Any thread. The number is that of the collectives of all ranks, which all count alike;
+    there is none while this rank waits among some, since it is not known to be late then."""
+    note, (number, operation) = _newest, _of_all
+    if note is None or has_buckets:
+        return ""
+    group = note.group
+    if (not group.of_all or note.operation in (_SEND, _RECEIVE)) and note.done < 0 and note.waited < 0:
+        name = group.dimension or group.purpose or "group " + group.name
+        return f"{_NAMES.get(note.operation, 'a collective')} {note.number} of {name} (ranks {', '.join(map(str, group.ranks))})"
+    return f"{_NAMES.get(operation, 'a collective')} of all ranks, number {number}" if number else ""
+
+
+_NAMES = {0: "all-reduce", 1: "all-gather", 2: "reduce-scatter", 3: "broadcast", 4: "reduce", 5: "gather", 6: "scatter",
+          7: "all-to-all", _BARRIER: "barrier", _SEND: "send", _RECEIVE: "receive"}
 
 
 def _end() -> None:
@@ -316,15 +338,18 @@ def _bytes(given: Any) -> int:
 
 def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size: int, on_device: bool) -> Optional[Note]:
     """Counted is all; noted what somebody wants to know."""
-    global bucket
+    global bucket, _newest, _of_all
     if not group.ranks:
         _learn(group, pg)
+    _newest = None
     if operation in (_SEND, _RECEIVE):
         peer = group.ranks[peer] if 0 <= peer < len(group.ranks) else -1
         number = group.pairs[operation, peer] = group.pairs.get((operation, peer), -1) + 1
     else:
         number = group.count
         group.count += 1
+        if group.of_all:
+            _of_all = _of_all[0] + 1, operation
     session, is_bucket = _session.one, bucket
     bucket = False
     if session is None or SOURCE in session.off or not session.speaker.speaks or (on_device and _values.capturing()):
@@ -340,6 +365,7 @@ def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size:
     note.issued = note.done = note.waited = -1
     note.on_device, note.bucket = on_device, is_bucket
     notes.append(note)
+    _newest = note
     return note
 
 
@@ -358,6 +384,7 @@ def _learn(group: Group, pg: Any) -> None:
     again = sum(1 for one in _told if one.ranks == group.ranks and one.name.split("/")[0] == group.name)
     if again:
         group.name += f"/{again + 1}"  # destroyed and made anew
+    group.of_all = len(ranks) == _library.place()[1]
     group.number = len(_told)
     _told.append(group)
 

@@ -142,6 +142,7 @@ def install(torch: Any) -> None:
 
     def made_init(original: Any) -> Any:
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            _collectives.has_buckets = True
             original(self, *args, **kwargs)
             new.append(weakref.ref(self))
             _single.watch(self)

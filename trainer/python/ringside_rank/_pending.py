@@ -1,6 +1,6 @@
 """Where this rank stands while no step ends: a thread that looks once a second and says which collective was entered last, so
 that the rank which has not come so far is found among those that wait for it. Counted is what every rank counts alike: the
-gradient buckets of DDP, in their order. What ended a moment ago and waits for company is said here, too. The thread ends with the process, and is not there in a child of fork."""
+gradient buckets of DDP, in their order, or without DDP the collectives of all ranks. What ended a moment ago and waits for company is said here, too. The thread ends with the process, and is not there in a child of fork."""
 
 import time
 from typing import Any
@@ -37,14 +37,14 @@ class Watch:
         self._session = session
         self._step = -1
         self._since = 0.0
-        self._told = (-1, -1)
+        self._told = (-1, "")
 
     def look(self, now: float) -> None:
         """`now`: seconds."""
         speaker, step = self._session.speaker, self._session.steps.number
-        entered = speaker.entered_by_now()
+        where = speaker.where()
         if step != self._step:
             self._step, self._since = step, now
-        elif now - self._since >= SILENT_S and (step, entered) != self._told:
-            self._told = (step, entered)
+        elif now - self._since >= SILENT_S and (step, where) != self._told:
+            self._told = (step, where)
             speaker.stands(step - 1)

@@ -22,6 +22,7 @@ class Speaker:
         self.last_collective = ""
         self.collective = 0  # how many were entered
         self.under_way: Callable[[], str] = str  # one more that was entered and has not told so, or nothing
+        self.beside: Callable[[], str] = str  # the same as where(), where nothing was counted here
         self._library = library
         self._send: Optional[Callable[..., int]] = library.post
         self._held: Optional[List[Tuple[int, int, bytes]]] = []
@@ -81,16 +82,18 @@ class Speaker:
         self.collective += 1
         self.last_collective = collective
 
-    def entered_by_now(self) -> int:
-        return self.collective + (1 if self.under_way() else 0)
+    def where(self) -> str:
+        """The collective that was entered last; nothing before one was."""
+        under_way = self.under_way()
+        number = self.collective + (1 if under_way else 0)
+        return f"{under_way or self.last_collective}, number {number}" if number > 0 else self.beside()
 
     def stands(self, last_step: int) -> None:
         """Nothing has changed: the state once more, with the collective that was entered last. Silent before one was."""
         with self._stating:
-            under_way = self.under_way()
-            number = self.collective + (1 if under_way else 0)
-            if self.greeted and number > 0 and self._state[0] == _records.TRAINING:
-                self._post_state(last_step, f"{under_way or self.last_collective}, number {number}")
+            where = self.where()
+            if self.greeted and where and self._state[0] == _records.TRAINING:
+                self._post_state(last_step, where)
 
     def notice(self, severity: int, code: str, text: str) -> None:
         self.post(_records.NOTICE, 0, _records.pack(_records.NOTICE, severity=severity, code=code, text=text))
