@@ -71,10 +71,10 @@ class Optimizers(unittest.TestCase):
         self.assertEqual(curves, {"lr/SGD": [(step, 0.02) for step in range(5)], "lr/AdamW": [(step, 0.3) for step in range(5)]})
 
     def test_without_an_optimizer_a_step_ends_where_gradients_are_reset(self):
-        for way in ("none", "zero"):
+        for way in (("none",), ("zero",), ("none", "2")):  # the last with another loader for each of two epochs
             with self.subTest(way):
-                result, _ = self.check("by_hand", way, rates=[], samples=(4,), notices=["steps_by_hand"])
-                self.assertEqual([(one["counted"], one["steps"]) for one in result.said["epoch"]], [(40, 10)])
+                result, _ = self.check("by_hand", *way, rates=[], samples=(4,), notices=["steps_by_hand"])
+                self.assertEqual([(one["counted"], one["steps"]) for one in result.said["epoch"]], [(40, 10)] * len(way))
 
     def test_backward_calls_that_are_no_steps_are_said(self):
         result = ranks.run("optimizers.py", "by_hand", "never", world=1)[0]

@@ -362,9 +362,11 @@ class PassesTest(unittest.TestCase):
         one.length = 1
         self.passes.fetched(one, 8, False)
         self.learn()
+        self.passes.fetched(self.passes.begin("b", 0), 5, False)  # where a step ends with the first backward of the next
         self.assertTrue(self.passes.step_ended(5))
         self.assertTrue(self.passes.exhausted(one, 6))
         self.assertEqual((self.said, one.end_ns), ([("opened", 0), ("over", 0)], 5))
+        self.assertEqual(self.learn(), 5)
 
     def test_of_two_loaders_side_by_side_one_counts(self):
         first, second = self.passes.begin("a", 0), self.passes.begin("b", 0)
@@ -454,7 +456,6 @@ class PassesTest(unittest.TestCase):
         self.assertTrue(self.passes.step_ended(0))
         self.assertIsNone(self.learn())
         self.assertEqual(self.said, [("opened", 0), ("over", 0)])
-
 
 
 class SamplersTest(unittest.TestCase):

@@ -19,7 +19,7 @@ class Pass:
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
                  "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns",
                  "left", "again", "elsewhere", "follows", "beside",
-                 "early", "ends_it", "__weakref__")
+                 "early", "ends_it", "order", "behind", "__weakref__")
 
     def __init__(self, loader: Any, begin_ns: int) -> None:
         self.loader = loader
@@ -49,6 +49,8 @@ class Pass:
         self.early = False  # left before its loader ended: whether its last batch was used is not known
         self.ends_it = False  # a loader with an `__iter__` of its own ends the pass after `length` batches, its iterator goes on
         self.beside = -1  # batches when training learned last, while another loader fed it
+        self.order = 0  # of all that began
+        self.behind = 0  # how many had begun when its newest batch came
 
 
 class Passes:
@@ -67,9 +69,12 @@ class Passes:
         self._opened, self._over, self._evaluating, self._evaluated = opened, over, evaluating, evaluated
         self.two: Optional[Callable[[Pass, Pass], None]] = None  # is told once of two loaders that feed each step
         self.told = -1  # the epoch that the program tells
+        self._begun = 0
 
     def begin(self, loader: Any, now_ns: int) -> Pass:
         passage = Pass(loader, now_ns)
+        self._begun += 1
+        passage.order = self._begun
         self.end_evaluation(now_ns, loader)
         return passage
 
@@ -93,6 +98,7 @@ class Passes:
 
     def fetched(self, passage: Pass, samples: int, evaluating: bool, tokens: int = -1) -> None:
         self.newest = passage
+        passage.behind = self._begun
         if passage.evaluating is None:
             passage.evaluating = evaluating
             if evaluating:
@@ -231,6 +237,6 @@ class Passes:
             passage.end_ns = max(passage.end_ns, now_ns)
         if self.training is passage:
             self.training = None
-            # What was fetched from other loaders beside it begins no pass of its own.
-            self._fed = [one for one in self._fed if one.loader is passage.loader]
+            # What was fetched from other loaders beside it begins no pass of its own; what began behind its last batch may.
+            self._fed = [one for one in self._fed if one.loader is passage.loader or one.order > passage.behind]
         self._over(passage)
