@@ -36,7 +36,9 @@ class Optimizers(unittest.TestCase):
     def test_trainings_that_follow_each_other_have_all_their_steps(self):
         _, curves = self.check("one_after_the_other", rates=[0.1] * 10 + [0.01] * 10, notices=["training_begins", "trainings"])
         self.assertEqual(curves, {"training": [(0, 1.0), (10, 2.0)]})
-        _, curves = self.check("folds", rates=[0.1] * 15, notices=["training_begins"] * 2 + ["trainings"])
+        result, curves = self.check("folds", rates=[0.1] * 15, notices=["training_begins"] * 2 + ["trainings"])
+        self.assertEqual([(one["phase"], one["counted"], one["last_step"]) for one in result.said["epoch"]],
+                         [(phase, 40, step) for step in (4, 9, 14) for phase in (0, 1)])
         self.assertEqual(curves, {"training": [(0, 1.0), (5, 2.0), (10, 3.0)]})
 
     def test_a_warm_up_is_no_part_of_the_training(self):

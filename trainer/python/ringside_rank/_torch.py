@@ -305,12 +305,12 @@ def _note_optimizer(session: Any, step: Any, optimizer: Any, which: int) -> None
             step.lr, step.inner = lr, inner
         elif not inner and len(step.rates) < _optimizers.MOST:
             step.rates = [*step.rates, (which, lr)]
-    if not _trained:
+    if which != _trained.get("by") and not steps.is_other(which):
         first = groups[0]["params"][0] if groups and groups[0]["params"] else None
-        _trained["parameter"] = (lambda: None) if first is None else weakref.ref(first)
+        _trained.update(by=which, parameter=(lambda: None) if first is None else weakref.ref(first))
 
 
-_trained: Dict[str, Any] = {}  # a reference to the first parameter of the first optimizer
+_trained: Dict[str, Any] = {}  # the optimizer whose steps are counted, and a reference to its first parameter
 
 
 def _note_resume(optimizer: Any) -> None:
