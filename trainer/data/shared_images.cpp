@@ -4,9 +4,11 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -46,6 +48,17 @@ std::size_t make_once(int fd, std::uint64_t key, std::size_t images, std::size_t
 }
 
 }  // namespace
+
+// Types as statfs(2) names them: NFS, SMB, CIFS, Lustre, GPFS, BeeGFS, FUSE, Ceph, 9P.
+bool SharedImages::is_near(const std::filesystem::path& folder) {
+  constexpr std::array<std::uint32_t, 9> kFar{0x6969,     0xFE534D42, 0xFF534D42,
+                                              0x0BD00BD0, 0x47504653, 0x19830326,
+                                              0x65735546, 0x00C36400, 0x01021997};
+  struct statfs where {};
+  return ::statfs(folder.c_str(), &where) == 0 &&
+         std::find(kFar.begin(), kFar.end(), static_cast<std::uint32_t>(where.f_type)) ==
+             kFar.end();
+}
 
 Result<std::unique_ptr<SharedImages>> SharedImages::open(const std::filesystem::path& path,
                                                          std::uint64_t key, std::size_t images,

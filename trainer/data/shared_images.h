@@ -23,6 +23,9 @@ class SharedImages {
     const std::uint8_t* planes = nullptr;
   };
 
+  /// Whether a file there is on this host's own disk: over a network an image comes back later than
+  /// it is decoded.
+  static bool is_near(const std::filesystem::path& folder);
   /// Opens the file, or makes it with room for `most_bytes` of pixels. `key`: of the images and
   /// their size; another one's file is refused.
   static Result<std::unique_ptr<SharedImages>> open(const std::filesystem::path& path,

@@ -83,7 +83,8 @@ Result<void> load_data(RankParts& parts) {
 /// files in which they lie.
 std::vector<std::filesystem::path> share_images(RankParts& parts) {
   std::vector<std::filesystem::path> files;
-  if (!parts.data.train.files || parts.env.local_world_size < 2 || parts.options.folder.empty())
+  if (!parts.data.train.files || parts.env.local_world_size < 2 || parts.options.folder.empty() ||
+      !data::SharedImages::is_near(parts.options.folder))
     return files;
   std::error_code error;
   const auto room = std::filesystem::space(parts.options.folder, error).available;
@@ -246,11 +247,12 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   if (auto loaded = load_data(*parts); !loaded) return pass(loaded);
   const auto shared = share_images(*parts);
   plan_batch_memory(*parts);
-  if (auto connected = connect_ranks(*parts); !connected) return pass(connected);
-  if (auto built = build_network(*parts); !built) return pass(built);
+  const auto connected = connect_ranks(*parts);
   // All ranks have met by now, so all have them open. Nothing is left, however the run ends.
   std::error_code ignored;
   for (const auto& file : shared) std::filesystem::remove(file, ignored);
+  if (!connected) return pass(connected);
+  if (auto built = build_network(*parts); !built) return pass(built);
   return parts;
 }
 
