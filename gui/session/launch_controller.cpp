@@ -113,14 +113,37 @@ void LaunchController::edit(const view::EditField& edit) {
   }
   const auto before = script_form_.launcher_ranks();
   script_form_.edit(edit.key, edit.text);
+  follow_launcher(before);
+}
+
+void LaunchController::follow_launcher(std::optional<std::int64_t> before) {
   const auto ranks = script_form_.launcher_ranks();
   if (!ranks || ranks == before) return;
-  // The form takes as many devices as `torchrun --nproc-per-node` says.
   messages::DevicesSpec devices = form().spec().devices;
   devices.world_size = *ranks;
   devices.ids.clear();
   form().take_devices(devices);
   if (machine_known_) form().settle_devices(summary_);
+}
+
+bool LaunchController::wants_accelerate() const {
+  return kind_ == view::RunKind::kScript && script_form_.question() && !jobs_.running("accelerate");
+}
+
+void LaunchController::ask_accelerate() {
+  const auto ask = [this, question = *script_form_.question(), elsewhere = summary_.elsewhere,
+                    leaving = leaving_]() -> Jobs::Completion {
+    auto answer = elsewhere.empty()
+                      ? launch::ask_accelerate(question, [leaving] { return leaving->load(); })
+                      : Result<launch::AccelerateAnswer>(failure("it is on " + elsewhere));
+    return [this, question, answer = std::move(answer)] {
+      const auto before = script_form_.launcher_ranks();
+      script_form_.take_answer(question, answer);
+      follow_launcher(before);
+      form_changed();
+    };
+  };
+  jobs_.start("accelerate", ask, JobKind::kReads);
 }
 
 void LaunchController::apply(const view::FormCommand& command) {
@@ -411,13 +434,13 @@ void LaunchController::check_job() {
 }
 
 double LaunchController::quiet_left_s() const {
-  if (!elsewhere_ || !slurm_form_.on()) return 0;
+  if (!wants_accelerate() && (!elsewhere_ || !slurm_form_.on())) return 0;
   return std::max(0.0, kQuietS - static_cast<double>(mono_now_ns() - seen_ns_) * 1e-9);
 }
 
 double LaunchController::next_update_s() const {
   const bool waits = machine_known_ && checked_ != inputs_ && !jobs_.running("preflight");
-  return waits ? quiet_left_s() : kNever;
+  return waits || wants_accelerate() ? quiet_left_s() : kNever;
 }
 
 bool LaunchController::update() {
@@ -427,6 +450,7 @@ bool LaunchController::update() {
   const bool known = machine_known_ || (!elsewhere_ && slurm_form_.on());
   const bool due = known && checked_ != inputs_ && !jobs_.running("preflight");
   if (due && quiet_left_s() <= 0) start_preflight();
+  if (wants_accelerate() && quiet_left_s() <= 0) ask_accelerate();
   return std::exchange(shown_, revision_) != revision_;
 }
 

@@ -73,11 +73,16 @@ class LaunchController {
   messages::RunSpec spec() const;
   void select_kind(view::RunKind kind);
   void edit(const view::EditField& edit);
+  /// The form takes as many devices as the launcher says, if that is another count than before.
+  void follow_launcher(std::optional<std::int64_t> before);
+  /// The form waits for what the person's Accelerate says, and nobody asks it yet.
+  bool wants_accelerate() const;
+  void ask_accelerate();
   void form_changed();
   void ask_machine_again();
   void take_machine(const Result<SeenMachine>& seen);
   void ask_allocation();
-  /// Another machine is not asked with every letter that is typed.
+  /// Other machines and programs are not asked with every letter that is typed.
   double quiet_left_s() const;
   void start_preflight();
   /// The run that the form describes.

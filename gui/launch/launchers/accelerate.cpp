@@ -7,7 +7,6 @@
 #include <string_view>
 #include <system_error>
 
-#include "gui/launch/child.h"
 #include "gui/launch/paths.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
@@ -152,7 +151,8 @@ constexpr auto kConfigKeys = std::to_array<ConfigKey>({
 
 }  // namespace
 
-Result<AccelerateAnswer> ask_accelerate(const AccelerateQuestion& question) {
+Result<AccelerateAnswer> ask_accelerate(const AccelerateQuestion& question,
+                                        const Cancelled& cancelled) {
   Words argv = question.python;
   if (argv.empty()) return failure("its Python is not known");
   const auto program = find_on_path(argv.front());
@@ -160,7 +160,7 @@ Result<AccelerateAnswer> ask_accelerate(const AccelerateQuestion& question) {
   argv.front() = *program;
   argv.insert(argv.end(), {"-c", kHelper, question.cwd});
   argv.insert(argv.end(), question.arguments.begin(), question.arguments.end());
-  const auto said = capture(argv, kAskNs, {}, question.environment);
+  const auto said = capture(argv, kAskNs, cancelled, question.environment);
   if (!said) return pass(said);
   if (said->exit_code == kNotTaken)
     return bad_request("accelerate: " + printable_line(last_line(said->errors)));

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/launch/child.h"
 #include "protocol/base/result.h"
 
 namespace ringside::launch {
@@ -20,6 +21,7 @@ struct AccelerateQuestion {
   std::vector<std::string> arguments;    ///< behind "accelerate launch"
   std::vector<std::string> environment;  ///< NAME=value beside that of this process
   std::string cwd;                       ///< empty: that of this process
+  bool operator==(const AccelerateQuestion&) const = default;
 };
 
 struct AccelerateAnswer {
@@ -35,7 +37,8 @@ struct AccelerateAnswer {
 };
 
 /// A bad request: Accelerate itself does not take the line. Other failures: it could not be asked.
-Result<AccelerateAnswer> ask_accelerate(const AccelerateQuestion& question);
+Result<AccelerateAnswer> ask_accelerate(const AccelerateQuestion& question,
+                                        const Cancelled& cancelled = {});
 
 /// The file that it would read without --config_file, if it is there.
 std::optional<std::filesystem::path> default_accelerate_file(

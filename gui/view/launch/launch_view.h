@@ -37,6 +37,7 @@ inline constexpr const char* kNoGpuPicked = "Select at least one GPU.";
 inline constexpr const char* kBadFields = "Some fields are not valid; they are marked.";
 inline constexpr const char* kOurTrainer = "Our trainer";
 inline constexpr const char* kYourScript = "Your script";
+inline constexpr const char* kAsking = "Asking Accelerate what this line starts ...";
 inline constexpr const char* kNoProgram = "Drop a .py file here, or choose a program.";
 inline constexpr const char* kBrowseScript = "Browse…##script";
 inline constexpr const char* kCopyArgv = "Copy##argv";

@@ -170,7 +170,13 @@ void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& progr
   request.cwd = program.cwd;
   request.environment = program.environment;
   request.instrument = program.instrument;
+  request.ask = [this](const auto& asked) -> Result<launch::AccelerateAnswer> {
+    if (answer_ && answer_->first == asked) return answer_->second;
+    question_ = asked;
+    return bad_request(label::kAsking);
+  };
   const auto understood = launch::understand(request);
+  if (question_) return;
   if (!understood) {
     refuse(understood.error().message);
     return;
@@ -195,7 +201,14 @@ void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& progr
   if (hidden) errors_[script_key::kArguments] = kNotStored;
 }
 
+void ScriptForm::take_answer(launch::AccelerateQuestion question,
+                             Result<launch::AccelerateAnswer> answer) {
+  answer_.emplace(std::move(question), std::move(answer));
+  compose();
+}
+
 void ScriptForm::compose() {
+  question_.reset();
   errors_.clear();
   notes_.clear();
   automatic_name_.clear();
@@ -234,6 +247,7 @@ std::string ScriptForm::error(const std::string& key) const {
 
 std::string ScriptForm::missing() const {
   if (program_.empty()) return label::kNoProgram;
+  if (question_) return label::kAsking;
   return errors_.empty() ? "" : label::kBadFields;
 }
 

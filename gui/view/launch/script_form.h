@@ -8,8 +8,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "gui/launch/launchers/accelerate.h"
 #include "gui/view/launch/launch_form.h"
 
 namespace ringside::view {
@@ -66,6 +68,10 @@ class ScriptForm {
   const std::vector<std::string>& notes() const { return notes_; }
   /// The launcher's own count.
   std::optional<std::int64_t> launcher_ranks() const { return ranks_; }
+  /// What the person's Accelerate is to be asked, since our tables do not say all; nothing: all is
+  /// known. Until its answer comes there is nothing to launch.
+  const std::optional<launch::AccelerateQuestion>& question() const { return question_; }
+  void take_answer(launch::AccelerateQuestion question, Result<launch::AccelerateAnswer> answer);
   /// Why there is nothing to launch yet; empty: there is.
   std::string missing() const;
 
@@ -90,6 +96,8 @@ class ScriptForm {
   std::optional<std::int64_t> ranks_;
   std::optional<std::int64_t> restarts_;       ///< the launcher's
   std::map<std::string, std::string> errors_;  ///< by key
+  std::optional<launch::AccelerateQuestion> question_;
+  std::optional<std::pair<launch::AccelerateQuestion, Result<launch::AccelerateAnswer>>> answer_;
 };
 
 }  // namespace ringside::view

@@ -2,6 +2,7 @@
 // has in common with that of our trainer.
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "gui/launch/preflight/preflight.h"
@@ -96,6 +97,27 @@ TEST_CASE("both kinds of run have the same devices, and each keeps what was type
   CHECK(trainer.form->spec().train.epochs == 7);
   rig.ask(view::SelectRunKind{view::RunKind::kScript});
   CHECK(rig.session().input().launch.script->text(view::script_key::kProgram) == rig.script());
+}
+
+TEST_CASE("the person's Accelerate is asked what its line starts") {
+  LaunchScriptRig rig;
+  const std::string python = (rig.path() / "python").string();
+  std::ofstream(python)
+      << R"(#!/bin/sh
+echo '{"ranks": 3, "cpu": true, "gpus": "", "environment": ["FSDP_VERSION=2"], "restarts": 0,)"
+      << R"( "module": false, "no_python": false, "program": ["train.py"], "refused": ""}'
+)";
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  rig.ask(view::SelectRunKind{view::RunKind::kScript});
+  rig.ask(view::EditField{view::script_key::kProgram, python});
+  rig.ask(view::EditField{view::script_key::kArguments,
+                          "-m accelerate.commands.accelerate_cli launch --use_fsdp train.py"});
+  CHECK(rig.session().input().launch.script->missing() == view::label::kAsking);
+  REQUIRE(rig.until([](const auto& input) { return !input.launch.script->argv().empty(); }));
+  const auto spec = rig.session().input().launch.form->spec();
+  CHECK(spec.program.argv == std::vector<std::string>{python, "-u", "train.py"});
+  CHECK(spec.program.environment == std::vector<std::string>{"FSDP_VERSION=2"});
+  CHECK(spec.devices.world_size == 3);
 }
 
 TEST_CASE("nothing is checked or started while no script is chosen") {

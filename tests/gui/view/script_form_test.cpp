@@ -108,6 +108,36 @@ TEST_CASE("What cannot be read is marked at its field and blocks") {
   CHECK_FALSE(script_form_view_of(form).can_launch);
 }
 
+TEST_CASE("A line that our tables do not know waits for what Accelerate says") {
+  ScriptForm form =
+      typed("/v/bin/python", "-m accelerate.commands.accelerate_cli launch --use_fsdp t.py");
+  REQUIRE(form.question());
+  CHECK(form.question()->python == Words{"/v/bin/python"});
+  CHECK(form.question()->arguments == Words{"--use_fsdp", "t.py"});
+  CHECK(form.argv().empty());
+  CHECK(form.error(script_key::kProgram).empty());
+  CHECK(script_form_view_of(form).button_hint == label::kAsking);
+  launch::AccelerateAnswer told;
+  told.ranks = 3;
+  told.environment = {"FSDP_VERSION=2"};
+  told.program = {"t.py"};
+  const launch::AccelerateQuestion question = *form.question();
+  form.take_answer(question, told);
+  CHECK_FALSE(form.question());
+  CHECK(form.missing().empty());
+  CHECK(form.launcher_ranks() == 3);
+  CHECK(form.argv() == Words{"/v/bin/python", "-u", "t.py"});
+  CHECK(form.settings().spec().program.environment == Words{"FSDP_VERSION=2"});
+  // Another line is another question.
+  form.edit(script_key::kFolder, "/data");
+  CHECK(form.question()->cwd == "/data");
+  form.take_answer(question, told);
+  CHECK(form.missing() == label::kAsking);
+  form.edit(script_key::kFolder, "");
+  form.take_answer(question, bad_request("accelerate: no --use_fsdp here"));
+  CHECK(form.error(script_key::kProgram) == "accelerate: no --use_fsdp here");
+}
+
 TEST_CASE("The environment is typed in rows, with one more than there are") {
   ScriptForm form = typed("train.py");
   CHECK(script_form_view_of(form).script.environment.size() == 1);
