@@ -79,7 +79,7 @@ void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankH
   if (!attempts_.empty()) {
     // What speaks for the whole run says no hello: it begins anew with the first rank that does.
     scalars_.resume(kNoRank, first);
-    rare_->groups.begin_attempt();
+    rare_->groups.begin_attempt(first);
     for (auto& [node, clock] : clocks_) clock.truncate(first);
     // The other ranks restart, too, and report so a moment later. Their records until then are of
     // the earlier attempt.

@@ -15,6 +15,12 @@ void GroupStore::begin(Rank rank) {
   own_.erase(own_.lower_bound({rank, 0}), own_.lower_bound({rank + 1, 0}));
 }
 
+void GroupStore::begin_attempt(Step first) {
+  pending_.clear();
+  std::erase_if(rounds_, [first](const GroupRound& round) { return round.step >= first; });
+  count_arrivals();
+}
+
 bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
   const auto member = std::find(report.ranks.begin(), report.ranks.end(), rank);
   if (member == report.ranks.end() || report.group < 0) return false;
@@ -87,20 +93,20 @@ void GroupStore::keep(GroupRound round) {
   if (arrivals_ > kMostArrivals) thin();
 }
 
+void GroupStore::count_arrivals() {
+  arrivals_ = 0;
+  for (const GroupRound& round : rounds_) arrivals_ += round.arrivals.size();
+}
+
 /// Where that does not help, as without steps, what is old goes.
 void GroupStore::thin() {
   stride_ *= 2;
   std::erase_if(rounds_, [&](const GroupRound& round) { return round.step % stride_ != 0; });
-  const auto count = [&] {
-    std::size_t arrivals = 0;
-    for (const GroupRound& round : rounds_) arrivals += round.arrivals.size();
-    return arrivals;
-  };
-  arrivals_ = count();
+  count_arrivals();
   if (arrivals_ <= kMostArrivals * 3 / 4) return;
   stride_ /= 2;
   rounds_.erase(rounds_.begin(), rounds_.begin() + static_cast<std::ptrdiff_t>(rounds_.size() / 2));
-  arrivals_ = count();
+  count_arrivals();
 }
 
 }  // namespace ringside::model

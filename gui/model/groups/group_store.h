@@ -56,8 +56,9 @@ class GroupStore {
  public:
   /// A rank begins anew, its numbers too.
   void begin(Rank rank);
-  /// All do: nobody comes to what was under way.
-  void begin_attempt() { pending_.clear(); }
+  /// All do, and go on with step `first`: nobody comes to what was under way, and what was done in
+  /// that step and later is done again.
+  void begin_attempt(Step first);
   /// False where nobody can believe it, or there are too many.
   bool add(Rank rank, const messages::GroupReport& report);
   /// Times as the model has them. False where it is of no group that this rank told.
@@ -82,6 +83,7 @@ class GroupStore {
   void forget_old();
   void keep(GroupRound round);
   void thin();
+  void count_arrivals();
 
   std::vector<ProcessGroup> groups_;
   std::size_t group_ranks_ = 0;

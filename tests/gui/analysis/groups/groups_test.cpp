@@ -235,6 +235,25 @@ TEST_CASE("a group that goes on in another attempt begins its numbers anew") {
   CHECK(run.model().groups().rounds()[0].arrivals[0].entered_ns == MadeRun::kStart + 11'000'000);
 }
 
+TEST_CASE("what an attempt did again counts once, and nobody is blamed for what is over") {
+  MadeRun run(2);
+  train_two(run, 20, 18);
+  REQUIRE(groups(run.model()).blame);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::RankHello hello;
+    hello.world_size = 2;
+    hello.attempt = 1;
+    run.say(rank, 100.0 * kGroupSteps + 10, hello);
+  }
+  CHECK(run.model().groups().rounds().empty());
+  train_two(run, 0, 0);
+  const auto found = groups(run.model());
+  REQUIRE(found.rows.size() == 2);
+  CHECK(found.rows[0].calls_per_step == Approx(1));
+  CHECK(found.rows[0].wait_ns < 1e6);
+  CHECK_FALSE(found.blame);
+}
+
 TEST_CASE("of a long run every so many steps are kept, whole") {
   model::GroupStore store;
   for (Rank rank = 0; rank < 2; ++rank)
