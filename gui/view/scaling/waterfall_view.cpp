@@ -134,8 +134,13 @@ std::string window_text(const analysis::Speedup& speedup) {
 }
 
 /// What the loss that is left without waiting and exchange is mostly due to; the machine where that
-/// is computing.
-std::string rest_without_waiting(const Waterfall& all) {
+/// is computing and nobody else had a part in it. Above the ideal there is none left.
+std::string rest_without_waiting(const Waterfall& all, bool unfair) {
+  if (all.without_waiting >= all.ideal) {
+    const LostTime& compute = all.part(Loss::kCompute);
+    const bool faster = compute.lost_ns() < 0 && !compute.is_noise();
+    return faster ? ", more than the ideal, as it computes faster than the baseline did." : ".";
+  }
   const LostTime* most = nullptr;
   for (const LostTime& part : all.parts) {
     const bool waits = part.loss == Loss::kDataWait || part.loss == Loss::kImbalance ||
@@ -143,20 +148,22 @@ std::string rest_without_waiting(const Waterfall& all) {
     if (waits || part.lost_ns() <= 0 || part.is_noise()) continue;
     if (most == nullptr || part.lost_ns() > most->lost_ns()) most = &part;
   }
-  if (most == nullptr) return ".";
-  if (most->loss == Loss::kCompute)
+  const double left_ns =
+      static_cast<double>(all.baseline_ns) * (1 / all.without_waiting - 1 / all.ideal);
+  if (most == nullptr || static_cast<double>(most->lost_ns()) < 0.5 * left_ns) return ".";
+  if (most->loss == Loss::kCompute && !unfair)
     return ": what this machine gives " + std::to_string(all.speedup.devices) + " at once.";
   return "; most of the rest is " + loss_word(most->loss) + ".";
 }
 
-std::string note_of(const Waterfall& all) {
+std::string note_of(const Waterfall& all, bool unfair) {
   std::string text = "Seconds add up exactly; each bar's × is its share of the " +
                      std::string(all.speedup.speedup > all.ideal ? "gain" : "loss") + " of " +
                      speedup_text(std::abs(all.ideal - all.speedup.speedup)) +
                      ", in proportion to them.";
   if (all.speedup.devices > 1 && all.part(Loss::kTransfer).measured && all.without_waiting > 0)
     text += " Without waiting and exchange it would be " + speedup_text(all.without_waiting) +
-            rest_without_waiting(all);
+            rest_without_waiting(all, unfair);
   if (all.start_up_s && all.baseline_start_up_s)
     text += " Start-up is outside of this clock: " + decimal_text(*all.start_up_s, 1) + " s, " +
             decimal_text(*all.baseline_start_up_s, 1) + " s on the baseline.";
@@ -229,8 +236,10 @@ CommandQueue show_evidence(const WaterfallEvidence& evidence) {
   return commands;
 }
 
-WaterfallView build_waterfall_view(const Waterfall& all, const std::string& device) {
+WaterfallView build_waterfall_view(const Waterfall& all, const std::string& device,
+                                   Verdict fairness) {
   WaterfallView view;
+  view.fairness = std::move(fairness);
   if (!all.given()) {
     view.title = label::kWaterfall;
     view.empty = {{"No speedup to take apart. ", Style::kStrong}, {all.speedup.why, Style::kDim}};
@@ -245,17 +254,17 @@ WaterfallView build_waterfall_view(const Waterfall& all, const std::string& devi
   add_ends(all, device, view);
   add_rows(all, view);
   add_axis(view);
-  view.note = note_of(all);
+  view.note = note_of(all, view.fairness.unfair());
   view.table = table_of(all, view);
   return view;
 }
 
 WaterfallView build_waterfall_view(const model::RunModel& run, const model::RunModel* baseline,
                                    bool ended) {
-  WaterfallView view = build_waterfall_view(analysis::waterfall(run, baseline, ended),
-                                            on_gpus(run) ? "GPU" : "rank");
+  WaterfallView view =
+      build_waterfall_view(analysis::waterfall(run, baseline, ended), on_gpus(run) ? "GPU" : "rank",
+                           baseline == nullptr ? Verdict{} : fairness_verdict(run, *baseline));
   if (!view.shown) return view;
-  view.fairness = fairness_verdict(run, *baseline);
   view.table.notes.push_back(view.fairness.text);
   if (!view.fairness.more.empty()) view.table.notes.push_back(view.fairness.more);
   return view;

@@ -77,7 +77,8 @@ struct WaterfallView {
 WaterfallView build_waterfall_view(const model::RunModel& run, const model::RunModel* baseline,
                                    bool ended);
 /// `device`: what one is called, "GPU" or "rank".
-WaterfallView build_waterfall_view(const analysis::Waterfall& waterfall, const std::string& device);
+WaterfallView build_waterfall_view(const analysis::Waterfall& waterfall, const std::string& device,
+                                   Verdict fairness = {});
 
 /// "Data wait"
 std::string loss_word(analysis::Loss loss);

@@ -58,11 +58,20 @@ std::string data_text(const Waterfall& all, const LostTime& part) {
          step_text_of(baseline_per_time(all, part)) + " on the baseline";
 }
 
+/// Whether the rank that comes last does so as it loads longer, which is data wait.
+bool late_by_data(const Waterfall& all) {
+  const auto& loads = all.part(Loss::kDataWait).slow;
+  return all.late && loads && loads->rank == all.late->rank;
+}
+
 std::string imbalance_text(const Waterfall& all, const LostTime& part) {
   if (all.speedup.devices == 1) return "One device waits for nobody";
   const std::string over = steps_of(part.times);
   if (part.slow) return slow_text(*part.slow, " computes ") + ", mean of " + over;
   const std::string waits = step_text_of(per_time(part));
+  if (late_by_data(all))
+    return "Beyond what " + rank_label(all.late->rank) + " loads longer, the ranks wait " + waits +
+           " per step for whoever computes longest, mean of " + over;
   if (all.late)
     return rank_label(all.late->rank) + " is ready last in " + percent_text(all.late->share) +
            " of " + over + ", by " + step_text_of(all.late->late_ns);
@@ -181,7 +190,7 @@ std::string short_of_time(const Waterfall& all, const LostTime& part, const char
 
 std::string short_imbalance(const Waterfall& all, const LostTime& part) {
   if (part.slow) return slow_text(*part.slow, " computes ");
-  if (all.late)
+  if (all.late && !late_by_data(all))
     return rank_label(all.late->rank) + " is ready last in " + percent_text(all.late->share) +
            ", by " + step_text_of(all.late->late_ns);
   return step_text_of(per_time(part)) + " per step; no rank stands out";

@@ -143,6 +143,31 @@ TEST_CASE("The machine is blamed for computing alone") {
   CHECK(other.find("most of the rest is Evaluation") != std::string::npos);
 }
 
+TEST_CASE("Nothing is called most of the rest where none is left, or where it is a small part") {
+  const MadeRun slow = epoch_of(1, 80, {1, 60, 120});
+  const MadeRun quick = epoch_of(2, 80, {60, 12, 25, 3, 2});
+  const std::string above = build_waterfall_view(quick.model(), &slow.model(), true).note;
+  CHECK(number_after(above, kWithoutWaiting) > 2);
+  CHECK(above.find("×, more than the ideal, as it computes faster than the baseline did.") !=
+        std::string::npos);
+  CHECK(above.find("rest") == std::string::npos);
+}
+
+TEST_CASE("The machine is not blamed for computing while other programs used it") {
+  const MadeRun baseline = epoch_of(1, 80, {});
+  MadeRun busy = epoch_of(2, 80, {1, 18, 36, 3, 2});
+  for (int i = 0; i < 9; ++i) {
+    messages::HostSample host;
+    host.cpus = 2;
+    host.cpu_pct = 100;
+    host.rank_cpu_pct = {30, 30};
+    busy.say(kNoRank, 1001 + 500.0 * i, host);
+  }
+  const WaterfallView view = build_waterfall_view(busy.model(), &baseline.model(), true);
+  CHECK(view.fairness.unfair());
+  CHECK(view.note.find("what this machine gives") == std::string::npos);
+}
+
 TEST_CASE("What a late rank costs is named as what the speedup would be without it") {
   const auto run = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
