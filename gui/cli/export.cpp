@@ -8,6 +8,7 @@
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/export/csv_choice.h"
 #include "gui/runs/find_run.h"
 #include "gui/session/export_run.h"
 #include "gui/view/log_damage.h"
@@ -146,9 +147,11 @@ void add_export(Command& app) {
                    "Of a restarted or resumed run only what its newest attempt did");
   add_json(command, *options, "One JSON object that describes the files");
   add_runs_dir(command, *options);
+  std::string tables_there;
+  for (const std::string_view name : exporting::kCsvTables) tables_there += " " + std::string(name);
   command.footer(
-      "Tables: steps epochs buckets devices hosts ranks notices scalars shards (.csv). One row per "
-      "record. An\n"
+      "Tables:" + tables_there +
+      " (.csv). One row per record. An\n"
       "empty cell is not known; nan and inf are as reported by a rank; lists are joined with "
       "';'. The column attempt tells what a restarted or resumed run did again.\n"
       "TensorBoard: every scalar of every step (tensorboard --logdir DIR), NaN and Inf kept, what "

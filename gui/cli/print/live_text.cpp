@@ -10,6 +10,7 @@
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/runs/chosen_baseline.h"
+#include "gui/view/fairness_words.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
@@ -37,6 +38,16 @@ double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
   return spec ? runs::read_figures(*folder, *spec).val_accuracy : runs::kUnknown;
 }
 
+/// Why the speedup is worth less than it looks, or more; empty: it is fair, or nobody can tell.
+std::string unfair_line(const runs::RunSummary& run, bool color) {
+  const auto baseline = runs::read_baseline(run.folder, run.spec);
+  if (!baseline) return {};
+  const auto read = runs::read_run(run.folder, run.spec);
+  const auto verdict = view::fairness_verdict(*read.model, *baseline->model);
+  if (!verdict.unfair()) return {};
+  return painted("Not fair:", verdict.tone, color) + " " + one_line(verdict.text) + "\n";
+}
+
 std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) {
   const auto& asked = runs.back();
   const auto& figures = asked.figures;
@@ -49,7 +60,7 @@ std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) 
                      view::percent_text(figures.efficiency);
   const double delta = figures.val_accuracy - baseline_accuracy(runs);
   if (delta == delta) line += ", validation " + view::points_text(delta) + " against the baseline";
-  return line + "\n";
+  return line + "\n" + unfair_line(asked, color);
 }
 
 }  // namespace
