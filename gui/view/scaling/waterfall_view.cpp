@@ -133,14 +133,25 @@ std::string window_text(const analysis::Speedup& speedup) {
              : "same " + plural(speedup.samples, "sample", "samples") + " of the first epoch";
 }
 
+/// Why a run would beat the ideal without waiting: the part that accounts for half of that or more.
+std::string above_the_ideal(const Waterfall& all) {
+  const double above_ns =
+      static_cast<double>(all.baseline_ns) * (1 / all.ideal - 1 / all.without_waiting);
+  const auto gives_half = [&](std::int64_t gained_ns) {
+    return static_cast<double>(gained_ns) >= 0.5 * above_ns;
+  };
+  const LostTime& compute = all.part(Loss::kCompute);
+  if (gives_half(-all.part(Loss::kTransfer).lost_ns() - all.part(Loss::kOwnExchange).lost_ns()))
+    return ", more than the ideal, which has in it what the baseline exchanged with itself.";
+  if (gives_half(-compute.lost_ns()) && !compute.is_noise())
+    return ", more than the ideal, as it computes faster than the baseline did.";
+  return ", more than the ideal.";
+}
+
 /// What the loss that is left without waiting and exchange is mostly due to; the machine where that
-/// is computing and nobody else had a part in it. Above the ideal there is none left.
-std::string rest_without_waiting(const Waterfall& all, bool unfair) {
-  if (all.without_waiting >= all.ideal) {
-    const LostTime& compute = all.part(Loss::kCompute);
-    const bool faster = compute.lost_ns() < 0 && !compute.is_noise();
-    return faster ? ", more than the ideal, as it computes faster than the baseline did." : ".";
-  }
+/// is computing.
+std::string rest_without_waiting(const Waterfall& all) {
+  if (all.without_waiting >= all.ideal) return above_the_ideal(all);
   const LostTime* most = nullptr;
   for (const LostTime& part : all.parts) {
     const bool waits = part.loss == Loss::kDataWait || part.loss == Loss::kImbalance ||
@@ -151,7 +162,7 @@ std::string rest_without_waiting(const Waterfall& all, bool unfair) {
   const double left_ns =
       static_cast<double>(all.baseline_ns) * (1 / all.without_waiting - 1 / all.ideal);
   if (most == nullptr || static_cast<double>(most->lost_ns()) < 0.5 * left_ns) return ".";
-  if (most->loss == Loss::kCompute && !unfair)
+  if (most->loss == Loss::kCompute)
     return ": what this machine gives " + std::to_string(all.speedup.devices) + " at once.";
   return "; most of the rest is " + loss_word(most->loss) + ".";
 }
@@ -161,9 +172,11 @@ std::string note_of(const Waterfall& all, bool unfair) {
                      std::string(all.speedup.speedup > all.ideal ? "gain" : "loss") + " of " +
                      speedup_text(std::abs(all.ideal - all.speedup.speedup)) +
                      ", in proportion to them.";
-  if (all.speedup.devices > 1 && all.part(Loss::kTransfer).measured && all.without_waiting > 0)
+  const bool knows = all.part(Loss::kTransfer).measured && all.without_waiting > 0;
+  // What a run would be without a part of its time is not known where it cannot be compared.
+  if (all.speedup.devices > 1 && knows && !unfair)
     text += " Without waiting and exchange it would be " + speedup_text(all.without_waiting) +
-            rest_without_waiting(all, unfair);
+            rest_without_waiting(all);
   if (all.start_up_s && all.baseline_start_up_s)
     text += " Start-up is outside of this clock: " + decimal_text(*all.start_up_s, 1) + " s, " +
             decimal_text(*all.baseline_start_up_s, 1) + " s on the baseline.";
