@@ -23,6 +23,10 @@ namespace {
 
 constexpr std::string_view kNotResumed = "the run was not resumed";
 
+constexpr const char* kScriptBegins =
+    "Note: a script goes on from what it saved and loads itself, with the environment of this "
+    "terminal; one that loads nothing begins again, and its earlier steps no longer count.\n";
+
 struct ResumeOptions : CommonOptions {
   std::vector<std::string> sets;
   bool detach = false;
@@ -83,6 +87,7 @@ int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& i
   const auto changed = changed_settings(options, before, srun, cancelled);
   if (cancelled()) return gave_up(interrupts, kNotResumed);
   if (!changed) return report(changed.error());
+  if (!before.spec.program.argv.empty()) print(stderr, kScriptBegins);
   const std::int32_t attempt = found->folder.attempts();
   const auto experiment = start(before, *changed, srun, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
@@ -129,8 +134,8 @@ void add_resume(Command& app) {
   auto options = std::make_shared<ResumeOptions>();
   Command command = app.add_command("resume",
                                     "Resume a run that was stopped, failed or interrupted, from "
-                                    "its newest checkpoint; or go on with a "
-                                    "study (S-07)");
+                                    "its newest checkpoint, a script from what it saved and loads "
+                                    "itself; or go on with a study (S-07)");
   command.footer(
       "srun --ntasks=8 ringside resume RUN   in the tasks of srun, as many ranks as it starts");
   add_run_name(command, *options);

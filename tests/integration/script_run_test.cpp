@@ -185,6 +185,7 @@ TEST_CASE("A failed script is run again in the same folder") {
   const auto again = rig.ringside({"resume", "last"});
   INFO(again.errors);
   CHECK(again.exit_code == 0);
+  CHECK(has(again.errors, "one that loads nothing begins again"));
 }
 
 TEST_CASE("A study of a command measures it on several numbers of devices") {
