@@ -104,7 +104,7 @@ TEST_CASE("the person's Accelerate is asked what its line starts") {
   const std::string python = (rig.path() / "python").string();
   std::ofstream(python)
       << R"(#!/bin/sh
-echo '{"ranks": 3, "cpu": true, "gpus": "", "environment": ["FSDP_VERSION=2"], "restarts": 0,)"
+printf %s '{"ranks": 3, "cpu": true, "gpus": "", "environment": ["FSDP_VERSION=2"], "restarts": 0,)"
       << R"( "module": false, "no_python": false, "program": ["train.py"], "refused": ""}'
 )";
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
@@ -113,7 +113,12 @@ echo '{"ranks": 3, "cpu": true, "gpus": "", "environment": ["FSDP_VERSION=2"], "
   rig.ask(view::EditField{view::script_key::kArguments,
                           "-m accelerate.commands.accelerate_cli launch --use_fsdp train.py"});
   CHECK(rig.session().input().launch.script->missing() == view::label::kAsking);
-  REQUIRE(rig.until([](const auto& input) { return !input.launch.script->argv().empty(); }));
+  const bool understood =
+      rig.until([](const auto& input) { return !input.launch.script->argv().empty(); });
+  INFO(rig.session().input().launch.script->missing());
+  INFO(rig.session().input().launch.script->error(view::script_key::kArguments));
+  INFO(rig.session().input().launch.script->error(view::script_key::kProgram));
+  REQUIRE(understood);
   const auto spec = rig.session().input().launch.form->spec();
   CHECK(spec.program.argv == std::vector<std::string>{python, "-u", "train.py"});
   CHECK(spec.program.environment == std::vector<std::string>{"FSDP_VERSION=2"});
