@@ -70,7 +70,7 @@ namespace {
 std::vector<std::string> other_settings(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons;
   const bool alone = run.world_size() == 1 || other.world_size() == 1;
-  for (const auto& difference : messages::differences(run.spec(), other.spec())) {
+  for (const auto& difference : messages::told_differences(run.spec(), other.spec())) {
     const std::string& key = difference.key;
     if (may_differ(key) || (alone && messages::is_sharing(key, run.spec(), other.spec()))) continue;
     if (is_compared(run.spec(), key) || is_compared(other.spec(), key)) continue;
@@ -104,7 +104,7 @@ std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& b
   if (auto settings = unfair_baseline(run, baseline)) all.push_back(std::move(*settings));
   const std::string ours = messages::precision_text(run.spec());
   const std::string theirs = messages::precision_text(baseline.spec());
-  if (ours != theirs) {
+  if (ours != theirs && knows_settings(run, baseline)) {
     all.push_back({messages::Severity::kInfo, "precision_differs",
                    fmt::format("Precision {} against {}: the speedup is of both together, over the "
                                "whole run.",

@@ -78,12 +78,10 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       hidden("problem", run.problem)};
 }
 
-/// What a setting was in a run. A program of others has settings of its own beside these.
+/// What a setting was in a run.
 view::Cell setting_cell(const runs::RunSummary& run, const std::string& key) {
-  const bool told = !run.foreign || key.starts_with("program.") || key.starts_with("devices.") ||
-                    key.starts_with("baseline.");
   view::Cell cell = view::unknown_cell();
-  if (!run.spec_read || !told) return cell;
+  if (!run.spec_read || !messages::is_told(run.spec, key)) return cell;
   messages::each_setting(run.spec,
                          [&]<class T>(const std::string& one, const auto&, const T& value) {
                            if (one != key) return;

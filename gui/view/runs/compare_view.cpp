@@ -201,6 +201,20 @@ void add_times(Runs runs, CompareView& view) {
     view.ratio = all ? "B takes " + view.runs[1].ratio + " of A's time" : std::string(kDash);
 }
 
+/// The settings in which two of the runs are known to differ.
+std::vector<std::string> differing(Runs runs) {
+  std::vector<std::string> keys;
+  for (auto run = runs.begin(); run != runs.end(); ++run) {
+    for (auto other = runs.begin(); other != run; ++other) {
+      if (!run->settings_read || !other->settings_read) continue;
+      for (const auto& one : messages::told_differences(other->model->spec(), run->model->spec())) {
+        if (std::find(keys.begin(), keys.end(), one.key) == keys.end()) keys.push_back(one.key);
+      }
+    }
+  }
+  return keys;
+}
+
 /// What could be compared of custom programs with the same command, and what nobody knows; empty:
 /// they are ours. What they do not have in common goes to `unfair`.
 std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
@@ -228,7 +242,7 @@ std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
 }
 
 void add_differences(Runs runs, CompareView& view) {
-  std::vector<std::string> keys;
+  const std::vector<std::string> keys = differing(runs);
   const ComparedRun* first = nullptr;
   std::vector<std::string> unfair;
   std::string unread;
@@ -238,10 +252,6 @@ void add_differences(Runs runs, CompareView& view) {
       continue;
     }
     if (first == nullptr) first = &run;
-    for (const auto& difference : messages::differences(first->model->spec(), run.model->spec())) {
-      if (std::find(keys.begin(), keys.end(), difference.key) == keys.end())
-        keys.push_back(difference.key);
-    }
     for (std::string& reason : analysis::unfair_in(*first->model, *run.model)) {
       if (std::find(unfair.begin(), unfair.end(), reason) == unfair.end())
         unfair.push_back(std::move(reason));
@@ -261,7 +271,8 @@ void add_differences(Runs runs, CompareView& view) {
     std::vector<Cell> row{text_cell(key)};
     for (const ComparedRun& run : runs) {
       const auto facts = field_facts(run.model->spec(), key);
-      row.push_back(word_cell(run.settings_read && facts ? facts->text : ""));
+      const bool told = run.settings_read && messages::is_told(run.model->spec(), key);
+      row.push_back(word_cell(told && facts ? facts->text : ""));
       row.back().tone = Tone::kHigh;
     }
     add_row(view.differences, std::move(row));

@@ -28,6 +28,13 @@ std::string label_of(std::string_view key);
 /// Whether a setting has a say beside the others.
 bool applies(const Field& field, const RunSpec& spec);
 
+/// Whether the settings of a run tell this one: a program of a person's own has settings of its
+/// own, and what the default of ours says is never said of it.
+bool is_told(const RunSpec& spec, std::string_view key);
+
+/// The differences in what the settings of both tell.
+std::vector<FieldDifference> told_differences(const RunSpec& left, const RunSpec& right);
+
 /// Whether two runs that differ in this setting only share out the same work in another way, which
 /// makes no difference where one of them has a single device.
 bool is_sharing(std::string_view key, const RunSpec& one, const RunSpec& other);

@@ -149,6 +149,20 @@ TEST_CASE("Of a person's own program only the command and the samples are known 
   CHECK(knows_settings(MadeRun(2).model(), MadeRun(1).model()));
 }
 
+TEST_CASE("The settings of our trainer are not held against a person's own program") {
+  messages::RunSpec custom;
+  custom.program.argv = {"python3", "train.py"};
+  messages::RunSpec ours;
+  ours.train.epochs = 9;
+  ours.optimizer.lr = 0.5;
+  ours.train.precision = "bf16";
+  const MadeRun script = run_on(2, {50, 50}, custom);
+  const MadeRun preset = run_on(1, {50, 50}, ours);
+  CHECK(unfair_in(script.model(), preset.model()) == std::vector<std::string>{"program.argv"});
+  CHECK(unfair_in(preset.model(), script.model()) == std::vector<std::string>{"program.argv"});
+  CHECK(found(unfair(script.model(), preset.model()), "precision_differs") == nullptr);
+}
+
 TEST_CASE("A script that was edited since its baseline ran is no fair comparison") {
   messages::RunSpec custom;
   custom.program.argv = {"python3", "train.py"};

@@ -145,6 +145,7 @@ TEST_CASE("a column is called by its key, its head, or the setting that it shows
 TEST_CASE("what a setting was is unknown of a program with settings of its own") {
   runs::RunSummary run = unread_run();
   run.foreign = true;
+  run.spec.program.argv = {"python3", "train.py"};
   view::Table table = run_table({&run, 1});
   for (const char* key : {"optimizer.lr", "devices.world_size"})
     REQUIRE(run_column(table, {&run, 1}, key));

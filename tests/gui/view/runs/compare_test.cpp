@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <deque>
 
 #include "gui/analysis/detectors.h"
@@ -119,6 +121,42 @@ TEST_CASE("Of programs of a person's own it is said what could be compared and w
         "cannot be compared; model, data, seed and evaluation are the program's own.");
   CHECK(verdict(script(1, 8, 0), script(2, 8, 0)).find("before all runs have ended") !=
         std::string::npos);
+}
+
+TEST_CASE("What a setting's default says is never said of a person's own program") {
+  messages::RunSpec script;
+  script.program.argv = {"python3", "train.py"};
+  messages::RunSpec one = support::demo_spec(support::demo_small(1));
+  one.name.clear();
+  one.program = {};
+  one.devices = script.devices;
+  one.train.seed = 7;
+  messages::RunSpec two = one;
+  two.train.seed = 8;
+  const std::array<model::RunModel, 3> models{model::RunModel(script), model::RunModel(one),
+                                              model::RunModel(two)};
+  const RunContext context = support::ended_context(models[0]);
+  const auto of = [&](std::initializer_list<int> places) {
+    std::vector<ComparedRun> runs;
+    for (const int place : places)
+      runs.push_back({&models.at(static_cast<std::size_t>(place)), context});
+    return compared(runs, XAxis::kStep);
+  };
+  for (const auto& pair : {of({0, 1}), of({1, 0})}) {
+    REQUIRE(pair.differences.rows.size() == 1);
+    CHECK(pair.differences.rows[0].cells[0].text == "program.argv");
+    CHECK(pair.differs.starts_with("1 of "));
+    CHECK(plain(pair.verdict) == "Not a fair pair: they differ in program.argv.");
+  }
+  // What two others are known to differ in stands there, with a dash for the script.
+  for (const auto& all : {of({0, 1, 2}), of({1, 2, 0})}) {
+    REQUIRE(all.differences.rows.size() == 2);
+    const bool first = all.differences.rows[0].cells[0].text == "train.seed";
+    const auto& seed = all.differences.rows[first ? 0 : 1].cells;
+    REQUIRE(seed[0].text == "train.seed");
+    CHECK(std::count_if(seed.begin(), seed.end(),
+                        [](const Cell& cell) { return cell.text == kDash; }) == 1);
+  }
 }
 
 TEST_CASE("A script that was edited between two runs of one name is no fair pair") {
