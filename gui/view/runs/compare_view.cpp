@@ -23,6 +23,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/shell_word.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::view {
@@ -215,6 +216,39 @@ std::vector<std::string> differing(Runs runs) {
   return keys;
 }
 
+/// What sets each command line apart: a column is too narrow for the words that all begin or end
+/// with. An option stays with its value.
+void cut_commands(Runs runs, std::vector<Cell>& row) {
+  using Words = std::vector<std::string>;
+  std::vector<std::pair<const Words*, Cell*>> lines;
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    const Words& words = runs[place].model->spec().program.argv;
+    if (runs[place].settings_read && !words.empty()) lines.emplace_back(&words, &row[place + 1]);
+  }
+  if (lines.empty()) return;
+  const Words& first = *lines.front().first;
+  std::ptrdiff_t head = std::ssize(first);
+  std::ptrdiff_t tail = head;
+  for (const auto& [words, cell] : lines)
+    head = std::mismatch(first.begin(), first.begin() + head, words->begin(), words->end()).first -
+           first.begin();
+  for (const auto& [words, cell] : lines) {
+    tail = std::min({tail, std::ssize(*words) - head});
+    tail = std::mismatch(first.rbegin(), first.rbegin() + tail, words->rbegin()).first -
+           first.rbegin();
+  }
+  const bool same = std::all_of(lines.begin(), lines.end(),
+                                [&](const auto& line) { return *line.first == first; });
+  if (same) head = tail = 0;
+  if (head > 0 && first[static_cast<std::size_t>(head - 1)].starts_with("-")) --head;
+  for (const auto& [words, cell] : lines) {
+    const std::string apart = shell_words({words->begin() + head, words->end() - tail});
+    cell->hint = shell_words(*words);
+    cell->text = (head > 0 ? "…" : "") + std::string(head > 0 && !apart.empty() ? " " : "") +
+                 apart + (tail > 0 ? " …" : "");
+  }
+}
+
 /// What could be compared of custom programs with the same command, and what nobody knows; empty:
 /// they are ours. What they do not have in common goes to `unfair`.
 std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
@@ -275,6 +309,7 @@ void add_differences(Runs runs, CompareView& view) {
       row.push_back(word_cell(told && facts ? facts->text : ""));
       row.back().tone = Tone::kHigh;
     }
+    if (key == "program.argv") cut_commands(runs, row);
     add_row(view.differences, std::move(row));
   }
   view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +

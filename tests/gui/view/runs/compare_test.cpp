@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -157,6 +159,41 @@ TEST_CASE("What a setting's default says is never said of a person's own program
     CHECK(std::count_if(seed.begin(), seed.end(),
                         [](const Cell& cell) { return cell.text == kDash; }) == 1);
   }
+}
+
+TEST_CASE("Of command lines the words that set them apart are shown") {
+  using Words = std::vector<std::string>;
+  const auto texts = [](const std::vector<Words>& lines) {
+    std::deque<model::RunModel> models;
+    std::vector<ComparedRun> runs;
+    for (const Words& line : lines) {
+      messages::RunSpec spec;
+      spec.program.argv = line;
+      models.emplace_back(spec);
+      runs.push_back({&models.back(), support::ended_context(models.back())});
+    }
+    const CompareView view = compared(runs, XAxis::kStep);
+    REQUIRE(view.differences.rows.size() == 1);
+    Words found;
+    for (const Cell& cell : view.differences.rows[0].cells) found.push_back(cell.text);
+    found.erase(found.begin());
+    CHECK((lines[0].empty() ||
+           view.differences.rows[0].cells[1].hint == fmt::format("{}", fmt::join(lines[0], " "))));
+    return found;
+  };
+  const auto line = [](const Words& options) {
+    Words words{"/a/long/way/to/python", "ddp.py"};
+    words.insert(words.end(), options.begin(), options.end());
+    return words;
+  };
+  CHECK(texts({line({"--lr", "0.1", "--amp"}), line({"--lr", "0.05", "--amp"})}) ==
+        Words{"… --lr 0.1 …", "… --lr 0.05 …"});
+  CHECK(texts({line({"--lr=1"}), line({"--lr=2"}), line({})}) ==
+        Words{"… --lr=1", "… --lr=2", "…"});
+  CHECK(texts({line({"x"}), line({"x", "x"})}) == Words{"…", "… x"});
+  CHECK(texts({{"python", "a.py"}, {"python3", "a.py"}}) == Words{"python …", "python3 …"});
+  CHECK(texts({line({}), Words{}, line({})}) ==
+        Words{"/a/long/way/to/python ddp.py", std::string(kDash), "/a/long/way/to/python ddp.py"});
 }
 
 TEST_CASE("A script that was edited between two runs of one name is no fair pair") {
