@@ -26,7 +26,7 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
                  "Preset or TOML file in the launch form (default: demo)");
   app.add_option("--runs-dir", options.runs_dir,
                  "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)");
-  app.add_option("--run", options.run, "The same");
+  app.add_option("--run", options.run, "As RUN");
   app.add_option("--on", options.on,
                  "The runs of another machine, over ssh: ssh://[USER@]HOST[:PORT][/RUN]");
   app.add_option("--replay", options.replay, "With --run: replay it at this multiple of its speed")

@@ -13,6 +13,7 @@
 #include "gui/ui/window/screen.h"
 #include "gui/view/window/palette.h"
 #include "gui/view/window/sheet_labels.h"
+#include "gui/view/window/stop_question.h"
 
 namespace ringside::ui {
 namespace {
@@ -24,12 +25,9 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
   const std::string title =
       "Stop " + view::run_label(input.live.context.number, input.live.context.id) + "?";
   text_fitted(body.x, body.y + px(8), body.w, Type::kTitle, color_of(Token::kHigh), title);
-  const view::Sentence text{
-      {"With a checkpoint, every rank finishes its step, saves and exits; the run can be resumed. "
-       "Stopping now loses what was trained since the last checkpoint.",
-       view::Style::kWords}};
-  const float end =
-      sentence_wrapped(body.x, body.y + px(26), body.right(), px(19), text, SentenceStyle{});
+  const view::StopQuestion question = view::stop_question(input.live.model);
+  const float end = sentence_wrapped(body.x, body.y + px(26), body.right(), px(19),
+                                     {{question.text, view::Style::kWords}}, SentenceStyle{});
   Rect row{body.x, end + px(12), body.w, px(narrow ? 100 : 28)};
   scroll.reach(row.bottom());
   const auto answer = [&](float width, const char* word, ButtonKind kind) {
@@ -39,10 +37,9 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
   // Enter gives the answer in colour, unless the keyboard stands on another.
   const bool enter =
       ImGui::IsKeyPressed(ImGuiKey_Enter, false) && !ImGui::GetCurrentContext()->NavCursorVisible;
-  const bool checkpoint =
-      answer(164, view::label::kCheckpointAndStop, ButtonKind::kPrimary) || enter;
-  const bool now = answer(110, view::label::kStopNow, ButtonKind::kDanger);
-  const bool keep = answer(120, view::label::kKeepTraining, ButtonKind::kNormal) ||
+  const bool checkpoint = answer(164, question.stop, ButtonKind::kPrimary) || enter;
+  const bool now = question.now && answer(110, view::label::kStopNow, ButtonKind::kDanger);
+  const bool keep = answer(120, question.keep, ButtonKind::kNormal) ||
                     ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   if (checkpoint)
     commands.emplace_back(view::StopRun{input.live.context.id, view::StopMode::kCheckpoint});

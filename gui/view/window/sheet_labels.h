@@ -8,6 +8,9 @@ namespace ringside::view::label {
 inline constexpr const char* kCheckpointAndStop = "Checkpoint and stop";
 inline constexpr const char* kStopNow = "Stop now…";
 inline constexpr const char* kKeepTraining = "Keep training";
+inline constexpr const char* kLeaveQueue = "Leave the queue";
+inline constexpr const char* kKeepWaiting = "Keep waiting";
+inline constexpr const char* kAskToEnd = "Stop##question";
 
 // Settings of the window.
 inline constexpr const char* kSettings = "Settings";

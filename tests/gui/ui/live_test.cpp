@@ -165,6 +165,28 @@ TEST_CASE("the switch of the loss scale shows what is drawn, not what was asked 
   CHECK_FALSE(screen.asked<view::SetLogScale>()->on);
 }
 
+TEST_CASE("a queued run leaves the queue, and of a script no checkpoint is promised") {
+  const bool queued = GENERATE(true, false);
+  messages::RunSpec spec;
+  if (!queued) spec.program.argv = {"python", "train.py"};
+  model::RunModel model(spec);
+  messages::RankState state;
+  state.state = queued ? messages::State::kQueued : messages::State::kTraining;
+  model.accept({0, kNoRank, 0, 1}, messages::Record(state));
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.model = &model;
+  screen.input.sheets.stop = true;
+  screen.frame();
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kCheckpointAndStop));
+  CHECK(screen.find(view::label::kStopNow).has_value() != queued);
+  CHECK(screen.find(view::label::kKeepWaiting).has_value() == queued);
+  REQUIRE(screen.click(queued ? view::label::kLeaveQueue : view::label::kAskToEnd));
+  CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kCheckpoint);
+}
+
 TEST_CASE("stopping asks first, and each answer is its own command") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;

@@ -92,7 +92,7 @@ TEST_CASE("a run that waits its turn says so on Live, and Stop takes it off the 
     return state && state->state == messages::State::kQueued && !state->text.empty();
   }));
   rig.click(view::label::kStop);
-  rig.click(view::label::kCheckpointAndStop);
+  rig.click(view::label::kLeaveQueue);
   const auto run = runs::find_run(rig.cli.runs(), "#2");
   REQUIRE(wait_until(20, [&] {
     return testing::last_state(run->folder, kNoRank)->state == messages::State::kStopped;
