@@ -99,8 +99,9 @@ TEST_CASE("a run that is resumed in the background says behind which one it wait
   const auto resumed = rig.ringside({"resume", "#1", "--detach"});
   INFO(resumed.output << resumed.errors);
   REQUIRE(resumed.exit_code == 0);
-  CHECK(resumed.errors.starts_with("Queued behind run #2"));
-  CHECK(std::count(resumed.errors.begin(), resumed.errors.end(), '\n') == 1);
+  CHECK(resumed.errors.starts_with("Note: a script goes on"));
+  CHECK(cli_queue_says(resumed.errors, "\nQueued behind run #2"));
+  CHECK(std::count(resumed.errors.begin(), resumed.errors.end(), '\n') == 2);
   CHECK(resumed.output.starts_with("Running in the background."));
 }
 
