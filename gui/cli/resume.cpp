@@ -87,10 +87,10 @@ int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& i
   const auto changed = changed_settings(options, before, srun, cancelled);
   if (cancelled()) return gave_up(interrupts, kNotResumed);
   if (!changed) return report(changed.error());
-  if (!before.spec.program.argv.empty()) print(stderr, kScriptBegins);
   const std::int32_t attempt = found->folder.attempts();
   const auto experiment = start(before, *changed, srun, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
+  if (!before.spec.program.argv.empty()) print(stderr, kScriptBegins);
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
