@@ -86,7 +86,7 @@ TEST_CASE("Stop asks, and the run ends with its state") {
   rig.click(view::label::kKeepTraining);
   rig.wait_until_gone(view::label::kKeepTraining);
   rig.click(view::label::kStop);
-  rig.click(view::label::kCheckpointAndStop);
+  rig.click(view::label::kAskToEnd);
   rig.wait_until_gone(view::label::kStop, 100);
   const auto shown = rig.cli.json_of({"show", "last", "--json"});
   CHECK(shown.dump().find("stopped") != std::string::npos);
