@@ -6,10 +6,10 @@
 namespace ringside::view {
 
 struct StopQuestion {
-  const char* text;
-  const char* stop;  ///< the answer in colour
-  bool now = true;   ///< it can also be stopped without a checkpoint
-  const char* keep;
+  const char* text = "";
+  const char* stop = "";  ///< the answer in colour
+  bool now = true;        ///< it can also be stopped without a checkpoint
+  const char* keep = "";
 };
 
 /// `model` may be null.
