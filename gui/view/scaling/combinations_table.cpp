@@ -1,7 +1,9 @@
 // A study of settings as a table, a row for each combination, and which of them is best.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include "gui/view/number_format.h"
@@ -140,13 +142,14 @@ Entry for_files(std::string key, CellValue value) {
   return entry;
 }
 
-void add_metric_entries(const StudyFacts& facts, std::size_t place, const Metric& metric,
+/// `known`: of any setting.
+void add_metric_entries(const analysis::ScalingSetting& setting, const Metric& metric, bool known,
                         std::vector<Entry>& entries) {
   TableColumn column = combination_column(metric.key, metric.label, 112);
   column.unit = unit_of(metric);
   column.hint = metric.hint;
-  column.shown = !ranked_by(facts, metric).empty();
-  const Spread spread = spread_over_runs(facts.measured[place], metric);
+  column.shown = known;
+  const Spread spread = spread_over_runs(setting, metric);
   Cell cell = unknown_cell();
   if (spread.count > 0) cell = {spread.mean, mean_text(metric, spread)};
   entries.push_back({std::move(column), std::move(cell)});
@@ -168,6 +171,8 @@ Table build_combinations_table(const StudyFacts& facts) {
   Table table{"settings", "Settings"};
   const Metric* const metric = chosen_metric(facts);
   const auto ranked = metric != nullptr ? ranked_by(facts, *metric) : std::vector<Ranked>();
+  std::array<bool, std::size(kMetrics)> known{};
+  for (std::size_t i = 0; i < known.size(); ++i) known[i] = !ranked_by(facts, kMetrics[i]).empty();
   for (std::size_t i = 0; i < facts.settings.size() && i < facts.measured.size(); ++i) {
     const StudySettingFacts& setting = facts.settings[i];
     std::vector<Entry> entries{for_files("setting", setting.key)};
@@ -178,7 +183,8 @@ Table build_combinations_table(const StudyFacts& facts) {
                        count_cell(setting.devices)});
     entries.push_back(
         for_files("repeats", static_cast<std::int64_t>(facts.measured[i].runs.size())));
-    for (const Metric& one : kMetrics) add_metric_entries(facts, i, one, entries);
+    for (std::size_t one = 0; one < known.size(); ++one)
+      add_metric_entries(facts.measured[i], kMetrics[one], known[one], entries);
     const bool best = ranked.size() > 1 && ranked.front().place == i;
     entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
                        best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});
