@@ -71,7 +71,7 @@ void add_label(Command& app) {
   add_run_name(command, *options);
   command.add_option("--name", options->name, "Name to show; an empty one is that of its settings")
       .type("TEXT");
-  command.add_option("--tag", options->tags, "Tags to add, parted by commas (repeatable)")
+  command.add_option("--tag", options->tags, "Tags to add, separated by commas (repeatable)")
       .type("TAG,...")
       .repeatable();
   command.add_option("--untag", options->untags, "Tags to take off (repeatable)")

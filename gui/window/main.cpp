@@ -189,8 +189,8 @@ class Dashboard {
   void build(double now) {
     const std::int64_t cpu_before_ns = process_cpu_ns();
     pace_.begin(now);
-    // What a hand does is shown in the frame that reads it: painting costs ten times as much as
-    // the rest where no GPU does it, and what was drawn is no longer so.
+    // A frame that reads what a hand does is laid out again before it is painted: painting costs
+    // ten times as much as the rest where no GPU does it.
     if (draw_and_do()) {
       window_.drop_frame();
       draw_and_do();

@@ -98,7 +98,7 @@ void Devices::tell_use() const {
   for (int i = 0; i < count(); ++i) file << number(i) << ' ' << used_bytes(i) << '\n';
 }
 
-// What the driver says of a context that is lost, for NVML.
+// The XID that the driver reports for a context that is lost, for NVML.
 void Devices::tell_xid() const {
   static const char* const folder = std::getenv("FAKE_USE");
   const int xid = broken_ == cudaErrorECCUncorrectable ? 48

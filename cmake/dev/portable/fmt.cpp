@@ -1,4 +1,4 @@
-// What the system's libfmt.so holds and a program without that library needs.
+// The parts of libfmt.so that a program linked without that library needs.
 #include <fmt/format-inl.h>
 
 namespace fmt {

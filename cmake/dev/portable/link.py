@@ -41,7 +41,7 @@ LATER = {
 }
 
 
-# What of others ends up in the programs, and the system's packages whose file of licences speaks of it.
+# Third-party code that ends up in the programs, and the system's packages whose file of licences speaks of it.
 PARTS = {"CLI11": "libcli11-dev", "GCC": "libstdc++-12-dev", "JSON": "nlohmann-json3-dev", "MD4C": "libmd4c-dev", "ZeroMQ": "libzmq3-dev",
          "expected": "libexpected-dev", "fmt": "libfmt-dev", "libpng": "libpng-dev", "libsodium": "libsodium-dev",
          "toml++": "libtomlplusplus-dev", "zlib": "zlib1g-dev"}
@@ -93,7 +93,7 @@ def make_stubs(work):
     (work / "stubs").mkdir()
     for name in ("libc.so.6", "libm.so.6"):
         make_stub(work, name, exported(system(name)))
-    # Their functions are in libc.so.6 now; on an old machine the libraries must be there.
+    # The functions of these libraries are in libc.so.6 now; on an old machine the libraries must be there.
     for name in ("libpthread.so.0", "libdl.so.2", "librt.so.1"):
         make_stub(work, name, [])
 
@@ -146,7 +146,7 @@ def relink(build, work, libs, target, out):
     words[words.index("-o") + 1] = str(out)
     later = make_later(work, Path(build) / target) if program else []
     old = work / ("program.o" if program else "library.o")
-    # What is linked twice is found whatever asks for it last.
+    # An archive that is named twice is found whatever asks for it last.
     twice = [word for word in words if word.endswith(".a")]
     said(*words, *later, *twice, "-fuse-ld=bfd", "-s", "-static-libstdc++", "-static-libgcc", f"-L{work}/stubs",
          *(["-Wl,--wrap=__libc_start_main"] if program else []), "-nodefaultlibs", "-Wl,--start-group", "-l:libstdc++.a", "-lgcc",

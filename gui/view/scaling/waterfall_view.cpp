@@ -173,7 +173,7 @@ std::string note_of(const Waterfall& all, bool unfair) {
                      speedup_text(std::abs(all.ideal - all.speedup.speedup)) +
                      ", in proportion to them.";
   const bool knows = all.part(Loss::kTransfer).measured && all.without_waiting > 0;
-  // What a run would be without a part of its time is not known where it cannot be compared.
+  // A run that cannot be compared fairly says nothing of what it would be without waiting.
   if (all.speedup.devices > 1 && knows && !unfair)
     text += " Without waiting and exchange it would be " + speedup_text(all.without_waiting) +
             rest_without_waiting(all);

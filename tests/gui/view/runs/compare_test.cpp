@@ -150,7 +150,7 @@ TEST_CASE("What a setting's default says is never said of a person's own program
     CHECK(pair.differs.starts_with("1 of "));
     CHECK(plain(pair.verdict) == "Not a fair pair: they differ in program.argv.");
   }
-  // What two others are known to differ in stands there, with a dash for the script.
+  // A setting in which two others are known to differ stands there, with a dash for the script.
   for (const auto& all : {of({0, 1, 2}), of({1, 2, 0})}) {
     REQUIRE(all.differences.rows.size() == 2);
     const bool first = all.differences.rows[0].cells[0].text == "train.seed";
