@@ -156,12 +156,12 @@ std::string Session::open_folder() const {
   return opened_ == nullptr ? std::string() : opened_->folder().path().string();
 }
 
-bool Session::update_opened() {
+bool Session::update_opened(bool records) {
   if (opened_ == nullptr) return false;
   LiveRun& live = opened_->live();
   live.set_rules_off(alerts_.off());
   if (!live.context().machine.empty()) live.set_cut_since(machine_.cut_since());
-  const bool changed = opened_->update();
+  const bool changed = records && opened_->update();
   alerts_.watch(live);
   if (!live.take_over()) return changed;
   sheets_.stop = false;
@@ -171,13 +171,13 @@ bool Session::update_opened() {
   return true;
 }
 
-bool Session::update() {
+bool Session::update(bool records) {
   bool changed = jobs_.finish();
   changed = machine_.update() || changed;
   if (machine_.take_new_copies()) runs_.scan();
   if (machine_.take_return()) launch_.look_at_machine();
   changed = doctor_.update() || changed;
-  changed = update_opened() || changed;
+  changed = update_opened(records) || changed;
   changed = alerts_.tell_problems(line_) || changed;
   if (page_ == view::Page::kRuns) runs_.keep_fresh();
   if (page_ == view::Page::kScaling) studies_.keep_fresh();
@@ -204,10 +204,10 @@ bool Session::update() {
   return launch_.update() || changed;
 }
 
-double Session::next_update_s() const {
+double Session::next_update_s(bool records) const {
   double next = page_ == view::Page::kRuns ? RunsController::kFreshS : kNeverSaved;
   if (page_ == view::Page::kScaling) next = StudyController::kFreshS;
-  if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
+  if (records && opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || sampler_.more() || runs_.marks_changed()) next = 0;
   return std::min({next, launch_.next_update_s(), line_.left_s()});
 }

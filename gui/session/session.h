@@ -55,9 +55,10 @@ class Session {
   Result<void> start();
 
   /// Takes what arrived, within the time of a frame. True when the screen has to be built again.
-  bool update();
+  /// `records`: takes in what the opened run has said since; else what is shown of it stays.
+  bool update(bool records = true);
   /// Seconds until update() is worth calling without a wake-up.
-  double next_update_s() const;
+  double next_update_s(bool records = true) const;
   view::ScreenInput input() const;
   /// Carries out the commands; returns those that concern the window itself (theme, text size,
   /// clipboard, quit).
@@ -82,7 +83,7 @@ class Session {
   void started(const launch::Experiment& experiment);
   void follow_experiment();
   void attach();
-  bool update_opened();
+  bool update_opened(bool records);
   void go_to(view::Page page);
   std::string open_folder() const;  ///< of the open run; empty: none
 

@@ -25,15 +25,18 @@ void FramePace::settle(double now) {
   settle_frames_ = kSettleFrames;
 }
 
-void FramePace::begin(double now) {
+void FramePace::begin(double now, bool with_data) {
   begun_at_ = now;
-  data_waits_ = false;
+  if (with_data) {
+    data_begun_at_ = now;
+    data_waits_ = false;
+  }
   settle_frames_ = std::max(0, settle_frames_ - 1);
 }
 
 double FramePace::due_s(double now) const {
   if (settle_frames_ > 0) return begun_at_ + kInputFrameS;
-  if (data_waits_) return begun_at_ + data_frame_s_;
+  if (data_waits_) return data_begun_at_ + data_frame_s_;
   return now < settled_at_ ? begun_at_ + kInputFrameS : std::numeric_limits<double>::infinity();
 }
 

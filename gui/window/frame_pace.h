@@ -16,8 +16,11 @@ class FramePace {
   void settle(double now);
   /// There is something new to show.
   void owe() { data_waits_ = true; }
-  /// A frame begins that shows all there is.
-  void begin(double now);
+  /// Whether the next frame may show new records. One that a hand asks for earlier shows those of
+  /// the frame before, so that only what the hand changed is painted.
+  bool takes_data(double now) const { return now >= data_begun_at_ + data_frame_s_; }
+  /// A frame begins.
+  void begin(double now, bool with_data);
   /// Frames for new data begin at least so many seconds apart.
   void keep_apart(double seconds) { data_frame_s_ = seconds; }
   /// When a frame is due; infinite where nothing is left to show.
@@ -25,6 +28,7 @@ class FramePace {
 
  private:
   double begun_at_ = 0;
+  double data_begun_at_ = 0;  ///< the last frame that took new records
   double settled_at_ = 0;
   int settle_frames_ = 0;  ///< so many are due, whatever the time
   double data_frame_s_ = 0;

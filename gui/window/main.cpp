@@ -145,9 +145,10 @@ class Dashboard {
       const bool input = window_.wait(wait_s());
       const double now = seconds_now();
       if (input) settle();
-      if (session_.update()) pace_.owe();
+      const bool data = pace_.takes_data(now);
+      if (session_.update(data) || !data) pace_.owe();
       if (!window_.visible() || !(input || now >= pace_.due_s(now))) continue;
-      build(now);
+      build(now, data);
       take_shot();
       keep_settings();
     }
@@ -180,15 +181,15 @@ class Dashboard {
 
   double wait_s() const {
     const double now = seconds_now();
-    double wait = std::min(session_.next_update_s(), kLongestWaitS);
+    double wait = std::min(session_.next_update_s(pace_.takes_data(now)), kLongestWaitS);
     // Frames that are due wait until the window is seen again.
     if (window_.visible()) wait = std::min(wait, pace_.due_s(now) - now);
     return std::max(wait, 0.0);
   }
 
-  void build(double now) {
+  void build(double now, bool with_data) {
     const std::int64_t cpu_before_ns = process_cpu_ns();
-    pace_.begin(now);
+    pace_.begin(now, with_data);
     // A frame that reads what a hand does is laid out again before it is painted: painting costs
     // ten times as much as the rest where no GPU does it.
     if (draw_and_do()) {
@@ -199,7 +200,8 @@ class Dashboard {
     save_chart();
     const view::ScreenInput input = session_.input();
     const bool full = computes_here(input.live) && processors_full(*input.live.model);
-    pace_.keep_apart(window::data_frame_s(seconds(process_cpu_ns() - cpu_before_ns), full));
+    if (with_data || !full)
+      pace_.keep_apart(window::data_frame_s(seconds(process_cpu_ns() - cpu_before_ns), full));
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
   }

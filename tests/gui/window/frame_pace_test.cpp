@@ -15,19 +15,35 @@ TEST_CASE("frames for new data are rare where ranks fill the processors, and by 
 
 TEST_CASE("what a hand did is shown at once, however far apart frames for new data are") {
   window::FramePace pace;
-  pace.begin(10);
+  pace.begin(10, true);
   pace.keep_apart(1);
   pace.owe();
   CHECK(pace.due_s(10) == Approx(11));
   pace.settle(10.2);
   CHECK(pace.due_s(10.2) < 10.1);
-  // Three frames, and the data again.
+  // Three frames that show the records of the one before, and the data when it is its turn.
   for (const double at : {10.2, 10.22, 10.24}) {
     CHECK(pace.due_s(at) <= at);
-    pace.begin(at);
+    CHECK_FALSE(pace.takes_data(at));
+    pace.begin(at, false);
+  }
+  CHECK(pace.due_s(10.25) == Approx(11));
+  CHECK(pace.takes_data(11));
+}
+
+TEST_CASE("a hand that never rests does not keep new data from the screen") {
+  window::FramePace pace;
+  pace.begin(10, true);
+  pace.keep_apart(0.5);
+  int with_data = 0;
+  for (double at = 10; at < 12; at += 0.05) {
+    pace.settle(at);
+    const bool data = pace.takes_data(at);
+    with_data += data ? 1 : 0;
+    pace.begin(at, data);
     pace.owe();
   }
-  CHECK(pace.due_s(10.25) == Approx(11.24));
+  CHECK(with_data >= 3);
 }
 
 TEST_CASE("a window comes to rest after a hand did something, and draws nothing at rest") {
@@ -37,7 +53,7 @@ TEST_CASE("a window comes to rest after a hand did something, and draws nothing 
   int frames = 0;
   for (; pace.due_s(now) < 100; ++frames) {
     now = std::max(now, pace.due_s(now));
-    pace.begin(now);
+    pace.begin(now, pace.takes_data(now));
   }
   CHECK(frames > 40);
   CHECK(now < 2);
