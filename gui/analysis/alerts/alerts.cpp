@@ -23,6 +23,9 @@ using messages::Severity;
 using messages::State;
 using model::RankModel;
 
+// Within this time of a rank's report the other ranks' reports of that step are there, too.
+constexpr std::int64_t kHearTimeoutNs = 2'000'000'000;
+
 /// A row that is missing would take the place of the next.
 constexpr bool in_order() {
   for (std::size_t i = 0; i < kAlertKindInfos.size(); ++i)
@@ -99,7 +102,6 @@ void name_broken_loss(BrokenLoss&& broken, Alert& result) {
 
 void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goes_on,
                      std::vector<Alert>& found) {
-  constexpr std::int64_t kHearTimeoutNs = 2'000'000'000;
   const auto gradient = broken_gradient(model);
   auto broken = broken_loss(model);
   if (!broken && !gradient) return;
@@ -226,12 +228,19 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::se
                 std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
   Step most = -1;
+  std::int64_t got_there_ns = 0;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
     if (rank.left || unknown.contains(rank.node)) continue;
     fewest = std::min(fewest, rank.newest_step);
-    most = std::max(most, rank.newest_step);
+    if (rank.newest_step < most || rank.newest_step < 0) continue;
+    const std::int64_t end_ns = rank.end_ns.at(static_cast<std::size_t>(rank.newest_step));
+    got_there_ns = rank.newest_step > most ? end_ns : std::max(got_there_ns, end_ns);
+    most = rank.newest_step;
   }
+  // Steps of a group end together: when one ends that took long, the others' reports of it are on
+  // their way, and nobody is behind.
+  if (most == fewest + 1 && now_ns - got_there_ns < kHearTimeoutNs) return;
   Waiting waiting;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
