@@ -10,6 +10,7 @@
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/spec/settings.h"
 
 namespace ringside::analysis {
 namespace {
@@ -55,9 +56,11 @@ std::string slower_text(const char* what, const Pace& run, const Pace& other,
       run.steps, other.steps);
 }
 
-bool uses_amp(const model::RunModel& model) {
+/// Nothing is known of a program of a person's own.
+bool computes_in(const model::RunModel& model, bool reduced) {
   const auto& precision = model.spec().train.precision;
-  return precision == "fp16" || precision == "bf16";
+  return messages::is_told(model.spec(), "train.precision") &&
+         reduced == (precision == "fp16" || precision == "bf16");
 }
 
 }  // namespace
@@ -98,7 +101,8 @@ std::optional<Finding> slower_dp(const model::RunModel& run, const model::RunMod
 
 std::optional<Finding> slower_amp(const model::RunModel& run, const model::RunModel& baseline) {
   const bool same_devices = run.spec().devices.world_size == baseline.spec().devices.world_size;
-  if (!uses_amp(run) || uses_amp(baseline) || !same_devices) return std::nullopt;
+  if (!computes_in(run, true) || !computes_in(baseline, false) || !same_devices)
+    return std::nullopt;
   const auto ours = pace_of(run);
   const auto theirs = pace_of(baseline);
   if (!ours || !theirs || !surely_slower(*ours, *theirs)) return std::nullopt;
