@@ -31,14 +31,19 @@ std::optional<int> short_number(std::string_view text) {
   return number;
 }
 
-Result<ListedRun> by_number(const std::vector<ListedRun>& runs, int number) {
+Result<ListedRun> by_number(const fs::path& runs_dir, const std::vector<ListedRun>& runs,
+                            int number) {
   for (const auto& run : runs) {
     if (number > 0 && run.number == number) return run;
   }
+  const std::string text = std::to_string(number);
+  if (find_deleted_run(runs_dir, text)) {
+    return bad_request("run #" + text + " was deleted; `ringside delete " + text +
+                       " --restore` brings it back");
+  }
   int highest = 0;
   for (const auto& run : runs) highest = std::max(highest, run.number);
-  return bad_request("there is no run #" + std::to_string(number) + "; the newest is #" +
-                     std::to_string(highest));
+  return bad_request("there is no run #" + text + "; the newest is #" + std::to_string(highest));
 }
 
 Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRun>& runs,
@@ -198,7 +203,7 @@ Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
                        " yet; `ringside run demo` makes one");
   }
   if (text == "last") return runs->back();
-  if (const auto number = short_number(text)) return by_number(*runs, *number);
+  if (const auto number = short_number(text)) return by_number(runs_dir, *runs, *number);
   return by_prefix(runs_dir, *runs, text);
 }
 

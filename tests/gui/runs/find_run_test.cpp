@@ -142,6 +142,9 @@ TEST_CASE("a deleted run is found by its number, a beginning of its id, or as th
   REQUIRE(runs::move_to_trash(three.dir, runlog::RunFolder(three.dir / "20261121T134007Z-000001")));
   for (const char* text : {"2", "#2", "last", "20261121T134007Z-000001", "2026"})
     CHECK(deleted(text) == "20261121T134007Z-000001");
+  for (const char* text : {"2", "#2"})
+    CHECK(error_of(three.dir, text) ==
+          "run #2 was deleted; `ringside delete 2 --restore` brings it back");
   for (const char* text : {"1", "#4", "0", "2031", "", "../20261121T134007Z-000001"})
     says(text, "there are 20261121T134007Z-000001 (#2)");
   REQUIRE(runs::move_to_trash(three.dir, runlog::RunFolder(three.dir / "20261121T134005Z-7f3a1c")));
