@@ -478,7 +478,7 @@ TEST_CASE("A rank with long steps is silent only after five of them") {
   CHECK(at(13).empty());
   CHECK(at(49).empty());
   CHECK(at(51).size() == 2);
-  // That step ends at last, and the report of one rank is still on its way.
+  // The long step ends at last, and the report of one rank is still on its way.
   run.step(0, 50, 600'000, {0, 0, 0, 1, -1, 0, 100'000});
   const auto hung = [&](double ms) {
     const std::int64_t now_ns = MadeRun::kStart + MadeRun::ns(600'000 + ms);
