@@ -9,6 +9,20 @@
 #include "protocol/base/nearest.h"
 
 namespace ringside::cli {
+namespace {
+
+DescribedCommand describe(const CLI::App& app) {
+  DescribedCommand command{app.get_description(), {}, {}};
+  for (const CLI::Option* const option : app.get_options()) {
+    const bool named = !option->get_positional();
+    command.options.push_back({option->get_name(!named, named),
+                               option->get_type_size() == 0 ? "" : option->get_type_name(),
+                               option->get_description(), named});
+  }
+  return command;
+}
+
+}  // namespace
 
 Option& Option::type(const std::string& name) {
   option_->type_name(name);
@@ -107,13 +121,15 @@ void Command::action_with_words(std::function<int(const std::vector<std::string>
   });
 }
 
-void Command::action_with_helps(
-    std::function<int(const std::map<std::string, std::string>&)> action) {
+void Command::action_with_commands(std::function<int(const DescribedCommands&)> action) {
   app_->callback([app = app_, to = action_, action = std::move(action)] {
-    std::map<std::string, std::string> helps;
-    for (const CLI::App* const one : app->get_parent()->get_subcommands({}))
-      helps[one->get_name()] = one->help(app->get_parent()->get_name());
-    *to = [action, helps = std::move(helps)] { return action(helps); };
+    const CLI::App& root = *app->get_parent();
+    DescribedCommands commands{{"", describe(root)}};
+    for (const CLI::App* const one : root.get_subcommands({})) {
+      commands[one->get_name()] = describe(*one);
+      commands[one->get_name()].help = one->help(root.get_name());
+    }
+    *to = [action, commands = std::move(commands)] { return action(commands); };
   });
 }
 

@@ -42,6 +42,24 @@ class Option {
   CLI::Option* option_;
 };
 
+/// An option, or a word without a name, as --help has it.
+struct DescribedOption {
+  std::string names;  ///< "-h,--help"; of a word without a name that of its value: "RUN"
+  std::string value;  ///< what stands behind it: "DIR"; empty: nothing, or it has no name
+  std::string help;
+  bool named = false;
+};
+
+/// A command of `ringside`, or `ringside` itself.
+struct DescribedCommand {
+  std::string description;
+  std::string help;  ///< all that --help says
+  std::vector<DescribedOption> options;
+};
+
+/// By name; that of `ringside` itself is empty.
+using DescribedCommands = std::map<std::string, DescribedCommand>;
+
 /// Commands that take what stands behind `--`, and where it goes.
 using Rests = std::vector<std::pair<const CLI::App*, std::vector<std::string>*>>;
 
@@ -75,8 +93,8 @@ class Command {
   void action(Action action);
   /// An action that also wants all words of the command line behind `ringside`.
   void action_with_words(std::function<int(const std::vector<std::string>&)> action);
-  /// An action that also wants what --help says of each command of `ringside`, by its name.
-  void action_with_helps(std::function<int(const std::map<std::string, std::string>&)> action);
+  /// An action that also wants what --help says of each command of `ringside`.
+  void action_with_commands(std::function<int(const DescribedCommands&)> action);
   /// All that follows goes to another program as it is, --help included.
   void action_with_rest(std::function<int(const std::vector<std::string>&)> action);
 

@@ -1,10 +1,10 @@
 // `ringside help`: the manual on the terminal, by topic, section or words, and as a site.
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <system_error>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/print/man_page.h"
 #include "gui/cli/print/manual_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/view/manual/manual_pages.h"
@@ -23,10 +23,8 @@ struct HelpOptions : CommonOptions {
   std::vector<std::string> words;
   bool search = false;
   std::string html;  ///< a folder; empty: the terminal
+  bool man = false;
 };
-
-/// Name of each command of `ringside` and what its --help says.
-using CommandHelps = std::map<std::string, std::string>;
 
 Paper help_paper() {
   const auto columns = static_cast<std::size_t>(std::max(columns_of(stdout), 1));
@@ -109,13 +107,13 @@ int print_section(const manual::Page& page, const manual::Section& section, bool
 
 /// "nodes", "nodes#ports", or "nodes" and words of a section.
 int print_topic(const manual::Manual& manual, const HelpOptions& options,
-                const CommandHelps& helps) {
+                const DescribedCommands& commands) {
   const std::string& typed = options.words.front();
   const std::string topic = typed.substr(0, typed.find('#'));
   const manual::Page* const page = manual.find(topic);
-  const auto command = helps.find(typed);
-  if (page == nullptr && command != helps.end() && !options.json) {
-    print(stdout, command->second);
+  const auto command = commands.find(typed);
+  if (page == nullptr && command != commands.end() && !options.json) {
+    print(stdout, command->second.help);
     return 0;
   }
   if (page == nullptr) return unknown_topic(manual, topic);
@@ -129,7 +127,7 @@ int print_topic(const manual::Manual& manual, const HelpOptions& options,
     section = found.front().section;
   }
   const int code = print_section(*page, section, options.json);
-  if (command != helps.end() && !options.json)
+  if (command != commands.end() && !options.json)
     print(stdout, "\n`ringside " + topic + " --help` lists the options of the command.\n");
   return code;
 }
@@ -162,13 +160,17 @@ int write_html(const manual::Manual& manual, const std::filesystem::path& folder
   return 0;
 }
 
-int help(const HelpOptions& options, const CommandHelps& helps) {
+int help(const HelpOptions& options, const DescribedCommands& commands) {
+  if (options.man) {
+    print(stdout, man_page(commands));
+    return 0;
+  }
   const auto manual = view::read_whole_manual();
   if (!manual) return report(manual.error());
   if (!options.html.empty()) return write_html(*manual, options.html);
   if (options.search) return print_found(*manual, options);
   if (options.words.empty()) return print_topics(*manual, options.json);
-  return print_topic(*manual, options, helps);
+  return print_topic(*manual, options, commands);
 }
 
 }  // namespace
@@ -193,7 +195,11 @@ void add_help(Command& app) {
       .not_empty("--html DIR")
       .excludes(words)
       .excludes(search);
-  command.action_with_helps([options](const CommandHelps& helps) { return help(*options, helps); });
+  command.add_flag("--man", options->man, "All commands and options as the page of man(1)")
+      .excludes(words)
+      .excludes(search);
+  command.action_with_commands(
+      [options](const DescribedCommands& commands) { return help(*options, commands); });
 }
 
 }  // namespace ringside::cli

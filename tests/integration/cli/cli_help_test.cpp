@@ -92,6 +92,25 @@ TEST_CASE("help writes a site, again over itself, and over nothing else") {
   CHECK(said(refused.errors, "other files"));
 }
 
+TEST_CASE("the page of man and the words of the Tab key are those of the commands that there are") {
+  const auto page = help({"--man"});
+  CHECK(page.exit_code == 0);
+  CHECK(said(page.output, "\n.SS ringside sweep\n"));
+  const auto ringside = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
+    const auto captured = launch::capture(arguments, kPatienceNs);
+    REQUIRE(captured);
+    return *captured;
+  };
+  CHECK(ringside({"completion", "--line", "ringside swe"}).output == "sweep\n");
+  CHECK(ringside({"completion", "--line", "ringside run --set optimizer.lr_r"}).output ==
+        "optimizer.lr_rule=\n");
+  CHECK(said(ringside({"completion", "--line", "ringside sweep e"}).output, "\ne4_figure\n"));
+  const auto script = ringside({"completion", "bash"});
+  CHECK(launch::capture({"bash", "-n", "-c", script.output}, kPatienceNs)->exit_code == 0);
+  CHECK(ringside({"completion", "csh"}).exit_code == 2);
+}
+
 TEST_CASE("help without a manual says where it was looked for") {
   const TempFolder folder;
   std::filesystem::create_directories(folder.path() / "presets");

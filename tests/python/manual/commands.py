@@ -15,7 +15,7 @@ RUN_NAMES = {"RUN", "last"}
 # What the words of a command that are no options have to be; commands that are not here take no such words.
 WORDS = {"run": "recipe", "sweep": "study", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run",
          "stack": "run", "export": "run", "report": "run", "watch": "folder", "import": "folder", "attach": "host",
-         "help": "any"}
+         "help": "any", "completion": "any"}
 
 Option = namedtuple("Option", "value")  # whether it takes one
 Line = namedtuple("Line", "number words comment text")

@@ -1,0 +1,96 @@
+// `ringside completion bash|zsh|fish`: words that the Tab key of a shell knows.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/print/complete.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/launch/presets.h"
+#include "gui/launch/study_preset.h"
+#include "gui/runs/find_run.h"
+#include "gui/runs/studies/study.h"
+#include "gui/view/manual/manual_pages.h"
+#include "protocol/messages/spec/settings.h"
+
+namespace ringside::cli {
+namespace {
+
+constexpr std::size_t kMostRuns = 50;
+
+struct CompletionOptions : CommonOptions {
+  std::string shell;
+  std::optional<std::string> line;
+};
+
+void add_runs(const std::filesystem::path& folder, std::vector<std::string>& found) {
+  found.emplace_back("last");
+  const auto runs = runs::list_runs(folder);
+  if (!runs) return;
+  for (std::size_t i = 0; i < std::min(runs->size(), kMostRuns); ++i) {
+    const runs::ListedRun& run = (*runs)[runs->size() - 1 - i];
+    if (run.number > 0) found.push_back(std::to_string(run.number));
+    found.push_back(run.folder.id());
+  }
+}
+
+/// Whatever cannot be read is left out: this is asked between two keys.
+std::vector<std::string> known_values(const CompletionOptions& options, std::string_view what) {
+  const auto speaks_of = [what](std::string_view word) { return what.find(word) != what.npos; };
+  std::vector<std::string> found;
+  if (speaks_of("RUN")) add_runs(options.runs_folder(), found);
+  if (speaks_of("PRESET")) {
+    const auto presets = launch::presets();
+    if (presets)
+      for (const launch::Preset& preset : *presets) found.push_back(preset.name);
+  }
+  if (speaks_of("STUDY")) {
+    const auto ready = launch::study_presets();
+    if (ready && speaks_of("PRESET"))
+      for (const launch::StudyPreset& study : *ready) found.push_back(study.name);
+    for (const runs::Study& study : runs::list_studies(options.runs_folder()))
+      found.push_back(study.head.study);
+  }
+  if (speaks_of("TOPIC")) {
+    const auto manual = view::read_whole_manual();
+    if (manual) found = manual->topics();
+  }
+  if (what.starts_with("KEY=VALUE"))
+    for (const messages::Setting& setting : messages::settings())
+      found.push_back(setting.key + "=");
+  return found;
+}
+
+int complete(const CompletionOptions& options, const DescribedCommands& commands) {
+  std::string text(completion_script(options.shell));
+  if (options.line) {
+    const auto values = [&](std::string_view what) { return known_values(options, what); };
+    for (const std::string& word : completions(*options.line, commands, values))
+      text += word + "\n";
+  } else if (text.empty()) {
+    return report({ErrorKind::kRequest, "name a shell: ringside completion bash, zsh or fish"});
+  }
+  print(stdout, text);
+  return 0;
+}
+
+}  // namespace
+
+void add_completion(Command& app) {
+  auto options = std::make_shared<CompletionOptions>();
+  Command command = app.add_command(
+      "completion",
+      "A script that has the Tab key of a shell complete commands, options, runs and settings.\n"
+      "bash: source <(ringside completion bash); zsh: the same; fish: ringside completion fish | "
+      "source");
+  command.add_option("SHELL", options->shell, "bash, zsh or fish").type("");
+  command
+      .add_option("--line", options->line,
+                  "What such a script asks: the words that can end this command line")
+      .type("TEXT");
+  add_runs_dir(command, *options);
+  command.action_with_commands(
+      [options](const DescribedCommands& commands) { return complete(*options, commands); });
+}
+
+}  // namespace ringside::cli
