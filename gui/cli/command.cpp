@@ -5,7 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/cli/print/version.h"
 #include "protocol/base/nearest.h"
 
 namespace ringside::cli {
@@ -192,7 +194,8 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
                          Action& action) {
   CLI::App app("Starts data-parallel training runs and shows what every rank does, live and later.",
                "ringside");
-  app.set_version_flag("--version", "ringside " RINGSIDE_VERSION);
+  app.set_version_flag("--version", "ringside " RINGSIDE_VERSION,
+                       "The version and exit; with --json also compiler and libraries");
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
   app.footer(
@@ -202,6 +205,10 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
       "wrong,\n128 + signal.");
   Rests rests;
   const std::vector<std::string> typed(argv + 1, argv + argc);
+  if (typed == std::vector<std::string>{"--version", "--json"}) {
+    print(stdout, dump(version_json(), 2) + "\n");
+    return 0;
+  }
   Command root(app, action, rests, typed);
   declare(root);
   try {

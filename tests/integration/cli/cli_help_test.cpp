@@ -111,6 +111,22 @@ TEST_CASE("the page of man and the words of the Tab key are those of the command
   CHECK(ringside({"completion", "csh"}).exit_code == 2);
 }
 
+TEST_CASE("the version as JSON has the compiler, and each library with version and licence") {
+  const auto said_so =
+      launch::capture({(bin_dir() / "ringside").string(), "--version", "--json"}, kPatienceNs);
+  REQUIRE(said_so);
+  CHECK(said_so->exit_code == 0);
+  const auto json = nlohmann::json::parse(said_so->output);
+  CHECK(json["version"] == RINGSIDE_VERSION);
+  CHECK_FALSE(json["compiler"].get<std::string>().empty());
+  CHECK(json["libraries"].size() > 10);
+  for (const auto& library : json["libraries"]) {
+    INFO(library);
+    CHECK(library["version"].get<std::string>().find('.') != std::string::npos);
+    CHECK_FALSE(library["licence"].get<std::string>().empty());
+  }
+}
+
 TEST_CASE("help without a manual says where it was looked for") {
   const TempFolder folder;
   std::filesystem::create_directories(folder.path() / "presets");
