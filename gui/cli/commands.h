@@ -53,6 +53,10 @@ struct CommonOptions {
   std::filesystem::path runs_folder() const;
 };
 
+/// What a command that is shown to be typed needs behind it, so that it finds the runs of that
+/// folder: " --runs-dir DIR", or nothing where they are found without.
+std::string where_found(const std::filesystem::path& runs_dir);
+
 /// The option --runs-dir; a command's is checked, and where it was not given that of `ringside`
 /// itself counts.
 Option declare_runs_dir(Command& command, CommonOptions& options);

@@ -36,7 +36,8 @@ int delete_run(const DeleteOptions& options) {
   const std::string id = found->folder.id();
   return tell(options,
               "Run " + id + " was moved to " + moved->string() +
-                  ". Take it back: ringside delete " + id + " --restore",
+                  ". Take it back: ringside delete " + id + " --restore" +
+                  where_found(options.runs_folder()),
               id, moved->string(), {id});
 }
 
@@ -60,7 +61,8 @@ int delete_study(const DeleteOptions& options) {
   const std::string with = options.runs ? " with " + runs_text(own->size()) : "; its runs stay";
   return tell(options,
               "Study " + name + " was deleted" + with + ". Take it back: ringside delete " + name +
-                  " --restore" + (own->empty() ? "" : " --runs"),
+                  " --restore" + (own->empty() ? "" : " --runs") +
+                  where_found(options.runs_folder()),
               name, moved->string(), *own);
 }
 

@@ -99,12 +99,13 @@ int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& i
     } else {
       watch_experiment(*experiment, plan, interrupts, options.on_alert, attempt);
     }
-    if (interrupts.leaving()) return left_alone(interrupts);
+    if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   }
   const std::vector<runs::RunSummary> after{runs::read_summary(*found)};
   if (options.detach) print(stderr, queued_line(after.front()));
   if (options.detach && !options.json) {
-    print(stdout, "Running in the background. Watch: ringside tail " + found->folder.id() + "\n");
+    print(stdout, "Running in the background. Watch: ringside tail " + found->folder.id() +
+                      where_found(options.runs_folder()) + "\n");
   } else {
     print_result(after, options.json);
   }

@@ -226,7 +226,8 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, d
     print(stdout, queued_line(run));
   }
   // Named by its id: after a step of the clock the last run of the list may be another.
-  const std::string id = summaries.back().folder.id();
+  const auto& folder = summaries.back().folder;
+  const std::string id = folder.id() + where_found(folder.path().parent_path());
   print(stdout, "Running in the background. Watch: ringside tail " + id +
                     "   Stop: ringside stop " + id + "\n");
 }
@@ -320,7 +321,7 @@ int run_here(RunOptions options, const Surroundings& here, const Interrupts& int
   } else {
     watch_experiment(*experiment, *plan, interrupts, options.on_alert);
   }
-  if (interrupts.leaving()) return left_alone(interrupts);
+  if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   const auto summaries = experiment_summaries(*experiment, options);
   print_result(summaries, options.json, launch::expected_s(*plan));
   if (options.files) {

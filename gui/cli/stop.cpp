@@ -165,9 +165,9 @@ int stop_whole_study(const StopOptions& options) {
     print(stdout, dump(Json{{"study", name}, {"stopped", stopped->asked}}) + "\n");
     return 0;
   }
-  print(stdout, stopped->asked == 0
-                    ? "Study " + name + ": none of its runs goes on.\n"
-                    : "Study " + name + " stopped. Go on: ringside resume " + name + "\n");
+  print(stdout, stopped->asked == 0 ? "Study " + name + ": none of its runs goes on.\n"
+                                    : "Study " + name + " stopped. Go on: ringside resume " + name +
+                                          where_found(options.runs_folder()) + "\n");
   return 0;
 }
 

@@ -196,12 +196,14 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
   if (!started) return not_done(interrupts, started.error(), kNothingStarted);
   const std::string& name = started->study.head.study;
+  const std::string typed = name + where_found(options.runs_folder());
   if (options.detach) {
     if (options.json) {
       print(stdout, dump(with_expected(Json{{"study", name}}, watched)) + "\n");
     } else {
       print(stdout, name + " " + where->doing() + (where->is_here() ? " in the background" : "") +
-                        ". Look: ringside show " + name + "   Stop: ringside stop " + name + "\n");
+                        ". Look: ringside show " + typed + "   Stop: ringside stop " + typed +
+                        "\n");
     }
     return 0;
   }
@@ -210,13 +212,13 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   } else if (!started->experiment.folders.empty()) {
     watch_experiment(started->experiment, watched, interrupts);
   }
-  if (interrupts.leaving()) return left_alone(interrupts);
+  if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   session::StudyReader reader(options.runs_folder());
   const view::StudyFacts facts = reader.read(started->study);
   print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
                              : study_print(facts, wants_color(stdout)));
   if (interrupts.count() > 0) {
-    print(stderr, "Stopped. Go on: ringside resume " + name + "\n");
+    print(stderr, "Stopped. Go on: ringside resume " + typed + "\n");
     return interrupts.exit_code();
   }
   if (options.files) {

@@ -1,4 +1,5 @@
 #include "gui/cli/watch.h"
+#include "gui/cli/commands.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/quick/time_left.h"
 
@@ -298,10 +299,10 @@ Result<void> check_on_alert(const std::string& on_alert) {
   return bad_request("--on-alert: " + *program + " cannot be run: " + std::strerror(errno));
 }
 
-int left_alone(const Interrupts& interrupts) {
-  print(stderr,
-        "The run continues in the background. Watch: ringside tail last   Stop: ringside stop "
-        "last\n");
+int left_alone(const Interrupts& interrupts, const std::filesystem::path& runs_dir) {
+  const std::string last = "last" + where_found(runs_dir);
+  print(stderr, "The run continues in the background. Watch: ringside tail " + last +
+                    "   Stop: ringside stop " + last + "\n");
   return interrupts.exit_code();
 }
 

@@ -40,7 +40,7 @@ void tell_probing();
 
 /// Says that the run continues in the background and returns 128 + the signal after which this
 /// program leaves.
-int left_alone(const Interrupts& interrupts);
+int left_alone(const Interrupts& interrupts, const std::filesystem::path& runs_dir);
 
 /// The runs of an experiment when it is over: a table, or one JSON object after the failures on
 /// standard error. `expected_s` of the object: what was estimated before the start; 0: nothing.

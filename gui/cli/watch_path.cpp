@@ -145,8 +145,9 @@ int detach(watch::Watcher& watcher, const WatchPathOptions& options, const Inter
   }
   for (const auto& run : summaries)
     print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
-  print(stdout, "Followed in the background. Watch: ringside tail " + summaries.back().folder.id() +
-                    "   Stop: ringside stop " + summaries.back().folder.id() + "\n");
+  const std::string typed = summaries.back().folder.id() + where_found(options.runs_folder());
+  print(stdout, "Followed in the background. Watch: ringside tail " + typed +
+                    "   Stop: ringside stop " + typed + "\n");
   return 0;
 }
 

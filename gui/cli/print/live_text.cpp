@@ -6,6 +6,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/progress.h"
+#include "gui/cli/commands.h"
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
@@ -148,10 +149,12 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
   std::string text = table_text(view::with_columns(run_table(runs), kPrinted), color) + "\n";
   text += failures_text(runs);
   text += speedup_line(runs, color);
+  const auto& folder = runs.back().folder;
+  const std::string where = where_found(folder.path().parent_path());
   if (!runs.back().spec.program.argv.empty())
-    text += "Output  ringside tail " + runs.back().folder.id() + "\n";
-  text += "Folder  " + runs.back().folder.path().string() + "\n";
-  text += "CSV     ringside export " + runs.back().folder.id() + " --csv DIR\n";
+    text += "Output  ringside tail " + folder.id() + where + "\n";
+  text += "Folder  " + folder.path().string() + "\n";
+  text += "CSV     ringside export " + folder.id() + " --csv DIR" + where + "\n";
   return text;
 }
 
