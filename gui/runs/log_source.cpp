@@ -1,6 +1,12 @@
 #include "gui/runs/log_source.h"
 
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -13,10 +19,38 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 
-void sleep_ns(std::int64_t ns) {
-  const timespec time{static_cast<time_t>(ns / 1'000'000'000),
-                      static_cast<long>(ns % 1'000'000'000)};
-  ::nanosleep(&time, nullptr);
+constexpr std::uint32_t kCameOrWent = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+
+// Told of every write into the folder's files by this machine; not a descriptor where the system
+// has no watch left.
+std::unique_ptr<Descriptor> watch_of(const runlog::RunFolder& folder) {
+  auto watch = std::make_unique<Descriptor>(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  if (::inotify_add_watch(watch->get(), folder.path().c_str(), IN_MODIFY | kCameOrWent) >= 0)
+    return watch;
+  return std::make_unique<Descriptor>(-1);
+}
+
+// Takes all that it was told. True: a file came or went.
+bool take_told(int watch) {
+  alignas(inotify_event) std::array<std::byte, 4096> bytes{};
+  bool came_or_went = false;
+  for (;;) {
+    const ssize_t got = ::read(watch, bytes.data(), bytes.size());
+    if (got <= 0) return came_or_went;
+    inotify_event event{};
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got); at += sizeof event + event.len) {
+      std::memcpy(&event, bytes.data() + at, sizeof event);
+      came_or_went = came_or_went || (event.mask & kCameOrWent) != 0;
+    }
+  }
+}
+
+// Until it is told something, or was since take_told(); without a watch it sleeps.
+void wait_for_told(int watch, std::int64_t wait_ns) {
+  pollfd one{watch, POLLIN, 0};
+  const timespec longest{static_cast<time_t>(wait_ns / 1'000'000'000),
+                         static_cast<long>(wait_ns % 1'000'000'000)};
+  (void)::ppoll(&one, 1, &longest, nullptr);
 }
 
 std::string log_problem_of(const std::string& status) {
@@ -38,36 +72,46 @@ LogSource::LogSource(runlog::RunFolder folder, Node node)
 
 Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                                        std::int64_t wait_ns) {
-  if (!from_agent_) look_for_agent();
-  if (client_) listen_again();
-  auto taken =
-      from_agent_ ? take_from_agent(sink, max_bytes, wait_ns) : take_from_file(sink, max_bytes);
-  if (!taken) return pass(taken);
-  if (*taken > 0) {
-    grew_ns_ = mono_now_ns();
-  } else if (from_agent_) {
-    look_for_agent();
-  } else {
+  if (watch_ && take_told(watch_->get())) next_look_ns_ = 0;
+  look_for_agent();
+  if (client_) ask_how_it_goes();
+  // Before the file is read: what is written from now on ends the waiting.
+  if (!may_grow()) watch_.reset();
+  if (may_grow() && wait_ns > 0 && !watch_) watch_ = watch_of(folder_);
+  auto taken = take(sink, max_bytes);
+  if (taken && *taken == 0) {
     if (!may_grow()) {
       // Said only after a fresh look: an agent may just have come.
-      looked_ns_ = 0;
+      next_look_ns_ = 0;
       look_for_agent();
     }
     ended_ = !may_grow();
-    // The agent serves other runs first, or is still starting: look again soon.
-    if (!ended_ && wait_ns > 0) sleep_ns(std::min<std::int64_t>(wait_ns, kLookNs / 10));
+    if (watch_ && wait_ns > 0) {
+      // What other machines write is not told.
+      const bool told = client_ && watch_->get() >= 0;
+      wait_for_told(watch_->get(), told ? wait_ns : std::min(wait_ns, kLookSoonNs));
+      taken = take(sink, max_bytes);
+    }
   }
+  if (!taken) return pass(taken);
+  if (*taken > 0) grew_ns_ = mono_now_ns();
+  return progress();
+}
+
+SourceProgress LogSource::progress() const {
   SourceProgress progress;
   progress.log = decoder_.progress();
-  if (!from_agent_) progress.log.tail_bytes = std::max(progress.log.tail_bytes, tail_bytes_);
-  progress.connected = from_agent_;
+  progress.log.tail_bytes = std::max(progress.log.tail_bytes, tail_bytes_);
   progress.on_socket = client_.has_value();
   progress.own_clock = progress.on_socket && !identity().boot_id.empty();
   progress.ended = ended_;
   if (may_grow()) progress.silent_ns = mono_now_ns() - grew_ns_;
-  if (client_) progress.silent_ns = std::min(progress.silent_ns, client_->silent_ns());
+  if (client_) {
+    progress.connected = client_->silent_ns() < kUnheardNs;
+    progress.silent_ns = std::min(progress.silent_ns, client_->silent_ns());
+  }
   progress.lost_contact = contact_lost(presence_, static_cast<double>(progress.silent_ns) * 1e-9);
-  progress.log_problem = log_problem_;
+  if (progress.connected) progress.log_problem = log_problem_;
   return progress;
 }
 
@@ -77,90 +121,42 @@ bool LogSource::may_grow() const {
 
 void LogSource::look_for_agent() {
   const std::int64_t now = mono_now_ns();
-  if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return;
-  looked_ns_ = now;
+  if (now < next_look_ns_) return;
   presence_ = agent_presence(folder_, node_);
   auto endpoint = wire::read_agent_endpoint(folder_.agent_path(node_));
+  // The agent is about to come up, or to be gone.
+  const bool soon = presence_ == AgentPresence::kAlive && !endpoint;
+  next_look_ns_ = now + (soon ? kLookSoonNs : kLookNs);
+  if (may_grow()) ended_ = false;
   const bool replaced = endpoint && endpoint->run_token != endpoint_.run_token;
   if (client_ && presence_ == AgentPresence::kAlive && !replaced) return;
-  leave_agent();
+  client_.reset();
+  log_problem_.clear();
   // The addresses are of loopback: those of another machine would be somebody else's here.
   if (presence_ != AgentPresence::kAlive || !endpoint || !wire::is_of_this_boot(*endpoint)) return;
-  if (refused_ && !replaced) return;
   auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return;
   endpoint_ = std::move(*endpoint);
-  refused_ = false;
   client_ = std::move(*client);
-  from_agent_ = true;
-  ended_ = false;
-  client_->follow(node_, offset_);
+  asked_ns_ = 0;
 }
 
-void LogSource::leave_agent() {
-  if (!client_) return;
-  client_.reset();
-  switch_to_file();
-}
-
-void LogSource::switch_to_file() {
-  from_agent_ = false;
-  log_problem_.clear();
-  decoder_.drop_tail();
-  offset_ = decoder_.progress().consumed_bytes;
-}
-
-// An agent may live and say nothing: it is stopped, or the network of its container is not ours.
-void LogSource::listen_again() {
-  if (!from_agent_) (void)client_->receive(0);
-  const bool heard = client_->silent_ns() < kUnheardNs;
-  if (heard == from_agent_) return;
-  if (!heard) return switch_to_file();
-  from_agent_ = true;
-  client_->follow(node_, offset_);
-}
-
-// What cannot be written cannot be told in the log either: the agent says it when asked.
+// What cannot be written cannot be told in the log either: the agent says it when asked. Its answer
+// tells that it lives, too: one that is stopped, or in a container with a network of its own, says
+// nothing.
 void LogSource::ask_how_it_goes() {
+  for (auto event = client_->receive(0); event.kind != wire::FollowEvent::Kind::kNothing;
+       event = client_->receive(0)) {
+    if (event.kind == wire::FollowEvent::Kind::kReply && event.ok)
+      log_problem_ = log_problem_of(event.text);
+  }
   const std::int64_t now = mono_now_ns();
   if (asked_ns_ != 0 && now - asked_ns_ < kAskNs) return;
   asked_ns_ = now;
   client_->send_status();
 }
 
-Result<std::uint64_t> LogSource::take_from_agent(messages::RecordSink& sink,
-                                                 std::uint64_t max_bytes, std::int64_t wait_ns) {
-  ask_how_it_goes();
-  std::uint64_t taken = 0;
-  while (taken < max_bytes) {
-    const auto event = client_->receive(taken == 0 ? wait_ns : 0);
-    switch (event.kind) {
-      case wire::FollowEvent::Kind::kNothing:
-        return taken;
-      case wire::FollowEvent::Kind::kBytes: {
-        const auto pushed = decoder_.push(event.bytes, sink);
-        if (!pushed) return pass(pushed);
-        offset_ = event.offset + event.bytes.size();
-        taken += event.bytes.size();
-        break;
-      }
-      case wire::FollowEvent::Kind::kEnd:
-        ended_ = true;
-        return taken;
-      case wire::FollowEvent::Kind::kRefused:
-        refused_ = true;
-        leave_agent();
-        return taken;
-      case wire::FollowEvent::Kind::kReply:
-        if (event.ok) log_problem_ = log_problem_of(event.text);
-        break;
-    }
-  }
-  return taken;
-}
-
-Result<std::uint64_t> LogSource::take_from_file(messages::RecordSink& sink,
-                                                std::uint64_t max_bytes) {
+Result<std::uint64_t> LogSource::take(messages::RecordSink& sink, std::uint64_t max_bytes) {
   if (!file_) {
     std::error_code ignored;
     if (!std::filesystem::exists(folder_.log_path(node_), ignored)) return 0;

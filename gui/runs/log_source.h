@@ -1,7 +1,6 @@
 // Records of one node of a run, whether it is live or long finished, through one door; RunSource
-// has those of all nodes. A live run is followed through its agent; where there is none (any more),
-// or none that answers, the rest comes from the file, at the offset reached, without a gap. An
-// agent that comes back on the same folder, or answers again, is followed again. Used by one
+// has those of all nodes. They come from the log's file, as the agent writes it. An agent that can
+// be asked is asked how it goes: whether it lives, and whether it can write its log. Used by one
 // thread.
 #pragma once
 
@@ -13,6 +12,7 @@
 
 #include "gui/runs/shown_state.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/descriptor.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/runlog/run_folder.h"
@@ -23,15 +23,15 @@ namespace ringside::runs {
 
 struct SourceProgress {
   runlog::LogProgress log;
-  bool connected = false;  ///< bytes come from the agent
+  bool connected = false;  ///< the agent answers
   bool on_socket = false;  ///< the agent is of this boot and is asked over its socket, whether it
                            ///< answers or not
   bool own_clock = false;  ///< the same, and its times are of the monotonic clock here; a log
                            ///< whose head names no boot has times of its own
   bool ended = false;  ///< all there is was read and nobody writes more; a later poll may find more
                        ///< all the same
-  /// While there is or may be an agent: since anything came from it, keep-alives and what it wrote
-  /// into its file included.
+  /// While there is or may be an agent: since anything came from it, its answers and what it wrote
+  /// into its file.
   std::int64_t silent_ns = 0;
   std::string log_problem;  ///< while connected: why the agent cannot write its log; empty: it can
   bool lost_contact = false;  ///< as contact_lost() has it
@@ -55,37 +55,34 @@ class LogSource {
  private:
   /// How often agent.json and the process behind it are looked at while nothing comes.
   static constexpr std::int64_t kLookNs = 300'000'000;
-  /// An agent that has said nothing for so long is not waited for: its log is read as a file.
+  /// The same while an agent comes up or goes, and how often a file is read that may grow untold.
+  static constexpr std::int64_t kLookSoonNs = kLookNs / 10;
+  /// An agent that has said nothing for so long does not answer.
   static constexpr std::int64_t kUnheardNs = 2'000'000'000;
   /// How often the agent is asked whether it can write its log.
   static constexpr std::int64_t kAskNs = 1'000'000'000;
 
   void look_for_agent();
-  void leave_agent();
-  void switch_to_file();
-  void listen_again();
-  bool may_grow() const;
   void ask_how_it_goes();
-  Result<std::uint64_t> take_from_agent(messages::RecordSink& sink, std::uint64_t max_bytes,
-                                        std::int64_t wait_ns);
-  Result<std::uint64_t> take_from_file(messages::RecordSink& sink, std::uint64_t max_bytes);
+  bool may_grow() const;
+  Result<std::uint64_t> take(messages::RecordSink& sink, std::uint64_t max_bytes);
+  SourceProgress progress() const;
 
   runlog::RunFolder folder_;
   Node node_;
   runlog::SegmentDecoder decoder_;
   std::optional<wire::FollowClient> client_;
-  wire::AgentEndpoint endpoint_;    // of client_
-  std::unique_ptr<ByteFile> file_;  // null until it was needed
+  wire::AgentEndpoint endpoint_;       // of client_
+  std::unique_ptr<ByteFile> file_;     // null until it was needed
+  std::unique_ptr<Descriptor> watch_;  // of the folder, while somebody waits
   std::vector<std::byte> buffer_;
   std::uint64_t offset_ = 0;      // of the next byte that decoder_ wants
   std::uint64_t tail_bytes_ = 0;  // at the end of the file when last read
-  std::int64_t looked_ns_ = 0;
+  std::int64_t next_look_ns_ = 0;
   std::int64_t grew_ns_;  // when bytes came last
   std::int64_t asked_ns_ = 0;
   std::string log_problem_;
-  AgentPresence presence_ = AgentPresence::kLeft;  // as of looked_ns_
-  bool from_agent_ = false;                        // client_ is there and answers
-  bool refused_ = false;  // this agent does not serve this log: read the file
+  AgentPresence presence_ = AgentPresence::kLeft;  // as last looked
   bool ended_ = false;
 };
 

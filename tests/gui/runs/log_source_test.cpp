@@ -49,10 +49,10 @@ class Bystander {
   pid_t pid_;
 };
 
-// Serves one growing log from a thread of its own, as an agent would.
+// Answers those who ask about one run from a thread of its own, as an agent would.
 class Server {
  public:
-  Server(const runlog::RunFolder& folder, std::uint64_t end_bytes, std::int32_t pid) {
+  Server(const runlog::RunFolder& folder, std::int32_t pid) : file_(folder.agent_path()) {
     authenticator_ = std::move(*wire::Authenticator::open());
     server_ = std::move(*wire::FollowServer::open(*authenticator_));
     auto endpoint =
@@ -61,16 +61,13 @@ class Server {
     endpoint.agent_start_ticks = wire::process_start_ticks(pid);
     const auto log = folder.log_path(0);
     server_->add_log(
-        endpoint.run_token, folder.id(), 0, [log] { return open_file(log, OpenMode::kRead); },
-        end_bytes);
-    token_ = endpoint.run_token;
-    end_bytes_ = end_bytes;
-    (void)wire::write_agent_endpoint(folder.agent_path(), endpoint);
+        endpoint.run_token, folder.id(), 0, [log] { return open_file(log, OpenMode::kRead); }, 0);
+    (void)wire::write_agent_endpoint(file_, endpoint);
     thread_ = std::thread([this] { serve(); });
   }
   ~Server() { leave(); }
-  void grown_to(std::uint64_t end_bytes) { end_bytes_ = end_bytes; }
-  void finish() { finished_ = true; }
+  /// The run is over.
+  void finish() { std::filesystem::remove(file_); }
   void fill_disk(bool full) { disk_full_ = full; }
   /// Lives, and says nothing.
   void stop(bool stopped) {
@@ -90,16 +87,10 @@ class Server {
     wire::Poller poller;
     poller.add(authenticator_->poll_handle(), 0);
     poller.add(server_->poll_handle(), 1);
-    bool told = false;
     while (!leaving_) {
       if (stopped_) {
         stopped_.wait(true);
         continue;
-      }
-      server_->notify_appended(token_, 0, end_bytes_);
-      if (finished_ && !told) {
-        server_->finish_log(token_, 0);
-        told = true;
       }
       while (const auto request = server_->serve()) {
         server_->reply(
@@ -112,9 +103,7 @@ class Server {
 
   std::unique_ptr<wire::Authenticator> authenticator_;
   std::unique_ptr<wire::FollowServer> server_;
-  std::uint64_t token_ = 0;
-  std::atomic<std::uint64_t> end_bytes_{0};
-  std::atomic<bool> finished_{false};
+  std::filesystem::path file_;
   std::atomic<bool> disk_full_{false};
   std::atomic<bool> leaving_{false};
   std::atomic<bool> stopped_{false};
@@ -199,7 +188,7 @@ TEST_CASE("a log whose head names no boot has times of its own, whoever writes i
   support::LogSink sink(run, 1'795'271'067'000'000'000, 1'000'000'000'000, "");
   const Bystander agent;
   write_steps(sink, 0, 10);
-  Server server(run, sink.end_bytes(), agent.pid());
+  Server server(run, agent.pid());
   runs::LogSource source(run);
   RecordList list;
   const auto progress =
@@ -235,11 +224,11 @@ TEST_CASE("a torn tail ends the reading and is told, and the rest comes when it 
   require_all_once(list, 200);
 }
 
-TEST_CASE("R2: live records come through the agent, and the end is told") {
+TEST_CASE("R2: live records come from the file while the agent answers, and the end is told") {
   OneRun one;
   const Bystander agent;
   write_steps(one.sink, 0, 300);
-  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  Server server(one.run, agent.pid());
   runs::LogSource source(one.run);
   RecordList list;
   const auto caught_up =
@@ -247,7 +236,6 @@ TEST_CASE("R2: live records come through the agent, and the end is told") {
   CHECK(caught_up.connected);
   CHECK(!caught_up.ended);
   write_steps(one.sink, 300, 500);
-  server.grown_to(one.sink.end_bytes());
   server.finish();
   poll_until(source, list, [](const auto& p) { return p.ended; });
   require_all_once(list, 800);
@@ -257,7 +245,7 @@ TEST_CASE("R2: an agent that is killed leaves no gap: the rest is read from the 
   OneRun one;
   Bystander agent;
   write_steps(one.sink, 0, 300);
-  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  Server server(one.run, agent.pid());
   runs::LogSource source(one.run);
   RecordList list;
   poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
@@ -273,7 +261,7 @@ TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see ev
   OneRun one;
   Bystander first;
   write_steps(one.sink, 0, 100);
-  auto server = std::make_unique<Server>(one.run, one.sink.end_bytes(), first.pid());
+  auto server = std::make_unique<Server>(one.run, first.pid());
   runs::LogSource stays(one.run);
   RecordList seen_by_stays;
   {
@@ -287,11 +275,10 @@ TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see ev
   first.end();
   write_steps(one.sink, 100, 100);
   const Bystander second;
-  server = std::make_unique<Server>(one.run, one.sink.end_bytes(), second.pid());
+  server = std::make_unique<Server>(one.run, second.pid());
   poll_until(stays, seen_by_stays,
              [&](const auto& p) { return p.connected && seen_by_stays.entries.size() == 200; });
   write_steps(one.sink, 200, 100);
-  server->grown_to(one.sink.end_bytes());
   server->finish();
   runs::LogSource comes_back(one.run);
   RecordList seen_later;
@@ -301,37 +288,59 @@ TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see ev
   require_all_once(seen_by_stays, 300);
 }
 
-TEST_CASE("an agent that does not answer: its records come from the file, then from it again") {
+TEST_CASE(
+    "an agent that does not answer is told, its records come all the same, and then it answers "
+    "again") {
   OneRun one;
   const Bystander agent;
   write_steps(one.sink, 0, 300);
-  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  Server server(one.run, agent.pid());
   server.stop(true);
   runs::LogSource source(one.run);
   RecordList list;
-  const auto from_file =
-      poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
-  CHECK(!from_file.connected);
-  CHECK(from_file.on_socket);
-  CHECK(from_file.own_clock);
-  CHECK(!from_file.ended);
+  const auto silent = poll_until(source, list, [](const auto& p) { return !p.connected; });
+  CHECK(list.entries.size() == 300);
+  CHECK(silent.on_socket);
+  CHECK(silent.own_clock);
+  CHECK(!silent.ended);
   write_steps(one.sink, 300, 100);
   poll_until(source, list, [&](const auto&) { return list.entries.size() == 400; });
-  server.grown_to(one.sink.end_bytes());
   server.stop(false);
   poll_until(source, list, [](const auto& p) { return p.connected; });
   write_steps(one.sink, 400, 100);
-  server.grown_to(one.sink.end_bytes());
   server.finish();
-  CHECK(poll_until(source, list, [](const auto& p) { return p.ended; }).connected);
+  poll_until(source, list, [](const auto& p) { return p.ended; });
   require_all_once(list, 500);
+}
+
+TEST_CASE("who waits for records of a live run is woken by the first, and by its end") {
+  OneRun one;
+  const Bystander agent;
+  write_steps(one.sink, 0, 10);
+  Server server(one.run, agent.pid());
+  runs::LogSource source(one.run);
+  RecordList list;
+  poll_until(source, list, [&](const auto&) { return list.entries.size() == 10; });
+  const std::int64_t begun_ns = mono_now_ns();
+  for (std::uint64_t i = 10; i < 30; ++i) {
+    std::thread later([&] { write_steps(one.sink, i, 1); });
+    REQUIRE(source.poll(list, kBudget, kTimeoutNs));
+    later.join();
+    REQUIRE(list.entries.size() == i + 1);
+    REQUIRE(mono_now_ns() - begun_ns < kTimeoutNs);
+  }
+  std::thread later([&] { server.finish(); });
+  while (!source.poll(list, kBudget, kTimeoutNs)->ended) {
+  }
+  later.join();
+  REQUIRE(mono_now_ns() - begun_ns < kTimeoutNs);
 }
 
 TEST_CASE("R9: a log that cannot be written is told as long as it lasts") {
   OneRun one;
   const Bystander agent;
   write_steps(one.sink, 0, 10);
-  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  Server server(one.run, agent.pid());
   runs::LogSource source(one.run);
   RecordList list;
   CHECK(poll_until(source, list, [&](const auto&) {
