@@ -101,7 +101,6 @@ int follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
     print(stderr, one_line(options.path) + " holds no values yet; waiting for them.\n");
   const auto followed = follow(watcher, *server, announcer, interrupts);
   if (!followed) (void)watcher.stop_all(State::kFailed, followed.error().message);
-  server->drain();
   const auto summaries = summaries_of(watcher.folders(), options.runs_folder());
   const auto left_out = watcher.left_out();
   if (!summaries.empty()) {

@@ -67,7 +67,7 @@ Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mod
     return failure(agent + " lives, but cannot be asked: " + endpoint.error().message +
                    ". End it with " + by_signal(folder) + " on its machine, in its container");
   }
-  auto client = wire::FollowClient::connect(*endpoint);
+  auto client = wire::ControlClient::connect(*endpoint);
   if (!client) return pass(client);
   auto answer = client->ask_stop(mode, kAnswerNs);
   if (answer || seen) return answer;

@@ -7,7 +7,7 @@
 
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 
 namespace ringside::launch {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "gui/launch/start_experiment.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 
 namespace ringside::place {
 

@@ -134,7 +134,7 @@ void LogSource::look_for_agent() {
   log_problem_.clear();
   // The addresses are of loopback: those of another machine would be somebody else's here.
   if (presence_ != AgentPresence::kAlive || !endpoint || !wire::is_of_this_boot(*endpoint)) return;
-  auto client = wire::FollowClient::connect(*endpoint);
+  auto client = wire::ControlClient::connect(*endpoint);
   if (!client) return;
   endpoint_ = std::move(*endpoint);
   client_ = std::move(*client);
@@ -145,10 +145,8 @@ void LogSource::look_for_agent() {
 // tells that it lives, too: one that is stopped, or in a container with a network of its own, says
 // nothing.
 void LogSource::ask_how_it_goes() {
-  for (auto event = client_->receive(0); event.kind != wire::FollowEvent::Kind::kNothing;
-       event = client_->receive(0)) {
-    if (event.kind == wire::FollowEvent::Kind::kReply && event.ok)
-      log_problem_ = log_problem_of(event.text);
+  while (const auto reply = client_->receive(0)) {
+    if (reply->ok) log_problem_ = log_problem_of(reply->text);
   }
   const std::int64_t now = mono_now_ns();
   if (asked_ns_ != 0 && now - asked_ns_ < kAskNs) return;

@@ -17,7 +17,7 @@
 #include "protocol/messages/record_sink.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/segment_decoder.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 
 namespace ringside::runs {
 
@@ -71,7 +71,7 @@ class LogSource {
   runlog::RunFolder folder_;
   Node node_;
   runlog::SegmentDecoder decoder_;
-  std::optional<wire::FollowClient> client_;
+  std::optional<wire::ControlClient> client_;
   wire::AgentEndpoint endpoint_;       // of client_
   std::unique_ptr<ByteFile> file_;     // null until it was needed
   std::unique_ptr<Descriptor> watch_;  // of the folder, while somebody waits

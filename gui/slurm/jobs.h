@@ -16,7 +16,7 @@
 #include "gui/slurm/options.h"
 #include "protocol/base/clock.h"
 #include "protocol/runlog/run_folder.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 
 namespace ringside::slurm {
 

@@ -9,23 +9,18 @@
 #include "protocol/base/clock.h"
 
 namespace ringside::watch {
-namespace {
-
-constexpr std::int64_t kDrainNs = 500'000'000;
-constexpr Node kThisNode = 0;
-
-}  // namespace
+namespace {}  // namespace
 
 Result<LogServer> LogServer::open() {
   auto authenticator = wire::Authenticator::open();
   if (!authenticator) return pass(authenticator);
-  auto viewers = wire::FollowServer::open(**authenticator);
+  auto viewers = wire::ControlServer::open(**authenticator);
   if (!viewers) return pass(viewers);
   return LogServer(std::move(*authenticator), std::move(*viewers));
 }
 
 LogServer::LogServer(std::unique_ptr<wire::Authenticator> authenticator,
-                     std::unique_ptr<wire::FollowServer> viewers)
+                     std::unique_ptr<wire::ControlServer> viewers)
     : authenticator_(std::move(authenticator)), viewers_(std::move(viewers)) {
   poller_.add(authenticator_->poll_handle(), 0);
   poller_.add(viewers_->poll_handle(), 1);
@@ -38,29 +33,20 @@ LogServer::Served* LogServer::find(const RunId& id) {
 }
 
 // Nobody sends telemetry, so the address of the viewers stands for both.
-Result<LogServer::Served*> LogServer::announce(const RunRecorder& recorder) {
+Result<void> LogServer::announce(const RunRecorder& recorder) {
   const RunId id = recorder.folder().id();
   auto endpoint = authenticator_->authorize(id, viewers_->endpoint(), viewers_->endpoint());
   if (!endpoint) return pass(endpoint);
-  const auto log = recorder.folder().log_path(kThisNode);
-  viewers_->add_log(
-      endpoint->run_token, id, kThisNode, [log] { return open_file(log, OpenMode::kRead); },
-      recorder.end_bytes());
   const auto written = wire::write_agent_endpoint(recorder.folder().agent_path(), *endpoint);
   if (!written) return pass(written);
   served_.push_back(std::make_unique<Served>(Served{id, std::move(*endpoint)}));
-  return served_.back().get();
+  return {};
 }
 
 Result<void> LogServer::update(const std::vector<RunRecorder*>& recorders) {
   for (const RunRecorder* recorder : recorders) {
-    Served* served = find(recorder->folder().id());
-    if (served == nullptr) {
-      const auto announced = announce(*recorder);
-      if (!announced) return pass(announced);
-      served = *announced;
-    }
-    viewers_->notify_appended(served->endpoint.run_token, kThisNode, recorder->end_bytes());
+    if (find(recorder->folder().id()) != nullptr) continue;
+    if (const auto announced = announce(*recorder); !announced) return pass(announced);
   }
   return {};
 }
@@ -68,8 +54,6 @@ Result<void> LogServer::update(const std::vector<RunRecorder*>& recorders) {
 void LogServer::finish(RunRecorder& recorder) {
   Served* served = find(recorder.folder().id());
   if (served == nullptr || std::exchange(served->over, true)) return;
-  viewers_->notify_appended(served->endpoint.run_token, kThisNode, recorder.end_bytes());
-  viewers_->finish_log(served->endpoint.run_token, kThisNode);
   authenticator_->revoke(served->endpoint);
   std::error_code ignored;
   std::filesystem::remove(recorder.folder().agent_path(), ignored);
@@ -77,8 +61,11 @@ void LogServer::finish(RunRecorder& recorder) {
 
 std::pair<bool, std::string> LogServer::answer(const wire::ControlRequest& request,
                                                std::vector<RunId>& stops) {
-  const Served* served = find(request.run_id);
-  if (served == nullptr) return {false, "no such run is followed here"};
+  const auto found = std::find_if(served_.begin(), served_.end(), [&](const auto& served) {
+    return served->endpoint.run_token == request.run_token;
+  });
+  if (found == served_.end()) return {false, "no such run is followed here"};
+  const Served* served = found->get();
   if (request.kind == wire::ControlRequest::Kind::kStatus) {
     const nlohmann::json status = {
         {"run", served->id}, {"state", served->over ? "stopped" : "training"}, {"log_problem", ""}};
@@ -98,11 +85,6 @@ std::vector<RunId> LogServer::serve(std::int64_t wait_ns) {
     viewers_->reply(*request, ok, text);
   }
   return stops;
-}
-
-void LogServer::drain() {
-  const std::int64_t until_ns = mono_now_ns() + kDrainNs;
-  while (!viewers_->drained() && mono_now_ns() < until_ns) (void)serve(10'000'000);
 }
 
 }  // namespace ringside::watch

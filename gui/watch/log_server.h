@@ -1,5 +1,5 @@
 // Makes the logs of watched runs findable and stoppable as those of an agent are: agent.json in
-// each folder, bytes for viewers, and their requests. No telemetry comes in. One thread, with the
+// each folder, and answers to viewers. No telemetry comes in. One thread, with the
 // Watcher.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "gui/watch/run_recorder.h"
 #include "protocol/wire/authenticator.h"
-#include "protocol/wire/follow_server.h"
+#include "protocol/wire/control_server.h"
 #include "protocol/wire/poller.h"
 
 namespace ringside::watch {
@@ -19,14 +19,12 @@ class LogServer {
  public:
   static Result<LogServer> open();
 
-  /// Announces those that are new, and tells viewers what was appended.
+  /// Announces those that are new.
   Result<void> update(const std::vector<RunRecorder*>& recorders);
   /// The log is complete: agent.json goes.
   void finish(RunRecorder& recorder);
-  /// Serves viewers, at most so long; returns the runs that they asked to stop.
+  /// Answers viewers, at most so long; returns the runs that they asked to stop.
   std::vector<RunId> serve(std::int64_t wait_ns);
-  /// Serves until every viewer has all there is, some hundred milliseconds at most.
-  void drain();
 
  private:
   struct Served {
@@ -36,14 +34,14 @@ class LogServer {
   };
 
   LogServer(std::unique_ptr<wire::Authenticator> authenticator,
-            std::unique_ptr<wire::FollowServer> viewers);
-  Result<Served*> announce(const RunRecorder& recorder);
+            std::unique_ptr<wire::ControlServer> viewers);
+  Result<void> announce(const RunRecorder& recorder);
   Served* find(const RunId& id);
   std::pair<bool, std::string> answer(const wire::ControlRequest& request,
                                       std::vector<RunId>& stops);
 
   std::unique_ptr<wire::Authenticator> authenticator_;
-  std::unique_ptr<wire::FollowServer> viewers_;
+  std::unique_ptr<wire::ControlServer> viewers_;
   wire::Poller poller_;
   std::vector<std::unique_ptr<Served>> served_;
 };

@@ -66,7 +66,6 @@ class RunRecorder {
 
   const runlog::RunFolder& folder() const { return folder_; }
   const std::unordered_set<std::string>& names() const { return names_; }
-  std::uint64_t end_bytes() const { return writer_.end_bytes(); }
 
  private:
   struct Speaker {

@@ -38,7 +38,7 @@ class Authenticator {
   void revoke(const AgentEndpoint& endpoint);
 
   /// Handles pending authentication requests. Cheap when there are none; call it whenever its
-  /// handle is ready. The receiving calls of TelemetryReceiver and FollowServer do it too.
+  /// handle is ready. The receiving calls of TelemetryReceiver and ControlServer do it too.
   void serve();
   PollHandle poll_handle() const;
   const AuthenticatorCounts& counts() const;

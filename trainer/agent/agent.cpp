@@ -31,7 +31,6 @@ constexpr std::int64_t kReadNowNs = 1'000'000'000;  // the loop waits for so lon
 constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
 constexpr std::int64_t kTurnPollNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
-constexpr std::int64_t kDrainNs = 500'000'000;
 // Attempts after which a lost node is not an accident any more.
 constexpr std::int32_t kMostLosses = 10;
 constexpr std::int64_t kBurstNs = 1'000'000'000;
@@ -55,8 +54,7 @@ Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options, const Cl
   if (auto opened = agent->open_all(); !opened) {
     for (RunItem& item : agent->items_) {
       record_run_state(item, clock, State::kFailed, "not started: " + opened.error().message);
-      if (agent->authenticator_ && agent->viewers_)
-        close_run(item, *agent->authenticator_, *agent->viewers_);
+      if (agent->authenticator_) close_run(item, *agent->authenticator_);
     }
     return pass(opened);
   }
@@ -88,7 +86,7 @@ Result<void> Agent::open_all() {
   auto telemetry = wire::TelemetryReceiver::open(*authenticator_);
   if (!telemetry) return pass(telemetry);
   telemetry_ = std::move(*telemetry);
-  auto viewers = wire::FollowServer::open(*authenticator_);
+  auto viewers = wire::ControlServer::open(*authenticator_);
   if (!viewers) return pass(viewers);
   viewers_ = std::move(*viewers);
   if (auto opened = open_head(); !opened) return opened;
@@ -141,8 +139,9 @@ Result<void> Agent::announce_all() {
       item.log->post(messages::Notice{messages::Severity::kWarning, "gpu_order", gpu_warning_});
     record_run_state(item, clock_, State::kQueued, told_wait_);
     const bool several = head_ && item.spec.devices.nodes > 1;
-    if (auto announced = announce(item, *authenticator_, *viewers_, telemetry_->endpoint(),
-                                  several ? head_->endpoint() : std::string());
+    if (auto announced =
+            announce(item, *authenticator_, viewers_->endpoint(), telemetry_->endpoint(),
+                     several ? head_->endpoint() : std::string());
         !announced) {
       return announced;
     }
@@ -190,13 +189,12 @@ Result<void> Agent::queue_up() {
   return {};
 }
 
-// Viewers that follow already see it: it may be the only record for hours.
+// This may be the only record for hours.
 void Agent::report_wait() {
   told_wait_ = what_it_waits_for();
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     record_run_state(item, clock_, State::kQueued, told_wait_);
-    viewers_->notify_appended(item.endpoint.run_token, options_.node, item.log->end_bytes());
   }
 }
 
@@ -236,8 +234,7 @@ Ended Agent::run() {
         ((options_.keep_going && item.state == State::kFailed) || options_.node != 0) && !stopping_;
     if (item.state != State::kFinished && !goes_on) abandon_rest(item);
   }
-  devices_.reset();  // runs that wait for them need not wait for slow viewers
-  drain_viewers();
+  devices_.reset();
   if (goes_on_later_) return Ended::kGoesOnLater;
   const bool well = std::all_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.state == State::kFinished || item.state == State::kStopped;
@@ -352,10 +349,6 @@ void Agent::turn(std::int64_t until_ns) {
     leave_what_is_gone();
     read_not_begun_nodes();
   }
-  if (current_item_ != nullptr && current_item_->log) {
-    viewers_->notify_appended(current_item_->endpoint.run_token, options_.node,
-                              current_item_->log->end_bytes());
-  }
   authenticator_->serve();
   on_viewers();
 }
@@ -460,11 +453,6 @@ void Agent::on_reading() {
   if (!reading || !current_) return;
   current_->on_reading(*reading);
   sampler_->set_ranks(current_->living());
-}
-
-void Agent::drain_viewers() {
-  const std::int64_t until_ns = clock_.mono_ns() + kDrainNs;
-  while (!viewers_->drained() && clock_.mono_ns() < until_ns) turn(clock_.mono_ns() + 10'000'000);
 }
 
 }  // namespace ringside::agent

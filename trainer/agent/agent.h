@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/wire/control_server.h"
 #include "trainer/agent/device_turn.h"
 #include "trainer/agent/nodes/head_link.h"
 #include "trainer/agent/nodes/member_link.h"
@@ -103,14 +104,13 @@ class Agent {
   void on_viewers();
   std::pair<bool, std::string> answer(const wire::ControlRequest& request);
   void on_reading();
-  void drain_viewers();
 
   AgentOptions options_;
   const Clock& clock_;
   Spawner& spawner_;
   std::unique_ptr<wire::Authenticator> authenticator_;
   std::unique_ptr<wire::TelemetryReceiver> telemetry_;
-  std::unique_ptr<wire::FollowServer> viewers_;
+  std::unique_ptr<wire::ControlServer> viewers_;
   std::optional<wire::Poller> poller_;
   std::optional<wire::Poller> telemetry_only_;
   int signal_fd_ = -1;

@@ -238,7 +238,7 @@ void Agent::close(RunItem& item) {
                                 : "node 0 ended the run before it began here: " + item.state_text;
     leave_not_begun(item.folder, 0, to_text(NodeOutcome{item.state, why, false}));
   }
-  close_run(item, *authenticator_, *viewers_);
+  close_run(item, *authenticator_);
 }
 
 void Agent::wait_for_head(RunItem& item) {

@@ -54,23 +54,17 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
 }
 
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
-                      wire::FollowServer& viewers, const std::string& telemetry_endpoint,
+                      const std::string& viewer_endpoint, const std::string& telemetry_endpoint,
                       const std::string& node_endpoint) {
-  auto endpoint = authenticator.authorize(item.folder.id(), telemetry_endpoint, viewers.endpoint());
+  auto endpoint = authenticator.authorize(item.folder.id(), telemetry_endpoint, viewer_endpoint);
   if (!endpoint) return pass(endpoint);
   endpoint->node_endpoint = node_endpoint;
   item.endpoint = *endpoint;
-  const auto log = item.folder.log_path(item.node);
-  viewers.add_log(
-      endpoint->run_token, endpoint->run_id, item.node,
-      [log] { return open_file(log, OpenMode::kRead); }, item.log->end_bytes());
   return wire::write_agent_endpoint(item.folder.agent_path(item.node), *endpoint);
 }
 
-void close_run(RunItem& item, wire::Authenticator& authenticator, wire::FollowServer& viewers) {
+void close_run(RunItem& item, wire::Authenticator& authenticator) {
   item.log->close();
-  viewers.notify_appended(item.endpoint.run_token, item.node, item.log->end_bytes());
-  viewers.finish_log(item.endpoint.run_token, item.node);
   authenticator.revoke(item.endpoint);
   std::error_code ignored;
   fs::remove(item.folder.agent_path(item.node), ignored);

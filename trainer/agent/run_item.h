@@ -10,7 +10,6 @@
 #include "protocol/messages/states.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/authenticator.h"
-#include "protocol/wire/follow_server.h"
 #include "trainer/agent/nodes/node_log.h"
 #include "trainer/agent/processes/spawn_plan.h"
 
@@ -45,15 +44,14 @@ Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock,
 /// file system does not answer.
 bool is_gone(const RunItem& item);
 
-/// Lets the run's ranks and viewers in: writes agent.json and serves the log. `node_endpoint`:
-/// where the agents of other nodes are heard; empty where there are none.
+/// Lets the run's ranks and viewers in: writes agent.json. `node_endpoint`: where the agents of
+/// other nodes are heard; empty where there are none.
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
-                      wire::FollowServer& viewers, const std::string& telemetry_endpoint,
+                      const std::string& viewer_endpoint, const std::string& telemetry_endpoint,
                       const std::string& node_endpoint = {});
 
-/// The run is over: the log is on the disk and complete, viewers are told, agent.json and the lock
-/// are gone.
-void close_run(RunItem& item, wire::Authenticator& authenticator, wire::FollowServer& viewers);
+/// The run is over: the log is on the disk and complete, agent.json and the lock are gone.
+void close_run(RunItem& item, wire::Authenticator& authenticator);
 
 /// Writes a state of the whole run into its log.
 void record_run_state(RunItem& item, const Clock& clock, messages::State state,

@@ -9,7 +9,7 @@
 
 #include "gui/launch/start_experiment.h"
 #include "gui/session/studies/study_plan.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 
 namespace ringside::session {
 

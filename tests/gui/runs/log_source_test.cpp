@@ -9,7 +9,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/wire/authenticator.h"
-#include "protocol/wire/follow_server.h"
+#include "protocol/wire/control_server.h"
 #include "protocol/wire/poller.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -54,14 +54,11 @@ class Server {
  public:
   Server(const runlog::RunFolder& folder, std::int32_t pid) : file_(folder.agent_path()) {
     authenticator_ = std::move(*wire::Authenticator::open());
-    server_ = std::move(*wire::FollowServer::open(*authenticator_));
+    server_ = std::move(*wire::ControlServer::open(*authenticator_));
     auto endpoint =
         *authenticator_->authorize(folder.id(), "tcp://127.0.0.1:9", server_->endpoint());
     endpoint.agent_pid = pid;
     endpoint.agent_start_ticks = wire::process_start_ticks(pid);
-    const auto log = folder.log_path(0);
-    server_->add_log(
-        endpoint.run_token, folder.id(), 0, [log] { return open_file(log, OpenMode::kRead); }, 0);
     (void)wire::write_agent_endpoint(file_, endpoint);
     thread_ = std::thread([this] { serve(); });
   }
@@ -102,7 +99,7 @@ class Server {
   }
 
   std::unique_ptr<wire::Authenticator> authenticator_;
-  std::unique_ptr<wire::FollowServer> server_;
+  std::unique_ptr<wire::ControlServer> server_;
   std::filesystem::path file_;
   std::atomic<bool> disk_full_{false};
   std::atomic<bool> leaving_{false};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"
@@ -141,7 +141,7 @@ TEST_CASE("R7: 'stop now' of a viewer does not wait either") {
                                 [](messages::RunSpec& spec) { spec.limits.grace_s = 300; });
   const pid_t agent = rig.start({run});
   rank_pids(run, 2);
-  auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(run.agent_path()));
+  auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(run.agent_path()));
   REQUIRE(viewer);
   REQUIRE(viewer->ask_stop(wire::StopMode::kNow, kPatienceNs));
   CHECK(rig.wait_exit(agent, 10) == 0);

@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "protocol/wire/authenticator.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"
@@ -72,7 +72,7 @@ TEST_CASE("S2: another user who knows the address has no key and is not let in")
   REQUIRE(endpoint);
   const wire::AgentEndpoint stranger = endpoint_of_a_stranger(*endpoint);
   const auto ask = [](const wire::AgentEndpoint& with, std::int64_t patience_ns = kPatienceNs) {
-    auto viewer = wire::FollowClient::connect(with);
+    auto viewer = wire::ControlClient::connect(with);
     return viewer && viewer->ask_status(patience_ns) ? 1 : 0;
   };
   CHECK(as_nobody([&] { return ask(stranger, 1'500'000'000); }) == 0);

@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include "protocol/runlog/device_queue.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -93,7 +93,7 @@ TEST_CASE("a queued run that is stopped never began, and leaves nothing") {
   REQUIRE(waits_behind(baseline, first));
   REQUIRE(waits_behind(second, first));
   SECTION("by a viewer") {
-    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(baseline.agent_path()));
+    auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(baseline.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(two, 10) == 0);
     CHECK(last_state(baseline, kNoRank)->text == "asked by a viewer before it started");

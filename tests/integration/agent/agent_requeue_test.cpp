@@ -2,7 +2,7 @@
 // too, it is started again.
 #include <csignal>
 
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"
@@ -66,7 +66,7 @@ TEST_CASE("R7: a person's stop after the time was up is for good, and so is one 
   const auto pids = rank_pids(run, 2);
   for (const auto pid : pids) ::kill(pid, SIGSTOP);
   const auto stop = [&run] {
-    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(run.agent_path()));
+    auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(run.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
   };
   SECTION("by a viewer, after") {

@@ -4,7 +4,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/run_state.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"
@@ -126,7 +126,7 @@ TEST_CASE("R5, R7: a stop during the wait ends the run at once") {
     asked_ns = mono_now_ns();
     ::kill(agent, SIGTERM);
   } else {
-    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(run.agent_path()));
+    auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(run.agent_path()));
     REQUIRE(viewer);
     const auto status = viewer->ask_status(kPatienceNs);
     REQUIRE(status);

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "protocol/base/listening.h"
-#include "protocol/wire/follow_client.h"
+#include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -99,7 +99,7 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
   CHECK(endpoint->agent_pid == agent);
   CHECK(endpoint->run_token != wire::read_agent_endpoint(first.agent_path())->run_token);
   SECTION("a stop of the first ends both") {
-    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(first.agent_path()));
+    auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(first.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(agent, 10) == 0);
     CHECK(last_state(first, kNoRank)->state == State::kStopped);
@@ -109,7 +109,7 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
     CHECK_FALSE(std::filesystem::exists(second.attempt_dir(0)));
   }
   SECTION("a stop of the waiting one leaves the first alone") {
-    auto viewer = wire::FollowClient::connect(*endpoint);
+    auto viewer = wire::ControlClient::connect(*endpoint);
     const auto status = viewer->ask_status(kPatienceNs);
     REQUIRE(status);
     CHECK(status->find("\"queued\"") != std::string::npos);

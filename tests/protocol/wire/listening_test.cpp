@@ -25,7 +25,7 @@ TEST_CASE("S1: a rank and a viewer listen nowhere") {
     endpoint = agent.endpoint;
   }
   const auto sender = TelemetrySender::connect(endpoint, 0, 0, 0);
-  const auto viewer = FollowClient::connect(endpoint);
+  const auto viewer = ControlClient::connect(endpoint);
   REQUIRE(sender);
   REQUIRE(viewer);
   CHECK(listeners_of(::getpid()).empty());

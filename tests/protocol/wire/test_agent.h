@@ -8,8 +8,8 @@
 #include "protocol/base/clock.h"
 #include "protocol/messages/codec.h"
 #include "protocol/wire/authenticator.h"
-#include "protocol/wire/follow_client.h"
-#include "protocol/wire/follow_server.h"
+#include "protocol/wire/control_client.h"
+#include "protocol/wire/control_server.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "protocol/wire/telemetry_sender.h"
@@ -44,7 +44,7 @@ struct TestAgent {
   explicit TestAgent(std::int32_t ranks = 2) {
     authenticator = std::move(*Authenticator::open());
     receiver = std::move(*TelemetryReceiver::open(*authenticator));
-    server = std::move(*FollowServer::open(*authenticator));
+    server = std::move(*ControlServer::open(*authenticator));
     endpoint = *authenticator->authorize("run-1", receiver->endpoint(), server->endpoint());
     endpoint.local_socket = folder.path() / "agent.sock";
     expect(ranks);
@@ -94,7 +94,7 @@ struct TestAgent {
   TempFolder folder;
   std::unique_ptr<Authenticator> authenticator;
   std::unique_ptr<TelemetryReceiver> receiver;
-  std::unique_ptr<FollowServer> server;
+  std::unique_ptr<ControlServer> server;
   AgentEndpoint endpoint;
   Poller poller;
   std::vector<Heard> heard;

@@ -11,7 +11,6 @@
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
-#include "protocol/wire/follow_server.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/record_list.h"
@@ -64,8 +63,7 @@ struct Rig {
     item.emplace(std::move(*opened));
     authenticator = std::move(*wire::Authenticator::open());
     telemetry = std::move(*wire::TelemetryReceiver::open(*authenticator));
-    viewers = std::move(*wire::FollowServer::open(*authenticator));
-    REQUIRE(announce(*item, *authenticator, *viewers, telemetry->endpoint()));
+    REQUIRE(announce(*item, *authenticator, telemetry->endpoint(), telemetry->endpoint()));
     begin();
   }
   void begin() {
@@ -140,7 +138,6 @@ struct Rig {
   std::optional<RunItem> item;
   std::unique_ptr<wire::Authenticator> authenticator;
   std::unique_ptr<wire::TelemetryReceiver> telemetry;
-  std::unique_ptr<wire::FollowServer> viewers;
   std::optional<Supervisor> supervisor;
 };
 

@@ -45,7 +45,6 @@ class NodeLog {
   /// reserve.
   void close();
 
-  std::uint64_t end_bytes() const { return writer_.end_bytes(); }
   /// Why nothing can be written now; empty when all is well.
   const std::string& problem() const { return problem_; }
 
