@@ -24,8 +24,8 @@ enum class AgentPresence : std::uint8_t {
 /// agent.json and the process it names (pid, start time, boot id).
 AgentPresence agent_presence(const runlog::RunFolder& folder, Node node = 0);
 
-/// How long nothing may come before contact with an agent is lost: over its socket three
-/// keep-alives. It writes its log twice a second; a network file system may show it a minute later.
+/// How long nothing may come before contact with an agent is lost: over its socket it is asked once
+/// a second. It writes its log twice a second; a network file system may show it a minute later.
 inline constexpr double kSocketDelayS = 6;
 inline constexpr double kFileDelayS = 90;
 

@@ -1,5 +1,5 @@
-// Turns the bytes of a run log, however they arrive, into records: from a file or over
-// the wire. Never crashes on damaged input and never keeps more than one segment. Used by one
+// Turns the bytes of a run log, in whatever pieces they arrive, into records. Never crashes
+// on damaged input and never keeps more than one segment. Used by one
 // thread.
 #pragma once
 

@@ -39,7 +39,6 @@ class LogSink final : public messages::RecordSink {
     payload_.clear();
     records_ = 0;
   }
-  std::uint64_t end_bytes() const { return writer_.end_bytes(); }
 
  private:
   runlog::LogWriter writer_;
