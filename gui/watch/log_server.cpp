@@ -9,8 +9,6 @@
 #include "protocol/base/clock.h"
 
 namespace ringside::watch {
-namespace {}  // namespace
-
 Result<LogServer> LogServer::open() {
   auto authenticator = wire::Authenticator::open();
   if (!authenticator) return pass(authenticator);
