@@ -62,10 +62,9 @@ class ReadProgress {
 Result<void> read_all(watch::Watcher& watcher, const Interrupts& interrupts) {
   ReadProgress progress;
   for (;;) {
-    const auto more = watcher.poll();
-    if (!more) return pass(more);
+    const auto more = RINGSIDE_TRY(watcher.poll());
     if (interrupts.any()) return failure("interrupted");
-    if (!*more) break;
+    if (!more) break;
     progress.show(watcher);
   }
   if (watcher.folders().empty()) return bad_request(watcher.why_nothing());

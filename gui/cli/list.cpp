@@ -54,9 +54,8 @@ Result<view::Table> chosen_table(const ListOptions& options,
   std::string sort = options.sort;
   if (!sort.empty()) names.push_back(&sort);
   for (std::string* name : names) {
-    auto column = run_column(table, runs, *name);
-    if (!column) return pass(column);
-    *name = std::move(*column);
+    auto column = RINGSIDE_TRY(run_column(table, runs, *name));
+    *name = std::move(column);
   }
   view::keep_rows(table, tests);
   if (options.newest > 0 && table.rows.size() > static_cast<std::size_t>(options.newest))

@@ -24,16 +24,13 @@ struct Row {
 };
 
 Result<std::vector<Row>> all_presets() {
-  const auto found = launch::presets();
-  if (!found) return pass(found);
-  const auto machine = launch::read_machine();
-  if (!machine) return pass(machine);
+  const auto found = RINGSIDE_TRY(launch::presets());
+  const auto machine = RINGSIDE_TRY(launch::read_machine());
   std::vector<Row> rows;
-  for (const auto& preset : *found) {
-    auto loaded = launch::load_preset(preset.path.string());
-    if (!loaded) return pass(loaded);
-    const auto here = launch::readiness(*loaded, loaded->file.spec.full, false, *machine);
-    rows.push_back({preset, std::move(*loaded), here});
+  for (const auto& preset : found) {
+    auto loaded = RINGSIDE_TRY(launch::load_preset(preset.path.string()));
+    const auto here = launch::readiness(loaded, loaded.file.spec.full, false, machine);
+    rows.push_back({preset, std::move(loaded), here});
   }
   return rows;
 }

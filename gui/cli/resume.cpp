@@ -37,11 +37,10 @@ struct ResumeOptions : CommonOptions {
 Result<messages::RunSpec> settings_on_tasks(const ResumeOptions& options,
                                             const messages::RunSpec& before, const SlurmTask& task,
                                             const launch::Cancelled& cancelled) {
-  const auto machine = launch::read_machine(cancelled);
-  if (!machine) return pass(machine);
+  const auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
   messages::RunSpec free = before;
   free.devices.ids.clear();  // of where it was
-  auto spec = slurm::on_tasks(std::move(free), task, options.sets, !machine->gpus.empty());
+  auto spec = slurm::on_tasks(std::move(free), task, options.sets, !machine.gpus.empty());
   if (!spec) return spec;
   if (spec->devices.world_size != before.devices.world_size) spec->devices.threads = 0;
   return session::resumed_spec(*spec, options.sets, slurm::cluster());
@@ -53,17 +52,15 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
                                                           const TaskPart* srun,
                                                           const launch::Cancelled& cancelled) {
   if (srun != nullptr) {
-    auto spec = settings_on_tasks(options, run.spec, srun->task, cancelled);
-    if (!spec) return pass(spec);
-    return std::move(*spec);
+    auto spec = RINGSIDE_TRY(settings_on_tasks(options, run.spec, srun->task, cancelled));
+    return spec;
   }
   if (options.sets.empty()) return std::nullopt;
   const auto machine =
       run.job ? Result<launch::Machine>(slurm::cluster()) : launch::read_machine(cancelled);
   if (!machine) return pass(machine);
-  auto spec = session::resumed_spec(run.spec, options.sets, *machine);
-  if (!spec) return pass(spec);
-  return std::move(*spec);
+  auto spec = RINGSIDE_TRY(session::resumed_spec(run.spec, options.sets, *machine));
+  return spec;
 }
 
 Result<launch::Experiment> start(const runs::RunSummary& run,

@@ -58,15 +58,13 @@ struct Surroundings {
 
 Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
                                         const std::string& text) {
-  const auto found = runs::find_run(runs_dir, text);
-  if (!found) return pass(found);
-  auto spec = runs::read_spec(found->folder);
-  if (!spec) return pass(spec);
-  const auto figures = runs::read_figures(found->folder, *spec);
+  const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
+  auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
+  const auto figures = runs::read_figures(found.folder, spec);
   const bool finished = figures.state && figures.state->state == messages::State::kFinished;
-  if (const std::string why = launch::edited_since(found->folder, spec->program); !why.empty())
-    return bad_request("run " + found->folder.id() + " cannot be the baseline: " + why);
-  return launch::EarlierRun{found->folder.id(), std::move(*spec), finished};
+  if (const std::string why = launch::edited_since(found.folder, spec.program); !why.empty())
+    return bad_request("run " + found.folder.id() + " cannot be the baseline: " + why);
+  return launch::EarlierRun{found.folder.id(), std::move(spec), finished};
 }
 
 // Settings first: only a run whose settings fit is worth reading. Beyond so many runs an equal one
@@ -122,16 +120,14 @@ Result<launch::Plan> plan_of(const RunOptions& options, const Surroundings& here
   if (options.name && !is_utf8(*options.name))
     return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
   if (!options.script.command.empty()) {
-    auto settings = script_settings(options.script, options.name.value_or(""), here.machine);
-    if (!settings) return pass(settings);
-    return plan_settings(options, std::move(*settings), here, nullptr);
+    auto settings =
+        RINGSIDE_TRY(script_settings(options.script, options.name.value_or(""), here.machine));
+    return plan_settings(options, std::move(settings), here, nullptr);
   }
-  auto preset = launch::load_preset(options.what);
-  if (!preset) return pass(preset);
-  auto scale = launch::settings_of(*preset, options.quick);
-  if (!scale) return pass(scale);
-  auto plan = plan_settings(options, std::move(*scale), here, &*preset);
-  if (plan) launch::keep_source(*plan, *preset);
+  auto preset = RINGSIDE_TRY(launch::load_preset(options.what));
+  auto scale = RINGSIDE_TRY(launch::settings_of(preset, options.quick));
+  auto plan = plan_settings(options, std::move(scale), here, &preset);
+  if (plan) launch::keep_source(*plan, preset);
   return plan;
 }
 
@@ -181,17 +177,16 @@ Result<launch::Plan> fit_run(const RunOptions& options, launch::Plan plan, const
                     plan.runs.back().spec.baseline.run.empty();
   wish.probing = tell_probing;
   wish.cancelled = cancelled;
-  const auto fit = session::fit_quick(plan, wish, here.machine);
-  if (!fit) return pass(fit);
-  if (fit->train_samples > 0) {
+  const auto fit = RINGSIDE_TRY(session::fit_quick(plan, wish, here.machine));
+  if (fit.train_samples > 0) {
     RunOptions smaller = options;
-    smaller.sets.push_back("data.train_samples=" + std::to_string(fit->train_samples));
+    smaller.sets.push_back("data.train_samples=" + std::to_string(fit.train_samples));
     auto planned = plan_of(smaller, here);
     if (!planned) return planned;
     plan = std::move(*planned);
   }
-  for (const std::string& line : fit->lines) print(stderr, line + "\n");
-  session::expect_seconds(*fit, plan);
+  for (const std::string& line : fit.lines) print(stderr, line + "\n");
+  session::expect_seconds(fit, plan);
   return plan;
 }
 

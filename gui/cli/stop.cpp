@@ -51,9 +51,8 @@ Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked,
   messages::IgnoreRecords ignore;
   runs::RunSource source(folder);
   while (!cancelled || !cancelled()) {
-    const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
-    if (!progress) return pass(progress);
-    if (progress->ended) return {};
+    const auto progress = RINGSIDE_TRY(source.poll(ignore, kBudgetBytes, kWaitNs));
+    if (progress.ended) return {};
     if (is_resumed(folder, asked)) return {};
   }
   return {};

@@ -51,14 +51,12 @@ struct SweepOptions : CommonOptions {
 /// What was asked for on the command line goes before what a ready-made study says.
 Result<void> read_request(const SweepOptions& options, launch::SweepRequest& request) {
   if (options.world) {
-    auto world = launch::parse_world(*options.world);
-    if (!world) return pass(world);
-    request.world = std::move(*world);
+    auto world = RINGSIDE_TRY(launch::parse_world(*options.world));
+    request.world = std::move(world);
   }
   if (options.variants) {
-    auto variants = launch::parse_variants(*options.variants);
-    if (!variants) return pass(variants);
-    request.variants = std::move(*variants);
+    auto variants = RINGSIDE_TRY(launch::parse_variants(*options.variants));
+    request.variants = std::move(variants);
   }
   if (options.repeats > 0) request.repeats = options.repeats;
   if (options.weak || options.strong || options.both) {
@@ -82,8 +80,7 @@ Result<launch::AskedSettings> asked_settings(const SweepOptions& options) {
   launch::AskedSettings asked;
   asked.fixed = options.sets;
   if (const char* const devices = devices_option(options)) {
-    const auto fine = launch::refuse_several(options.sets, devices);
-    if (!fine) return pass(fine);
+    RINGSIDE_TRY(launch::refuse_several(options.sets, devices));
   } else {
     auto parsed = launch::parse_settings(options.sets);
     if (!parsed) return parsed;
@@ -102,9 +99,8 @@ Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
   ScriptOptions script = options.script;
   if (asked.swept.empty()) script.ranks = 1;
   const std::string title = options.name.value_or(std::string());
-  auto settings = script_settings(script, title, machine);
-  if (!settings) return pass(settings);
-  return session::script_recipe(std::move(*settings), asked.fixed, title);
+  auto settings = RINGSIDE_TRY(script_settings(script, title, machine));
+  return session::script_recipe(std::move(settings), asked.fixed, title);
 }
 
 Result<void> add_combinations(const SweepOptions& options, const launch::AskedSettings& asked,
@@ -118,9 +114,9 @@ Result<void> add_combinations(const SweepOptions& options, const launch::AskedSe
   if (options.random > 0)
     draw = launch::Draw{static_cast<std::uint64_t>(options.random),
                         static_cast<std::uint64_t>(options.seed)};
-  auto combinations = launch::combinations_of(asked.swept, recipe.spec.program.argv, draw);
-  if (!combinations) return pass(combinations);
-  request.combinations = std::move(*combinations);
+  auto combinations =
+      RINGSIDE_TRY(launch::combinations_of(asked.swept, recipe.spec.program.argv, draw));
+  request.combinations = std::move(combinations);
   request.repeats = std::max(1, options.repeats);
   return {};
 }
@@ -134,9 +130,9 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
                                                  options.name.value_or(std::string()))
                     : script_recipe(options, asked, machine);
   if (!recipe) return pass(recipe);
-  if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
+  RINGSIDE_TRY(read_request(options, recipe->wish.request));
   if (!asked.swept.empty()) {
-    if (const auto added = add_combinations(options, asked, *recipe); !added) return pass(added);
+    RINGSIDE_TRY(add_combinations(options, asked, *recipe));
   }
   recipe = session::in_place(std::move(*recipe), where);
   if (!recipe) return pass(recipe);

@@ -75,11 +75,10 @@ std::size_t most_runs() {
 Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer& announcer,
                     const Interrupts& interrupts) {
   while (!watcher.over() && !interrupts.any()) {
-    const auto more = watcher.poll();
-    if (!more) return pass(more);
+    const auto more = RINGSIDE_TRY(watcher.poll());
     if (const auto updated = server.update(watcher.recorded()); !updated) return updated;
     announcer.tell(watcher);
-    for (const RunId& id : server.serve(*more ? 0 : kLookNs)) {
+    for (const RunId& id : server.serve(more ? 0 : kLookNs)) {
       if (const auto stopped = watcher.stop(id, State::kStopped, "asked by a viewer"); !stopped)
         return stopped;
     }

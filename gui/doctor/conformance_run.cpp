@@ -32,9 +32,8 @@ Result<Heard> heard_in(const runlog::RunFolder& folder, std::int32_t ranks) {
   Heard heard;
   heard.ranks = ranks;
   RecordListener listener(heard);
-  const auto read = runlog::read_log(folder.log_path(0), listener);
-  if (!read) return pass(read);
-  heard.decoded = read->decoded;
+  const auto read = RINGSIDE_TRY(runlog::read_log(folder.log_path(0), listener));
+  heard.decoded = read.decoded;
   return heard;
 }
 
@@ -57,12 +56,11 @@ void begin_limit(Site& site, const ConformanceWish& wish) {
 
 Result<Heard> hear_to_end(Site& site, const ConformanceWish& wish) {
   begin_limit(site, wish);
-  const auto trial = Trial::start(site, spec_of(wish));
-  if (!trial) return pass(trial);
-  if (const auto ended = (*trial)->follow_to_end(); !ended)
+  const auto trial = RINGSIDE_TRY(Trial::start(site, spec_of(wish)));
+  if (const auto ended = trial->follow_to_end(); !ended)
     return failure("the first start of the command: " + ended.error().message +
                    "; give it fewer steps, or --limit more seconds");
-  return heard_in((*trial)->folder(), wish.ranks);
+  return heard_in(trial->folder(), wish.ranks);
 }
 
 /// When the agent saw the last rank end.
@@ -79,20 +77,17 @@ std::int64_t ranks_left_ns(const Heard& heard) {
 Result<StopSeen> stop_on_the_way(Site& site, const ConformanceWish& wish) {
   begin_limit(site, wish);
   StopSeen stop;
-  const auto trial = Trial::start(site, spec_of(wish));
-  if (!trial) return pass(trial);
+  const auto trial = RINGSIDE_TRY(Trial::start(site, spec_of(wish)));
   const auto going =
-      (*trial)->follow_until([](const Trial& run) { return run.newest_step() >= kStopAfter; });
+      trial->follow_until([](const Trial& run) { return run.newest_step() >= kStopAfter; });
   const std::int64_t asked_ns = mono_now_ns();
-  if (going)
-    stop.asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kGraceful).has_value();
+  if (going) stop.asked = launch::ask_stop(trial->folder(), wire::StopMode::kGraceful).has_value();
   if (!stop.asked) return stop;
   begin_limit(site, wish);
-  if (const auto ended = (*trial)->follow_to_end(); !ended)
+  if (const auto ended = trial->follow_to_end(); !ended)
     return failure("the second start of the command, asked to stop: " + ended.error().message);
-  auto heard = heard_in((*trial)->folder(), wish.ranks);
-  if (!heard) return pass(heard);
-  stop.heard = std::move(*heard);
+  auto heard = RINGSIDE_TRY(heard_in(trial->folder(), wish.ranks));
+  stop.heard = std::move(heard);
   stop.seconds = static_cast<double>(ranks_left_ns(stop.heard) - asked_ns) / 1e9;
   return stop;
 }
@@ -103,15 +98,11 @@ Result<std::vector<RuleResult>> try_conformance(const launch::Machine& machine,
                                                 const ConformanceWish& wish) {
   const WorkFolder folder;
   if (folder.path().empty()) return failure("no folder could be made for the runs in TMPDIR");
-  if (const auto there = launch::refuse_failures(launch::check_script(spec_of(wish).program));
-      !there)
-    return pass(there);
+  RINGSIDE_TRY(launch::refuse_failures(launch::check_script(spec_of(wish).program)));
   Site site{machine, false, false, folder.path(), wish.cancelled, 0};
-  const auto heard = hear_to_end(site, wish);
-  if (!heard) return pass(heard);
-  const auto stop = stop_on_the_way(site, wish);
-  if (!stop) return pass(stop);
-  return judge_conformance(*heard, *stop);
+  const auto heard = RINGSIDE_TRY(hear_to_end(site, wish));
+  const auto stop = RINGSIDE_TRY(stop_on_the_way(site, wish));
+  return judge_conformance(heard, stop);
 }
 
 }  // namespace ringside::doctor

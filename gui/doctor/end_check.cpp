@@ -42,7 +42,7 @@ Result<std::unique_ptr<Trial>> training(const Site& site, const messages::RunSpe
 /// How the run of it ended, which is over or about to be.
 Result<RanksGone> ended(Trial& trial, const std::string& how, double seconds,
                         messages::State wanted) {
-  if (auto over = trial.follow_to_end(); !over) return pass(over);
+  RINGSIDE_TRY(trial.follow_to_end());
   const auto& state = trial.model().run_state();
   return RanksGone{how, seconds,
                    state ? std::string(messages::name_of(state->state)) : "without a state",
@@ -52,16 +52,15 @@ Result<RanksGone> ended(Trial& trial, const std::string& how, double seconds,
 /// A rank gets the signal; where it only stands still, the run is told to end.
 Result<RanksGone> after_signal(const Site& site, const messages::RunSpec& spec, int signal,
                                const std::string& how) {
-  const auto trial = training(site, spec);
-  if (!trial) return pass(trial);
-  const auto pids = (*trial)->rank_pids();
+  const auto trial = RINGSIDE_TRY(training(site, spec));
+  const auto pids = trial->rank_pids();
   const std::int64_t begin_ns = mono_now_ns();
   ::kill(pids.back(), signal);
   if (signal == SIGSTOP) {
-    const auto asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kNow);
+    const auto asked = launch::ask_stop(trial->folder(), wire::StopMode::kNow);
     if (!asked) return pass(asked);
   }
-  return ended(**trial, how, wait_gone(pids, begin_ns),
+  return ended(*trial, how, wait_gone(pids, begin_ns),
                signal == SIGSTOP ? messages::State::kStopped : messages::State::kFailed);
 }
 
@@ -74,37 +73,32 @@ struct Resumed {
 Result<Resumed> after_stop(const Site& site) {
   messages::RunSpec spec = short_run(site, site.ranks(2));
   spec.checkpoint.resume = "auto";
-  const auto trial = training(site, spec);
-  if (!trial) return pass(trial);
-  const auto pids = (*trial)->rank_pids();
+  const auto trial = RINGSIDE_TRY(training(site, spec));
+  const auto pids = trial->rank_pids();
   const std::int64_t begin_ns = mono_now_ns();
-  const auto asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kGraceful);
+  const auto asked = launch::ask_stop(trial->folder(), wire::StopMode::kGraceful);
   if (!asked) return pass(asked);
-  auto gone =
-      ended(**trial, "stop at step 3", wait_gone(pids, begin_ns), messages::State::kStopped);
+  auto gone = ended(*trial, "stop at step 3", wait_gone(pids, begin_ns), messages::State::kStopped);
   if (!gone) return pass(gone);
   Resumed result{std::move(*gone), 0, 0};
-  const auto checkpoints = (*trial)->model().checkpoints();
+  const auto checkpoints = trial->model().checkpoints();
   if (!checkpoints.empty()) result.saved_at = checkpoints.back().checkpoint.step;
 
-  if (auto again = (*trial)->start_again(); !again) return pass(again);
-  const auto going =
-      (*trial)->follow_until([](const Trial& run) { return !run.rank_pids().empty(); });
+  RINGSIDE_TRY(trial->start_again());
+  const auto going = trial->follow_until([](const Trial& run) { return !run.rank_pids().empty(); });
   if (!going) return pass(going);
-  result.resumed_at = (*trial)->model().rank(0)->hello->first_step;
+  result.resumed_at = trial->model().rank(0)->hello->first_step;
   return result;
 }
 
 /// Seconds until a process is gone that was killed while all it did was to hold a GPU.
 Result<double> bare_end(const Site& site) {
-  const auto spec = checked_run(site, 1, {"hold"});
-  if (!spec) return pass(spec);
-  const auto trial = Trial::start(site, *spec);
-  if (!trial) return pass(trial);
-  const auto holds = (*trial)->follow_until(
+  const auto spec = RINGSIDE_TRY(checked_run(site, 1, {"hold"}));
+  const auto trial = RINGSIDE_TRY(Trial::start(site, spec));
+  const auto holds = trial->follow_until(
       [](const Trial& run) { return run.output_of(0).find("facts ") != std::string::npos; });
   if (!holds) return pass(holds);
-  const auto pids = (*trial)->rank_pids();
+  const auto pids = trial->rank_pids();
   const std::int64_t begin_ns = mono_now_ns();
   for (const std::int32_t pid : pids) ::kill(pid, SIGKILL);
   return wait_gone(pids, begin_ns);
@@ -122,15 +116,13 @@ Result<Judgement> check_ends(const Site& site) {
     spec.train.cuda_graph = graph;
     for (const auto& [signal, name] : {std::pair(SIGKILL, "KILL"), std::pair(SIGSTOP, "STOP")}) {
       const std::string how = std::string(name) + " of a rank" + (graph ? " in a graph" : "");
-      const auto went = after_signal(site, spec, signal, how);
-      if (!went) return pass(went);
-      all.push_back(*went);
+      const auto went = RINGSIDE_TRY(after_signal(site, spec, signal, how));
+      all.push_back(went);
     }
   }
-  const auto stopped = after_stop(site);
-  if (!stopped) return pass(stopped);
-  all.push_back(stopped->gone);
-  return judge_ends(all, stopped->saved_at, stopped->resumed_at, calm_now(), *bare_s);
+  const auto stopped = RINGSIDE_TRY(after_stop(site));
+  all.push_back(stopped.gone);
+  return judge_ends(all, stopped.saved_at, stopped.resumed_at, calm_now(), *bare_s);
 }
 
 }  // namespace ringside::doctor

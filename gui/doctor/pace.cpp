@@ -109,15 +109,14 @@ Result<launch::StepCost> measure_pace(const launch::Machine& machine, const Pace
                   wish.cancelled, begin_ns + static_cast<std::int64_t>(wish.limit_s * 1e9)};
   RunSpec spec = pace_spec(wish.spec);
   spec.data.root = (folder.path() / "data").string();
-  const auto trial = Trial::start(site, spec);
-  if (!trial) return pass(trial);
-  const auto finished = (*trial)->finish();
+  const auto trial = RINGSIDE_TRY(Trial::start(site, spec));
+  const auto finished = trial->finish();
   if (wish.cancelled && wish.cancelled()) return failure("it was cancelled");
-  if (!finished && mono_now_ns() >= site.deadline_ns) return of_unfinished(**trial, spec, begin_ns);
+  if (!finished && mono_now_ns() >= site.deadline_ns) return of_unfinished(*trial, spec, begin_ns);
   if (!finished) return pass(finished);
-  PaceTimes times{(*trial)->steps(), 0, seconds_since(begin_ns)};
+  PaceTimes times{trial->steps(), 0, seconds_since(begin_ns)};
   if (times.steps.size() != kSteps) return failure("the probe trained other steps than asked for");
-  times.evaluate_s = analysis::run_times((*trial)->model()).evaluate_s;
+  times.evaluate_s = analysis::run_times(trial->model()).evaluate_s;
   return cost_of(times, spec);
 }
 

@@ -113,17 +113,17 @@ Result<LinkProbe> probe_of(const RankFacts& ranks, const RunSpec& spec, const st
 }
 
 Result<LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& wish) {
-  if (const auto possible = can_probe(machine, wish.spec); !possible) return pass(possible);
+  RINGSIDE_TRY(can_probe(machine, wish.spec));
   const WorkFolder folder;
   if (folder.path().empty()) return failure("no folder could be made for the probe");
   const bool gpu = wish.spec.devices.kind == "cuda";
   Site site{machine,        gpu,
             wish.quick,     folder.path(),
             wish.cancelled, mono_now_ns() + static_cast<std::int64_t>(wish.limit_s * 1e9)};
-  auto probing = checked_run(site, static_cast<Rank>(wish.spec.devices.world_size), {"links"});
-  if (!probing) return pass(probing);
+  auto probing =
+      RINGSIDE_TRY(checked_run(site, static_cast<Rank>(wish.spec.devices.world_size), {"links"}));
   const bool has_data = launch::check_data(wish.spec.data).verdict != launch::Verdict::kFail;
-  const RunSpec spec = probe_spec(wish.spec, std::move(*probing), has_data);
+  const RunSpec spec = probe_spec(wish.spec, std::move(probing), has_data);
   const auto trial = Trial::start(site, spec);
   if (!trial) return tl::unexpected<Error>(why_not(trial.error(), site, wish));
   if (const auto finished = (*trial)->finish(); !finished)

@@ -13,16 +13,14 @@ namespace ringside::doctor {
 namespace {
 
 Result<RankFacts> facts_of(const Site& site, const messages::RunSpec& spec) {
-  const auto trial = Trial::start(site, spec);
-  if (!trial) return pass(trial);
-  if (auto finished = (*trial)->finish(); !finished) return pass(finished);
-  return (*trial)->facts();
+  const auto trial = RINGSIDE_TRY(Trial::start(site, spec));
+  RINGSIDE_TRY(trial->finish());
+  return trial->facts();
 }
 
 Result<RankFacts> facts_of(const Site& site, Rank ranks, const std::string& name) {
-  const auto spec = checked_run(site, ranks, {name});
-  if (!spec) return pass(spec);
-  return facts_of(site, *spec);
+  const auto spec = RINGSIDE_TRY(checked_run(site, ranks, {name}));
+  return facts_of(site, spec);
 }
 
 }  // namespace
@@ -49,59 +47,50 @@ double calm_now() {
 }
 
 Result<Judgement> check_load(const Site& site) {
-  const auto facts = facts_of(site, site.ranks(64), "load");
-  if (!facts) return pass(facts);
-  return judge_load(*facts, locked_versions());
+  const auto facts = RINGSIDE_TRY(facts_of(site, site.ranks(64), "load"));
+  return judge_load(facts, locked_versions());
 }
 
 Result<Judgement> check_copies(const Site& site) {
-  auto spec = checked_run(site, 1, {"copies"});
-  if (!spec) return pass(spec);
+  auto spec = RINGSIDE_TRY(checked_run(site, 1, {"copies"}));
   // A batch so large (0.75 MiB) on a GPU that the link is measured and not the calls.
-  spec->batch.size = site.gpu ? 1000 : 20;
-  spec->data.workers = 1;
-  const auto facts = facts_of(site, *spec);
-  if (!facts) return pass(facts);
-  return judge_copies(*facts);
+  spec.batch.size = site.gpu ? 1000 : 20;
+  spec.data.workers = 1;
+  const auto facts = RINGSIDE_TRY(facts_of(site, spec));
+  return judge_copies(facts);
 }
 
 Result<Judgement> check_sums(const Site& site) {
-  const auto facts = facts_of(site, std::max(site.gpu ? site.ranks(64) : 0, 2), "sums");
-  if (!facts) return pass(facts);
-  return judge_sums(*facts);
+  const auto facts =
+      RINGSIDE_TRY(facts_of(site, std::max(site.gpu ? site.ranks(64) : 0, 2), "sums"));
+  return judge_sums(facts);
 }
 
 Result<Judgement> check_amp(const Site& site) {
-  auto spec = checked_run(site, 2, {"overflow"});
-  if (!spec) return pass(spec);
-  spec->train.precision = "fp16";
-  const auto facts = facts_of(site, *spec);
-  if (!facts) return pass(facts);
-  return judge_overflow(*facts);
+  auto spec = RINGSIDE_TRY(checked_run(site, 2, {"overflow"}));
+  spec.train.precision = "fp16";
+  const auto facts = RINGSIDE_TRY(facts_of(site, spec));
+  return judge_overflow(facts);
 }
 
 std::string feed_model(const Site& site) { return site.gpu ? "resnet18" : "lenet"; }
 
 Result<Judgement> check_feed(const Site& site) {
-  auto spec = checked_run(site, 1, {"feed"});
-  if (!spec) return pass(spec);
-  spec->model.name = feed_model(site);
-  spec->data.workers = 1;
-  const auto facts = facts_of(site, *spec);
-  if (!facts) return pass(facts);
+  auto spec = RINGSIDE_TRY(checked_run(site, 1, {"feed"}));
+  spec.model.name = feed_model(site);
+  spec.data.workers = 1;
+  const auto facts = RINGSIDE_TRY(facts_of(site, spec));
 
-  const auto trial = Trial::start(site, short_run(site, site.ranks(2)));
-  if (!trial) return pass(trial);
-  const auto going =
-      (*trial)->follow_until([](const Trial& run) { return run.newest_step() >= 1; });
+  const auto trial = RINGSIDE_TRY(Trial::start(site, short_run(site, site.ranks(2))));
+  const auto going = trial->follow_until([](const Trial& run) { return run.newest_step() >= 1; });
   if (!going) return pass(going);
-  std::vector<std::int32_t> pids = (*trial)->rank_pids();
-  pids.push_back((*trial)->agent_pid());
+  std::vector<std::int32_t> pids = trial->rank_pids();
+  pids.push_back(trial->agent_pid());
   std::vector<std::string> listening;
   for (const std::int32_t pid : pids) {
     for (const Listener& listener : listeners_of(pid)) listening.push_back(listener.address);
   }
-  return judge_feed(facts->front(), listening, calm_now());
+  return judge_feed(facts.front(), listening, calm_now());
 }
 
 }  // namespace ringside::doctor

@@ -95,9 +95,8 @@ std::string report_text(const launch::Machine& machine, const Wish& wish,
 
 Result<fs::path> write_report(const launch::Machine& machine, const Wish& wish,
                               const std::vector<CheckResult>& results) {
-  const auto state = user_folder("XDG_STATE_HOME", ".local/state");
-  if (!state) return pass(state);
-  const fs::path folder = *state / "ringside";
+  const auto state = RINGSIDE_TRY(user_folder("XDG_STATE_HOME", ".local/state"));
+  const fs::path folder = state / "ringside";
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure("cannot make " + folder.string() + ": " + error.message());

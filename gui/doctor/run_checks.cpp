@@ -16,16 +16,15 @@ constexpr std::int64_t kDelayMs = 20;
 Result<std::unique_ptr<Trial>> finished(const Site& site, const messages::RunSpec& spec) {
   auto trial = Trial::start(site, spec);
   if (!trial) return pass(trial);
-  if (auto done = (*trial)->finish(); !done) return pass(done);
+  RINGSIDE_TRY((*trial)->finish());
   return trial;
 }
 
 /// One GPU alone gets a process group of one, so that the reducer, its hook and NCCL take part.
 Result<void> exercise_ddp(const Site& site, messages::RunSpec& spec) {
   if (!site.gpu || site.ranks(2) > 1) return {};
-  const auto checked = checked_run(site, 1, {"train", "--nccl-alone"});
-  if (!checked) return pass(checked);
-  spec.program = checked->program;
+  const auto checked = RINGSIDE_TRY(checked_run(site, 1, {"train", "--nccl-alone"}));
+  spec.program = checked.program;
   return {};
 }
 
@@ -91,18 +90,16 @@ messages::RunSpec ddp_run(const Site& site) {
 
 Result<Judgement> check_ddp(const Site& site) {
   messages::RunSpec spec = ddp_run(site);
-  if (const auto grouped = exercise_ddp(site, spec); !grouped) return pass(grouped);
-  const auto together = finished(site, spec);
-  if (!together) return pass(together);
+  RINGSIDE_TRY(exercise_ddp(site, spec));
+  const auto together = RINGSIDE_TRY(finished(site, spec));
   spec.devices.kind = "cpu";
   spec.devices.when_busy = "share";
   spec.devices.world_size = 1;
   spec.program = {};
-  const auto alone = finished(site, spec);
-  if (!alone) return pass(alone);
+  const auto alone = RINGSIDE_TRY(finished(site, spec));
   const bool equal =
-      (*together)->output_of(0).find("parameters equal on all ranks") != std::string::npos;
-  return judge_ddp({(*together)->losses(), (*alone)->losses()}, equal, site.ranks(2));
+      together->output_of(0).find("parameters equal on all ranks") != std::string::npos;
+  return judge_ddp({together->losses(), alone->losses()}, equal, site.ranks(2));
 }
 
 // Dropout, crops and flips, and 2,000 samples in batches of 64: the 32nd batch of 40 is short.
@@ -125,38 +122,32 @@ Result<Judgement> check_replay(const Site& site) {
   constexpr Step kEagerFirst = 12;
   const Rank ranks = site.ranks(2);
   messages::RunSpec spec = replay_run(site);
-  if (const auto grouped = exercise_ddp(site, spec); !grouped) return pass(grouped);
-  const auto eager = finished(site, spec);
-  if (!eager) return pass(eager);
+  RINGSIDE_TRY(exercise_ddp(site, spec));
+  const auto eager = RINGSIDE_TRY(finished(site, spec));
   if (site.gpu) {
     spec.train.cuda_graph = true;
     spec.data.on_device = true;
   } else {
-    const auto checked = checked_run(site, ranks, {"replay"});
-    if (!checked) return pass(checked);
-    spec.program = checked->program;
+    const auto checked = RINGSIDE_TRY(checked_run(site, ranks, {"replay"}));
+    spec.program = checked.program;
   }
-  const auto replay = finished(site, spec);
-  if (!replay) return pass(replay);
+  const auto replay = RINGSIDE_TRY(finished(site, spec));
   const auto whole = static_cast<std::int32_t>(spec.batch.size / ranks);
-  const auto replayed = std::count_if(
-      (*replay)->steps().begin(), (*replay)->steps().end(), [whole](const TimedStep& step) {
+  const auto replayed =
+      std::count_if(replay->steps().begin(), replay->steps().end(), [whole](const TimedStep& step) {
         return step.rank == 0 && step.report.step >= kEagerFirst && step.report.samples == whole;
       });
-  return judge_replay({(*replay)->losses(), (*eager)->losses()}, replayed,
-                      site.gpu ? median_step_ns(**replay, kEagerFirst, whole) : 0,
-                      median_step_ns(**eager, kEagerFirst, whole));
+  return judge_replay({replay->losses(), eager->losses()}, replayed,
+                      site.gpu ? median_step_ns(*replay, kEagerFirst, whole) : 0,
+                      median_step_ns(*eager, kEagerFirst, whole));
 }
 
 Result<Judgement> check_timing(const Site& site) {
-  auto spec = checked_run(site, site.ranks(2), {"clock"});
-  if (!spec) return pass(spec);
-  spec->train.max_steps = 31;  // of one epoch: what lies between two is not a step
-  const auto trial = finished(site, *spec);
-  if (!trial) return pass(trial);
-  const auto facts = (*trial)->facts();
-  if (!facts) return pass(facts);
-  return judge_timing(*facts, times_of(**trial), calm_now());
+  auto spec = RINGSIDE_TRY(checked_run(site, site.ranks(2), {"clock"}));
+  spec.train.max_steps = 31;  // of one epoch: what lies between two is not a step
+  const auto trial = RINGSIDE_TRY(finished(site, spec));
+  const auto facts = RINGSIDE_TRY(trial->facts());
+  return judge_timing(facts, times_of(*trial), calm_now());
 }
 
 Result<Judgement> check_straggler(const Site& site) {
@@ -170,12 +161,10 @@ Result<Judgement> check_straggler(const Site& site) {
                                       std::string("--delay-ms"), std::to_string(kDelayMs)})
         arguments.push_back(more);
     }
-    auto spec = checked_run(site, ranks, arguments);
-    if (!spec) return pass(spec);
-    spec->train.max_steps = site.quick ? 32 : 102;
-    const auto trial = finished(site, *spec);
-    if (!trial) return pass(trial);
-    runs.push_back(lateness_of(**trial, delayed));
+    auto spec = RINGSIDE_TRY(checked_run(site, ranks, arguments));
+    spec.train.max_steps = site.quick ? 32 : 102;
+    const auto trial = RINGSIDE_TRY(finished(site, spec));
+    runs.push_back(lateness_of(*trial, delayed));
     if (runs.back().times_last.empty()) return failure("no rank told when it was ready");
     calm = std::min(calm, calm_now());
   }

@@ -65,10 +65,9 @@ void share_one_gpu(const Site& site, messages::RunSpec& spec) {
 
 Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
                                       const std::vector<std::string>& arguments) {
-  const auto program = launch::find_program("ringside-check");
-  if (!program) return pass(program);
+  const auto program = RINGSIDE_TRY(launch::find_program("ringside-check"));
   messages::RunSpec spec = short_run(site, ranks);
-  spec.program.argv = {program->string()};
+  spec.program.argv = {program.string()};
   spec.program.argv.insert(spec.program.argv.end(), arguments.begin(), arguments.end());
   if (site.quick) spec.program.argv.emplace_back("--quick");
   share_one_gpu(site, spec);
@@ -96,13 +95,12 @@ Trial::Trial(const Site& site, const messages::RunSpec& spec, runlog::RunFolder 
       source_(folder_) {}
 
 Result<std::unique_ptr<Trial>> Trial::start(const Site& site, const messages::RunSpec& spec) {
-  const auto plan = launch::plan_experiment(spec, site.machine, {});
-  if (!plan) return pass(plan);
+  const auto plan = RINGSIDE_TRY(launch::plan_experiment(spec, site.machine, {}));
   const SystemClock clock;
-  const auto started = launch::start_experiment(*plan, site.folder, clock, site.cancelled);
-  if (!started) return pass(started);
+  const auto started =
+      RINGSIDE_TRY(launch::start_experiment(plan, site.folder, clock, site.cancelled));
   return std::unique_ptr<Trial>(
-      new Trial(site, plan->runs.back().spec, started->folders.back(), started->agent_pid));
+      new Trial(site, plan.runs.back().spec, started.folders.back(), started.agent_pid));
 }
 
 Trial::~Trial() {
@@ -122,17 +120,15 @@ Result<void> Trial::in_time() const {
 
 /// True when there is nothing more to come.
 Result<bool> Trial::poll() {
-  const auto progress = source_.poll(sink_, kPieceBytes, 2 * kTrialCheckNs);
-  if (!progress) return pass(progress);
-  return progress->ended;
+  const auto progress = RINGSIDE_TRY(source_.poll(sink_, kPieceBytes, 2 * kTrialCheckNs));
+  return progress.ended;
 }
 
 Result<void> Trial::follow_until(const std::function<bool(const Trial&)>& seen) {
   while (!seen(*this)) {
     if (auto allowed = in_time(); !allowed) return allowed;
-    const auto ended = poll();
-    if (!ended) return pass(ended);
-    if (*ended && !seen(*this)) return failure("the run ended early, " + state_text());
+    const auto ended = RINGSIDE_TRY(poll());
+    if (ended && !seen(*this)) return failure("the run ended early, " + state_text());
   }
   return {};
 }
@@ -140,9 +136,8 @@ Result<void> Trial::follow_until(const std::function<bool(const Trial&)>& seen) 
 Result<void> Trial::follow_to_end() {
   for (;;) {
     if (auto allowed = in_time(); !allowed) return allowed;
-    const auto ended = poll();
-    if (!ended) return pass(ended);
-    if (*ended && wire::process_start_ticks(agent_pid_) == 0) return {};
+    const auto ended = RINGSIDE_TRY(poll());
+    if (ended && wire::process_start_ticks(agent_pid_) == 0) return {};
   }
 }
 
@@ -154,9 +149,8 @@ Result<void> Trial::finish() {
 }
 
 Result<void> Trial::start_again() {
-  const auto again = launch::start_again(folder_, {}, site_.cancelled);
-  if (!again) return pass(again);
-  agent_pid_ = again->agent_pid;
+  const auto again = RINGSIDE_TRY(launch::start_again(folder_, {}, site_.cancelled));
+  agent_pid_ = again.agent_pid;
   ++attempt_;
   // Reading starts from the beginning: what was read so far ended.
   sink_ = Sink(sink_.model.spec());

@@ -121,7 +121,7 @@ Result<std::unique_ptr<CsvExporter>> CsvExporter::create(const fs::path& folder,
                                                          const CsvChoice& choice, bool replace) {
   auto hidden = HiddenFolder::make(folder, "--csv DIR");
   if (!hidden) return pass(hidden);
-  if (const auto free = make_way(folder, run_id, replace); !free) return pass(free);
+  RINGSIDE_TRY(make_way(folder, run_id, replace));
   std::unique_ptr<CsvExporter> exporter(new CsvExporter(folder, std::move(*hidden)));
   const std::string run = as_cell(run_id);
   Result<void> outcome;
@@ -169,7 +169,7 @@ Result<CsvSummary> CsvExporter::finish() {
   });
   if (!outcome) return pass(outcome);
   for (const auto& file : summary.files) {
-    if (const auto moved = hidden_.move_out(file.name, file.name); !moved) return pass(moved);
+    RINGSIDE_TRY(hidden_.move_out(file.name, file.name));
   }
   return summary;
 }

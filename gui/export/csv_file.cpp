@@ -6,9 +6,8 @@
 namespace ringside::exporting {
 
 Result<CsvFile> CsvFile::create(const std::filesystem::path& path) {
-  auto file = open_file(path, OpenMode::kCreateNew);
-  if (!file) return pass(file);
-  return CsvFile(std::move(*file));
+  auto file = RINGSIDE_TRY(open_file(path, OpenMode::kCreateNew));
+  return CsvFile(std::move(file));
 }
 
 void CsvFile::make_room(std::size_t bytes) {

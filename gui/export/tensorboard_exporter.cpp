@@ -268,8 +268,7 @@ Result<TensorBoardSummary> TensorBoardExporter::finish() {
   if (!outcome_) return pass(outcome_);
   for (const auto& [speaker, file] : files_) {
     const std::string folder = speaker.folder();
-    if (const auto moved = hidden_.move_out(folder, fs::path(folder) / file_name_); !moved)
-      return pass(moved);
+    RINGSIDE_TRY(hidden_.move_out(folder, fs::path(folder) / file_name_));
   }
   return summary;
 }

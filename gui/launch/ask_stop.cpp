@@ -67,9 +67,8 @@ Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mod
     return failure(agent + " lives, but cannot be asked: " + endpoint.error().message +
                    ". End it with " + by_signal(folder) + " on its machine, in its container");
   }
-  auto client = wire::ControlClient::connect(*endpoint);
-  if (!client) return pass(client);
-  auto answer = client->ask_stop(mode, kAnswerNs);
+  auto client = RINGSIDE_TRY(wire::ControlClient::connect(*endpoint));
+  auto answer = client.ask_stop(mode, kAnswerNs);
   if (answer || seen) return answer;
   return failure(answer.error().message + " It may be in another container: run `ringside stop " +
                  folder.id() + "` there, or " + by_signal(folder));

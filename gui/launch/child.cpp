@@ -157,10 +157,9 @@ Result<CapturedSoFar> capture_so_far(const std::vector<std::string>& argv, std::
 
 Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
                          const Cancelled& cancelled, const std::vector<std::string>& environment) {
-  auto captured = capture_so_far(argv, limit_ns, cancelled, environment);
-  if (!captured) return pass(captured);
-  if (!captured->cut.empty()) return failure(captured->cut);
-  return Captured(std::move(*captured));
+  auto captured = RINGSIDE_TRY(capture_so_far(argv, limit_ns, cancelled, environment));
+  if (!captured.cut.empty()) return failure(captured.cut);
+  return Captured(std::move(captured));
 }
 
 }  // namespace ringside::launch

@@ -104,15 +104,13 @@ Result<Machine> parse_machine(std::string_view text) {
 }
 
 Result<Machine> read_machine(const Cancelled& cancelled) {
-  const auto agent = find_program("ringside-agent");
-  if (!agent) return pass(agent);
-  const auto captured = capture({agent->string(), "--inventory"}, kLimitNs, cancelled);
-  if (!captured) return pass(captured);
-  if (captured->exit_code != 0) {
+  const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));
+  const auto captured = RINGSIDE_TRY(capture({agent.string(), "--inventory"}, kLimitNs, cancelled));
+  if (captured.exit_code != 0) {
     return failure("ringside-agent --inventory failed with exit code " +
-                   std::to_string(captured->exit_code) + ": " + captured->errors);
+                   std::to_string(captured.exit_code) + ": " + captured.errors);
   }
-  auto machine = parse_machine(captured->output);
+  auto machine = parse_machine(captured.output);
   if (machine && !machine->gpus.empty()) machine->cuda_code = ask_cuda_code();
   return machine;
 }

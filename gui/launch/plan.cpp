@@ -155,16 +155,15 @@ Result<RunSpec> settled(const RunSpec& spec, const Machine& machine) {
   auto whole = with_whole_paths(spec);
   std::vector<std::string> ignored;
   if (!whole) return whole;
-  if (const auto done = settle_devices(*whole, machine, ignored); !done) return pass(done);
+  RINGSIDE_TRY(settle_devices(*whole, machine, ignored));
   return whole;
 }
 
 Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
                              const FindEarlier& find_earlier, const FindEqual& find_equal) {
-  if (const auto valid = messages::validate(asked); !valid) return pass(valid);
-  auto whole = with_whole_paths(asked);
-  if (!whole) return pass(whole);
-  RunSpec spec = std::move(*whole);
+  RINGSIDE_TRY(messages::validate(asked));
+  auto whole = RINGSIDE_TRY(with_whole_paths(asked));
+  RunSpec spec = std::move(whole);
   Plan plan;
   plan.fallback = cpu_fallback(asked, machine);
   if (!plan.fallback.empty()) plan.warnings.push_back(plan.fallback);
@@ -172,20 +171,19 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
     plan.warnings.push_back("rank " + std::to_string(asked.inject.rank) +
                             " makes a fault on purpose: " + asked.inject.fault);
   }
-  if (const auto done = settle_devices(spec, machine, plan.warnings); !done) return pass(done);
+  RINGSIDE_TRY(settle_devices(spec, machine, plan.warnings));
   const bool one_rank = spec.devices.world_size == 1 && spec.baseline.set.empty();
   const bool named = spec.baseline.mode == "reuse" && !spec.baseline.run.empty();
   if (!named && spec.baseline.mode != "none" && !one_rank)
     reuse_equal(spec, machine, find_equal, plan);
   if (named) {
-    const auto earlier = find_earlier(spec.baseline.run);
-    if (!earlier) return pass(earlier);
-    if (const std::string why = not_comparable(spec, *earlier); !why.empty()) {
+    const auto earlier = RINGSIDE_TRY(find_earlier(spec.baseline.run));
+    if (const std::string why = not_comparable(spec, earlier); !why.empty()) {
       return bad_request("cannot compare with the baseline: " + why +
                          "; use baseline.mode = \"run\" or another run");
     }
-    spec.baseline.run = earlier->id;
-    const Equality equality = equal_baseline(spec, *earlier, machine);
+    spec.baseline.run = earlier.id;
+    const Equality equality = equal_baseline(spec, earlier, machine);
     plan.notes.push_back((equality.equal ? "the baseline is an earlier run: "
                                          : "the baseline did the same work, but ") +
                          equality.reason);
@@ -211,7 +209,7 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
     auto settings = with_whole_paths(std::move(run.spec));  // of baseline.set, too
     if (!settings) return pass(settings);
     run.spec = std::move(*settings);
-    if (const auto fits = messages::check_work(run.spec); !fits) return pass(fits);
+    RINGSIDE_TRY(messages::check_work(run.spec));
   }
   return plan;
 }

@@ -60,16 +60,15 @@ const std::vector<std::string>& published_clocks() {
 }
 
 Result<PresetFile> parse_preset(std::string_view text, std::string_view origin) {
-  const auto table = messages::parse_toml(text, origin);
-  if (!table) return pass(table);
+  const auto table = RINGSIDE_TRY(messages::parse_toml(text, origin));
   PresetFile preset;
-  messages::TomlReader reader(*table, origin);
+  messages::TomlReader reader(table, origin);
   messages::RunSpec::fields(preset.spec.full, reader);
   if (reader.has("quick")) preset.spec.quick = preset.spec.full;
   reader("quick", preset.spec.quick);
   reader("about", preset.about);
   reader("published", preset.published);
-  if (auto read = reader.finish(); !read) return pass(read);
+  RINGSIDE_TRY(reader.finish());
   return preset;
 }
 

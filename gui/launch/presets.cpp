@@ -29,9 +29,8 @@ std::string title_of(const fs::path& path) {
 Result<LoadedPreset> read_preset(const fs::path& path) {
   auto text = read_text(path, std::size_t{1} << 20);
   if (!text) return tl::unexpected<Error>(Error{ErrorKind::kRequest, text.error().message});
-  auto file = parse_preset(*text, path.string());
-  if (!file) return pass(file);
-  return LoadedPreset{path.stem().string(), std::move(*text), std::move(*file)};
+  auto file = RINGSIDE_TRY(parse_preset(*text, path.string()));
+  return LoadedPreset{path.stem().string(), std::move(*text), std::move(file)};
 }
 
 // RINGSIDE_SET_TRAIN_EPOCHS -> train.epochs, for every field there is.
@@ -68,18 +67,17 @@ Result<void> apply_environment(RunSpec& spec, const std::vector<std::string>& en
 }  // namespace
 
 Result<std::vector<Preset>> presets() {
-  const auto assets = assets_folder();
-  if (!assets) return pass(assets);
+  const auto assets = RINGSIDE_TRY(assets_folder());
   std::vector<Preset> found;
   std::error_code error;
-  for (fs::directory_iterator it(*assets / "presets", error), end; !error && it != end;
+  for (fs::directory_iterator it(assets / "presets", error), end; !error && it != end;
        it.increment(error)) {
     if (it->path().extension() == ".toml") {
       found.push_back({it->path().stem().string(), title_of(it->path()), it->path()});
     }
   }
   if (error)
-    return failure("cannot read " + (*assets / "presets").string() + ": " + error.message());
+    return failure("cannot read " + (assets / "presets").string() + ": " + error.message());
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return found;
@@ -87,10 +85,9 @@ Result<std::vector<Preset>> presets() {
 
 Result<LoadedPreset> load_preset(std::string_view what) {
   if (what.find('/') != what.npos || what.ends_with(".toml")) return read_preset(fs::path(what));
-  const auto known = presets();
-  if (!known) return pass(known);
+  const auto known = RINGSIDE_TRY(presets());
   std::vector<std::string> names;
-  for (const auto& preset : *known) {
+  for (const auto& preset : known) {
     if (preset.name == what) return read_preset(preset.path);
     names.push_back(preset.name);
   }
@@ -113,16 +110,15 @@ Result<RunSpec> settings_of(const LoadedPreset& preset, bool quick) {
 }
 
 Result<RunSpec> load_spec(std::string_view what) {
-  auto preset = load_preset(what);
-  if (!preset) return pass(preset);
-  return std::move(preset->file.spec.full);
+  auto preset = RINGSIDE_TRY(load_preset(what));
+  return std::move(preset.file.spec.full);
 }
 
 Result<RunSpec> resolve_spec(RunSpec spec, const std::vector<std::string>& environment,
                              const std::vector<std::string>& assignments) {
-  if (const auto applied = apply_environment(spec, environment); !applied) return pass(applied);
+  RINGSIDE_TRY(apply_environment(spec, environment));
   for (const auto& assignment : assignments) {
-    if (const auto set = messages::set_field(spec, assignment); !set) return pass(set);
+    RINGSIDE_TRY(messages::set_field(spec, assignment));
   }
   return spec;
 }

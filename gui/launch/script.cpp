@@ -106,30 +106,28 @@ Words merged(const Words& launcher, const Words& asked) {
 }  // namespace
 
 Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes) {
-  auto command = understand(request);
-  if (!command) return pass(command);
-  if (const auto fine = check_environment(request.environment); !fine) return pass(fine);
+  auto command = RINGSIDE_TRY(understand(request));
+  RINGSIDE_TRY(check_environment(request.environment));
   messages::RunSpec spec;
-  spec.program.argv = std::move(command->argv);
+  spec.program.argv = std::move(command.argv);
   spec.program.cwd = request.cwd;
-  if (const auto taken = take_threads(command->environment, spec); !taken) return pass(taken);
-  spec.program.environment = merged(command->environment, request.environment);
+  RINGSIDE_TRY(take_threads(command.environment, spec));
+  spec.program.environment = merged(command.environment, request.environment);
   spec.program.instrument = request.instrument;
-  spec.name = !request.name.empty()   ? request.name
-              : command->name.empty() ? messages::program_name(spec.program.argv)
-                                      : command->name;
-  const Words& devices = request.devices.empty() ? command->devices : request.devices;
-  auto ranks = request.ranks ? request.ranks : command->ranks;
-  if (!ranks && !command->counted.empty() && devices.empty()) {
-    const auto counted = counted_ranks(command->counted, request);
-    if (!counted) return pass(counted);
-    ranks = *counted;
+  spec.name = !request.name.empty()  ? request.name
+              : command.name.empty() ? messages::program_name(spec.program.argv)
+                                     : command.name;
+  const Words& devices = request.devices.empty() ? command.devices : request.devices;
+  auto ranks = request.ranks ? request.ranks : command.ranks;
+  if (!ranks && !command.counted.empty() && devices.empty()) {
+    const auto counted = RINGSIDE_TRY(counted_ranks(command.counted, request));
+    ranks = counted;
   }
   // A plain process sees what it would see without Ringside.
   const bool plain = messages::started_as(spec) == "script";
   if (plain && !ranks && devices.empty() && request.gpus.value_or(0) > 0) ranks = request.gpus;
   // The visible GPUs of a plain program are those of one process, not one for each rank.
-  if (!plain && !ranks && command->counted.empty() && request.devices.empty() &&
+  if (!plain && !ranks && command.counted.empty() && request.devices.empty() &&
       devices.size() > 1) {
     return bad_request(std::string(kVisibleGpus) + " names " + std::to_string(devices.size()) +
                        " GPUs: use --devices for a rank on each, or --ranks 1 for the first alone");
@@ -137,18 +135,18 @@ Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes
   if (ranks && (*ranks < 1 || *ranks > 4096))
     return bad_request(std::to_string(*ranks) + " ranks: write a number from 1 to 4096");
   spec.devices.world_size = ranks.value_or(1);
-  if (!command->starts_ranks.empty()) {
+  if (!command.starts_ranks.empty()) {
     if (messages::process_count(spec) > 1)
-      return bad_request(command->starts_ranks + "; with --ranks each rank would do so");
-    notes.push_back(command->starts_ranks);
+      return bad_request(command.starts_ranks + "; with --ranks each rank would do so");
+    notes.push_back(command.starts_ranks);
   }
-  if (command->counted == "cpu" && !request.ranks) spec.devices.kind = "cpu";
-  if (const auto set = set_devices(devices, ranks.has_value(), spec); !set) return pass(set);
-  spec.limits.restarts = request.restarts.value_or(command->restarts.value_or(0));
+  if (command.counted == "cpu" && !request.ranks) spec.devices.kind = "cpu";
+  RINGSIDE_TRY(set_devices(devices, ranks.has_value(), spec));
+  spec.limits.restarts = request.restarts.value_or(command.restarts.value_or(0));
   set_baseline(request.baseline, spec);
-  notes.insert(notes.end(), command->notes.begin(), command->notes.end());
-  if (request.ranks && command->ranks && *request.ranks != *command->ranks) {
-    notes.push_back("the command says " + std::to_string(*command->ranks) +
+  notes.insert(notes.end(), command.notes.begin(), command.notes.end());
+  if (request.ranks && command.ranks && *request.ranks != *command.ranks) {
+    notes.push_back("the command says " + std::to_string(*command.ranks) +
                     " ranks, --ranks goes before it");
   }
   return spec;

@@ -49,15 +49,14 @@ std::string newest_of_second(const fs::path& runs_dir, const std::string& id) {
 Result<LockedFolder> newest_folder(const fs::path& runs_dir, const Clock& clock) {
   std::error_code ignored;
   for (;;) {
-    auto folder = runlog::create_run_folder(runs_dir, clock);
-    if (!folder) return pass(folder);
-    if (folder->id() < newest_of_second(runs_dir, folder->id())) {
-      fs::remove(folder->path(), ignored);
+    auto folder = RINGSIDE_TRY(runlog::create_run_folder(runs_dir, clock));
+    if (folder.id() < newest_of_second(runs_dir, folder.id())) {
+      fs::remove(folder.path(), ignored);
       continue;
     }
-    auto lock = runlog::FolderLock::take(*folder);
-    if (lock) return LockedFolder{std::move(*folder), std::move(*lock)};
-    fs::remove_all(folder->path(), ignored);
+    auto lock = runlog::FolderLock::take(folder);
+    if (lock) return LockedFolder{std::move(folder), std::move(*lock)};
+    fs::remove_all(folder.path(), ignored);
     return pass(lock);
   }
 }
@@ -113,9 +112,8 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
 
 /// Settings as they are stored: secrets of the program are kept elsewhere.
 Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder) {
-  auto hidden = runlog::without_secrets(folder, spec.program);
-  if (!hidden) return pass(hidden);
-  spec.program = std::move(*hidden);
+  auto hidden = RINGSIDE_TRY(runlog::without_secrets(folder, spec.program));
+  spec.program = std::move(hidden);
   std::string settings = messages::to_toml(spec);
   if (is_utf8(settings)) return settings;
   return bad_request("a path or a name in the settings is not UTF-8, in which they are stored: \"" +
@@ -160,9 +158,8 @@ Result<void> start_virtual_nodes(const fs::path& agent, const std::vector<RunFol
     if (folders.empty()) return {};
     std::vector<std::string> argv{agent.string(), "--node", std::to_string(node)};
     for (const RunFolder& folder : folders) argv.push_back(folder.path().string());
-    const auto pid = start_detached(argv, folders.front().agent_log_path(node));
-    if (!pid) return pass(pid);
-    if (auto begun = wait_for_agent(folders, *pid, node, cancelled); !begun) return begun;
+    const auto pid = RINGSIDE_TRY(start_detached(argv, folders.front().agent_log_path(node)));
+    if (auto begun = wait_for_agent(folders, pid, node, cancelled); !begun) return begun;
   }
 }
 
@@ -202,7 +199,7 @@ Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
 Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
                                                const Clock& clock) {
   for (const auto& run : plan.runs) {
-    if (auto allowed = check_fault_allowed(run.spec); !allowed) return pass(allowed);
+    RINGSIDE_TRY(check_fault_allowed(run.spec));
   }
   runlog::forget_deleted_runs();
   std::vector<LockedFolder> runs;
@@ -242,36 +239,31 @@ Result<Experiment> start_again(const RunFolder& folder,
                                const std::optional<messages::RunSpec>& spec,
                                const Cancelled& cancelled,
                                const std::function<Result<void>()>& on_tasks) {
-  const auto agent = find_program("ringside-agent");
-  if (!agent) return pass(agent);
-  auto lock = runlog::FolderLock::take(folder);
-  if (!lock) return pass(lock);
+  const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));
+  auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
   // The file is that of an agent that died: whoever finds the lock held would ask that one.
   std::error_code ignored;
   fs::remove(folder.agent_path(), ignored);
   if (spec) {
-    const auto written = write_text_atomically(folder.spec_path(), messages::to_toml(*spec));
-    if (!written) return pass(written);
+    RINGSIDE_TRY(write_text_atomically(folder.spec_path(), messages::to_toml(*spec)));
   }
   const std::int32_t attempt = folder.attempts();
   std::vector<LockedFolder> runs;
-  runs.push_back({folder, std::move(*lock)});
+  runs.push_back({folder, std::move(lock)});
   Plan plan;
   plan.on_tasks = on_tasks != nullptr;
   if (plan.on_tasks) {
-    if (const auto told = on_tasks(); !told) return pass(told);
+    RINGSIDE_TRY(on_tasks());
   }
-  const auto pid = start_agent(*agent, plan, runs);
-  if (!pid) return pass(pid);
+  const auto pid = RINGSIDE_TRY(start_agent(agent, plan, runs));
   runs.clear();  // an agent that dies releases it
-  if (const auto begun = wait_for_all(*agent, {folder}, *pid, cancelled, plan.on_tasks); !begun)
-    return pass(begun);
+  RINGSIDE_TRY(wait_for_all(agent, {folder}, pid, cancelled, plan.on_tasks));
   // A short attempt may be over by now; one that never began has left no folder.
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   const bool there = endpoint && wire::is_alive(*endpoint);
   if (!there && folder.attempts() == attempt)
     return failure("the agent exited before the run started: " + tail_of(folder.agent_log_path()));
-  return Experiment{{folder}, *pid, plan.on_tasks};
+  return Experiment{{folder}, pid, plan.on_tasks};
 }
 
 Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan, bool remove,
@@ -293,10 +285,9 @@ Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& pla
 
 Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock,
                                     const Cancelled& cancelled) {
-  if (const auto agent = find_program("ringside-agent"); !agent) return pass(agent);
-  auto runs = make_folders(plan, runs_dir, clock);
-  if (!runs) return pass(runs);
-  return start_folders(std::move(*runs), plan, true, cancelled);
+  RINGSIDE_TRY(find_program("ringside-agent"));
+  auto runs = RINGSIDE_TRY(make_folders(plan, runs_dir, clock));
+  return start_folders(std::move(runs), plan, true, cancelled);
 }
 
 }  // namespace ringside::launch

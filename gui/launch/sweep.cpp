@@ -45,9 +45,8 @@ Result<std::int64_t> devices_from(std::string_view text, const std::string& wher
 Result<WorldSize> world_from(std::string_view text) {
   const std::size_t times = text.find('x');
   if (times == text.npos) {
-    const auto devices = devices_from(text, "--world");
-    if (!devices) return pass(devices);
-    return WorldSize{*devices, 1};
+    const auto devices = RINGSIDE_TRY(devices_from(text, "--world"));
+    return WorldSize{devices, 1};
   }
   const auto nodes = whole_number(text.substr(0, times));
   const auto each = whole_number(text.substr(times + 1));
@@ -196,11 +195,10 @@ Result<std::vector<WorldSize>> parse_world(std::string_view text) {
   if (parts.size() > kMostParts)
     return bad_request("--world: at most " + std::to_string(kMostParts) + " numbers of devices");
   for (const std::string_view part : parts) {
-    const auto one = world_from(part);
-    if (!one) return pass(one);
-    if (std::find(world.begin(), world.end(), *one) != world.end())
-      return bad_request("--world: " + world_text(*one) + " is given twice");
-    world.push_back(*one);
+    const auto one = RINGSIDE_TRY(world_from(part));
+    if (std::find(world.begin(), world.end(), one) != world.end())
+      return bad_request("--world: " + world_text(one) + " is given twice");
+    world.push_back(one);
   }
   std::sort(world.begin(), world.end());
   return world;
@@ -221,9 +219,8 @@ Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
                          "\"" + suggestion(variant.word, kVariants));
     }
     if (at != part.npos) {
-      const auto devices = devices_from(part.substr(at + 1), "--variants");
-      if (!devices) return pass(devices);
-      variant.devices = *devices;
+      const auto devices = RINGSIDE_TRY(devices_from(part.substr(at + 1), "--variants"));
+      variant.devices = devices;
     }
     if (std::find(variants.begin(), variants.end(), variant) != variants.end())
       return bad_request("--variants: " + std::string(part) + " is given twice");
@@ -247,14 +244,13 @@ Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
   asked.devices.parallel = "ddp";
   if (!strong) asked.batch.meaning = "per_rank";
   if (asked.devices.ids.size() != static_cast<std::size_t>(most)) asked.devices.ids.clear();
-  const auto plan = plan_experiment(asked, machine, {});
-  if (!plan) return pass(plan);
+  const auto plan = RINGSIDE_TRY(plan_experiment(asked, machine, {}));
   Sweep sweep;
-  sweep.fallback = plan->fallback;
-  for (const auto& warning : plan->warnings) {
+  sweep.fallback = plan.fallback;
+  for (const auto& warning : plan.warnings) {
     if (warning.find("needs no baseline") == warning.npos) sweep.warnings.push_back(warning);
   }
-  const RunSpec& largest = plan->runs.back().spec;
+  const RunSpec& largest = plan.runs.back().spec;
   const RunSpec baseline = baseline_spec(recipe, largest);
   const auto wanted = settings_wanted(recipe, request, weak, strong);
   if (!machine.elsewhere) warn_of_nodes(recipe.devices.virtual_nodes, wanted, sweep);

@@ -300,10 +300,9 @@ void set_defaults(Launcher launcher, ScriptCommand& command) {
 
 /// What its configuration file says beside the line; nothing where there is none.
 Result<std::vector<GivenOption>> accelerate_file(const fs::path& file, const LauncherLine& line) {
-  auto options = accelerate_file_options(file);
-  if (!options) return pass(options);
+  auto options = RINGSIDE_TRY(accelerate_file_options(file));
   std::vector<GivenOption> given;
-  for (const auto& [name, value] : *options) {
+  for (const auto& [name, value] : options) {
     const LauncherOption* option = find_option(accelerate_options(), name);
     const bool typed = std::any_of(line.given.begin(), line.given.end(),
                                    [&](const auto& one) { return one.option == option; });
@@ -347,42 +346,40 @@ Result<bool> take_answer(const ScriptRequest& request, const Found& found, const
     return bad_request("this accelerate launch is for " + answer->refused +
                        ", which Ringside does not start: write the script alone, with --ranks N, "
                        "and set it up in the script");
-  auto program = with_python(found, answer->module, answer->no_python, answer->program);
-  if (!program) return pass(program);
+  auto program =
+      RINGSIDE_TRY(with_python(found, answer->module, answer->no_python, answer->program));
   result.ranks = answer->ranks;
   result.restarts = answer->restarts;
   if (!answer->devices.empty()) result.devices = answer->devices;
   result.environment.insert(result.environment.end(), answer->environment.begin(),
                             answer->environment.end());
-  result.argv = joined(slice(command, 0, found.begin), *program);
+  result.argv = joined(slice(command, 0, found.begin), program);
   return true;
 }
 
 /// Reads the options by our tables, for `command` with the launcher's options in front.
 Result<void> read_launcher(const Found& found, const Words& command, const fs::path& file,
                            ScriptCommand& result) {
-  const auto line = read_options(command, found.options, options_of(found.launcher), found.name);
-  if (!line) return pass(line);
+  const auto line =
+      RINGSIDE_TRY(read_options(command, found.options, options_of(found.launcher), found.name));
   set_defaults(found.launcher, result);
   Reader reader(found, result);
   std::vector<GivenOption> given;
   if (!file.empty()) {
-    auto said = accelerate_file(file, *line);
-    if (!said) return pass(said);
-    given = std::move(*said);
+    auto said = RINGSIDE_TRY(accelerate_file(file, line));
+    given = std::move(said);
     result.notes.push_back(printable_line(file.string()) +
                            " was read, as accelerate launch does it");
   }
-  given.insert(given.end(), line->given.begin(), line->given.end());
+  given.insert(given.end(), line.given.begin(), line.given.end());
   for (const GivenOption& one : given) {
-    if (const auto read = reader.read(one); !read) return pass(read);
+    RINGSIDE_TRY(reader.read(one));
   }
   reader.note_ours();
-  const Words words = slice(command, line->program, command.size());
-  const auto program = reader.program(words);
-  if (!program) return pass(program);
+  const Words words = slice(command, line.program, command.size());
+  const auto program = RINGSIDE_TRY(reader.program(words));
   // What stands before the launcher, such as `uv run`, stays.
-  result.argv = joined(slice(command, 0, found.begin), *program);
+  result.argv = joined(slice(command, 0, found.begin), program);
   result.name = messages::program_name({words.front()});
   return {};
 }
@@ -396,8 +393,8 @@ Result<ScriptCommand> understand(const ScriptRequest& request) {
   const Words command = without_shell(request.command.empty() ? empty : request.command, variables);
   if (command.empty() || command.front().empty())
     return bad_request("no command: write it behind --, such as -- python train.py");
-  if (const auto taken = take_variables(variables, result); !taken) return pass(taken);
-  if (const auto fine = check_starter(command); !fine) return pass(fine);
+  RINGSIDE_TRY(take_variables(variables, result));
+  RINGSIDE_TRY(check_starter(command));
   const bool own_path = std::any_of(variables.begin(), variables.end(),
                                     [](const auto& one) { return one.starts_with("PATH="); });
   const auto found = find_launcher(command, own_path);
@@ -417,9 +414,9 @@ Result<ScriptCommand> understand(const ScriptRequest& request) {
     if (ScriptCommand plain = result; file.empty() && read_launcher(*found, command, {}, plain))
       return plain;
     if (request.ask) {
-      const auto answered = take_answer(request, *found, command, environment, result, unasked);
-      if (!answered) return pass(answered);
-      if (*answered) return result;
+      const auto answered =
+          RINGSIDE_TRY(take_answer(request, *found, command, environment, result, unasked));
+      if (answered) return result;
     }
   }
   const bool mixed = found->launcher == Launcher::kFabric;

@@ -12,13 +12,11 @@ namespace {
 Result<void> make_whole(std::string& text, const std::string& key) {
   if (text.empty()) return {};
   if (text == "~" || text.starts_with("~/")) {
-    const auto home = home_folder();
-    if (!home) return pass(home);
-    text = home->string() + text.substr(1);
+    const auto home = RINGSIDE_TRY(home_folder());
+    text = home.string() + text.substr(1);
   }
-  const auto whole = runlog::whole_path(text, key);
-  if (!whole) return pass(whole);
-  text = (whole->has_filename() ? *whole : whole->parent_path()).string();
+  const auto whole = RINGSIDE_TRY(runlog::whole_path(text, key));
+  text = (whole.has_filename() ? whole : whole.parent_path()).string();
   return {};
 }
 
@@ -35,7 +33,7 @@ Result<messages::RunSpec> with_whole_paths(messages::RunSpec spec) {
                                   {&spec.model.init_from, "model.init_from"},
                                   {from_file ? &resume : &none, "checkpoint.resume"},
                                   {ours ? &none : &cwd, "program.cwd"}}) {
-    if (const auto whole = make_whole(*text, key); !whole) return pass(whole);
+    RINGSIDE_TRY(make_whole(*text, key));
   }
   return spec;
 }

@@ -85,9 +85,8 @@ std::vector<std::string> Manual::topics() const {
 }
 
 Result<fs::path> manual_folder() {
-  const auto assets = launch::assets_folder();
-  if (!assets) return pass(assets);
-  return *assets / "manual";
+  const auto assets = RINGSIDE_TRY(launch::assets_folder());
+  return assets / "manual";
 }
 
 Result<Manual> read_manual(const fs::path& folder) {
@@ -95,9 +94,8 @@ Result<Manual> read_manual(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (!is_topic(it->path())) continue;
-    const auto text = read_text(it->path(), std::size_t{1} << 20U);
-    if (!text) return pass(text);
-    manual.pages.push_back(parse_page(it->path().stem().string(), *text));
+    const auto text = RINGSIDE_TRY(read_text(it->path(), std::size_t{1} << 20U));
+    manual.pages.push_back(parse_page(it->path().stem().string(), text));
   }
   if (error) {
     return failure("cannot read the manual in " + folder.string() + ": " + error.message() +

@@ -20,9 +20,8 @@ class Here final : public Place {
                             const std::vector<std::string>& run_ids) const override {
     const auto before = slurm::study_before(runs_dir, run_ids);
     if (!before) return shared_from_this();
-    auto options = slurm::options_to_go_on(study, *before, inside_);
-    if (!options) return pass(options);
-    return on_slurm(std::move(*options), inside_);
+    auto options = RINGSIDE_TRY(slurm::options_to_go_on(study, *before, inside_));
+    return on_slurm(std::move(options), inside_);
   }
   Result<launch::Experiment> start(const launch::Plan& plan, const std::filesystem::path& runs_dir,
                                    const launch::Cancelled& cancelled) const override {

@@ -21,16 +21,15 @@ class OnSlurm final : public Place {
     return slurm::cluster();
   }
   Result<messages::RunSpec> settled(messages::RunSpec spec) const override {
-    const auto options = options_for(spec.devices.kind);
-    if (!options) return pass(options);
-    return slurm::on_cluster(std::move(spec), *options);
+    const auto options = RINGSIDE_TRY(options_for(spec.devices.kind));
+    return slurm::on_cluster(std::move(spec), options);
   }
   Result<PlacePtr> for_study(messages::RunSpec& recipe,
                              launch::SweepRequest& request) const override {
     auto options = inside_ ? slurm::study_within(*inside_, options_, recipe.devices.kind)
                            : Result<slurm::Options>(options_);
     if (!options) return pass(options);
-    if (const auto placed = slurm::place_on_nodes(*options, request); !placed) return pass(placed);
+    RINGSIDE_TRY(slurm::place_on_nodes(*options, request));
     recipe = slurm::recipe_on_cluster(std::move(recipe), *options);
     return std::make_shared<OnSlurm>(std::move(*options), inside_);
   }
@@ -49,30 +48,26 @@ class OnSlurm final : public Place {
                                        bool in_turn) const override {
     std::vector<Preview> all;
     if (inside_) {
-      auto steps = slurm::planned_steps(plan, *inside_, runs_dir);
-      if (!steps) return pass(steps);
-      all.push_back({"Inside " + slurm::name_of(*inside_), std::move(*steps)});
+      auto steps = RINGSIDE_TRY(slurm::planned_steps(plan, *inside_, runs_dir));
+      all.push_back({"Inside " + slurm::name_of(*inside_), std::move(steps)});
       return all;
     }
     for (const auto& run : plan.runs) {
       const std::string after = in_turn && !all.empty() ? "JOB" : "";
-      auto argv = slurm::planned_argv(run.spec, options_, runs_dir, after);
-      if (!argv) return pass(argv);
-      all.push_back({run.is_baseline ? "The baseline's job" : "The job", std::move(*argv)});
+      auto argv = RINGSIDE_TRY(slurm::planned_argv(run.spec, options_, runs_dir, after));
+      all.push_back({run.is_baseline ? "The baseline's job" : "The job", std::move(argv)});
     }
     return all;
   }
   // Not cancelled half way: whoever follows the jobs takes them out of the queue.
   Result<launch::Experiment> start(const launch::Plan& plan, const fs::path& runs_dir,
                                    const launch::Cancelled& /*cancelled*/) const override {
-    const auto options = options_for(plan.runs.back().spec.devices.kind);
-    if (!options) return pass(options);
-    if (const auto can = preview(plan, runs_dir, false); !can) return pass(can);
-    auto made = launch::make_folders(plan, runs_dir, SystemClock());
-    if (!made) return pass(made);
+    const auto options = RINGSIDE_TRY(options_for(plan.runs.back().spec.devices.kind));
+    RINGSIDE_TRY(preview(plan, runs_dir, false));
+    auto made = RINGSIDE_TRY(launch::make_folders(plan, runs_dir, SystemClock()));
     std::vector<runlog::RunFolder> folders;
-    for (const auto& run : *made) folders.push_back(run.folder);
-    auto started = start_in(std::move(*made), plan, *options, false, {});
+    for (const auto& run : made) folders.push_back(run.folder);
+    auto started = start_in(std::move(made), plan, options, false, {});
     std::error_code ignored;
     for (const auto& folder : folders) {
       if (!started) fs::remove_all(folder.path(), ignored);
@@ -82,7 +77,7 @@ class OnSlurm final : public Place {
   Result<launch::Experiment> start_folders(std::vector<launch::LockedFolder> runs,
                                            const launch::Plan& plan,
                                            const launch::Cancelled& cancelled) const override {
-    if (const auto unsent = slurm::refuse_queued(runs); !unsent) return pass(unsent);
+    RINGSIDE_TRY(slurm::refuse_queued(runs));
     return start_in(std::move(runs), plan, options_, true, cancelled);
   }
   std::string doing() const override {

@@ -72,10 +72,9 @@ Result<Target> parse_target(std::string_view text) {
 }
 
 Result<Address> parse_address(std::string_view text) {
-  auto target = parse_target(text);
-  if (!target) return pass(target);
-  if (!target->run.empty()) return refused(text, "a run is named on its own here");
-  return std::move(target->address);
+  auto target = RINGSIDE_TRY(parse_target(text));
+  if (!target.run.empty()) return refused(text, "a run is named on its own here");
+  return std::move(target.address);
 }
 
 std::string text_of(const Address& address) {

@@ -101,8 +101,8 @@ Connection::Connection(Address address, Abandoned abandoned, int most_silent_ms)
 Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Abandoned abandoned,
                                                      int most_silent_ms) {
   std::unique_ptr<Connection> made(new Connection(address, std::move(abandoned), most_silent_ms));
-  if (const auto started = made->start(); !started) return pass(started);
-  if (const auto greeted = made->read_greeting(); !greeted) return pass(greeted);
+  RINGSIDE_TRY(made->start());
+  RINGSIDE_TRY(made->read_greeting());
   return made;
 }
 
@@ -157,9 +157,8 @@ Result<void> Connection::read_greeting() {
   }
   reader_.push(std::string_view(heard).substr(at + kGreeting.size()));
   for (;;) {
-    const auto hello = receive();
-    if (!hello) return pass(hello);
-    if (*hello) return take_hello(**hello);
+    const auto hello = RINGSIDE_TRY(receive());
+    if (hello) return take_hello(*hello);
     if (const auto waits = still_waits(mono_now_ns() > deadline_ns); !waits) return waits;
   }
 }
@@ -289,23 +288,20 @@ Result<Json> Connection::ask(const Json& question,
                              const std::function<void(std::string_view)>& take) {
   const std::uint32_t ticket = ++ticket_;
   silent_waits_ = 0;
-  if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
-    return pass(sent);
+  RINGSIDE_TRY(send(FrameKind::kAsk, ticket, json_text(question)));
   std::size_t came_bytes = 0;
   for (;;) {
-    const auto frame = receive();
-    if (!frame) return pass(frame);
-    if (const auto hears = *frame ? still_waits() : still_hears(); !hears) return pass(hears);
-    if (!*frame) continue;
-    came_bytes += kFrameHeaderBytes + (*frame)->payload.size();
+    const auto frame = RINGSIDE_TRY(receive());
+    if (const auto hears = frame ? still_waits() : still_hears(); !hears) return pass(hears);
+    if (!frame) continue;
+    came_bytes += kFrameHeaderBytes + frame->payload.size();
     if (came_bytes > kMostAnswerBytes)
       return tl::unexpected<Error>(lost_contact(": it sends more than it was asked for"));
-    if ((*frame)->ticket != ticket) continue;
-    if ((*frame)->kind == FrameKind::kRefused)
-      return tl::unexpected<Error>(refusal((*frame)->payload));
-    if ((*frame)->kind == FrameKind::kBytes && take) take((*frame)->payload);
-    if ((*frame)->kind != FrameKind::kDone) continue;
-    Json answer = Json::parse((*frame)->payload, nullptr, false);
+    if (frame->ticket != ticket) continue;
+    if (frame->kind == FrameKind::kRefused) return tl::unexpected<Error>(refusal(frame->payload));
+    if (frame->kind == FrameKind::kBytes && take) take(frame->payload);
+    if (frame->kind != FrameKind::kDone) continue;
+    Json answer = Json::parse(frame->payload, nullptr, false);
     if (answer.is_object()) return answer;
     lost_ = true;
     return failure(text_of(address_) + " answers in a form that is not known here");
@@ -316,22 +312,20 @@ Result<int> Connection::run(const Command& command) {
   const std::uint32_t ticket = ++ticket_;
   const Json question = {{"do", "command"}, {"words", command.words}, {"input", command.input}};
   silent_waits_ = 0;
-  if (const auto sent = send(FrameKind::kAsk, ticket, json_text(question)); !sent)
-    return pass(sent);
+  RINGSIDE_TRY(send(FrameKind::kAsk, ticket, json_text(question)));
   for (;;) {
     if (const int number = command.signal ? command.signal() : 0; number != 0) {
       const auto sent = send(FrameKind::kSignal, ticket, json_text({{"signal", number}}));
       if (!sent) return pass(sent);
     }
-    const auto frame = receive();
-    if (!frame) return pass(frame);
-    if (const auto hears = *frame ? still_waits() : still_hears(); !hears) return pass(hears);
-    if (!*frame && silent_waits_ == (most_silent_waits_ + 2) / 3) {
+    const auto frame = RINGSIDE_TRY(receive());
+    if (const auto hears = frame ? still_waits() : still_hears(); !hears) return pass(hears);
+    if (!frame && silent_waits_ == (most_silent_waits_ + 2) / 3) {
       const auto sent = send(FrameKind::kAsk, ++ticket_, json_text({{"do", "alive"}}));
       if (!sent) return pass(sent);
     }
-    if (!*frame || (*frame)->ticket != ticket) continue;
-    const Frame& came = **frame;
+    if (!frame || frame->ticket != ticket) continue;
+    const Frame& came = *frame;
     if (came.kind == FrameKind::kRefused) return tl::unexpected<Error>(refusal(came.payload));
     if (came.kind == FrameKind::kBytes) command.output(came.payload);
     if (came.kind == FrameKind::kErrors) command.errors(came.payload);

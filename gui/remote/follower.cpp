@@ -235,9 +235,8 @@ Result<void> Follower::Work::bring_watched() {
 
 Result<void> Follower::Work::look_at_queue() {
   queue_ns = mono_now_ns();  // a question that failed is not asked at once again
-  const auto brought = mirror.bring_queue(*connection);
-  if (!brought) return pass(brought);
-  if (!*brought) return {};
+  const auto brought = RINGSIDE_TRY(mirror.bring_queue(*connection));
+  if (!brought) return {};
   bring_queued_again(true);
   change([](FollowState& now) { ++now.brought; });
   return {};
@@ -324,16 +323,14 @@ void Follower::Work::forget_deleted(const std::set<RunId>& newest) {
 }
 
 Result<void> Follower::Work::bring_listed(const RunId& id, bool live, bool whole) {
-  const auto head = mirror.bring_head(*connection, id);
-  if (!head) return pass(head);
-  bool news = fresh.erase(id) > 0 || *head;
+  const auto head = RINGSIDE_TRY(mirror.bring_head(*connection, id));
+  bool news = fresh.erase(id) > 0 || head;
   bool kept = false;
   if (whole) {
-    const auto copied = mirror.bring(*connection, id, kMostUnaskedBytes);
-    if (!copied) return pass(copied);
-    live = live || copied->live;
-    kept = copied->kept;
-    news = news || copied->changed;
+    const auto copied = RINGSIDE_TRY(mirror.bring(*connection, id, kMostUnaskedBytes));
+    live = live || copied.live;
+    kept = copied.kept;
+    news = news || copied.changed;
   }
   const bool waits = is_queued(id);
   if (!live && (waits || !kept)) settled.insert(id);

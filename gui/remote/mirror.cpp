@@ -156,13 +156,12 @@ struct Mirror::File {
 };
 
 Result<fs::path> mirror_folder(const Address& address, const std::string& runs_dir) {
-  const auto cache = user_folder("XDG_CACHE_HOME", ".cache");
-  if (!cache) return pass(cache);
+  const auto cache = RINGSIDE_TRY(user_folder("XDG_CACHE_HOME", ".cache"));
   std::string name = escaped(text_of(address).substr(std::string_view("ssh://").size()));
   if (!runs_dir.empty()) name += "%20" + escaped(runs_dir);
   if (name.size() > kMostNameBytes)
     return bad_request("the name of this machine and its runs folder is too long");
-  return *cache / "ringside" / "machines" / name;
+  return cache / "ringside" / "machines" / name;
 }
 
 Mirror::Mirror(fs::path folder, const Address& address, std::string runs_dir)
@@ -196,14 +195,12 @@ Json Mirror::question(const char* what, const RunId& id) const {
 }
 
 Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
-  const auto answer = there.ask(question("find", run));
-  if (!answer) return pass(answer);
+  const auto answer = RINGSIDE_TRY(there.ask(question("find", run)));
   try {
-    const RunId id = answer->at("id").get<std::string>();
+    const RunId id = answer.at("id").get<std::string>();
     if (!runs::is_run_id(id))
       return failure(where_ + " names the run in a form that is not known here");
-    if (auto taken = take_numbers({{id, answer->at("number").get<int>()}}, false); !taken)
-      return pass(taken);
+    RINGSIDE_TRY(take_numbers({{id, answer.at("number").get<int>()}}, false));
     return id;
   } catch (const Json::exception&) {
     return failure(where_ + " names the run in a form that is not known here");
@@ -218,9 +215,9 @@ Result<void> Mirror::take_numbers(const runs::RunNumbers& numbers, bool all) con
 Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::uint64_t most_bytes) {
   if (!runs::is_run_id(id)) return no_run_id(id);
   const runlog::RunFolder here = run(id);
-  if (auto made = make_private(here.path()); !made) return pass(made);
+  RINGSIDE_TRY(make_private(here.path()));
   // Done before it is a copy: Slurm here may have a job of the same number.
-  if (auto marked = mark_first(here); !marked) return pass(marked);
+  RINGSIDE_TRY(mark_first(here));
   Copied copied;
   const bool was_live = runs::agent_presence(here) == runs::AgentPresence::kElsewhere;
   if (!keep(id)) {
@@ -229,15 +226,13 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
     copied.live = was_live;
     return copied;
   }
-  const auto answer = there.ask(question("files", id));
-  if (!answer) return pass(answer);
+  const auto answer = RINGSIDE_TRY(there.ask(question("files", id)));
   try {
-    const Json& files = answer->at("files");
-    copied.live = answer->at("live").get<bool>();
+    const Json& files = answer.at("files");
+    copied.live = answer.at("live").get<bool>();
     // A run is marked as ended once its last byte is here.
     if (copied.live) {
-      if (auto marked = runlog::mark_copy(here, {where_, nodes_of(files)}); !marked)
-        return pass(marked);
+      RINGSIDE_TRY(runlog::mark_copy(here, {where_, nodes_of(files)}));
     }
     for (const Json& row : files) {
       const File file{row.at("path").get<std::string>(), row.at("size").get<std::uint64_t>(),
@@ -248,16 +243,15 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
         copied.whole = false;
         continue;
       }
-      const auto bytes = bring_file(there, id, file);
-      if (!bytes) return pass(bytes);
-      copied.bytes += *bytes;
+      const auto bytes = RINGSIDE_TRY(bring_file(there, id, file));
+      copied.bytes += bytes;
     }
   } catch (const Json::exception&) {
     return failure(where_ + " lists the files of run " + id + " in a form that is not known here");
   }
   copied.changed = copied.bytes > 0 || copied.live != was_live;
   if (!copied.live) {
-    if (auto marked = runlog::mark_copy(here, {where_, {}}); !marked) return pass(marked);
+    RINGSIDE_TRY(runlog::mark_copy(here, {where_, {}}));
   }
   remove_old_marks(here);
   return copied;
@@ -282,16 +276,14 @@ bool Mirror::has_all(Connection& there, const RunId& id) const {
 
 Result<runlog::RunFolder> Mirror::bring_whole(Connection& there, const std::string& run,
                                               bool follows) {
-  const auto id = find(there, run);
-  if (!id) return pass(id);
-  const auto brought = bring(there, *id);
-  if (!brought) return pass(brought);
-  runlog::RunFolder copy = this->run(*id);
+  const auto id = RINGSIDE_TRY(find(there, run));
+  const auto brought = RINGSIDE_TRY(bring(there, id));
+  runlog::RunFolder copy = this->run(id);
   std::error_code ignored;
   const bool grows = follows && fs::exists(copy.log_path(0), ignored);
-  const bool brought_by_other = brought->kept && has_all(there, *id);
-  if (!brought->whole && !grows && !brought_by_other)
-    return failure("the copy of run " + *id +
+  const bool brought_by_other = brought.kept && has_all(there, id);
+  if (!brought.whole && !grows && !brought_by_other)
+    return failure("the copy of run " + id +
                    " is being brought by another ringside here (a window on " + where_ +
                    ", `tail --on`); close it, or use the run there");
   return copy;
@@ -302,8 +294,8 @@ Result<bool> Mirror::bring_head(Connection& there, const RunId& id) {
   const runlog::RunFolder here = run(id);
   std::error_code ignored;
   if (fs::exists(here.spec_path(), ignored)) return false;
-  if (auto made = make_private(here.path()); !made) return pass(made);
-  if (auto marked = mark_first(here); !marked) return pass(marked);
+  RINGSIDE_TRY(make_private(here.path()));
+  RINGSIDE_TRY(mark_first(here));
   std::string text;
   auto asked = question("read", id);
   asked["path"] = "spec.toml";
@@ -348,7 +340,7 @@ Result<bool> Mirror::bring_queue(Connection& there) {
   const auto answer = there.ask({{"do", "queue"}, {"runs_dir", runs_dir_}});
   const bool older = !answer && !there.lost() && answer.error().kind == ErrorKind::kRequest;
   if (!answer && !older) return pass(answer);
-  if (auto made = make_private(folder_); !made) return pass(made);
+  RINGSIDE_TRY(make_private(folder_));
   try {
     return slurm::keep_copied_queue(folder_, older ? "" : answer->at("text").get<std::string>());
   } catch (const Json::exception&) {
@@ -383,7 +375,7 @@ Result<std::uint64_t> Mirror::bring_file(Connection& there, const RunId& id, con
   const fs::path path = run(id).path() / file.path;
   const Here now = stamp_of(path);
   if (now.there && now.size == file.size && now.changed_ns == file.changed_ns) return 0;
-  if (auto made = make_private(path.parent_path()); !made) return pass(made);
+  RINGSIDE_TRY(make_private(path.parent_path()));
   return growth_of(file.path) == Growth::kAppended ? append(there, id, file)
                                                    : replace(there, id, file);
 }
@@ -446,7 +438,7 @@ Result<std::uint64_t> Mirror::replace(Connection& there, const RunId& id, const 
     if (!answer) return pass(answer);
     if (text.size() == before) break;
   }
-  if (auto written = write_text_atomically(path, text); !written) return pass(written);
+  RINGSIDE_TRY(write_text_atomically(path, text));
   const timespec times[2] = {time_of(file.changed_ns), time_of(file.changed_ns)};
   if (text.size() == file.size) (void)::utimensat(AT_FDCWD, path.c_str(), times, 0);
   return text.size();

@@ -46,40 +46,35 @@ Result<fs::path> runs_dir_of(const Json& asked) {
 
 /// The run folder of a plain id: a name that leads elsewhere is refused.
 Result<runlog::RunFolder> folder_of(const Json& asked) {
-  const auto runs_dir = runs_dir_of(asked);
-  if (!runs_dir) return pass(runs_dir);
+  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
   const std::string id = asked.value("run", std::string());
   if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
-  const runlog::RunFolder folder(*runs_dir / id);
+  const runlog::RunFolder folder(runs_dir / id);
   if (!runs::holds_run(folder.path())) return bad_request("run " + id + " is not there any more");
   return folder;
 }
 
 Result<Json> answer_runs(const Json& asked) {
-  const auto runs_dir = runs_dir_of(asked);
-  if (!runs_dir) return pass(runs_dir);
-  const auto listed = runs::list_runs(*runs_dir);
-  if (!listed) return pass(listed);
+  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
+  const auto listed = RINGSIDE_TRY(runs::list_runs(runs_dir));
   Json rows = Json::array();
   const std::size_t most = asked.value("newest", kMostFiles);
-  const std::size_t first = listed->size() - std::min({listed->size(), most, kMostFiles});
-  for (std::size_t i = first; i < listed->size(); ++i) {
-    const runlog::RunFolder& folder = (*listed)[i].folder;
+  const std::size_t first = listed.size() - std::min({listed.size(), most, kMostFiles});
+  for (std::size_t i = first; i < listed.size(); ++i) {
+    const runlog::RunFolder& folder = listed[i].folder;
     rows.push_back(
-        {{"id", folder.id()}, {"number", (*listed)[i].number}, {"live", runs::may_grow(folder)}});
+        {{"id", folder.id()}, {"number", listed[i].number}, {"live", runs::may_grow(folder)}});
   }
-  return Json{{"runs_dir", runs_dir->string()}, {"runs", std::move(rows)}};
+  return Json{{"runs_dir", runs_dir.string()}, {"runs", std::move(rows)}};
 }
 
 Result<Json> answer_find(const Json& asked) {
-  const auto runs_dir = runs_dir_of(asked);
-  if (!runs_dir) return pass(runs_dir);
+  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
   const std::string text = asked.value("run", std::string());
   if (text.find('/') != text.npos)
     return bad_request("a run on another machine is named by its id, number or `last`");
-  const auto found = runs::find_run(*runs_dir, text);
-  if (!found) return pass(found);
-  return Json{{"id", found->folder.id()}, {"number", found->number}};
+  const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
+  return Json{{"id", found.folder.id()}, {"number", found.number}};
 }
 
 /// The files of studies in a folder, as far as they fit into an answer.
@@ -100,10 +95,9 @@ Json study_rows(const fs::path& folder) {
 }
 
 Result<Json> answer_studies(const Json& asked) {
-  const auto runs_dir = runs_dir_of(asked);
-  if (!runs_dir) return pass(runs_dir);
-  return Json{{"studies", study_rows(runs::studies_dir(*runs_dir))},
-              {"deleted", study_rows(runs::deleted_studies_dir(*runs_dir))}};
+  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
+  return Json{{"studies", study_rows(runs::studies_dir(runs_dir))},
+              {"deleted", study_rows(runs::deleted_studies_dir(runs_dir))}};
 }
 
 /// What is known of the jobs of these runs; others of this user are nobody's business there.
@@ -126,9 +120,8 @@ slurm::QueueFile queue_about(const fs::path& runs_dir) {
 }
 
 Result<Json> answer_queue(const Json& asked) {
-  const auto runs_dir = runs_dir_of(asked);
-  if (!runs_dir) return pass(runs_dir);
-  return Json{{"text", slurm::to_text(queue_about(*runs_dir))}};
+  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
+  return Json{{"text", slurm::to_text(queue_about(runs_dir))}};
 }
 
 Json file_row(const std::string& path, const struct stat& status) {
@@ -139,16 +132,15 @@ Json file_row(const std::string& path, const struct stat& status) {
 }
 
 Result<Json> answer_files(const Json& asked) {
-  const auto folder = folder_of(asked);
-  if (!folder) return pass(folder);
+  const auto folder = RINGSIDE_TRY(folder_of(asked));
   // Asked before the sizes: when it says that nobody writes, the sizes are the last ones.
-  const bool live = runs::may_grow(*folder);
+  const bool live = runs::may_grow(folder);
   Json rows = Json::array();
   std::error_code error;
   const auto quiet = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator it(folder->path(), quiet, error), end; !error && it != end;
+  for (fs::recursive_directory_iterator it(folder.path(), quiet, error), end; !error && it != end;
        it.increment(error)) {
-    const std::string path = it->path().lexically_relative(folder->path()).generic_string();
+    const std::string path = it->path().lexically_relative(folder.path()).generic_string();
     if (growth_of(path) == Growth::kNever) {
       it.disable_recursion_pending();
       continue;
@@ -156,9 +148,9 @@ Result<Json> answer_files(const Json& asked) {
     struct stat status {};
     if (::lstat(it->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     rows.push_back(file_row(path, status));
-    if (rows.size() > kMostFiles) return failure("run " + folder->id() + " has too many files");
+    if (rows.size() > kMostFiles) return failure("run " + folder.id() + " has too many files");
   }
-  if (error) return failure("cannot read " + folder->path().string() + ": " + error.message());
+  if (error) return failure("cannot read " + folder.path().string() + ": " + error.message());
   return Json{{"live", live}, {"files", std::move(rows)}};
 }
 
@@ -190,16 +182,15 @@ Result<std::uint64_t> send_bytes(int fd, const fs::path& path, std::uint64_t off
 }
 
 Result<Json> answer_read(const Json& asked, const TakeBytes& take) {
-  const auto folder = folder_of(asked);
-  if (!folder) return pass(folder);
+  const auto folder = RINGSIDE_TRY(folder_of(asked));
   const std::string inside = asked.value("path", std::string());
   if (growth_of(inside) == Growth::kNever)
     return bad_request("\"" + inside + "\" is not a file that is copied");
-  const fs::path path = folder->path() / inside;
+  const fs::path path = folder.path() / inside;
   std::error_code error;
   // A folder on the way may be a link that leads elsewhere.
   const fs::path real = fs::canonical(path.parent_path(), error);
-  const fs::path home = fs::canonical(folder->path(), error);
+  const fs::path home = fs::canonical(folder.path(), error);
   if (error ||
       std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first != home.end())
     return bad_request("\"" + inside + "\" is not inside of the run");
@@ -215,9 +206,8 @@ Result<Json> answer_read(const Json& asked, const TakeBytes& take) {
   if (!same) return Json{{"same", false}, {"bytes", 0}};
   const std::uint64_t most =
       std::min<std::uint64_t>(asked.value("most", std::uint64_t{0}), kMostReadBytes);
-  const auto sent = send_bytes(file.get(), path, offset, most, take);
-  if (!sent) return pass(sent);
-  return Json{{"same", true}, {"bytes", *sent}};
+  const auto sent = RINGSIDE_TRY(send_bytes(file.get(), path, offset, most, take));
+  return Json{{"same", true}, {"bytes", sent}};
 }
 
 }  // namespace

@@ -90,9 +90,8 @@ double silent_s(const RunSummary& summary) {
 }  // namespace
 
 Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder) {
-  const auto text = read_text(folder.spec_path());
-  if (!text) return pass(text);
-  auto spec = messages::parse_run_spec(*text, folder.spec_path().string());
+  const auto text = RINGSIDE_TRY(read_text(folder.spec_path()));
+  auto spec = messages::parse_run_spec(text, folder.spec_path().string());
   if (!spec)
     spec.error().message +=
         " (settings of a run are written by ringside: by a newer one, or they "
@@ -166,11 +165,10 @@ RunSummary read_summary(const ListedRun& run) {
 }
 
 Result<std::vector<RunSummary>> read_summaries(const fs::path& runs_dir) {
-  const auto listed = list_runs(runs_dir);
-  if (!listed) return pass(listed);
+  const auto listed = RINGSIDE_TRY(list_runs(runs_dir));
   std::vector<RunSummary> summaries;
-  summaries.reserve(listed->size());
-  for (auto run = listed->rbegin(); run != listed->rend(); ++run)
+  summaries.reserve(listed.size());
+  for (auto run = listed.rbegin(); run != listed.rend(); ++run)
     summaries.push_back(read_summary(*run));
   return summaries;
 }

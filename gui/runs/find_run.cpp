@@ -183,8 +183,7 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
 }
 
 Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
-  auto runs = list_runs(runs_dir);
-  if (!runs) return pass(runs);
+  auto runs = RINGSIDE_TRY(list_runs(runs_dir));
   if (text.find('/') != text.npos || text == "." || text == "..") {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(fs::path(text), error);
@@ -192,28 +191,27 @@ Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
       return bad_request(std::string(text) +
                          " is not a run folder: it has neither spec.toml nor node_0.log");
     }
-    for (const auto& run : *runs) {
+    for (const auto& run : runs) {
       if (fs::equivalent(run.folder.path(), path, error)) return run;
     }
     return ListedRun{runlog::RunFolder(path)};
   }
   if (text.empty()) return bad_request("name a run: an id or its unique prefix, `last`, or a path");
-  if (runs->empty()) {
+  if (runs.empty()) {
     return bad_request("there are no runs in " + runs_dir.string() +
                        " yet; `ringside run demo` makes one");
   }
-  if (text == "last") return runs->back();
-  if (const auto number = short_number(text)) return by_number(runs_dir, *runs, *number);
-  return by_prefix(runs_dir, *runs, text);
+  if (text == "last") return runs.back();
+  if (const auto number = short_number(text)) return by_number(runs_dir, runs, *number);
+  return by_prefix(runs_dir, runs, text);
 }
 
 Result<ListedRun> find_deleted_run(const fs::path& runs_dir, std::string_view text) {
-  auto runs = list_runs(runs_dir);
-  if (!runs) return pass(runs);
+  auto runs = RINGSIDE_TRY(list_runs(runs_dir));
   std::vector<ListedRun> deleted = unnumbered_deleted(runs_dir);
   if (deleted.empty())
     return bad_request("there are no deleted runs in " + trash_dir(runs_dir).string());
-  number_all(runs_dir, *runs, deleted);
+  number_all(runs_dir, runs, deleted);
   const auto number = short_number(text);
   std::vector<ListedRun> meant;
   for (const ListedRun& run : deleted) {

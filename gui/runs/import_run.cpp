@@ -218,19 +218,17 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   std::error_code error;
   const fs::path from = fs::weakly_canonical(source, error);
   if (error) return refused(source, error.message());
-  const auto in_log = check_source(from);
-  if (!in_log) return pass(in_log);
-  const auto id = id_of(from, *in_log);
-  if (!id) return pass(id);
-  const fs::path target = runs_dir / *id;
+  const auto in_log = RINGSIDE_TRY(check_source(from));
+  const auto id = RINGSIDE_TRY(id_of(from, in_log));
+  const fs::path target = runs_dir / id;
   if (fs::exists(target, error))
-    return refused(source, fmt::format("run {} is in the list already", *id));
-  if (fs::exists(trash_dir(runs_dir) / *id, error))
-    return refused(source, fmt::format("run {} was deleted; restore it from {}", *id,
+    return refused(source, fmt::format("run {} is in the list already", id));
+  if (fs::exists(trash_dir(runs_dir) / id, error))
+    return refused(source, fmt::format("run {} was deleted; restore it from {}", id,
                                        trash_dir(runs_dir).string()));
   fs::create_directories(runs_dir, error);
   Unfinished::remove_abandoned(runs_dir);
-  if (const auto room = check_space(from, runs_dir); !room) return pass(room);
+  RINGSIDE_TRY(check_space(from, runs_dir));
   Unfinished copy(runs_dir);
   if (!copy.made()) {
     return failure(
@@ -238,15 +236,12 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
                     "--runs-dir",
                     runs_dir.string(), std::strerror(errno)));
   }
-  if (const auto copied = copy_tree(from, copy.path(), leave); !copied) return pass(copied);
+  RINGSIDE_TRY(copy_tree(from, copy.path(), leave));
   if (leave) return failure("the program is being closed");
   // The job of an imported run is not one of the Slurm here, whatever number it has.
-  if (const auto disowned = slurm::disown_job(runlog::RunFolder(copy.path())); !disowned)
-    return pass(disowned);
+  RINGSIDE_TRY(slurm::disown_job(runlog::RunFolder(copy.path())));
   const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);
-  if (const auto marked = write_text_atomically(fs::path(copy.path()) / kImportedFile, now);
-      !marked)
-    return pass(marked);
+  RINGSIDE_TRY(write_text_atomically(fs::path(copy.path()) / kImportedFile, now));
   {
     const Descriptor folder(::open(copy.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() >= 0) (void)::syncfs(folder.get());
@@ -254,7 +249,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   fs::rename(copy.path(), target, error);
   if (error) {
     return failure(
-        fmt::format("run {} cannot be put at {}: {}", *id, target.string(), error.message()));
+        fmt::format("run {} cannot be put at {}: {}", id, target.string(), error.message()));
   }
   copy.keep();
   runlog::note_run(runs_dir, {target.filename().string(), now});

@@ -158,9 +158,8 @@ Result<std::uint64_t> LogSource::take(messages::RecordSink& sink, std::uint64_t 
   if (!file_) {
     std::error_code ignored;
     if (!std::filesystem::exists(folder_.log_path(node_), ignored)) return 0;
-    auto file = open_file(folder_.log_path(node_), OpenMode::kRead);
-    if (!file) return pass(file);
-    file_ = std::move(*file);
+    auto file = RINGSIDE_TRY(open_file(folder_.log_path(node_), OpenMode::kRead));
+    file_ = std::move(file);
   }
   buffer_.resize(kReadBytes);
   const std::uint64_t before = decoder_.progress().consumed_bytes;
@@ -171,13 +170,11 @@ Result<std::uint64_t> LogSource::take(messages::RecordSink& sink, std::uint64_t 
       decoder_.skip_to(offset_, sink);
       continue;
     }
-    const auto got = file_->read_at(offset_, buffer_);
-    if (!got) return pass(got);
-    const auto pushed = decoder_.push(std::span(buffer_).first(*got), sink);
-    if (!pushed) return pass(pushed);
-    offset_ += *got;
-    taken += *got;
-    if (*got == buffer_.size()) continue;
+    const auto got = RINGSIDE_TRY(file_->read_at(offset_, buffer_));
+    RINGSIDE_TRY(decoder_.push(std::span(buffer_).first(got), sink));
+    offset_ += got;
+    taken += got;
+    if (got == buffer_.size()) continue;
     // The end. A tail is read again next time: after a full disk the agent cuts it away and writes
     // something else.
     if (!may_grow()) decoder_.finish(sink);

@@ -76,18 +76,17 @@ Result<bool> RunList::list() {
   const FileStamp folder = stamp_of(runs_dir_);
   const FileStamp trash = stamp_of(trash_dir(runs_dir_));
   if (listing_settled_ && folder == listed_folder_ && trash == listed_trash_) return false;
-  auto found = list_runs(runs_dir_);
-  if (!found) return pass(found);
+  auto found = RINGSIDE_TRY(list_runs(runs_dir_));
   const std::int64_t youngest = std::max(folder.changed_ns, trash.changed_ns);
   listing_settled_ = SystemClock().wall_ns() - youngest > kSettledNs;
   listed_folder_ = folder;
   listed_trash_ = trash;
-  const bool same = std::equal(found->begin(), found->end(), listed_.begin(), listed_.end(),
+  const bool same = std::equal(found.begin(), found.end(), listed_.begin(), listed_.end(),
                                [](const ListedRun& a, const ListedRun& b) {
                                  return a.number == b.number && a.folder.path() == b.folder.path();
                                });
   if (same) return false;
-  listed_ = std::move(*found);
+  listed_ = std::move(found);
   std::set<RunId> present;
   for (const ListedRun& run : listed_) present.insert(run.folder.id());
   std::erase_if(known_, [&present](const auto& entry) { return !present.contains(entry.first); });
@@ -159,10 +158,9 @@ Result<RunList::Part> RunList::poll(std::int64_t budget_ns, bool everywhere,
                                     const std::atomic<bool>& leave) {
   const std::int64_t begun_ns = mono_now_ns();
   load();
-  const auto listed = list();
-  if (!listed) return pass(listed);
+  const auto listed = RINGSIDE_TRY(list());
   Part part;
-  part.changed = *listed;
+  part.changed = listed;
   std::size_t logs = 0;
   for (auto run = listed_.rbegin(); run != listed_.rend() && !leave; ++run) {
     auto entry = known_.find(run->folder.id());
@@ -170,7 +168,7 @@ Result<RunList::Part> RunList::poll(std::int64_t budget_ns, bool everywhere,
       entry = known_.emplace(run->folder.id(), Known{unread_summary(*run), {}, {}}).first;
     Known& known = entry->second;
     if (known.read) {
-      const bool suspect = everywhere || known.may_change || *listed;
+      const bool suspect = everywhere || known.may_change || listed;
       if (suspect && look_again(*run, known, leave)) part.changed = true;
     } else if (logs > 0 && mono_now_ns() - begun_ns > budget_ns) {
       // One log is read at least, so that the smallest budget comes to an end.

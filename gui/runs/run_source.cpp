@@ -64,9 +64,8 @@ Result<SourceProgress> RunSource::poll_known(messages::RecordSink& sink, std::ui
   bool behind = false;
   const auto take = [&](Source& one, std::int64_t wait) -> Result<void> {
     const std::uint64_t before = one.progress.log.consumed_bytes;
-    auto polled = one.log.poll(merge_.input(one.node), share, wait);
-    if (!polled) return pass(polled);
-    one.progress = std::move(*polled);
+    auto polled = RINGSIDE_TRY(one.log.poll(merge_.input(one.node), share, wait));
+    one.progress = std::move(polled);
     merge_.set_identity(one.node, one.log.identity());
     merge_.set_ended(one.node, one.progress.ended);
     const std::uint64_t grown = one.progress.log.consumed_bytes - before;
@@ -76,10 +75,10 @@ Result<SourceProgress> RunSource::poll_known(messages::RecordSink& sink, std::ui
   };
   for (Source& one : sources_) {
     if (merge_.waiting() > kMostWaiting && merge_.has(one.node)) continue;
-    if (auto taken = take(one, 0); !taken) return pass(taken);
+    RINGSIDE_TRY(take(one, 0));
   }
   if (!any && !progress().ended) {
-    if (auto taken = take(sources_.front(), wait_ns); !taken) return pass(taken);
+    RINGSIDE_TRY(take(sources_.front(), wait_ns));
   }
   release(sink, behind);
   return progress();

@@ -92,16 +92,15 @@ Result<FoundLines> search_file(const std::filesystem::path& path, const std::str
   FoundLines found;
   std::error_code ignored;
   if (text.empty() || !std::filesystem::exists(path, ignored)) return found;
-  const auto file = open_file(path, OpenMode::kRead);
-  if (!file) return pass(file);
+  const auto file = RINGSIDE_TRY(open_file(path, OpenMode::kRead));
   Searcher searcher(text, most, found);
   std::string block(kBlock, '\0');
   while (!cancel) {
-    const auto got = (*file)->read_at(found.bytes, std::as_writable_bytes(std::span(block)));
-    if (!got) return pass(got);
-    found.bytes += *got;
-    searcher.take(std::string_view(block).substr(0, *got), *got == 0);
-    if (*got == 0) break;
+    const auto got =
+        RINGSIDE_TRY(file->read_at(found.bytes, std::as_writable_bytes(std::span(block))));
+    found.bytes += got;
+    searcher.take(std::string_view(block).substr(0, got), got == 0);
+    if (got == 0) break;
   }
   return found;
 }

@@ -45,9 +45,8 @@ Result<fs::path> place_of(const view::ExportRun& wanted, const fs::path& usual) 
   if (wanted.path.front() == '/') return fs::path(wanted.path);
   if (wanted.path != "~" && !wanted.path.starts_with("~/"))
     return bad_request("the path of an export must start with / or ~/, unlike " + wanted.path);
-  const auto home = home_folder();
-  if (!home) return pass(home);
-  return wanted.path.size() < 3 ? *home : *home / wanted.path.substr(2);
+  const auto home = RINGSIDE_TRY(home_folder());
+  return wanted.path.size() < 3 ? home : home / wanted.path.substr(2);
 }
 
 template <class Summary>

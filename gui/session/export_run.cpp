@@ -59,21 +59,19 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
       presence == runs::AgentPresence::kGone || presence == runs::AgentPresence::kLeft;
   exporting::NewestAttempt newest;
   if (attempts == Attempts::kLast) {
-    if (const auto log = runlog::read_run(folder, newest, watch); !log) return pass(log);
+    RINGSIDE_TRY(runlog::read_run(folder, newest, watch));
   }
   exporting::OneAttempt last(exporter, newest.attempt());
   LossCounter counter(attempts == Attempts::kLast ? static_cast<messages::RecordSink&>(last)
                                                   : exporter);
   runs::LogEndWatch end(counter);
-  const auto log = runlog::read_run(folder, end, watch);
-  if (!log) return pass(log);
-  auto summary = exporter.finish();
-  if (!summary) return pass(summary);
+  const auto log = RINGSIDE_TRY(runlog::read_run(folder, end, watch));
+  auto summary = RINGSIDE_TRY(exporter.finish());
   const auto spec = runs::read_spec(folder);
   const runs::LogEnd ends = end.end();
   return Exported<Summary>{
-      std::move(*summary),
-      {*log, ends, left, counter.lost(), false,
+      std::move(summary),
+      {log, ends, left, counter.lost(), false,
        runs::missing_logs(folder, spec.value_or(messages::RunSpec()), ends.ranks_spoke)}};
 }
 
@@ -109,29 +107,26 @@ Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& fold
                                                    const exporting::CsvChoice& choice,
                                                    const runlog::ReadWatch& watch,
                                                    Attempts attempts, bool replace) {
-  auto exporter = exporting::CsvExporter::create(to, folder.id(), choice, replace);
-  if (!exporter) return pass(exporter);
-  return read_through(**exporter, folder, watch, attempts);
+  auto exporter = RINGSIDE_TRY(exporting::CsvExporter::create(to, folder.id(), choice, replace));
+  return read_through(*exporter, folder, watch, attempts);
 }
 
 Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(const runlog::RunFolder& folder,
                                                                    const fs::path& to,
                                                                    const runlog::ReadWatch& watch,
                                                                    Attempts attempts) {
-  auto exporter = exporting::TensorBoardExporter::create(to, folder.id());
-  if (!exporter) return pass(exporter);
-  return read_through(**exporter, folder, watch, attempts);
+  auto exporter = RINGSIDE_TRY(exporting::TensorBoardExporter::create(to, folder.id()));
+  return read_through(*exporter, folder, watch, attempts);
 }
 
 Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std::string>& names,
                                  const fs::path& to, bool replace, const runlog::ReadWatch& watch) {
   // Asked before the work; the move at its end replaces whatever has come there meanwhile.
-  if (const auto free = make_way(to, replace); !free) return pass(free);
-  const auto read = ReportRuns::read(runs_dir, names, watch);
-  if (!read) return pass(read);
-  const std::string page = view::report_page(read->runs(), written_text());
+  RINGSIDE_TRY(make_way(to, replace));
+  const auto read = RINGSIDE_TRY(ReportRuns::read(runs_dir, names, watch));
+  const std::string page = view::report_page(read.runs(), written_text());
   if (watch && !watch(1, 1)) return failure("the report was cancelled");
-  if (const auto written = write_text_atomically(to, page); !written) return pass(written);
+  RINGSIDE_TRY(write_text_atomically(to, page));
   return ReportFile{to, page.size()};
 }
 
@@ -140,28 +135,26 @@ Result<ReportFile> export_study(const fs::path& runs_dir, const std::string& nam
                                 const fs::path& to, bool replace, const runlog::ReadWatch& watch) {
   if (kind == view::StudyFileKind::kPng)
     return bad_request("a PNG is a picture of the window; choose svg, html, md or csv");
-  if (const auto free = make_way(to, replace); !free) return pass(free);
-  const auto study = runs::read_study(runs_dir, name);
-  if (!study) return pass(study);
-  const view::StudyFacts facts = StudyReader(runs_dir).read(*study, watch);
+  RINGSIDE_TRY(make_way(to, replace));
+  const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
+  const view::StudyFacts facts = StudyReader(runs_dir).read(study, watch);
   if (watch && !watch(1, 1)) return failure("the report was cancelled");
   const std::string text = view::study_file(facts, kind, metric, written_text());
-  if (const auto written = write_text_atomically(to, text); !written) return pass(written);
+  RINGSIDE_TRY(write_text_atomically(to, text));
   return ReportFile{to, text.size()};
 }
 
 Result<std::vector<ReportFile>> export_study_files(const fs::path& runs_dir,
                                                    const std::string& name, const fs::path& to,
                                                    bool replace, const runlog::ReadWatch& watch) {
-  const auto study = runs::read_study(runs_dir, name);
-  if (!study) return pass(study);
-  const view::StudyFacts facts = StudyReader(runs_dir).read(*study, watch);
+  const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
+  const view::StudyFacts facts = StudyReader(runs_dir).read(study, watch);
   if (watch && !watch(1, 1)) return failure("the export was cancelled");
   std::vector<ReportFile> files;
   for (const view::StudyFile& file : view::study_files(facts, written_text())) {
-    const fs::path path = to / (study->head.study + file.suffix);
-    if (const auto free = make_way(path, replace); !free) return pass(free);
-    if (const auto written = write_text_atomically(path, file.text); !written) return pass(written);
+    const fs::path path = to / (study.head.study + file.suffix);
+    RINGSIDE_TRY(make_way(path, replace));
+    RINGSIDE_TRY(write_text_atomically(path, file.text));
     files.push_back({path, file.text.size()});
   }
   return files;

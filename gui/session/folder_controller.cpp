@@ -50,17 +50,15 @@ Result<void> show_in_file_manager(const std::string& folder) {
 Result<std::string> start_watch(const std::filesystem::path& runs_dir, const std::string& path,
                                 const launch::Cancelled& cancelled) {
   constexpr std::int64_t kLimitNs = 60'000'000'000;  // much may have been written by now
-  const auto program = launch::find_program("ringside");
-  if (!program) return pass(program);
-  const auto said = launch::capture(
-      {program->string(), "watch", path, "--detach", "--json", "--runs-dir", runs_dir.string()},
-      kLimitNs, cancelled);
-  if (!said) return pass(said);
-  const auto json = nlohmann::json::parse(said->output, nullptr, false);
-  const bool good = said->exit_code == 0 && json.is_object() && json.contains("runs");
+  const auto program = RINGSIDE_TRY(launch::find_program("ringside"));
+  const auto said = RINGSIDE_TRY(launch::capture(
+      {program.string(), "watch", path, "--detach", "--json", "--runs-dir", runs_dir.string()},
+      kLimitNs, cancelled));
+  const auto json = nlohmann::json::parse(said.output, nullptr, false);
+  const bool good = said.exit_code == 0 && json.is_object() && json.contains("runs");
   if (good && !json["runs"].empty()) return json["runs"].back().value("id", std::string());
   constexpr std::string_view kOurName = "ringside: ";
-  std::string why = said->errors.substr(0, said->errors.find('\n'));
+  std::string why = said.errors.substr(0, said.errors.find('\n'));
   if (why.starts_with(kOurName)) why.erase(0, kOurName.size());
   return bad_request(why.empty() ? path + " cannot be followed" : why);
 }

@@ -27,9 +27,8 @@ constexpr double kQuietS = 0.5;
 constexpr double kNever = 3600;
 
 Result<SeenMachine> read_machine_here(bool has_slurm) {
-  auto machine = launch::read_machine();
-  if (!machine) return pass(machine);
-  return SeenMachine{std::move(*machine), has_slurm};
+  auto machine = RINGSIDE_TRY(launch::read_machine());
+  return SeenMachine{std::move(machine), has_slurm};
 }
 
 }  // namespace
@@ -62,14 +61,12 @@ LaunchController::~LaunchController() {
 }
 
 Result<void> LaunchController::select_preset(const std::string& name, bool quick) {
-  auto loaded = launch::load_preset(name);
-  if (!loaded) return pass(loaded);
-  auto spec = launch::settings_of(*loaded, quick);
-  if (!spec) return pass(spec);
-  auto resolved = launch::resolve_spec(std::move(*spec), launch::process_environment(), {});
-  if (!resolved) return pass(resolved);
-  trainer_form_ = view::LaunchForm(std::move(*resolved), name, quick);
-  preset_ = std::move(*loaded);
+  auto loaded = RINGSIDE_TRY(launch::load_preset(name));
+  auto spec = RINGSIDE_TRY(launch::settings_of(loaded, quick));
+  auto resolved =
+      RINGSIDE_TRY(launch::resolve_spec(std::move(spec), launch::process_environment(), {}));
+  trainer_form_ = view::LaunchForm(std::move(resolved), name, quick);
+  preset_ = std::move(loaded);
   kind_ = view::RunKind::kTrainer;
   if (machine_known_) trainer_form_.settle_devices(summary_);
   form_changed();
@@ -175,13 +172,11 @@ void LaunchController::probe() {
               [this, spec = spec(), machine = machine_, runs_dir = runs_dir_,
                cancelled = probe_cancelled_]() -> Jobs::Completion {
                 const auto run = [&]() -> Result<void> {
-                  auto settled = launch::settled(spec, machine);
-                  if (!settled) return pass(settled);
-                  doctor::ProbeWish wish{std::move(*settled)};
+                  auto settled = RINGSIDE_TRY(launch::settled(spec, machine));
+                  doctor::ProbeWish wish{std::move(settled)};
                   wish.cancelled = [cancelled] { return cancelled->load(); };
-                  const auto probe = doctor::probe_links(machine, wish);
-                  if (!probe) return pass(probe);
-                  return runs::keep_probe(runs_dir, *probe);
+                  const auto probe = RINGSIDE_TRY(doctor::probe_links(machine, wish));
+                  return runs::keep_probe(runs_dir, probe);
                 };
                 const auto kept = run();
                 return [this, problem = kept ? "" : kept.error().message] {
@@ -315,15 +310,14 @@ launch::FindEqual LaunchController::equal_finder() const {
 launch::FindEarlier LaunchController::finder() const {
   return [earlier = earlier_,
           runs_dir = runs_dir_](const std::string& text) -> Result<launch::EarlierRun> {
-    const auto found = runs::find_run(runs_dir, text);
-    if (!found) return pass(found);
+    const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
     for (const launch::EarlierRun& run : earlier) {
-      if (run.id != found->folder.id()) continue;
-      const std::string why = launch::edited_since(found->folder, run.spec.program);
+      if (run.id != found.folder.id()) continue;
+      const std::string why = launch::edited_since(found.folder, run.spec.program);
       if (!why.empty()) return bad_request("run " + run.id + " cannot be the baseline: " + why);
       return run;
     }
-    return bad_request("run " + found->folder.id() +
+    return bad_request("run " + found.folder.id() +
                        " has not been read yet; try again in a moment");
   };
 }

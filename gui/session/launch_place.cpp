@@ -16,27 +16,23 @@ struct Planned {
 };
 
 Result<Planned> plan_in_place(const WantedRun& run) {
-  const auto where = chosen_place(run.form, run.spec.devices.kind);
-  if (!where) return pass(where);
-  const bool here = (*where)->is_here();
-  const auto spec = (*where)->settled(run.spec);
-  if (!spec) return pass(spec);
-  const auto machine = here ? Result<launch::Machine>(run.machine) : (*where)->machine({});
+  const auto where = RINGSIDE_TRY(chosen_place(run.form, run.spec.devices.kind));
+  const bool here = where->is_here();
+  const auto spec = RINGSIDE_TRY(where->settled(run.spec));
+  const auto machine = here ? Result<launch::Machine>(run.machine) : where->machine({});
   if (!machine) return pass(machine);
-  auto plan = launch::plan_experiment(*spec, *machine, run.find,
-                                      here ? run.find_equal : launch::FindEqual());
-  if (!plan) return pass(plan);
-  launch::keep_source(*plan, run.preset);
-  return Planned{std::move(*plan), *where};
+  auto plan = RINGSIDE_TRY(launch::plan_experiment(spec, *machine, run.find,
+                                                   here ? run.find_equal : launch::FindEqual()));
+  launch::keep_source(plan, run.preset);
+  return Planned{std::move(plan), where};
 }
 
 }  // namespace
 
 Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind) {
   if (!form.on()) return place::here(form.allocation());
-  auto asked = form.asked(kind);
-  if (!asked) return pass(asked);
-  return place::on_slurm(std::move(*asked), form.allocation());
+  auto asked = RINGSIDE_TRY(form.asked(kind));
+  return place::on_slurm(std::move(asked), form.allocation());
 }
 
 bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
@@ -71,14 +67,12 @@ SlurmPreflight check_on_slurm(WantedRun run, const Clock& clock) {
 
 Result<launch::Experiment> start_in_place(WantedRun run) {
   if (run.form.on()) (void)ask_anew(run.form);
-  const auto planned = plan_in_place(run);
-  if (!planned) return pass(planned);
-  const auto fine = launch::refuse_failures(
-      planned->where->is_here()
-          ? launch::preflight(planned->plan, launch::look_around(run.machine), run.runs_dir)
-          : launch::check_files(planned->plan, run.runs_dir));
-  if (!fine) return pass(fine);
-  return planned->where->start(planned->plan, run.runs_dir, {});
+  const auto planned = RINGSIDE_TRY(plan_in_place(run));
+  RINGSIDE_TRY(launch::refuse_failures(
+      planned.where->is_here()
+          ? launch::preflight(planned.plan, launch::look_around(run.machine), run.runs_dir)
+          : launch::check_files(planned.plan, run.runs_dir)));
+  return planned.where->start(planned.plan, run.runs_dir, {});
 }
 
 }  // namespace ringside::session

@@ -70,10 +70,9 @@ Result<Probes> probe_runs(const std::vector<PlannedRun>& runs, const launch::Mac
                                [&machine, wish] { return doctor::measure_pace(machine, wish); }));
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const auto cost = costs[i].get();
-    if (!cost) return pass(cost);
+    const auto cost = RINGSIDE_TRY(costs[i].get());
     probes.found.push_back(
-        {messages::precision_text(*chosen[i]), doctor::pace_spec(*chosen[i]).batch.size, *cost});
+        {messages::precision_text(*chosen[i]), doctor::pace_spec(*chosen[i]).batch.size, cost});
   }
   return probes;
 }

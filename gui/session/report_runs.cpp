@@ -32,15 +32,14 @@ Result<std::vector<Named>> name_all(const std::filesystem::path& runs_dir,
                                     const std::vector<std::string>& names) {
   std::vector<Named> all;
   for (const auto& name : names) {
-    const auto found = runs::find_run(runs_dir, name);
-    if (!found) return pass(found);
-    const auto spec = runs::read_spec(found->folder);
+    const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, name));
+    const auto spec = runs::read_spec(found.folder);
     std::ptrdiff_t baseline = -1;
-    if (const auto beside = spec ? runs::baseline_folder(found->folder, *spec) : std::nullopt) {
+    if (const auto beside = spec ? runs::baseline_folder(found.folder, *spec) : std::nullopt) {
       const auto listed = runs::find_run(runs_dir, beside->path().string());
       if (listed) baseline = add(all, *listed, names.size() == 1);
     }
-    const std::ptrdiff_t place = add(all, *found, true);
+    const std::ptrdiff_t place = add(all, found, true);
     all[static_cast<std::size_t>(place)].baseline = baseline;
   }
   return all;
@@ -92,11 +91,10 @@ view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun&
 Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
                                     const std::vector<std::string>& names,
                                     const runlog::ReadWatch& watch) {
-  const auto named = name_all(runs_dir, names);
-  if (!named) return pass(named);
-  WholeWatch whole(*named, watch);
+  const auto named = RINGSIDE_TRY(name_all(runs_dir, names));
+  WholeWatch whole(named, watch);
   ReportRuns result;
-  for (const Named& one : *named) {
+  for (const Named& one : named) {
     auto summary = runs::read_folder(one.listed);
     auto read = runs::read_run(one.listed.folder, summary.spec, whole.part());
     auto figures = runs::figures_of(*read.model, read.identity, nullptr);

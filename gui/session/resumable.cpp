@@ -57,7 +57,7 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
       return bad_request("--set " + assignment +
                          ": a run is resumed with other devices.* and limits.* only; a run with "
                          "other work is another run");
-    if (const auto set = messages::set_field(changed, assignment); !set) return pass(set);
+    RINGSIDE_TRY(messages::set_field(changed, assignment));
   }
   // Devices and threads were chosen for as many devices as before.
   const auto& before = spec.devices;
@@ -66,17 +66,17 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
     if (now.ids == before.ids) now.ids.clear();
     if (now.threads == before.threads) now.threads = 0;
   }
-  if (const auto valid = messages::validate(changed); !valid) return pass(valid);
+  RINGSIDE_TRY(messages::validate(changed));
   auto whole = launch::settled(changed, machine);
   if (!whole) return whole;
-  if (const auto fits = messages::check_work(*whole); !fits) return pass(fits);
+  RINGSIDE_TRY(messages::check_work(*whole));
   return whole;
 }
 
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
   // What the list knows may be seconds old: another window may have started it.
   const auto now = runs::read_summary({run.folder, run.number});
-  if (const auto fine = resumable(now); !fine) return pass(fine);
+  RINGSIDE_TRY(resumable(now));
   return place::start_again(now.folder, {});
 }
 

@@ -54,9 +54,8 @@ Result<void> Session::start() {
   if (options_.page == "launch") page_ = view::Page::kLaunch;
   launch_.look_at_machine();
   for (const std::string& which : options_.compare) {
-    const auto found = runs::find_run(options_.runs_dir, which);
-    if (!found) return pass(found);
-    runs_.apply(view::MarkRun{found->folder.id(), true});
+    const auto found = RINGSIDE_TRY(runs::find_run(options_.runs_dir, which));
+    runs_.apply(view::MarkRun{found.folder.id(), true});
     page_ = view::Page::kRuns;
   }
   sheets_.settings = options_.show == "settings";
@@ -71,11 +70,9 @@ Result<void> Session::start() {
 }
 
 Result<void> Session::open(const std::string& text, double replay_speed) {
-  auto found = runs::find_run(options_.runs_dir, text);
-  if (!found) return pass(found);
-  auto spec = runs::read_spec(found->folder);
-  if (!spec) return pass(spec);
-  open_listed(*found, std::move(*spec), replay_speed);
+  auto found = RINGSIDE_TRY(runs::find_run(options_.runs_dir, text));
+  auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
+  open_listed(found, std::move(spec), replay_speed);
   return {};
 }
 

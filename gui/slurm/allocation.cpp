@@ -174,16 +174,14 @@ Result<void> refuse_ended(const Allocation& allocation) {
 
 Result<Options> within(const Allocation& allocation, const Options& asked,
                        const std::string& kind) {
-  if (const auto there = refuse_ended(allocation); !there) return pass(there);
-  if (const auto fine = refuse_fixed(allocation, asked); !fine) return pass(fine);
-  const auto nodes = refuse_more(allocation, "--nodes", asked.nodes, allocation.nodes);
-  if (!nodes) return pass(nodes);
+  RINGSIDE_TRY(refuse_ended(allocation));
+  RINGSIDE_TRY(refuse_fixed(allocation, asked));
+  RINGSIDE_TRY(refuse_more(allocation, "--nodes", asked.nodes, allocation.nodes));
   // Where Slurm does not say how many there are, the agents see it.
   const std::int64_t most =
       allocation.gpus_per_node > 0 ? allocation.gpus_per_node : asked.gpus_per_node;
-  const auto gpus = refuse_more(allocation, "--gpus-per-node", asked.gpus_per_node, most);
-  if (!gpus) return pass(gpus);
-  if (const auto known = refuse_unknown(allocation, asked, kind); !known) return pass(known);
+  RINGSIDE_TRY(refuse_more(allocation, "--gpus-per-node", asked.gpus_per_node, most));
+  RINGSIDE_TRY(refuse_unknown(allocation, asked, kind));
   Options options;
   options.nodes = asked.nodes > 0 ? asked.nodes : allocation.nodes;
   options.gpus_per_node = asked.gpus_per_node;

@@ -12,9 +12,8 @@ Result<launch::CapturedSoFar> call_program(const std::string& program,
                                            const launch::Cancelled& cancelled,
                                            const std::vector<std::string>& environment,
                                            std::int64_t limit_ns) {
-  const auto path = launch::find_on_path(program);
-  if (!path) return pass(path);
-  words.insert(words.begin(), *path);
+  const auto path = RINGSIDE_TRY(launch::find_on_path(program));
+  words.insert(words.begin(), path);
   return launch::capture_so_far(words, limit_ns, cancelled, environment);
 }
 
@@ -30,11 +29,11 @@ Result<std::string> ask_program(const std::string& program, std::vector<std::str
                                 const launch::Cancelled& cancelled,
                                 const std::vector<std::string>& environment,
                                 std::int64_t limit_ns) {
-  auto answer = call_program(program, std::move(words), cancelled, environment, limit_ns);
-  if (!answer) return pass(answer);
-  if (auto complaint = complaint_of(program, *answer); !complaint.empty())
+  auto answer =
+      RINGSIDE_TRY(call_program(program, std::move(words), cancelled, environment, limit_ns));
+  if (auto complaint = complaint_of(program, answer); !complaint.empty())
     return failure(std::move(complaint));
-  return std::move(answer->output);
+  return std::move(answer.output);
 }
 
 }  // namespace ringside::slurm

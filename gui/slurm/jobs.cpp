@@ -33,12 +33,10 @@ constexpr std::int64_t kSilentNs = 120'000'000'000;
 constexpr std::int64_t kEndingNs = 10'000'000'000;
 
 Result<JobPlaces> places_of(const fs::path& folder) {
-  const auto sbatch = find_sbatch();
-  if (!sbatch) return pass(sbatch);
-  const auto agent = launch::find_program("ringside-agent");
-  if (!agent) return pass(agent);
-  JobPlaces places{*sbatch, folder.string(), agent->string()};
-  if (const auto plain = check_places(places); !plain) return pass(plain);
+  const auto sbatch = RINGSIDE_TRY(find_sbatch());
+  const auto agent = RINGSIDE_TRY(launch::find_program("ringside-agent"));
+  JobPlaces places{sbatch, folder.string(), agent.string()};
+  RINGSIDE_TRY(check_places(places));
   return places;
 }
 
@@ -128,12 +126,10 @@ Result<void> refuse_unless_over(const RunFolder& folder) {
 Result<messages::RunSpec> kept_settings(const RunFolder& folder,
                                         const std::optional<messages::RunSpec>& changed) {
   if (changed) {
-    const auto written = write_text_atomically(folder.spec_path(), messages::to_toml(*changed));
-    if (!written) return pass(written);
+    RINGSIDE_TRY(write_text_atomically(folder.spec_path(), messages::to_toml(*changed)));
   }
-  const auto text = read_text(folder.spec_path());
-  if (!text) return pass(text);
-  return messages::parse_run_spec(*text, folder.spec_path().string());
+  const auto text = RINGSIDE_TRY(read_text(folder.spec_path()));
+  return messages::parse_run_spec(text, folder.spec_path().string());
 }
 
 /// Claims the run for submission, with its files as they are while it is being submitted. Locked
@@ -147,7 +143,7 @@ Result<messages::RunSpec> claim(const RunFolder& folder, const JobFile& before, 
     return bad_request("run " + folder.id() + " has just been submitted by somebody else");
   auto settings = kept_settings(folder, spec);
   if (!settings) return settings;
-  if (const auto ready = prepare(folder, file); !ready) return pass(ready);
+  RINGSIDE_TRY(prepare(folder, file));
   return settings;
 }
 
@@ -163,9 +159,8 @@ Result<launch::Experiment> step_again(const RunFolder& folder, const JobFile& be
     return bad_request("run " + folder.id() + " was a step inside Slurm job " + before.job +
                        ": resume it inside an allocation, `salloc` makes one" + again);
   }
-  const auto settings = kept_settings(folder, spec);
-  if (!settings) return pass(settings);
-  return start_step_again(folder, *settings, before.options, *allocation, clock);
+  const auto settings = RINGSIDE_TRY(kept_settings(folder, spec));
+  return start_step_again(folder, settings, before.options, *allocation, clock);
 }
 
 }  // namespace
@@ -207,7 +202,7 @@ launch::Machine cluster() {
 Result<launch::Experiment> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
                                   const Options& options, bool in_turn, const Clock& clock,
                                   const launch::Cancelled& cancelled) {
-  if (const auto fine = check_options(options); !fine) return pass(fine);
+  RINGSIDE_TRY(check_options(options));
   launch::Experiment experiment;
   std::vector<std::string> jobs;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -252,15 +247,13 @@ Result<launch::Experiment> submit_again(const RunFolder& folder,
     return bad_request("run " + folder.id() +
                        " is a copy of one on another machine: resume it there");
   }
-  if (const auto fine = check_options(before->options); !fine) return pass(fine);
+  RINGSIDE_TRY(check_options(before->options));
   if (before->is_step) return step_again(folder, *before, spec, clock);
-  if (const auto over = refuse_unless_over(folder); !over) return pass(over);
-  const auto places = places_of(folder.path());
-  if (!places) return pass(places);
+  RINGSIDE_TRY(refuse_unless_over(folder));
+  const auto places = RINGSIDE_TRY(places_of(folder.path()));
   const JobFile file{{}, before->options, clock.wall_ns(), {}};
-  const auto settings = claim(folder, *before, file, spec);
-  if (!settings) return pass(settings);
-  const auto job = send(folder, *places, *settings, file, {}, before->job);
+  const auto settings = RINGSIDE_TRY(claim(folder, *before, file, spec));
+  const auto job = send(folder, places, settings, file, {}, before->job);
   if (job) return launch::Experiment{{folder}, 0};
   (void)write_job_file(folder, *before);
   return pass(job);
@@ -268,10 +261,9 @@ Result<launch::Experiment> submit_again(const RunFolder& folder,
 
 Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,
                                               const fs::path& runs_dir, const std::string& after) {
-  if (const auto fine = check_options(options); !fine) return pass(fine);
-  const auto places = places_of(runs_dir / "RUN");
-  if (!places) return pass(places);
-  return sbatch_argv(*places, options, spec, after);
+  RINGSIDE_TRY(check_options(options));
+  const auto places = RINGSIDE_TRY(places_of(runs_dir / "RUN"));
+  return sbatch_argv(places, options, spec, after);
 }
 
 std::optional<RunJob> job_of(const RunFolder& folder) {

@@ -96,7 +96,7 @@ Result<std::optional<SlurmTask>> own_task() {
 
 Result<messages::RunSpec> on_tasks(messages::RunSpec spec, const SlurmTask& task,
                                    const std::vector<std::string>& sets, bool has_gpu) {
-  if (const auto fine = refuse_decided(sets); !fine) return pass(fine);
+  RINGSIDE_TRY(refuse_decided(sets));
   auto& devices = spec.devices;
   if (!devices.ids.empty()) {
     return bad_request(
@@ -195,12 +195,11 @@ Result<launch::Experiment> start_on_tasks(launch::Plan plan, TaskMeeting& meetin
                                           const fs::path& runs_dir, const Clock& clock,
                                           const launch::Cancelled& cancelled) {
   plan.on_tasks = true;
-  auto made = launch::make_folders(plan, runs_dir, clock);
-  if (!made) return pass(made);
+  auto made = RINGSIDE_TRY(launch::make_folders(plan, runs_dir, clock));
   std::vector<runlog::RunFolder> folders;
-  for (const auto& run : *made) folders.push_back(run.folder);
-  if (const auto told = meeting.tell(folders); !told) return pass(told);
-  return launch::start_folders(std::move(*made), plan, false, cancelled);
+  for (const auto& run : made) folders.push_back(run.folder);
+  RINGSIDE_TRY(meeting.tell(folders));
+  return launch::start_folders(std::move(made), plan, false, cancelled);
 }
 
 }  // namespace ringside::slurm

@@ -43,13 +43,12 @@ Result<std::string> find_job(const std::string& name, const std::string& earlier
                              const launch::Cancelled& cancelled) {
   auto words = squeue_words(std::to_string(::getuid()));
   words.push_back("--name=" + name);
-  const auto told = ask_program("squeue", std::move(words), cancelled);
-  if (!told) return pass(told);
+  const auto told = RINGSIDE_TRY(ask_program("squeue", std::move(words), cancelled));
   const auto before = [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   };
   std::string newest = earlier;
-  for (const auto& [job, news] : parse_squeue(*told))
+  for (const auto& [job, news] : parse_squeue(told))
     if (before(newest, job)) newest = job;
   return newest == earlier ? std::string() : newest;
 }
@@ -62,14 +61,13 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
   // These would make sbatch wait for the end of the job, or submit it where squeue and scancel do
   // not look.
   environment.insert(environment.end(), {"SBATCH_WAIT", "SBATCH_CLUSTERS"});
-  const auto told = call_program(sbatch, argv, {}, environment, limit_ns);
-  if (!told) return pass(told);
-  const std::vector<std::string> said = parse_submitted(told->output);
-  std::string complaint = complaint_of(sbatch, *told);
+  const auto told = RINGSIDE_TRY(call_program(sbatch, argv, {}, environment, limit_ns));
+  const std::vector<std::string> said = parse_submitted(told.output);
+  std::string complaint = complaint_of(sbatch, told);
   // A number that was printed is a job's, whatever came of the program afterwards.
   if (said.size() == 1) return said.front();
   const bool uncertain =
-      complaint.empty() || told->exit_code >= kSignalled || is_uncertain(complaint);
+      complaint.empty() || told.exit_code >= kSignalled || is_uncertain(complaint);
   if (said.empty() && !uncertain) return failure(std::move(complaint));
   // A name of a person's own may be that of another job.
   const bool is_ours = name.starts_with(kOurJobs);
@@ -78,7 +76,7 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
   if (!said.empty()) return said.back();
   if (complaint.empty()) {
     complaint = "sbatch did not say the number of the job: \"" +
-                printable_line(trimmed(told->output)) + "\"";
+                printable_line(trimmed(told.output)) + "\"";
   }
   return failure(complaint + ". The job may be in the queue all the same: `squeue --me --name=" +
                  shell_word(name) + "` shows it, `scancel` with its number takes it out");

@@ -32,22 +32,19 @@ constexpr std::int64_t kListedNs = 10'000'000'000;
 /// path must not stand in an environment.
 Result<std::vector<std::string>> argv_of(const Allocation& allocation,
                                          const std::vector<Step>& steps) {
-  const auto env = launch::find_on_path("env");
-  if (!env) return pass(env);
-  if (const auto srun = launch::find_on_path("srun"); !srun) return pass(srun);
-  const auto agent = launch::find_program("ringside-agent");
-  if (!agent) return pass(agent);
+  const auto env = RINGSIDE_TRY(launch::find_on_path("env"));
+  RINGSIDE_TRY(launch::find_on_path("srun"));
+  const auto agent = RINGSIDE_TRY(launch::find_program("ringside-agent"));
   for (const Step& step : steps) {
-    if (const auto plain = check_places({{}, step.folder, agent->string()}); !plain)
-      return pass(plain);
+    RINGSIDE_TRY(check_places({{}, step.folder, agent.string()}));
     if (step.nodes > allocation.nodes) {
       return bad_request("the run needs " + std::to_string(step.nodes) + " nodes, and Slurm job " +
                          allocation.job + ", inside which this is, has " +
                          std::to_string(allocation.nodes));
     }
   }
-  std::vector<std::string> argv{*env};
-  for (std::string& word : steps_words(allocation, agent->string(), steps))
+  std::vector<std::string> argv{env};
+  for (std::string& word : steps_words(allocation, agent.string(), steps))
     argv.push_back(std::move(word));
   return argv;
 }
@@ -154,8 +151,7 @@ Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> 
   std::vector<Step> steps;
   for (std::size_t i = 0; i < runs.size(); ++i)
     steps.push_back({runs[i].folder.path().string(), plan.runs[i].spec.devices.nodes});
-  const auto argv = argv_of(allocation, steps);
-  if (!argv) return pass(argv);
+  const auto argv = RINGSIDE_TRY(argv_of(allocation, steps));
   launch::Experiment experiment;
   Result<void> ready;
   for (auto& run : runs) {
@@ -163,7 +159,7 @@ Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> 
     experiment.folders.push_back(run.folder);
     const auto released = std::move(run.lock);
   }
-  if (ready) ready = start(allocation, *argv, experiment.folders.front());
+  if (ready) ready = start(allocation, argv, experiment.folders.front());
   if (ready) return experiment;
   for (const RunFolder& folder : experiment.folders) (void)take_out(folder);
   return pass(ready);
@@ -180,18 +176,17 @@ Result<launch::Experiment> start_step_again(const RunFolder& folder,
                                             const messages::RunSpec& settings,
                                             const Options& options, const Allocation& allocation,
                                             const Clock& clock) {
-  auto lock = runlog::FolderLock::take(folder);
-  if (!lock) return pass(lock);
-  const auto argv = argv_of(allocation, {{folder.path().string(), settings.devices.nodes}});
-  if (!argv) return pass(argv);
+  auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
+  const auto argv =
+      RINGSIDE_TRY(argv_of(allocation, {{folder.path().string(), settings.devices.nodes}}));
   // The file is that of an agent that died.
   std::error_code ignored;
   fs::remove(folder.agent_path(), ignored);
   const std::int32_t attempts = folder.attempts();
-  if (const auto ready = prepare(folder, allocation, options, clock); !ready) return pass(ready);
-  { const auto released = std::move(*lock); }  // its agent takes it
-  if (const auto started = start(allocation, *argv, folder); !started) return pass(started);
-  if (const auto there = wait_for_agent(folder, attempts); !there) return pass(there);
+  RINGSIDE_TRY(prepare(folder, allocation, options, clock));
+  { const auto released = std::move(lock); }  // its agent takes it
+  RINGSIDE_TRY(start(allocation, argv, folder));
+  RINGSIDE_TRY(wait_for_agent(folder, attempts));
   return launch::Experiment{{folder}, 0};
 }
 
@@ -223,13 +218,11 @@ bool step_begun(const RunFolder& folder) {
 Result<std::string> stop_step(const RunFolder& folder, const JobFile& file, wire::StopMode mode) {
   const std::int64_t deadline_ns = mono_now_ns() + kListedNs;
   for (;;) {
-    const auto told = ask_program("squeue", steps_of_words(file.job));
-    if (!told) return pass(told);
-    const std::string step = find_step(*told, folder.id(), file.srun_step);
+    const auto told = RINGSIDE_TRY(ask_program("squeue", steps_of_words(file.job)));
+    const std::string step = find_step(told, folder.id(), file.srun_step);
     if (!step.empty()) return signal_step(step, file, mode);
-    const auto out = take_out(folder);
-    if (!out) return pass(out);
-    if (*out) return "taken out before it began";
+    const auto out = RINGSIDE_TRY(take_out(folder));
+    if (out) return "taken out before it began";
     if (step_end(folder)) return "it has ended";
     if (mono_now_ns() > deadline_ns) break;
     const timespec pause{0, 100'000'000};
@@ -237,8 +230,7 @@ Result<std::string> stop_step(const RunFolder& folder, const JobFile& file, wire
     if (auto asked = launch::ask_stop(folder, mode)) return asked;
   }
   // Whoever started the step was killed, and nobody else reports its end.
-  const auto written = write_text_atomically(folder.path() / kExitFile, taken_out());
-  if (!written) return pass(written);
+  RINGSIDE_TRY(write_text_atomically(folder.path() / kExitFile, taken_out()));
   return "Slurm does not have it any more";
 }
 

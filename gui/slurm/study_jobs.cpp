@@ -28,9 +28,8 @@ Result<std::vector<launch::WorldSize>> on_nodes(const std::vector<launch::WorldS
 }
 
 Result<void> place_on_nodes(const Options& options, launch::SweepRequest& request) {
-  auto world = on_nodes(request.world, options.gpus_per_node);
-  if (!world) return pass(world);
-  request.world = std::move(*world);
+  auto world = RINGSIDE_TRY(on_nodes(request.world, options.gpus_per_node));
+  request.world = std::move(world);
   for (const launch::SweepVariant& one : request.variants) {
     if (options.gpus_per_node == 0 || one.devices <= options.gpus_per_node) continue;
     return bad_request("--variants " + one.word + "@" + std::to_string(one.devices) +

@@ -64,10 +64,9 @@ Result<void> FileTail::look_for_replacement(ByteFile& file, std::uint64_t size_b
 
 Result<bool> FileTail::read_on(ByteFile& file, bool at_end, Findings& found) {
   buffer_.resize(wanted_bytes_);
-  const auto got = read_at(file, offset_, buffer_);
-  if (!got) return pass(got);
-  const bool all = *got < wanted_bytes_;
-  const std::string_view bytes = std::string_view(buffer_).substr(0, *got);
+  const auto got = RINGSIDE_TRY(read_at(file, offset_, buffer_));
+  const bool all = got < wanted_bytes_;
+  const std::string_view bytes = std::string_view(buffer_).substr(0, got);
   const std::size_t used = reader_->take(bytes, all && at_end, found);
   if (offset_ == 0) head_ = bytes.substr(0, std::min(used, kHeadBytes));
   if (used > 0)
@@ -91,14 +90,12 @@ Result<bool> FileTail::poll(bool at_end, Findings& found) {
   if (!file && ::stat(path_.c_str(), &status) != 0) return false;
   if (!file) return bad_request(file.error().message);
   if (now != seen_) {
-    if (const auto looked = look_for_replacement(**file, now.size_bytes, found); !looked)
-      return pass(looked);
+    RINGSIDE_TRY(look_for_replacement(**file, now.size_bytes, found));
   }
   seen_ = now;
-  const auto more = read_on(**file, at_end, found);
-  if (!more) return pass(more);
-  caught_up_ = !*more;
-  return *more;
+  const auto more = RINGSIDE_TRY(read_on(**file, at_end, found));
+  caught_up_ = !more;
+  return more;
 }
 
 }  // namespace ringside::watch

@@ -10,11 +10,9 @@
 
 namespace ringside::watch {
 Result<LogServer> LogServer::open() {
-  auto authenticator = wire::Authenticator::open();
-  if (!authenticator) return pass(authenticator);
-  auto viewers = wire::ControlServer::open(**authenticator);
-  if (!viewers) return pass(viewers);
-  return LogServer(std::move(*authenticator), std::move(*viewers));
+  auto authenticator = RINGSIDE_TRY(wire::Authenticator::open());
+  auto viewers = RINGSIDE_TRY(wire::ControlServer::open(*authenticator));
+  return LogServer(std::move(authenticator), std::move(viewers));
 }
 
 LogServer::LogServer(std::unique_ptr<wire::Authenticator> authenticator,
@@ -33,18 +31,17 @@ LogServer::Served* LogServer::find(const RunId& id) {
 // Nobody sends telemetry, so the address of the viewers stands for both.
 Result<void> LogServer::announce(const RunRecorder& recorder) {
   const RunId id = recorder.folder().id();
-  auto endpoint = authenticator_->authorize(id, viewers_->endpoint(), viewers_->endpoint());
-  if (!endpoint) return pass(endpoint);
-  const auto written = wire::write_agent_endpoint(recorder.folder().agent_path(), *endpoint);
-  if (!written) return pass(written);
-  served_.push_back(std::make_unique<Served>(Served{id, std::move(*endpoint)}));
+  auto endpoint =
+      RINGSIDE_TRY(authenticator_->authorize(id, viewers_->endpoint(), viewers_->endpoint()));
+  RINGSIDE_TRY(wire::write_agent_endpoint(recorder.folder().agent_path(), endpoint));
+  served_.push_back(std::make_unique<Served>(Served{id, std::move(endpoint)}));
   return {};
 }
 
 Result<void> LogServer::update(const std::vector<RunRecorder*>& recorders) {
   for (const RunRecorder* recorder : recorders) {
     if (find(recorder->folder().id()) != nullptr) continue;
-    if (const auto announced = announce(*recorder); !announced) return pass(announced);
+    RINGSIDE_TRY(announce(*recorder));
   }
   return {};
 }

@@ -54,25 +54,20 @@ std::int64_t wall_ns_of(const Point& point, std::int64_t otherwise) {
 }  // namespace
 
 Result<RunRecorder> RunRecorder::create(const RecordedRun& run, const Clock& clock) {
-  auto folder = runlog::create_run_folder(run.runs_dir, clock);
-  if (!folder) return pass(folder);
-  auto lock = runlog::FolderLock::take(*folder);
-  if (!lock) return pass(lock);
+  auto folder = RINGSIDE_TRY(runlog::create_run_folder(run.runs_dir, clock));
+  auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
   // The offset between the clocks: this machine's where it was up when the run began.
   const std::int64_t real_ns = clock.wall_ns() - clock.mono_ns();
   const bool of_this_boot = run.live && run.first_wall_ns - real_ns >= kOriginNs;
   const std::int64_t offset_ns = of_this_boot ? real_ns : run.first_wall_ns - kOriginNs;
-  const runlog::LogIdentity identity{folder->id(), 0, run.first_wall_ns,
+  const runlog::LogIdentity identity{folder.id(), 0, run.first_wall_ns,
                                      run.first_wall_ns - offset_ns,
                                      of_this_boot ? current_boot_id() : std::string()};
-  auto file = open_file(folder->log_path(0), OpenMode::kAppend);
-  if (!file) return pass(file);
-  auto writer = runlog::LogWriter::open(std::move(*file), identity);
-  if (!writer) return pass(writer);
+  auto file = RINGSIDE_TRY(open_file(folder.log_path(0), OpenMode::kAppend));
+  auto writer = RINGSIDE_TRY(runlog::LogWriter::open(std::move(file), identity));
   const auto spec = watched_spec(run.name, run.from, run.ranks);
-  if (const auto told = write_text_atomically(folder->spec_path(), to_toml(spec)); !told)
-    return pass(told);
-  RunRecorder recorder(*folder, std::move(*lock), std::move(*writer));
+  RINGSIDE_TRY(write_text_atomically(folder.spec_path(), to_toml(spec)));
+  RunRecorder recorder(folder, std::move(lock), std::move(writer));
   recorder.wall_minus_mono_ns_ = offset_ns;
   recorder.newest_ns_ = identity.mono_ns;
   recorder.ranks_ = run.ranks;

@@ -164,7 +164,7 @@ class Walk {
       struct stat status {};
       if (::stat(folder.path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) continue;
       if (!seen_.insert({status.st_dev, status.st_ino}).second) continue;
-      if (const auto looked = look_into(folder); !looked) return pass(looked);
+      RINGSIDE_TRY(look_into(folder));
     }
     // A link to a file that is here itself, as W&B makes them, and a second link to another one.
     std::vector<std::size_t> twice;

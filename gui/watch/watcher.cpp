@@ -100,11 +100,10 @@ Result<void> Watcher::open_recorder(Run& run, const File& file, const Findings& 
   for (const File& one : run.files) ranks = std::max(ranks, one.source.rank + 1);
   for (const Point& point : found.points) ranks = std::max(ranks, point.rank + 1);
   const std::int64_t began_ns = first_wall_ns(found, file.tail.changed_wall_ns());
-  auto recorder = RunRecorder::create(
+  auto recorder = RINGSIDE_TRY(RunRecorder::create(
       {options_.runs_dir, name_of(run), options_.path.string(), ranks, began_ns, options_.live},
-      clock_);
-  if (!recorder) return pass(recorder);
-  run.recorder.emplace(std::move(*recorder));
+      clock_));
+  run.recorder.emplace(std::move(recorder));
   run.recorded = true;
   run.format = file.source.format;
   folders_.push_back(run.recorder->folder());
@@ -154,7 +153,7 @@ Result<bool> Watcher::read(Run& run, File& file) {
   if (!found.title.empty()) run.title = found.title;
   if (!found.settings.empty()) run.settings = found.settings;
   if (found.exit_code) file.exit_code = found.exit_code;
-  if (const auto recorded = record(run, file, found); !recorded) return pass(recorded);
+  RINGSIDE_TRY(record(run, file, found));
   run.same_as.insert(found.same_as.begin(), found.same_as.end());
   for (const std::string& folder : run.same_as) {
     if (!run.recorder) break;
@@ -278,10 +277,10 @@ Result<bool> Watcher::read(Run& run) {
   if (run.recorder) {
     if (options_.live) note_left_out(run, false);
     if (options_.live) look_for_writer(run);
-    if (const auto flushed = run.recorder->flush(); !flushed) return pass(flushed);
+    RINGSIDE_TRY(run.recorder->flush());
   }
   if (!more) {
-    if (const auto ended = end_if_over(run); !ended) return pass(ended);
+    RINGSIDE_TRY(end_if_over(run));
   }
   return more;
 }

@@ -81,26 +81,23 @@ window::WindowSettings settings_for(const DashboardOptions& options) {
 
 /// Another machine, and a run there that is to be opened: its copy is made now.
 Result<void> go_elsewhere(const DashboardOptions& options, session::Session::Options& session) {
-  const auto target = remote::parse_target(options.on);
-  if (!target) return pass(target);
-  auto machine = session::other_machine(remote::text_of(target->address), options.runs_dir);
-  if (!machine) return pass(machine);
-  if (!target->run.empty()) {
-    auto folder = session::copy_of(*machine, target->run);
-    if (!folder) return pass(folder);
-    session.run = folder->id();
+  const auto target = RINGSIDE_TRY(remote::parse_target(options.on));
+  auto machine =
+      RINGSIDE_TRY(session::other_machine(remote::text_of(target.address), options.runs_dir));
+  if (!target.run.empty()) {
+    auto folder = RINGSIDE_TRY(session::copy_of(machine, target.run));
+    session.run = folder.id();
   }
-  session.runs_dir = machine->folder;
-  session.machine = std::move(*machine);
+  session.runs_dir = machine.folder;
+  session.machine = std::move(machine);
   return {};
 }
 
 Result<session::Session::Options> session_options(const DashboardOptions& options,
                                                   const window::WindowSettings& settings) {
   session::Session::Options session;
-  auto runs_dir = runlog::choose_runs_dir(options.runs_dir);
-  if (!runs_dir) return pass(runs_dir);
-  session.runs_dir = std::move(*runs_dir);
+  auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(options.runs_dir));
+  session.runs_dir = std::move(runs_dir);
   session.preset = options.preset;
   session.run = options.run;
   session.replay_speed = options.replay;
@@ -115,7 +112,7 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
     session.page = settings.page;
   session.live = session.page.empty() && settings.page == "live";
   if (options.on.empty()) return session;
-  if (const auto there = go_elsewhere(options, session); !there) return pass(there);
+  RINGSIDE_TRY(go_elsewhere(options, session));
   if (session.page.empty() && session.run.empty()) session.page = "runs";
   return session;
 }
@@ -345,7 +342,7 @@ Result<int> show_machine(const DashboardOptions& options, session::Session::Opti
                          window::Window& window, std::optional<std::string>& next) {
   // Made after the window and so ended before it: its threads wake the window.
   session::Session session(std::move(wishes), [] { window::Window::wake(); });
-  if (const auto started = session.start(); !started) return pass(started);
+  RINGSIDE_TRY(session.start());
   Dashboard dashboard(options, settings_for(options), window, session);
   const int code = dashboard.run();
   dashboard.keep_settings(true);

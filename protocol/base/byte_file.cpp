@@ -112,18 +112,15 @@ Result<std::unique_ptr<ByteFile>> open_file(const std::filesystem::path& path, O
 }
 
 Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit_bytes) {
-  auto file = open_file(path, OpenMode::kRead);
-  if (!file) return pass(file);
-  const auto size = (*file)->size();
-  if (!size) return pass(size);
-  if (*size > limit_bytes) {
-    return failure("cannot read " + path.string() + ": " + std::to_string(*size) +
+  auto file = RINGSIDE_TRY(open_file(path, OpenMode::kRead));
+  const auto size = RINGSIDE_TRY(file->size());
+  if (size > limit_bytes) {
+    return failure("cannot read " + path.string() + ": " + std::to_string(size) +
                    " bytes, more than the " + std::to_string(limit_bytes) + " expected at most");
   }
-  std::string text(static_cast<std::size_t>(*size), '\0');
-  const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-  if (!got) return pass(got);
-  text.resize(*got);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  const auto got = RINGSIDE_TRY(file->read_at(0, std::as_writable_bytes(std::span(text))));
+  text.resize(got);
   return text;
 }
 

@@ -126,11 +126,10 @@ std::vector<std::string> ipv4_addresses(const std::string& host) {
 }
 
 Result<void> reach(const std::string& address, int port, std::int64_t timeout_ns) {
-  const auto to = socket_address(address, port);
-  if (!to) return pass(to);
+  const auto to = RINGSIDE_TRY(socket_address(address, port));
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return failure(std::strerror(errno));
-  int error = ::connect(fd, reinterpret_cast<const sockaddr*>(&*to), sizeof *to) == 0 ? 0 : errno;
+  int error = ::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 ? 0 : errno;
   if (error == EINPROGRESS) {
     pollfd connected{fd, POLLOUT, 0};
     const int ready = ::poll(&connected, 1, static_cast<int>(timeout_ns / 1'000'000));

@@ -79,9 +79,8 @@ Result<std::optional<SlurmTask>> read_slurm_task(const Variables& get) {
                                                              {"SLURM_LOCALID", &task.local_rank},
                                                              {"SLURM_NODEID", &task.node}}};
   for (const auto& [name, into] : numbers) {
-    const auto number = number_of(get, name);
-    if (!number) return pass(number);
-    *into = *number;
+    const auto number = RINGSIDE_TRY(number_of(get, name));
+    *into = number;
   }
   if (task.tasks < 2) return std::nullopt;
   task.job = text_of(get, "SLURM_JOB_ID");
@@ -104,8 +103,7 @@ Result<std::optional<SlurmTask>> read_slurm_task(const Variables& get) {
     const std::string more = text_of(get, name);
     if (is_number(more)) task.key += "-" + more;
   }
-  if (const auto fine = check_order(task, text_of(get, "SLURM_DISTRIBUTION")); !fine)
-    return pass(fine);
+  RINGSIDE_TRY(check_order(task, text_of(get, "SLURM_DISTRIBUTION")));
   return task;
 }
 

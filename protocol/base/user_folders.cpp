@@ -44,15 +44,13 @@ Result<fs::path> home_folder() {
 
 Result<fs::path> user_folder(const char* variable, const fs::path& under_home) {
   if (fs::path chosen = environment_path(variable); chosen.is_absolute()) return chosen;
-  const auto home = home_folder();
-  if (!home) return pass(home);
-  return *home / under_home;
+  const auto home = RINGSIDE_TRY(home_folder());
+  return home / under_home;
 }
 
 Result<fs::path> default_data_folder() {
-  const auto cache = user_folder("XDG_CACHE_HOME", ".cache");
-  if (!cache) return pass(cache);
-  return *cache / "ringside" / "data";
+  const auto cache = RINGSIDE_TRY(user_folder("XDG_CACHE_HOME", ".cache"));
+  return cache / "ringside" / "data";
 }
 
 }  // namespace ringside

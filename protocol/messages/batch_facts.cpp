@@ -73,7 +73,7 @@ Result<BatchFacts> batch_facts(const RunSpec& spec, std::int64_t dataset_size) {
   }
   facts.part_batch = ceil_div(facts.per_rank_batch, spec.batch.accumulate);
   facts.lr_scale = lr_scale(spec, facts);
-  if (auto counted = count_epoch(spec, dataset_size, ranks, facts); !counted) return pass(counted);
+  RINGSIDE_TRY(count_epoch(spec, dataset_size, ranks, facts));
   facts.total_steps = facts.steps_per_epoch * spec.train.epochs;
   if (spec.train.max_steps > 0 && spec.train.max_steps < facts.total_steps) {
     facts.total_steps = spec.train.max_steps;

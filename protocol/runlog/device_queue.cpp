@@ -267,11 +267,10 @@ std::optional<DeviceTicket> parse_ticket(std::string_view text) {
 }
 
 Result<fs::path> device_queue_folder() {
-  const auto state = user_folder("XDG_STATE_HOME", ".local/state");
-  if (!state) return pass(state);
+  const auto state = RINGSIDE_TRY(user_folder("XDG_STATE_HOME", ".local/state"));
   const std::string host = host_name();
   const bool plain = !host.empty() && host.find('/') == host.npos && host.front() != '.';
-  return *state / "ringside" / "devices" / (plain ? host : "host");
+  return state / "ringside" / "devices" / (plain ? host : "host");
 }
 
 std::vector<DeviceTicket> living_tickets(const fs::path& folder) {
@@ -280,14 +279,14 @@ std::vector<DeviceTicket> living_tickets(const fs::path& folder) {
 
 Result<DeviceQueue> DeviceQueue::join(const fs::path& folder, DeviceTicket ticket,
                                       std::int64_t cpu_slots) {
-  if (const auto made = make_private(folder); !made) return pass(made);
+  RINGSIDE_TRY(make_private(folder));
   const Locked lock = Locked::of(folder, kJoinTimeoutNs);
   if (!lock) return failure("cannot lock " + (folder / "lock").string());
   const auto others = tickets_in(folder, true);
   const auto files = ticket_files(folder);
   ticket.number = files.empty() ? 1 : number_of(files.back()) + 1;
   DeviceQueue queue(folder, std::move(ticket), cpu_slots);
-  if (const auto written = queue.write(); !written) return pass(written);
+  RINGSIDE_TRY(queue.write());
   queue.ahead_ = ahead_of(queue.ticket_, others, cpu_slots);
   return queue;
 }

@@ -14,9 +14,8 @@ constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 LogReader::LogReader(std::unique_ptr<ByteFile> file) : file_(std::move(file)) {}
 
 Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t max_bytes) {
-  const auto size = file_->size();
-  if (!size) return pass(size);
-  if (*size == end_seen_bytes_) return progress(true);
+  const auto size = RINGSIDE_TRY(file_->size());
+  if (size == end_seen_bytes_) return progress(true);
 
   // A writer truncates a failed write, so what was an incomplete tail may be other bytes by now.
   if (was_at_end_) drop_left();
@@ -29,16 +28,15 @@ Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t ma
       left_bytes_ = 0;
       continue;
     }
-    const auto got = file_->read_at(at, std::span(buffer_).subspan(left_bytes_));
-    if (!got) return pass(got);
-    was_at_end_ = *got < kReadBytes;
-    const auto decoded = decode(left_bytes_ + *got, sink);
+    const auto got = RINGSIDE_TRY(file_->read_at(at, std::span(buffer_).subspan(left_bytes_)));
+    was_at_end_ = got < kReadBytes;
+    const auto decoded = decode(left_bytes_ + got, sink);
     if (!decoded) return pass(decoded);
     if (was_at_end_) {
-      end_seen_bytes_ = at + *got;
+      end_seen_bytes_ = at + got;
       break;
     }
-    budget -= std::min<std::uint64_t>(budget, *got);
+    budget -= std::min<std::uint64_t>(budget, got);
   }
   return progress(was_at_end_);
 }
@@ -73,16 +71,14 @@ LogProgress LogReader::progress(bool at_end) const {
 Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink,
                              const ReadWatch& watch) {
   constexpr std::uint64_t kBytesBetweenWatches = std::uint64_t{4} << 20;
-  auto file = open_file(path, OpenMode::kRead);
-  if (!file) return pass(file);
-  const auto size = (*file)->size();
-  if (!size) return pass(size);
-  LogReader reader(std::move(*file));
+  auto file = RINGSIDE_TRY(open_file(path, OpenMode::kRead));
+  const auto size = RINGSIDE_TRY(file->size());
+  LogReader reader(std::move(file));
   for (bool at_end = false; !at_end;) {
     const auto polled = reader.poll(sink, watch ? kBytesBetweenWatches : LogReader::kNoLimit);
     if (!polled) return polled;
     at_end = polled->at_end;
-    if (watch && !watch(std::min(polled->consumed_bytes, *size), *size))
+    if (watch && !watch(std::min(polled->consumed_bytes, size), size))
       return failure("the reading of " + path.string() + " was given up");
   }
   return reader.finish(sink);

@@ -16,11 +16,9 @@ LogWriter::LogWriter(std::unique_ptr<ByteFile> file, LogIdentity identity)
 
 Result<LogWriter> LogWriter::open(std::unique_ptr<ByteFile> file, const LogIdentity& identity) {
   LogWriter writer(std::move(file), identity);
-  const auto size = writer.file_->size();
-  if (!size) return pass(size);
-  if (*size > 0) {
-    const auto continued = writer.continue_existing(*size);
-    if (!continued) return pass(continued);
+  const auto size = RINGSIDE_TRY(writer.file_->size());
+  if (size > 0) {
+    RINGSIDE_TRY(writer.continue_existing(size));
   } else {
     // On a full disk the header waits for the first append that finds room.
     [[maybe_unused]] const auto now_or_later = writer.write_header();
@@ -39,11 +37,10 @@ Result<void> LogWriter::continue_existing(std::uint64_t size) {
       decoder.skip_to(at, sink);
       continue;
     }
-    const auto got = file_->read_at(at, buffer);
-    if (!got) return pass(got);
-    if (*got == 0) break;
-    at += *got;
-    const auto pushed = decoder.push(std::span(buffer).first(*got), sink);
+    const auto got = RINGSIDE_TRY(file_->read_at(at, buffer));
+    if (got == 0) break;
+    at += got;
+    const auto pushed = decoder.push(std::span(buffer).first(got), sink);
     if (!pushed) return pushed;
   }
   decoder.finish(sink);
@@ -101,9 +98,8 @@ Result<void> LogWriter::write_whole(std::span<const std::byte> bytes) {
   end_bytes_ += bytes.size();
   if (torn_) {
     // Remains of a failed write that could not be truncated precede this one; readers skip them.
-    const auto size = file_->size();
-    if (!size) return pass(size);
-    end_bytes_ = *size;
+    const auto size = RINGSIDE_TRY(file_->size());
+    end_bytes_ = size;
     torn_ = false;
   }
   return written;

@@ -72,9 +72,8 @@ OutputMarkWriter::OutputMarkWriter(const std::filesystem::path& rank_folder)
 
 Result<void> OutputMarkWriter::append(const OutputMark& mark) {
   if (!file_) {
-    auto file = open_file(path_, OpenMode::kAppend);
-    if (!file) return pass(file);
-    file_ = std::move(*file);
+    auto file = RINGSIDE_TRY(open_file(path_, OpenMode::kAppend));
+    file_ = std::move(file);
   }
   const std::string line = std::to_string(mark.wall_ns) + " " + std::to_string(mark.stdout_bytes) +
                            " " + std::to_string(mark.stderr_bytes) + "\n";

@@ -175,9 +175,8 @@ Result<fs::path> choose_runs_dir(const fs::path& asked) {
     if (!whole) return pass(whole);
     return absolute_folder(*whole);
   }
-  const auto data = user_folder("XDG_DATA_HOME", ".local/share");
-  if (!data) return pass(data);
-  return absolute_folder(*data / "ringside" / "runs");
+  const auto data = RINGSIDE_TRY(user_folder("XDG_DATA_HOME", ".local/share"));
+  return absolute_folder(data / "ringside" / "runs");
 }
 
 RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {
@@ -194,8 +193,7 @@ RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {
 
 Result<RunFolder> create_run_folder(const fs::path& runs_dir, const Clock& clock) {
   const fs::path home = absolute_folder(runs_dir);
-  const auto made = make_private_folders(home);
-  if (!made) return pass(made);
+  RINGSIDE_TRY(make_private_folders(home));
   // Two runs of one moment differ by chance; a clash only costs another try.
   for (int attempt = 0; attempt < 16; ++attempt) {
     std::uint32_t random = 0;

@@ -43,10 +43,9 @@ Result<RunReader> RunReader::open(const RunFolder& folder) {
   }
   RunReader reader;
   for (const Node node : nodes) {
-    auto file = open_file(folder.log_path(node), OpenMode::kRead);
-    if (!file) return pass(file);
-    reader.merge_.set_identity(node, identity_in(**file));
-    reader.logs_.push_back({node, LogReader(std::move(*file))});
+    auto file = RINGSIDE_TRY(open_file(folder.log_path(node), OpenMode::kRead));
+    reader.merge_.set_identity(node, identity_in(*file));
+    reader.logs_.push_back({node, LogReader(std::move(file))});
   }
   return reader;
 }
@@ -93,17 +92,16 @@ LogProgress RunReader::progress() const {
 Result<LogProgress> read_run(const RunFolder& folder, messages::RecordSink& sink,
                              const ReadWatch& watch) {
   constexpr std::uint64_t kBytesBetweenWatches = std::uint64_t{4} << 20;
-  auto reader = RunReader::open(folder);
-  if (!reader) return pass(reader);
+  auto reader = RINGSIDE_TRY(RunReader::open(folder));
   const std::uint64_t size = watch ? folder.log_bytes() : 0;
   for (bool at_end = false; !at_end;) {
-    const auto polled = reader->poll(sink, watch ? kBytesBetweenWatches : LogReader::kNoLimit);
+    const auto polled = reader.poll(sink, watch ? kBytesBetweenWatches : LogReader::kNoLimit);
     if (!polled) return polled;
     at_end = polled->at_end;
     if (watch && !watch(std::min(polled->consumed_bytes, size), size))
       return failure("the reading of " + folder.path().string() + " was given up");
   }
-  return reader->finish(sink);
+  return reader.finish(sink);
 }
 
 }  // namespace ringside::runlog

@@ -11,15 +11,13 @@ namespace ringside::runlog {
 Result<void> SegmentDecoder::push(std::span<const std::byte> bytes, messages::RecordSink& sink) {
   // The usual case, nothing left over from before, decodes in place.
   if (tail_.empty()) {
-    const auto used = decode(bytes, sink);
-    if (!used) return pass(used);
-    const auto rest = bytes.subspan(*used);
+    const auto used = RINGSIDE_TRY(decode(bytes, sink));
+    const auto rest = bytes.subspan(used);
     tail_.assign(rest.begin(), rest.end());
   } else {
     tail_.insert(tail_.end(), bytes.begin(), bytes.end());
-    const auto used = decode(tail_, sink);
-    if (!used) return pass(used);
-    tail_.erase(tail_.begin(), tail_.begin() + static_cast<std::ptrdiff_t>(*used));
+    const auto used = RINGSIDE_TRY(decode(tail_, sink));
+    tail_.erase(tail_.begin(), tail_.begin() + static_cast<std::ptrdiff_t>(used));
   }
   progress_.tail_bytes = tail_.size();
   return {};
@@ -77,9 +75,8 @@ Result<std::size_t> SegmentDecoder::decode(std::span<const std::byte> bytes,
                                            messages::RecordSink& sink) {
   std::size_t used = 0;
   if (!header_done_) {
-    const auto header = take_header(bytes);
-    if (!header) return pass(header);
-    used = *header;
+    const auto header = RINGSIDE_TRY(take_header(bytes));
+    used = header;
     if (!header_done_) return used;
   }
   return used + take_segments(bytes.subspan(used), sink);

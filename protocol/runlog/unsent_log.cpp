@@ -56,28 +56,24 @@ class NewOfSender final : public messages::RecordSink {
 Result<void> write_unsent(const std::filesystem::path& path, const LogIdentity& identity,
                           std::span<const std::byte> goodbye,
                           std::span<const std::span<const std::byte>> batches) {
-  auto file = open_file(path, OpenMode::kAppend);
-  if (!file) return pass(file);
-  auto writer = LogWriter::open(std::move(*file), identity);
-  if (!writer) return pass(writer);
-  auto written = writer->append(goodbye, 1);
+  auto file = RINGSIDE_TRY(open_file(path, OpenMode::kAppend));
+  auto writer = RINGSIDE_TRY(LogWriter::open(std::move(file), identity));
+  auto written = writer.append(goodbye, 1);
   for (const auto batch : batches) {
     if (!written) break;
-    written = writer->append(batch, 1);
+    written = writer.append(batch, 1);
   }
   return written;
 }
 
 Result<UnsentRead> read_unsent(const std::filesystem::path& path, const UnsentSender& of,
                                messages::RecordSink& sink) {
-  auto file = open_file(path, OpenMode::kRead);
-  if (!file) return pass(file);
-  const auto size = (*file)->size();
-  if (!size) return pass(size);
-  if (*size > kMaxUnsentBytes) return failure(path.string() + " is larger than a rank makes it");
-  LogReader reader(std::move(*file));
+  auto file = RINGSIDE_TRY(open_file(path, OpenMode::kRead));
+  const auto size = RINGSIDE_TRY(file->size());
+  if (size > kMaxUnsentBytes) return failure(path.string() + " is larger than a rank makes it");
+  LogReader reader(std::move(file));
   NewOfSender accepted(of, reader.identity(), sink);
-  if (const auto polled = reader.poll(accepted); !polled) return pass(polled);
+  RINGSIDE_TRY(reader.poll(accepted));
   const LogProgress progress = reader.finish(accepted);
   UnsentRead read = accepted.finish();
   read.damaged_bytes = progress.skipped_bytes + progress.tail_bytes;

@@ -15,9 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<fs::path> folder() {
-  const auto state = user_folder("XDG_STATE_HOME", ".local/state");
-  if (!state) return pass(state);
-  return *state / "ringside" / "arguments";
+  const auto state = RINGSIDE_TRY(user_folder("XDG_STATE_HOME", ".local/state"));
+  return state / "ringside" / "arguments";
 }
 
 // The run folder of a command line, as a link beside it.
@@ -55,17 +54,16 @@ bool agrees(const std::string& stored, const std::string& whole) {
 
 // One argument after the other, each with a zero at its end, as the kernel has them.
 Result<void> keep_whole_argv(const RunFolder& run, const std::vector<std::string>& argv) {
-  const auto home = folder();
-  if (!home) return pass(home);
+  const auto home = RINGSIDE_TRY(folder());
   std::error_code error;
-  fs::create_directories(*home, error);
-  if (!error) fs::permissions(*home, fs::perms::owner_all, error);
-  if (error) return failure("cannot make the folder " + home->string() + ": " + error.message());
+  fs::create_directories(home, error);
+  if (!error) fs::permissions(home, fs::perms::owner_all, error);
+  if (error) return failure("cannot make the folder " + home.string() + ": " + error.message());
   std::string text;
   for (const std::string& argument : argv) text += argument + '\0';
-  fs::remove(link_of(*home, run.id()), error);
-  fs::create_symlink(run.path(), link_of(*home, run.id()), error);
-  return write_text_atomically(*home / run.id(), text);
+  fs::remove(link_of(home, run.id()), error);
+  fs::create_symlink(run.path(), link_of(home, run.id()), error);
+  return write_text_atomically(home / run.id(), text);
 }
 
 void forget_deleted_runs() {
@@ -83,9 +81,8 @@ void forget_deleted_runs() {
 Result<std::vector<std::string>> whole_argv(const RunId& run,
                                             const std::vector<std::string>& stored) {
   if (std::none_of(stored.begin(), stored.end(), is_hidden)) return stored;
-  const auto home = folder();
-  if (!home) return pass(home);
-  const auto text = read_text(*home / run);
+  const auto home = RINGSIDE_TRY(folder());
+  const auto text = read_text(home / run);
   std::vector<std::string> argv;
   for (std::size_t at = 0, end = 0; text && (end = text->find('\0', at)) != text->npos;
        at = end + 1)
@@ -104,21 +101,20 @@ Result<messages::ProgramSpec> without_secrets(const RunFolder& run,
   const std::vector<std::string> stored = texts_of(hidden);
   // Kept too where a word has the mark of what is left out by itself.
   if (std::none_of(stored.begin(), stored.end(), is_hidden)) return hidden;
-  if (const auto kept = keep_whole_argv(run, whole); !kept) return pass(kept);
+  RINGSIDE_TRY(keep_whole_argv(run, whole));
   return hidden;
 }
 
 Result<messages::ProgramSpec> with_secrets(const RunFolder& run,
                                            const messages::ProgramSpec& stored) {
   const std::vector<std::string> texts = texts_of(stored);
-  const auto whole = whole_argv(run.id(), texts);
-  if (!whole) return pass(whole);
+  const auto whole = RINGSIDE_TRY(whole_argv(run.id(), texts));
   // The folder may have been moved since. Only what is dropped later depends on it.
-  if (*whole != texts) (void)keep_whole_argv(run, *whole);
-  const auto middle = whole->begin() + static_cast<std::ptrdiff_t>(stored.argv.size());
+  if (whole != texts) (void)keep_whole_argv(run, whole);
+  const auto middle = whole.begin() + static_cast<std::ptrdiff_t>(stored.argv.size());
   messages::ProgramSpec program = stored;
-  program.argv.assign(whole->begin(), middle);
-  program.environment.assign(middle, whole->end());
+  program.argv.assign(whole.begin(), middle);
+  program.environment.assign(middle, whole.end());
   return program;
 }
 

@@ -102,9 +102,8 @@ Result<void> write_agent_endpoint(const std::filesystem::path& path,
 }
 
 Result<AgentEndpoint> read_agent_endpoint(const std::filesystem::path& path) {
-  const auto text = read_text(path, std::size_t{64} << 10);
-  if (!text) return pass(text);
-  const Json json = Json::parse(*text, nullptr, false);
+  const auto text = RINGSIDE_TRY(read_text(path, std::size_t{64} << 10));
+  const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return unusable(path, "it is not a JSON object");
   if (number_of<int>(json, "version") != kEndpointVersion) {
     return unusable(path, "its version is not " + std::to_string(kEndpointVersion));

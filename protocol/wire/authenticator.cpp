@@ -31,12 +31,10 @@ Authenticator::~Authenticator() = default;
 
 Result<std::unique_ptr<Authenticator>> Authenticator::open() {
   auto impl = std::make_unique<Impl>();
-  auto keys = make_key_pair();
-  if (!keys) return pass(keys);
-  impl->server = std::move(*keys);
-  auto access = Socket::open(impl->context, ZMQ_REP);
-  if (!access) return pass(access);
-  impl->access = std::move(*access);
+  auto keys = RINGSIDE_TRY(make_key_pair());
+  impl->server = std::move(keys);
+  auto access = RINGSIDE_TRY(Socket::open(impl->context, ZMQ_REP));
+  impl->access = std::move(access);
   // Bound before any other socket: without a handler ZeroMQ would accept every key.
   if (zmq_bind(impl->access.get(), kAccessEndpoint) != 0)
     return zmq_failure("cannot guard the sockets");
@@ -46,15 +44,14 @@ Result<std::unique_ptr<Authenticator>> Authenticator::open() {
 Result<AgentEndpoint> Authenticator::authorize(const RunId& run_id,
                                                const std::string& telemetry_endpoint,
                                                const std::string& viewer_endpoint) {
-  auto keys = make_key_pair();
-  if (!keys) return pass(keys);
+  auto keys = RINGSIDE_TRY(make_key_pair());
   AgentEndpoint endpoint = endpoint_of_this_process();
   endpoint.run_id = run_id;
   endpoint.telemetry_endpoint = telemetry_endpoint;
   endpoint.viewer_endpoint = viewer_endpoint;
   endpoint.server_public_key = impl_->server.public_key;
-  endpoint.client_public_key = keys->public_key;
-  endpoint.client_secret_key = keys->secret_key;
+  endpoint.client_public_key = keys.public_key;
+  endpoint.client_secret_key = keys.secret_key;
   endpoint.run_token = make_token();
   impl_->authorized[raw_key(endpoint.client_public_key)] = run_id;
   return endpoint;
@@ -86,8 +83,7 @@ Result<Socket> Authenticator::Impl::open_router(std::int64_t max_message_bytes, 
                    socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set(ZMQ_BACKLOG, 1024) &&
                    socket->set(ZMQ_LINGER, 200);
   if (!set) return zmq_failure("cannot set up a socket");
-  const auto watched = watch(*socket);
-  if (!watched) return pass(watched);
+  RINGSIDE_TRY(watch(*socket));
   if (zmq_bind(socket->get(), ("tcp://" + address + ":*").c_str()) != 0)
     return zmq_failure("cannot listen on " + address);
   return socket;
@@ -98,15 +94,14 @@ Result<void> Authenticator::Impl::watch(Socket& socket) {
                           ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                           ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
   const std::string endpoint = "inproc://ringside.monitor." + std::to_string(monitors.size());
-  auto monitor = Socket::open(context, ZMQ_PAIR);
-  if (!monitor) return pass(monitor);
+  auto monitor = RINGSIDE_TRY(Socket::open(context, ZMQ_PAIR));
   // No mark: a full queue of events would hold up ZeroMQ's own thread.
-  if (!monitor->set(ZMQ_RCVHWM, 0) ||
+  if (!monitor.set(ZMQ_RCVHWM, 0) ||
       zmq_socket_monitor(socket.get(), endpoint.c_str(), kEvents) != 0 ||
-      zmq_connect(monitor->get(), endpoint.c_str()) != 0) {
+      zmq_connect(monitor.get(), endpoint.c_str()) != 0) {
     return zmq_failure("cannot watch a socket");
   }
-  monitors.push_back(std::move(*monitor));
+  monitors.push_back(std::move(monitor));
   return {};
 }
 

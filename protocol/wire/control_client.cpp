@@ -33,9 +33,8 @@ ControlClient::~ControlClient() = default;
 
 Result<ControlClient> ControlClient::connect(const AgentEndpoint& endpoint) {
   auto impl = std::make_unique<Impl>();
-  auto socket = open_dealer(impl->context, endpoint, endpoint.viewer_endpoint);
-  if (!socket) return pass(socket);
-  impl->socket = std::move(*socket);
+  auto socket = RINGSIDE_TRY(open_dealer(impl->context, endpoint, endpoint.viewer_endpoint));
+  impl->socket = std::move(socket);
   impl->endpoint = endpoint;
   impl->seen = is_alive(endpoint);
   impl->heard_ns = mono_now_ns();

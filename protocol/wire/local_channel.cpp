@@ -21,9 +21,8 @@ class LocalChannel final : public RankChannel {
   }
 
   Result<void> open(const std::filesystem::path& path) {
-    const auto made = make_local_socket();
-    if (!made) return pass(made);
-    fd_ = *made;
+    const auto made = RINGSIDE_TRY(make_local_socket());
+    fd_ = made;
     inode_ = inode_of(fd_);
     return at_local_socket(path, fd_, ::connect);
   }
@@ -116,7 +115,7 @@ Result<TelemetrySender> TelemetrySender::connect_local(const AgentEndpoint& endp
                                                        Rank rank, std::int32_t attempt,
                                                        std::size_t max_unacknowledged_bytes) {
   auto channel = std::make_unique<LocalChannel>();
-  if (const auto opened = channel->open(endpoint.local_socket); !opened) return pass(opened);
+  RINGSIDE_TRY(channel->open(endpoint.local_socket));
   return TelemetrySender(std::move(channel), endpoint, node, rank, attempt,
                          max_unacknowledged_bytes);
 }

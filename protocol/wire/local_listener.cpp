@@ -28,15 +28,14 @@ Result<std::unique_ptr<LocalListener>> LocalListener::open() {
 
 Result<void> LocalListener::listen(const std::filesystem::path& path, std::size_t connections) {
   shut();
-  const auto made = make_local_socket();
-  if (!made) return pass(made);
-  auto listening = std::make_unique<Descriptor>(*made);
+  const auto made = RINGSIDE_TRY(make_local_socket());
+  auto listening = std::make_unique<Descriptor>(made);
   ::unlink(path.c_str());  // of an agent that was killed
   // The file gets the mode that its socket has by then.
-  if (::fchmod(*made, 0600) != 0) return local_failure("cannot protect", path);
-  if (auto bound = at_local_socket(path, *made, ::bind); !bound) return bound;
+  if (::fchmod(made, 0600) != 0) return local_failure("cannot protect", path);
+  if (auto bound = at_local_socket(path, made, ::bind); !bound) return bound;
   path_ = path;
-  if (::listen(*made, kQueue) != 0 || !watch(*made, 0)) {
+  if (::listen(made, kQueue) != 0 || !watch(made, 0)) {
     auto failed = local_failure("cannot listen at", path);
     shut();
     return failed;

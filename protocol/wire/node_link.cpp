@@ -93,9 +93,9 @@ NodeServer::~NodeServer() = default;
 Result<std::unique_ptr<NodeServer>> NodeServer::open(Authenticator& authenticator,
                                                      const std::string& address) {
   auto impl = std::make_unique<Impl>(authenticator);
-  auto socket = authenticator.impl().open_router(kMostBytes, kWaiting, kWaiting, address);
-  if (!socket) return pass(socket);
-  impl->socket = std::move(*socket);
+  auto socket =
+      RINGSIDE_TRY(authenticator.impl().open_router(kMostBytes, kWaiting, kWaiting, address));
+  impl->socket = std::move(socket);
   return std::unique_ptr<NodeServer>(new NodeServer(std::move(impl)));
 }
 
@@ -150,9 +150,8 @@ Result<NodeClient> NodeClient::connect(const AgentEndpoint& of_node_0, Node node
   if (of_node_0.node_endpoint.empty())
     return failure("the agent of node 0 has no address for other nodes in its agent.json");
   auto impl = std::make_unique<Impl>();
-  auto socket = open_dealer(impl->context, of_node_0, of_node_0.node_endpoint);
-  if (!socket) return pass(socket);
-  impl->socket = std::move(*socket);
+  auto socket = RINGSIDE_TRY(open_dealer(impl->context, of_node_0, of_node_0.node_endpoint));
+  impl->socket = std::move(socket);
   impl->socket.set(ZMQ_LINGER, 200);
   impl->node = node;
   impl->token = of_node_0.run_token;

@@ -13,9 +13,8 @@ class StreamedChannel final : public RankChannel {
   // No mark of ZeroMQ's: a thousand small batches would be refused, and the goodbye behind them,
   // long before the limit in bytes.
   Result<void> open(const AgentEndpoint& endpoint) {
-    auto socket = open_dealer(context_, endpoint, endpoint.telemetry_endpoint, 0);
-    if (!socket) return pass(socket);
-    socket_ = std::move(*socket);
+    auto socket = RINGSIDE_TRY(open_dealer(context_, endpoint, endpoint.telemetry_endpoint, 0));
+    socket_ = std::move(socket);
     socket_.set(ZMQ_LINGER, static_cast<int>(TelemetrySender::kCloseNs / 1'000'000));
     return {};
   }
@@ -53,7 +52,7 @@ Result<TelemetrySender> TelemetrySender::connect(const AgentEndpoint& endpoint, 
                                                  Rank rank, std::int32_t attempt,
                                                  std::size_t max_unacknowledged_bytes) {
   auto channel = std::make_unique<StreamedChannel>();
-  if (const auto opened = channel->open(endpoint); !opened) return pass(opened);
+  RINGSIDE_TRY(channel->open(endpoint));
   return TelemetrySender(std::move(channel), endpoint, node, rank, attempt,
                          max_unacknowledged_bytes);
 }

@@ -136,12 +136,11 @@ TelemetryReceiver::~TelemetryReceiver() = default;
 
 Result<std::unique_ptr<TelemetryReceiver>> TelemetryReceiver::open(Authenticator& authenticator) {
   auto impl = std::make_unique<Impl>(authenticator);
-  auto socket = authenticator.impl().open_router(kMaxMessageBytes, kWaitingBatches, 1000);
-  if (!socket) return pass(socket);
-  impl->socket = std::move(*socket);
-  auto local = LocalListener::open();
-  if (!local) return pass(local);
-  impl->local = std::move(*local);
+  auto socket =
+      RINGSIDE_TRY(authenticator.impl().open_router(kMaxMessageBytes, kWaitingBatches, 1000));
+  impl->socket = std::move(socket);
+  auto local = RINGSIDE_TRY(LocalListener::open());
+  impl->local = std::move(local);
   return std::unique_ptr<TelemetryReceiver>(new TelemetryReceiver(std::move(impl)));
 }
 

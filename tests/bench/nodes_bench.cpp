@@ -36,16 +36,15 @@ std::int64_t ahead_of(Node node) { return node * 5'000'000'000LL; }
 
 /// Opens the log of a node with what its head and its clock say.
 Result<runlog::LogWriter> open_log(const runlog::RunFolder& folder, Node node) {
-  auto file = open_file(folder.log_path(node), OpenMode::kCreateNew);
-  if (!file) return pass(file);
+  auto file = RINGSIDE_TRY(open_file(folder.log_path(node), OpenMode::kCreateNew));
   const std::int64_t ahead_ns = ahead_of(node);
-  auto writer = runlog::LogWriter::open(std::move(*file),
+  auto writer = runlog::LogWriter::open(std::move(file),
                                         {folder.id(), node, 2 * kBootNs, kBootNs + ahead_ns, ""});
   if (!writer || node == 0) return writer;
   std::vector<std::byte> payload;
   messages::append_record(payload, {node, kNoRank, 0, kBootNs + ahead_ns},
                           messages::ClockSync{0, -ahead_ns, 40'000});
-  if (const auto written = writer->append(payload, 1); !written) return pass(written);
+  RINGSIDE_TRY(writer->append(payload, 1));
   return writer;
 }
 

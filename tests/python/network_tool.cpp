@@ -30,40 +30,36 @@ Result<models::AnyModel> network(std::span<char*> words, const models::InputShap
 }
 
 Result<void> convert(std::span<char*> words) {
-  const auto tensors = engine::read_weights(words[0]);
-  if (!tensors) return pass(tensors);
-  return engine::save_weights(words[1], *tensors);
+  const auto tensors = RINGSIDE_TRY(engine::read_weights(words[0]));
+  return engine::save_weights(words[1], tensors);
 }
 
 Result<void> init(std::span<char*> words) {
   models::InputShape shape;
   if (std::sscanf(words[4], "%ld,%ld,%ld", &shape.channels, &shape.height, &shape.width) != 3)
     return bad_request("C,H,W cannot be read");
-  const auto model = network(words, shape, std::stoull(words[3]));
-  if (!model) return pass(model);
-  return engine::save_weights(words[5], model->state());
+  const auto model = RINGSIDE_TRY(network(words, shape, std::stoull(words[3])));
+  return engine::save_weights(words[5], model.state());
 }
 
 Result<void> run(std::span<char*> words) {
-  auto input = engine::read_weights(words[3]);
-  if (!input) return pass(input);
+  auto input = RINGSIDE_TRY(engine::read_weights(words[3]));
   at::Tensor images;
   at::Tensor labels;
-  for (const auto& [name, tensor] : *input) (name == "images" ? images : labels) = tensor;
-  auto model = network(words, {images.size(1), images.size(2), images.size(3)}, 1);
-  if (!model) return pass(model);
-  if (auto loaded = engine::load_weights(words[4], model->state()); !loaded) return loaded;
+  for (const auto& [name, tensor] : input) (name == "images" ? images : labels) = tensor;
+  auto model = RINGSIDE_TRY(network(words, {images.size(1), images.size(2), images.size(3)}, 1));
+  if (auto loaded = engine::load_weights(words[4], model.state()); !loaded) return loaded;
   models::NamedTensors out;
-  model->set_training(false);
-  out.emplace_back("logits", model->forward(images));
-  model->set_training(true);
+  model.set_training(false);
+  out.emplace_back("logits", model.forward(images));
+  model.set_training(true);
   torch::manual_seed(kDropoutSeed);
-  const at::Tensor loss = model->loss(model->forward(images), labels);
+  const at::Tensor loss = model.loss(model.forward(images), labels);
   loss.backward();
   out.emplace_back("loss", loss);
-  for (const auto& [name, parameter] : model->named_parameters())
+  for (const auto& [name, parameter] : model.named_parameters())
     out.emplace_back("gradient." + name, parameter.grad());
-  for (const auto& [name, tensor] : model->state()) out.emplace_back("state." + name, tensor);
+  for (const auto& [name, tensor] : model.state()) out.emplace_back("state." + name, tensor);
   return engine::save_weights(words[5], out);
 }
 

@@ -36,15 +36,14 @@ std::uint32_t word_in(std::string_view text, Word at) {
 }  // namespace
 
 Result<void> write_picture(const std::filesystem::path& screen, const std::filesystem::path& png) {
-  const auto text = read_text(screen, kMostBytes);
-  if (!text) return pass(text);
-  if (text->size() < kWords * 4) return failure(screen.string() + " has no header");
-  const std::size_t width = word_in(*text, kWidth);
-  const std::size_t height = word_in(*text, kHeight);
-  const std::size_t line = word_in(*text, kLineBytes);
+  const auto text = RINGSIDE_TRY(read_text(screen, kMostBytes));
+  if (text.size() < kWords * 4) return failure(screen.string() + " has no header");
+  const std::size_t width = word_in(text, kWidth);
+  const std::size_t height = word_in(text, kHeight);
+  const std::size_t line = word_in(text, kLineBytes);
   const std::size_t begin =
-      word_in(*text, kHeaderBytes) + std::size_t{word_in(*text, kColours)} * kColourBytes;
-  if (word_in(*text, kPixelBits) != 32 || line < width * 4 || text->size() < begin + line * height)
+      word_in(text, kHeaderBytes) + std::size_t{word_in(text, kColours)} * kColourBytes;
+  if (word_in(text, kPixelBits) != 32 || line < width * 4 || text.size() < begin + line * height)
     return failure(screen.string() + " is not a screen of 32 bits a pixel");
   std::vector<std::uint8_t> rgb;
   rgb.reserve(width * height * 3);
@@ -52,7 +51,7 @@ Result<void> write_picture(const std::filesystem::path& screen, const std::files
     for (std::size_t x = 0; x < width; ++x) {
       const std::size_t at = begin + y * line + x * 4;  // blue, green, red, nothing
       for (const std::size_t colour : {2U, 1U, 0U})
-        rgb.push_back(static_cast<std::uint8_t>((*text)[at + colour]));
+        rgb.push_back(static_cast<std::uint8_t>(text[at + colour]));
     }
   }
   png_image image{};

@@ -66,10 +66,10 @@ Result<void> Agent::open_all() {
   if (adopts && options_.locks.size() != options_.folders.size())
     return bad_request("there must be a lock for each run folder, or none");
   for (std::size_t i = 0; i < options_.folders.size(); ++i) {
-    auto item = open_run(options_.folders[i], clock_,
-                         adopts ? std::optional(options_.locks[i]) : std::nullopt, options_.node);
-    if (!item) return pass(item);
-    items_.push_back(std::move(*item));
+    auto item = RINGSIDE_TRY(open_run(options_.folders[i], clock_,
+                                      adopts ? std::optional(options_.locks[i]) : std::nullopt,
+                                      options_.node));
+    items_.push_back(std::move(item));
   }
   std::int64_t ranks = 0;
   for (const RunItem& item : items_) ranks = std::max<std::int64_t>(ranks, item.ranks.count);
@@ -80,15 +80,12 @@ Result<void> Agent::open_all() {
   });
   read_resources(wants_gpus);
   if (const auto queued = queue_up(); !queued) return queued;
-  auto authenticator = wire::Authenticator::open();
-  if (!authenticator) return pass(authenticator);
-  authenticator_ = std::move(*authenticator);
-  auto telemetry = wire::TelemetryReceiver::open(*authenticator_);
-  if (!telemetry) return pass(telemetry);
-  telemetry_ = std::move(*telemetry);
-  auto viewers = wire::ControlServer::open(*authenticator_);
-  if (!viewers) return pass(viewers);
-  viewers_ = std::move(*viewers);
+  auto authenticator = RINGSIDE_TRY(wire::Authenticator::open());
+  authenticator_ = std::move(authenticator);
+  auto telemetry = RINGSIDE_TRY(wire::TelemetryReceiver::open(*authenticator_));
+  telemetry_ = std::move(telemetry);
+  auto viewers = RINGSIDE_TRY(wire::ControlServer::open(*authenticator_));
+  viewers_ = std::move(viewers);
   if (auto opened = open_head(); !opened) return opened;
   const sigset_t signals = agent_signals();
   signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -162,9 +159,8 @@ void Agent::note_unlocked() {
 Result<void> Agent::queue_up() {
   WantedDevices wanted;
   for (const RunItem& item : items_) {
-    const auto plan = plan_of(item, {});
-    if (!plan) return pass(plan);
-    wanted.add(*plan);
+    const auto plan = RINGSIDE_TRY(plan_of(item, {}));
+    wanted.add(plan);
   }
   // The last with the most nodes: every agent of the experiment has it.
   const auto largest = std::max_element(items_.rbegin(), items_.rend(), [](auto& a, auto& b) {
@@ -182,10 +178,9 @@ Result<void> Agent::queue_up() {
     devices_.emplace(DeviceTurn::later(asked.folder.id(), wanted.wants(), resources_, clock_));
     return {};
   }
-  auto taken = DeviceTurn::take(asked.folder.id(), asked.spec.devices.when_busy, wanted.wants(),
-                                resources_, clock_);
-  if (!taken) return pass(taken);
-  devices_.emplace(std::move(*taken));
+  auto taken = RINGSIDE_TRY(DeviceTurn::take(asked.folder.id(), asked.spec.devices.when_busy,
+                                             wanted.wants(), resources_, clock_));
+  devices_.emplace(std::move(taken));
   return {};
 }
 
@@ -282,14 +277,12 @@ Result<void> Agent::run_attempts(RunItem& item) {
     // A new one each time: between attempts another user may have begun to listen on it.
     auto port = several ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
     if (!port) return pass(port);
-    const auto plan = plan_of(item, {port->address(), port->port()});
-    if (!plan) return pass(plan);
+    const auto plan = RINGSIDE_TRY(plan_of(item, {port->address(), port->port()}));
     if (several) {
-      const auto all_there = gather(item, *port);
-      if (!all_there) return pass(all_there);
-      if (!*all_there) return {};
+      const auto all_there = RINGSIDE_TRY(gather(item, *port));
+      if (!all_there) return {};
     }
-    run_attempt(item, *plan, restarts, &*port);
+    run_attempt(item, plan, restarts, &*port);
     if (!current_->will_restart()) return {};
   }
 }

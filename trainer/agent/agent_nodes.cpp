@@ -46,9 +46,8 @@ Result<void> Agent::open_head() {
                       head_->interface().name, chosen->name));
     }
     if (head_) continue;
-    auto head = HeadLink::open(*authenticator_, *chosen);
-    if (!head) return pass(head);
-    head_ = std::move(*head);
+    auto head = RINGSIDE_TRY(HeadLink::open(*authenticator_, *chosen));
+    head_ = std::move(head);
   }
   return {};
 }

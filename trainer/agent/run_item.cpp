@@ -39,28 +39,25 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
   clear_not_begun(folder, node);
   const auto text = read_text(folder.spec_path());
   if (!text) return bad_request(text.error().message);
-  auto spec = messages::parse_run_spec(*text, folder.spec_path().string());
-  if (!spec) return pass(spec);
-  auto program = runlog::with_secrets(folder, spec->program);
-  if (!program) return pass(program);
-  spec->program = std::move(*program);
-  const messages::NodeRanks ranks = messages::ranks_of_node(*spec, node);
-  auto log = NodeLog::open(folder, node, clock);
-  if (!log) return pass(log);
+  auto spec = RINGSIDE_TRY(messages::parse_run_spec(*text, folder.spec_path().string()));
+  auto program = RINGSIDE_TRY(runlog::with_secrets(folder, spec.program));
+  spec.program = std::move(program);
+  const messages::NodeRanks ranks = messages::ranks_of_node(spec, node);
+  auto log = RINGSIDE_TRY(NodeLog::open(folder, node, clock));
   const std::int32_t attempt = folder.attempts();
-  take_unsent_of_attempt(folder, attempt - 1, node, ranks, *log);
-  return RunItem{folder, std::move(*lock), std::move(*spec), node,
-                 ranks,  attempt,          std::move(*log),  {}};
+  take_unsent_of_attempt(folder, attempt - 1, node, ranks, log);
+  return RunItem{folder, std::move(*lock), std::move(spec), node,
+                 ranks,  attempt,          std::move(log),  {}};
 }
 
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
                       const std::string& viewer_endpoint, const std::string& telemetry_endpoint,
                       const std::string& node_endpoint) {
-  auto endpoint = authenticator.authorize(item.folder.id(), telemetry_endpoint, viewer_endpoint);
-  if (!endpoint) return pass(endpoint);
-  endpoint->node_endpoint = node_endpoint;
-  item.endpoint = *endpoint;
-  return wire::write_agent_endpoint(item.folder.agent_path(item.node), *endpoint);
+  auto endpoint =
+      RINGSIDE_TRY(authenticator.authorize(item.folder.id(), telemetry_endpoint, viewer_endpoint));
+  endpoint.node_endpoint = node_endpoint;
+  item.endpoint = endpoint;
+  return wire::write_agent_endpoint(item.folder.agent_path(item.node), endpoint);
 }
 
 void close_run(RunItem& item, wire::Authenticator& authenticator) {

@@ -29,13 +29,11 @@ double rate_of(const engine::RankParts& parts, const at::Tensor& from, int times
 
 /// Bit sum of the batches that the device gets, as floats that the host has made.
 Result<std::int64_t> bits_on_host(const engine::RankParts& parts, std::int64_t batches) {
-  auto loader = LoaderAlone::create(parts, engine::DevicePlacement{});
-  if (!loader) return pass(loader);
+  auto loader = RINGSIDE_TRY(LoaderAlone::create(parts, engine::DevicePlacement{}));
   std::int64_t sum = 0;
   for (std::int64_t i = 0; i < batches; ++i) {
-    const auto batch = loader->next();
-    if (!batch) return pass(batch);
-    sum += bit_sum(engine::on_host(**batch, parts.data.train).first);
+    const auto batch = RINGSIDE_TRY(loader.next());
+    sum += bit_sum(engine::on_host(*batch, parts.data.train).first);
   }
   return sum;
 }
@@ -43,34 +41,31 @@ Result<std::int64_t> bits_on_host(const engine::RankParts& parts, std::int64_t b
 }  // namespace
 
 Result<Facts> copies(const CheckRank& rank) {
-  const auto prepared = prepare(rank);
-  if (!prepared) return pass(prepared);
-  engine::RankParts& parts = **prepared;
+  const auto prepared = RINGSIDE_TRY(prepare(rank));
+  engine::RankParts& parts = *prepared;
   StepBench bench(parts);
-  if (auto begun = bench.begin(); !begun) return pass(begun);
+  RINGSIDE_TRY(bench.begin());
   Load load(parts.placement.device);
   load.calibrate(kBusy_ns);
   const std::int64_t batches = rank.quick ? kQuickBatches : kBatches;
   const at::Tensor sum = at::zeros({}, at::TensorOptions(parts.placement.device).dtype(at::kLong));
   std::size_t batch_bytes = 0;
   for (std::int64_t i = 0; i < batches; ++i) {
-    const auto batch = bench.next_batch();
-    if (!batch) return pass(batch);
+    const auto batch = RINGSIDE_TRY(bench.next_batch());
     load.enqueue();
-    sum.add_(batch->ready().first.contiguous().view(at::kInt).sum(at::kLong));
+    sum.add_(batch.ready().first.contiguous().view(at::kInt).sum(at::kLong));
     // The last of an epoch is short.
-    batch_bytes = std::max(batch_bytes, batch->tensors.front().nbytes());
+    batch_bytes = std::max(batch_bytes, batch.tensors.front().nbytes());
   }
   const auto on_device = sum.item<std::int64_t>();
-  const auto on_host = bits_on_host(parts, batches);
-  if (!on_host) return pass(on_host);
+  const auto on_host = RINGSIDE_TRY(bits_on_host(parts, batches));
   const auto pinned =
       at::TensorOptions().dtype(at::kFloat).pinned_memory(parts.placement.on_cuda());
   const double link = rate_of(parts, at::zeros({kLarge_bytes / 4}, pinned), 4);
   const double batch_rate =
       rate_of(parts, at::zeros({static_cast<std::int64_t>(batch_bytes / 4)}, pinned), 200);
   return Facts{
-      {"batches", batches},         {"bits_on_device", on_device},     {"bits_on_host", *on_host},
+      {"batches", batches},         {"bits_on_device", on_device},     {"bits_on_host", on_host},
       {"batch_bytes", batch_bytes}, {"batch_bytes_per_s", batch_rate}, {"link_bytes_per_s", link}};
 }
 

@@ -16,7 +16,7 @@ constexpr int kQuickRounds = 3;
 
 Result<double> seconds_of(const std::function<Result<void>()>& round) {
   const std::int64_t begin_ns = mono_now_ns();
-  if (auto done = round(); !done) return pass(done);
+  RINGSIDE_TRY(round());
   return static_cast<double>(mono_now_ns() - begin_ns) / 1e9;
 }
 
@@ -24,16 +24,13 @@ Result<double> seconds_of(const std::function<Result<void>()>& round) {
 
 // Measures all kinds in turns, so that a machine that changes its pace changes it for all of them.
 Result<Facts> feed(const CheckRank& rank) {
-  const auto prepared = prepare(rank);
-  if (!prepared) return pass(prepared);
-  engine::RankParts& parts = **prepared;
-  auto loader = LoaderAlone::create(parts, parts.placement);
-  if (!loader) return pass(loader);
+  const auto prepared = RINGSIDE_TRY(prepare(rank));
+  engine::RankParts& parts = *prepared;
+  auto loader = RINGSIDE_TRY(LoaderAlone::create(parts, parts.placement));
   StepBench bench(parts);
-  if (auto begun = bench.begin(); !begun) return pass(begun);
-  const auto kept = bench.next_batch();
-  if (!kept) return pass(kept);
-  engine::DeviceBatch fixed = *kept;
+  RINGSIDE_TRY(bench.begin());
+  const auto kept = RINGSIDE_TRY(bench.next_batch());
+  engine::DeviceBatch fixed = kept;
   for (at::Tensor& tensor : fixed.tensors) tensor = tensor.clone();
   const auto wait = [&] {
     (void)bench.finish();
@@ -43,15 +40,14 @@ Result<Facts> feed(const CheckRank& rank) {
   const std::vector<std::pair<const char*, std::function<Result<void>()>>> kinds{
       {"loader_s",
        [&]() -> Result<void> {
-         const auto batch = loader->next();
+         const auto batch = loader.next();
          if (!batch) return pass(batch);
          return {};
        }},
       {"copy_s",
        [&]() -> Result<void> {
-         const auto batch = bench.next_batch();
-         if (!batch) return pass(batch);
-         (void)batch->ready();
+         const auto batch = RINGSIDE_TRY(bench.next_batch());
+         (void)batch.ready();
          return {};
        }},
       {"model_s",
@@ -61,9 +57,8 @@ Result<Facts> feed(const CheckRank& rank) {
        }},
       {"together_s",
        [&]() -> Result<void> {
-         const auto batch = bench.next_batch();
-         if (!batch) return pass(batch);
-         bench.step(*batch);
+         const auto batch = RINGSIDE_TRY(bench.next_batch());
+         bench.step(batch);
          return {};
        }},
   };

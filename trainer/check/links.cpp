@@ -81,33 +81,30 @@ double time_steps(StepBench& bench, const engine::DeviceBatch& batch, int steps)
 
 /// Steps of rank 0 while the others sleep, and of all at once, in turn.
 Result<Facts> time_copies(const CheckRank& rank, engine::RankParts& parts) {
-  const auto groups = leave_the_others(parts);
-  if (!groups) return pass(groups);
+  const auto groups = RINGSIDE_TRY(leave_the_others(parts));
   StepBench bench(parts);
-  if (auto begun = bench.begin(); !begun) return pass(begun);
-  const auto batch = bench.next_batch();
-  if (!batch) return pass(batch);
-  time_steps(bench, *batch, parts.spec.train.cuda_graph ? kRecordedSteps : kFirstSteps);
-  const double step_s = mean_over(*groups, time_steps(bench, *batch, kFirstSteps));
+  RINGSIDE_TRY(bench.begin());
+  const auto batch = RINGSIDE_TRY(bench.next_batch());
+  time_steps(bench, batch, parts.spec.train.cuda_graph ? kRecordedSteps : kFirstSteps);
+  const double step_s = mean_over(groups, time_steps(bench, batch, kFirstSteps));
   const int steps = times_in(rank.quick ? kQuickWindow_s : kWindow_s, step_s, kMostSteps);
   Facts alone = Facts::array();
   Facts together = Facts::array();
   for (int round = 0; round < kAllReduceRounds; ++round) {
-    (void)mean_over(*groups, 0);
-    if (parts.is_first_rank()) alone.push_back(time_steps(bench, *batch, steps));
-    (void)mean_over(*groups, 0);
-    together.push_back(time_steps(bench, *batch, steps));
+    (void)mean_over(groups, 0);
+    if (parts.is_first_rank()) alone.push_back(time_steps(bench, batch, steps));
+    (void)mean_over(groups, 0);
+    together.push_back(time_steps(bench, batch, steps));
   }
-  return Facts{{"batch", batch->size()}, {"alone_s", alone}, {"together_s", together}};
+  return Facts{{"batch", batch.size()}, {"alone_s", alone}, {"together_s", together}};
 }
 
 }  // namespace
 
 Result<Facts> links(const CheckRank& rank) {
   log_transport(rank);
-  const auto prepared = prepare(rank);
-  if (!prepared) return pass(prepared);
-  engine::RankParts& parts = **prepared;
+  const auto prepared = RINGSIDE_TRY(prepare(rank));
+  engine::RankParts& parts = *prepared;
   if (parts.groups.solo()) return bad_request("between one device and itself there is no link");
   Facts facts{{"backend", parts.groups.backend},
               {"device", parts.placement.name},
@@ -115,9 +112,8 @@ Result<Facts> links(const CheckRank& rank) {
               {"transport", ""}};
   facts["sizes"] = time_sizes(rank, parts);
   facts["transport"] = transport_of(rank, parts);
-  const auto copies = time_copies(rank, parts);
-  if (!copies) return pass(copies);
-  facts.update(*copies);
+  const auto copies = RINGSIDE_TRY(time_copies(rank, parts));
+  facts.update(copies);
   return facts;
 }
 

@@ -6,12 +6,11 @@ namespace ringside::check {
 
 Result<LoaderAlone> LoaderAlone::create(const engine::RankParts& parts,
                                         const engine::DevicePlacement& placement) {
-  auto loader = data::Loader::create(
+  auto loader = RINGSIDE_TRY(data::Loader::create(
       parts.data.train,
-      engine::loader_options(engine::feed_options(parts, parts.facts.per_rank_batch), placement));
-  if (!loader) return pass(loader);
-  LoaderAlone alone(parts, std::move(*loader));
-  if (auto prepared = alone.progress_.prepare(); !prepared) return pass(prepared);
+      engine::loader_options(engine::feed_options(parts, parts.facts.per_rank_batch), placement)));
+  LoaderAlone alone(parts, std::move(loader));
+  RINGSIDE_TRY(alone.progress_.prepare());
   return alone;
 }
 
@@ -24,7 +23,7 @@ Result<const data::Batch*> LoaderAlone::next() {
   for (int tries = 0; tries < 2; ++tries) {
     if (const data::Batch* batch = epoch_ > 0 ? loader_.next() : nullptr) return batch;
     if (loader_.error()) return tl::unexpected<Error>(*loader_.error());
-    if (auto started = start_epoch(); !started) return pass(started);
+    RINGSIDE_TRY(start_epoch());
   }
   return failure("the loader gives no batch");
 }

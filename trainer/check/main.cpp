@@ -65,12 +65,10 @@ Result<CheckRank> rank_of(const Line& line) {
       dist::read_environment([](const char* name) -> const char* { return std::getenv(name); });
   if (!env) return pass(env);
   const runlog::RunFolder folder(run_dir);
-  const auto text = read_text(folder.spec_path());
-  if (!text) return pass(text);
-  auto spec = messages::parse_run_spec(*text, folder.spec_path().string());
-  if (!spec) return pass(spec);
+  const auto text = RINGSIDE_TRY(read_text(folder.spec_path()));
+  auto spec = RINGSIDE_TRY(messages::parse_run_spec(text, folder.spec_path().string()));
   CheckRank rank;
-  rank.spec = std::move(*spec);
+  rank.spec = std::move(spec);
   rank.env = *env;
   rank.options.folder = folder.path();
   rank.options.rendezvous = folder.rendezvous_path(env->attempt);

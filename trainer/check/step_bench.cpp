@@ -12,9 +12,8 @@ StepBench::StepBench(engine::RankParts& parts)
 Result<void> StepBench::begin() {
   if (auto prepared = progress_.prepare(); !prepared) return prepared;
   progress_.start();
-  auto batches = engine::BatchSource::create(parts_, watch_);
-  if (!batches) return pass(batches);
-  batches_.emplace(std::move(*batches));
+  auto batches = RINGSIDE_TRY(engine::BatchSource::create(parts_, watch_));
+  batches_.emplace(std::move(batches));
   parts_.network->set_training(true);
   return {};
 }
@@ -22,7 +21,7 @@ Result<void> StepBench::begin() {
 Result<engine::DeviceBatch> StepBench::next_batch() {
   if (left_ == 0) {
     const auto indices = progress_.begin_epoch(unheard_);
-    if (auto started = batches_->start(indices, epoch_++); !started) return pass(started);
+    RINGSIDE_TRY(batches_->start(indices, epoch_++));
     const auto samples = static_cast<std::int64_t>(indices.size());
     left_ = (samples + parts_.facts.per_rank_batch - 1) / parts_.facts.per_rank_batch;
   }

@@ -21,9 +21,8 @@ double best_seconds(const engine::RankParts& parts, at::Tensor& tensor) {
 
 Result<Facts> sums(const CheckRank& rank) {
   log_transport(rank);
-  const auto prepared = prepare(rank);
-  if (!prepared) return pass(prepared);
-  engine::RankParts& parts = **prepared;
+  const auto prepared = RINGSIDE_TRY(prepare(rank));
+  engine::RankParts& parts = *prepared;
   const int ranks = parts.groups.world_size;
   if (ranks < 2) return bad_request("sums over the ranks need two of them");
   const std::int64_t largest = largest_bytes(rank);

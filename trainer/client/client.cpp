@@ -61,17 +61,15 @@ bool Client::open(const Variables& variables) {
 }
 
 Result<Reporter*> Client::connect(const Variables& variables) {
-  const auto place = find_place(variables);
-  if (!place) return pass(place);
-  if (!*place) return nullptr;
-  if (const auto first = become_speaker(**place); !first) return pass(first);
+  const auto place = RINGSIDE_TRY(find_place(variables));
+  if (!place) return nullptr;
+  RINGSIDE_TRY(become_speaker(*place));
   const NoSignals while_threads_begin;
-  auto reporter =
-      std::make_unique<Reporter>((*place)->run.agent_path((*place)->sender.node), (*place)->sender,
-                                 &wire::TelemetrySender::connect_local);
+  auto reporter = std::make_unique<Reporter>(place->run.agent_path(place->sender.node),
+                                             place->sender, &wire::TelemetrySender::connect_local);
   if (reporter->connected()) return reporter.release();
   std::error_code ignored;
-  std::filesystem::remove(speaker_path(**place), ignored);
+  std::filesystem::remove(speaker_path(*place), ignored);
   return failure(reporter->problem());
 }
 

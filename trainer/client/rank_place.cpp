@@ -61,21 +61,18 @@ Result<std::optional<RankPlace>> find_place(const Variables& variables) {
   const bool is_rank =
       variables(own) != nullptr || (given != nullptr && std::string_view(given) == "0/1");
   if (folder == nullptr || *folder == '\0' || !is_rank) return std::nullopt;
-  const auto rank = number_of(variables, own);
-  if (!rank) return pass(rank);
+  const auto rank = RINGSIDE_TRY(number_of(variables, own));
   const bool node_told = variables("RINGSIDE_NODE") != nullptr;
-  const auto node = number_of(variables, task && !node_told ? "SLURM_NODEID" : "RINGSIDE_NODE");
-  if (!node) return pass(node);
-  const auto attempt = number_of(variables, "RINGSIDE_ATTEMPT");
-  if (!attempt) return pass(attempt);
-  RankPlace place{runlog::RunFolder(folder), {*node, *rank, *attempt}};
+  const auto node =
+      RINGSIDE_TRY(number_of(variables, task && !node_told ? "SLURM_NODEID" : "RINGSIDE_NODE"));
+  const auto attempt = RINGSIDE_TRY(number_of(variables, "RINGSIDE_ATTEMPT"));
+  RankPlace place{runlog::RunFolder(folder), {node, rank, attempt}};
   if (!task && started_by_another(variables, place.run.id())) {
-    const auto world = number_of(variables, "WORLD_SIZE");
-    if (!world) return pass(world);
+    const auto world = RINGSIDE_TRY(number_of(variables, "WORLD_SIZE"));
     const std::string_view ours = given;
-    if (ours == "0/1" && *rank < *world) return place;
+    if (ours == "0/1" && rank < world) return place;
     std::from_chars(ours.data(), ours.data() + ours.size(), place.sender.rank);
-    place.nested = std::max(1, *world);
+    place.nested = std::max(1, world);
   }
   return place;
 }

@@ -56,7 +56,7 @@ ShardOptions shard_options(const messages::RunSpec& spec, std::int64_t dataset_s
 }
 
 Result<ShardSampler> ShardSampler::create(const ShardOptions& options) {
-  if (const auto checked = check(options); !checked) return pass(checked);
+  RINGSIDE_TRY(check(options));
   return ShardSampler(options);
 }
 

@@ -73,9 +73,8 @@ Result<void> take_member(const fs::path& path, archive* reader, const ArchiveMem
         path, "member \"" + member.path + "\" has " + std::to_string(size) + " bytes, expected " +
                   std::to_string(member.size_bytes == 0 ? kMostOptional : member.size_bytes));
   }
-  auto bytes = read_member(path, reader, size);
-  if (!bytes) return pass(bytes);
-  return take(member.path, std::move(*bytes));
+  auto bytes = RINGSIDE_TRY(read_member(path, reader, size));
+  return take(member.path, std::move(bytes));
 }
 
 Result<std::vector<std::string>> take_members(const fs::path& path, archive* reader,
@@ -87,7 +86,7 @@ Result<std::vector<std::string>> take_members(const fs::path& path, archive* rea
     const int code = archive_read_next_header(reader, &entry);
     if (code == ARCHIVE_EOF) return taken;
     if (code != ARCHIVE_OK) return damaged(path, reader);
-    if (auto harmless = check_harmless(path, entry); !harmless) return pass(harmless);
+    RINGSIDE_TRY(check_harmless(path, entry));
     const std::string name = fs::path(archive_entry_pathname(entry)).lexically_normal().string();
     const auto member = std::find_if(wanted.begin(), wanted.end(),
                                      [&](const ArchiveMember& m) { return m.path == name; });
@@ -97,8 +96,7 @@ Result<std::vector<std::string>> take_members(const fs::path& path, archive* rea
     }
     const auto size =
         static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_entry_size(entry)));
-    const auto done = take_member(path, reader, *member, size, take);
-    if (!done) return pass(done);
+    RINGSIDE_TRY(take_member(path, reader, *member, size, take));
     taken.push_back(name);
   }
 }
@@ -112,11 +110,10 @@ Result<void> read_members(const fs::path& path, std::span<const ArchiveMember> w
   if (archive_read_open_filename(reader.get(), path.c_str(), kBlock) != ARCHIVE_OK) {
     return damaged(path, reader.get());
   }
-  const auto taken = take_members(path, reader.get(), wanted, take);
-  if (!taken) return pass(taken);
+  const auto taken = RINGSIDE_TRY(take_members(path, reader.get(), wanted, take));
   for (const ArchiveMember& member : wanted) {
     if (member.size_bytes == 0) continue;
-    if (std::find(taken->begin(), taken->end(), member.path) == taken->end()) {
+    if (std::find(taken.begin(), taken.end(), member.path) == taken.end()) {
       return refused(path, "member \"" + member.path + "\" is missing");
     }
   }

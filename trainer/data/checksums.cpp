@@ -31,18 +31,16 @@ Result<std::string> sums_of(const messages::DataSetDescriptor& set, const fs::pa
 Result<std::string> checksums_of(const fs::path& folder, const std::vector<fs::path>& files) {
   std::string lines;
   for (const fs::path& file : files) {
-    const auto bytes = read_bytes(folder / file);
-    if (!bytes) return pass(bytes);
+    const auto bytes = RINGSIDE_TRY(read_bytes(folder / file));
     lines += "\"" + file.string() +
-             "\" = " + std::to_string(::crc32_gzip_refl(0, bytes->data(), bytes->size())) + "\n";
+             "\" = " + std::to_string(::crc32_gzip_refl(0, bytes.data(), bytes.size())) + "\n";
   }
   return lines;
 }
 
 Result<void> keep_checksums(const messages::DataSetDescriptor& set, const fs::path& root) {
-  const auto lines = sums_of(set, root);
-  if (!lines) return pass(lines);
-  return write_text_atomically(kept_path(set, root), *lines, 0644);
+  const auto lines = RINGSIDE_TRY(sums_of(set, root));
+  return write_text_atomically(kept_path(set, root), lines, 0644);
 }
 
 Result<void> check_unpacked(const messages::DataSetDescriptor& set, const fs::path& root) {

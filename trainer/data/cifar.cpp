@@ -52,14 +52,13 @@ Result<DatasetPair> read_from(const CifarFormat& format, const std::filesystem::
                               const Source& source) {
   DatasetPair pair{empty_set(format), empty_set(format)};
   const auto append = [&](Dataset& half, const std::string& file) -> Result<void> {
-    const auto bytes = source(file);
-    if (!bytes) return pass(bytes);
-    return append_records(half, format, (where / file).string(), *bytes);
+    const auto bytes = RINGSIDE_TRY(source(file));
+    return append_records(half, format, (where / file).string(), bytes);
   };
   for (const std::string& file : format.train_files) {
-    if (auto read = append(pair.train, file); !read) return pass(read);
+    RINGSIDE_TRY(append(pair.train, file));
   }
-  if (auto read = append(pair.test, format.test_file); !read) return pass(read);
+  RINGSIDE_TRY(append(pair.test, format.test_file));
   if (pair.train.count == 0 || pair.test.count == 0) {
     return failure(where.string() + ": expected at least one train and one test record, found " +
                    std::to_string(pair.train.count) + " and " + std::to_string(pair.test.count));
@@ -135,10 +134,9 @@ Result<DatasetPair> read_cifar(const CifarFormat& format, const std::filesystem:
 Result<DatasetPair> read_cifar_archive(const CifarFormat& format,
                                        const std::filesystem::path& archive,
                                        std::span<const ArchiveMember> members) {
-  auto read = read_archive(archive, members);
-  if (!read) return pass(read);
+  auto read = RINGSIDE_TRY(read_archive(archive, members));
   return read_from(format, archive, [&](const std::string& file) {
-    return Result<std::vector<std::uint8_t>>(std::move((*read)[format.folder + "/" + file]));
+    return Result<std::vector<std::uint8_t>>(std::move(read[format.folder + "/" + file]));
   });
 }
 

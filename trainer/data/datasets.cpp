@@ -129,10 +129,9 @@ Result<void> finish_half(Dataset& half, const messages::DataSpec& spec, bool tra
   half.name = spec.name;
   if (half.files) return {};  // its transform, and so its size, is made already
   half.transform = transform_of(spec, train);
-  const auto size = output_size(half.transform, half.stored);
-  if (!size) return pass(size);
-  half.height = size->height;
-  half.width = size->width;
+  const auto size = RINGSIDE_TRY(output_size(half.transform, half.stored));
+  half.height = size.height;
+  half.width = size.width;
   return {};
 }
 
@@ -142,11 +141,9 @@ Result<DatasetPair> load(const messages::DataSpec& spec, const DataSetDescriptor
     if (pair) pair->train.name = pair->test.name = spec.name;
     return pair;
   }
-  const auto mean = per_channel(spec.mean, "data.mean", set.mean);
-  if (!mean) return pass(mean);
-  const auto std = per_channel(spec.std, "data.std", set.std);
-  if (!std) return pass(std);
-  for (const float value : *std) {
+  const auto mean = RINGSIDE_TRY(per_channel(spec.mean, "data.mean", set.mean));
+  const auto std = RINGSIDE_TRY(per_channel(spec.std, "data.std", set.std));
+  for (const float value : std) {
     if (!(value > 0.0F)) return bad_request("data.std must be above 0 in every channel");
   }
   auto pair = read_files(spec, set);
@@ -154,9 +151,9 @@ Result<DatasetPair> load(const messages::DataSpec& spec, const DataSetDescriptor
     return set.source == DataSource::kPublished ? with_hint(pair.error(), spec) : pass(pair);
   }
   for (Dataset* half : {&pair->train, &pair->test}) {
-    half->mean = *mean;
-    half->std = *std;
-    if (auto done = finish_half(*half, spec, half == &pair->train); !done) return pass(done);
+    half->mean = mean;
+    half->std = std;
+    RINGSIDE_TRY(finish_half(*half, spec, half == &pair->train));
   }
   return pair;
 }

@@ -88,8 +88,7 @@ Result<Image> read(JpegReader& reader, std::span<const std::uint8_t> bytes) {
   if (!begin(reader, bytes)) return failure(reader.said.data());
   Image image;
   image.size = {reader.info.image_height, reader.info.image_width};
-  const auto allowed = check_image_size(image.size.height, image.size.width);
-  if (!allowed) return pass(allowed);
+  RINGSIDE_TRY(check_image_size(image.size.height, image.size.width));
   const auto width = static_cast<std::size_t>(image.size.width);
   reader.row.resize(width * 4);
   image.planes.resize(static_cast<std::size_t>(image.size.height) * width * 3);

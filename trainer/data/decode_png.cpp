@@ -62,8 +62,7 @@ Result<Image> read(PngReader& reader) {
   Image image;
   image.size = {png_get_image_height(reader.png, reader.info),
                 png_get_image_width(reader.png, reader.info)};
-  const auto allowed = check_image_size(image.size.height, image.size.width);
-  if (!allowed) return pass(allowed);
+  RINGSIDE_TRY(check_image_size(image.size.height, image.size.width));
   const auto height = static_cast<std::size_t>(image.size.height);
   const auto width = static_cast<std::size_t>(image.size.width);
   if (png_get_rowbytes(reader.png, reader.info) != width * 3) {

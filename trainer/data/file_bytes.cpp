@@ -23,15 +23,12 @@ tl::unexpected<Error> too_large(const std::filesystem::path& path, std::size_t l
 }
 
 Result<Bytes> read_plain(const std::filesystem::path& path, std::size_t limit) {
-  auto file = open_file(path, OpenMode::kRead);
-  if (!file) return pass(file);
-  const auto size = (*file)->size();
-  if (!size) return pass(size);
-  if (*size > limit) return too_large(path, limit);
-  Bytes bytes(static_cast<std::size_t>(*size));
-  const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(bytes)));
-  if (!got) return pass(got);
-  bytes.resize(*got);
+  auto file = RINGSIDE_TRY(open_file(path, OpenMode::kRead));
+  const auto size = RINGSIDE_TRY(file->size());
+  if (size > limit) return too_large(path, limit);
+  Bytes bytes(static_cast<std::size_t>(size));
+  const auto got = RINGSIDE_TRY(file->read_at(0, std::as_writable_bytes(std::span(bytes))));
+  bytes.resize(got);
   return bytes;
 }
 

@@ -90,9 +90,8 @@ std::vector<fs::path> files_of(const GeneratedSpec& spec) {
 
 /// The manifest with the checksums of the files as they are now.
 Result<std::string> whole_manifest(const GeneratedSpec& spec, const fs::path& folder) {
-  const auto checksums = checksums_of(folder, files_of(spec));
-  if (!checksums) return pass(checksums);
-  return manifest_of(spec) + "[crc32]\n" + *checksums;
+  const auto checksums = RINGSIDE_TRY(checksums_of(folder, files_of(spec)));
+  return manifest_of(spec) + "[crc32]\n" + checksums;
 }
 
 bool is_complete(const GeneratedSpec& spec, const fs::path& folder) {
@@ -124,9 +123,8 @@ Result<void> write_set(const GeneratedSpec& spec, const fs::path& folder) {
                             find_generator(spec.name)->class_names());
   }
   if (!written) return written;
-  const auto manifest = whole_manifest(spec, folder);
-  if (!manifest) return pass(manifest);
-  return write_text_atomically(folder / kManifest, *manifest, 0644);
+  const auto manifest = RINGSIDE_TRY(whole_manifest(spec, folder));
+  return write_text_atomically(folder / kManifest, manifest, 0644);
 }
 
 Result<void> write_set_if_it_fits(const GeneratedSpec& spec, const fs::path& folder) {
@@ -178,16 +176,16 @@ fs::path generated_folder(const GeneratedSpec& spec, const fs::path& root) {
 }
 
 Result<fs::path> ensure_generated(const GeneratedSpec& spec, const fs::path& root) {
-  if (const auto checked = check(spec); !checked) return pass(checked);
+  RINGSIDE_TRY(check(spec));
   const auto parent = root.empty() ? default_data_folder() : Result<fs::path>(root);
   if (!parent) return pass(parent);
   const fs::path folder = generated_folder(spec, *parent);
   if (is_complete(spec, folder)) return folder;
-  if (const auto made = make_folder(folder.parent_path()); !made) return pass(made);
+  RINGSIDE_TRY(make_folder(folder.parent_path()));
   const auto lock = FolderLock::take(folder.string() + ".lock");
   if (!lock) return pass(lock);
   if (is_complete(spec, folder)) return folder;  // another process generated it while we waited
-  if (const auto generated = generate_folder(spec, folder); !generated) return pass(generated);
+  RINGSIDE_TRY(generate_folder(spec, folder));
   return folder;
 }
 

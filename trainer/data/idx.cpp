@@ -82,30 +82,28 @@ std::filesystem::path plain_or_packed(const std::filesystem::path& folder,
 Result<Dataset> read_half(const std::filesystem::path& folder, const std::string& prefix) {
   const auto images_path = plain_or_packed(folder, prefix + "-images-idx3-ubyte");
   const auto labels_path = plain_or_packed(folder, prefix + "-labels-idx1-ubyte");
-  auto images = read_idx(images_path, 3);
-  if (!images) return pass(images);
-  const auto labels = read_idx(labels_path, 1);
-  if (!labels) return pass(labels);
-  if (images->shape[0] == 0) return wrong(images_path, "no images", "at least one", "none");
-  if (images->shape[1] != kIdxSide || images->shape[2] != kIdxSide) {
+  auto images = RINGSIDE_TRY(read_idx(images_path, 3));
+  const auto labels = RINGSIDE_TRY(read_idx(labels_path, 1));
+  if (images.shape[0] == 0) return wrong(images_path, "no images", "at least one", "none");
+  if (images.shape[1] != kIdxSide || images.shape[2] != kIdxSide) {
     return wrong(images_path, "wrong image size", "28 x 28",
-                 std::to_string(images->shape[1]) + " x " + std::to_string(images->shape[2]));
+                 std::to_string(images.shape[1]) + " x " + std::to_string(images.shape[2]));
   }
-  if (labels->shape[0] != images->shape[0]) {
+  if (labels.shape[0] != images.shape[0]) {
     return wrong(labels_path, "wrong count",
-                 std::to_string(images->shape[0]) + " labels as there are images",
-                 std::to_string(labels->shape[0]));
+                 std::to_string(images.shape[0]) + " labels as there are images",
+                 std::to_string(labels.shape[0]));
   }
   Dataset half;
-  half.count = images->shape[0];
+  half.count = images.shape[0];
   half.channels = 1;
   half.height = kIdxSide;
   half.width = kIdxSide;
   half.stored = {kIdxSide, kIdxSide};
   half.classes = 10;
-  half.images = std::move(images->values);
-  half.labels.reserve(labels->values.size());
-  for (const std::uint8_t label : labels->values) {
+  half.images = std::move(images.values);
+  half.labels.reserve(labels.values.size());
+  for (const std::uint8_t label : labels.values) {
     if (label > 9) return wrong(labels_path, "wrong label", "0 to 9", std::to_string(label));
     half.labels.push_back(label);
   }
@@ -115,13 +113,11 @@ Result<Dataset> read_half(const std::filesystem::path& folder, const std::string
 }  // namespace
 
 Result<IdxArray> read_idx(const std::filesystem::path& path, std::size_t dimensions) {
-  auto bytes = read_bytes(path);
-  if (!bytes) return pass(bytes);
-  auto shape = read_header(path, *bytes, dimensions);
-  if (!shape) return pass(shape);
+  auto bytes = RINGSIDE_TRY(read_bytes(path));
+  auto shape = RINGSIDE_TRY(read_header(path, bytes, dimensions));
   const auto header = static_cast<std::ptrdiff_t>(4 + 4 * dimensions);
-  bytes->erase(bytes->begin(), bytes->begin() + header);
-  return IdxArray{std::move(*shape), std::move(*bytes)};
+  bytes.erase(bytes.begin(), bytes.begin() + header);
+  return IdxArray{std::move(shape), std::move(bytes)};
 }
 
 Result<void> write_idx(const std::filesystem::path& path, std::span<const std::uint32_t> shape,
@@ -133,11 +129,9 @@ Result<void> write_idx(const std::filesystem::path& path, std::span<const std::u
 }
 
 Result<DatasetPair> read_mnist(const std::filesystem::path& folder) {
-  auto train = read_half(folder, "train");
-  if (!train) return pass(train);
-  auto test = read_half(folder, "t10k");
-  if (!test) return pass(test);
-  return DatasetPair{std::move(*train), std::move(*test)};
+  auto train = RINGSIDE_TRY(read_half(folder, "train"));
+  auto test = RINGSIDE_TRY(read_half(folder, "t10k"));
+  return DatasetPair{std::move(train), std::move(test)};
 }
 
 Result<void> write_mnist_half(const std::filesystem::path& folder, const std::string& prefix,

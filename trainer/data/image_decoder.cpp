@@ -34,9 +34,8 @@ Result<void> check_image_size(std::int64_t height, std::int64_t width) {
 
 Result<Image> decode_image(const std::filesystem::path& path) {
   try {
-    const auto bytes = read_bytes(path, kMostFileBytes);
-    if (!bytes) return pass(bytes);
-    auto image = decode(*bytes);
+    const auto bytes = RINGSIDE_TRY(read_bytes(path, kMostFileBytes));
+    auto image = decode(bytes);
     if (image) return image;
     return failure(path.string() + ": broken image: " + image.error().message +
                    "; replace or remove the file");

@@ -25,9 +25,8 @@ ImageFiles::ImageFiles(std::vector<std::filesystem::path> paths, std::int64_t re
 Result<void> ImageFiles::share(const std::filesystem::path& file, std::size_t most_bytes) const {
   std::uint64_t key = std::hash<std::int64_t>{}(resize_);
   for (const auto& path : paths_) key = 31 * key + std::hash<std::string>{}(path.native());
-  auto shared = SharedImages::open(file, key, paths_.size(), most_bytes);
-  if (!shared) return pass(shared);
-  shared_ = std::move(*shared);
+  auto shared = RINGSIDE_TRY(SharedImages::open(file, key, paths_.size(), most_bytes));
+  shared_ = std::move(shared);
   return {};
 }
 
@@ -39,9 +38,8 @@ Result<ImageFiles::Decoded> ImageFiles::image(std::size_t index) const {
     const std::lock_guard lock(mutex_);
     if (const auto& kept = cache_[index]) return decoded_of(kept);
   }
-  auto decoded = decode_image(paths_[index]);
-  if (!decoded) return pass(decoded);
-  auto image = std::make_shared<Image>(std::move(*decoded));
+  auto decoded = RINGSIDE_TRY(decode_image(paths_[index]));
+  auto image = std::make_shared<Image>(std::move(decoded));
   const Size size = resized({resize_, 0, 0, false, false}, image->size);
   if (size != image->size) {
     std::vector<std::uint8_t> rows;

@@ -63,9 +63,8 @@ Result<std::vector<fs::path>> images_below(const fs::path& folder) {
             [](const fs::path& a, const fs::path& b) { return a.native() < b.native(); });
   std::vector<fs::path> images;
   for (const fs::path& inner : folders) {
-    const auto names = sorted_entries(inner, false);
-    if (!names) return pass(names);
-    for (const fs::path& name : *names) {
+    const auto names = RINGSIDE_TRY(sorted_entries(inner, false));
+    for (const fs::path& name : names) {
       const std::string suffix = suffix_of(name);
       if (is_one_of(suffix, kNotRead)) {
         return failure((inner / name).string() +
@@ -79,12 +78,11 @@ Result<std::vector<fs::path>> images_below(const fs::path& folder) {
 }
 
 Result<std::vector<std::string>> classes_in(const fs::path& half) {
-  const auto folders = sorted_entries(half, true);
-  if (!folders) return pass(folders);
-  if (folders->empty()) {
+  const auto folders = RINGSIDE_TRY(sorted_entries(half, true));
+  if (folders.empty()) {
     return failure(half.string() + ": expected one folder per class with images in it, found none");
   }
-  return std::vector<std::string>(folders->begin(), folders->end());
+  return std::vector<std::string>(folders.begin(), folders.end());
 }
 
 Result<Dataset> open_half(const fs::path& folder, const std::vector<std::string>& classes,
@@ -96,15 +94,14 @@ Result<Dataset> open_half(const fs::path& folder, const std::vector<std::string>
   half.transform = transform;
   std::vector<fs::path> all;
   for (std::size_t label = 0; label < classes.size(); ++label) {
-    const auto images = images_below(folder / classes[label]);
-    if (!images) return pass(images);
-    if (images->empty()) {
+    const auto images = RINGSIDE_TRY(images_below(folder / classes[label]));
+    if (images.empty()) {
       return failure((folder / classes[label]).string() +
                      ": expected .jpg, .jpeg or .png files, found none; remove the empty class or "
                      "fill it");
     }
-    all.insert(all.end(), images->begin(), images->end());
-    half.labels.insert(half.labels.end(), images->size(), static_cast<std::int64_t>(label));
+    all.insert(all.end(), images.begin(), images.end());
+    half.labels.insert(half.labels.end(), images.size(), static_cast<std::int64_t>(label));
   }
   half.count = static_cast<std::int64_t>(all.size());
   half.files = std::make_shared<ImageFiles>(std::move(all), transform.resize, kImageCacheBytes);
@@ -156,18 +153,14 @@ Result<DatasetPair> open_image_folder(const messages::DataSpec& spec) {
         ": expected the folders train and test (or val), each with one folder per class; "
         "set data.root");
   }
-  const auto classes = classes_in(train);
-  if (!classes) return pass(classes);
-  const auto test_classes = classes_in(test);
-  if (!test_classes) return pass(test_classes);
-  if (auto same = same_classes(*classes, *test_classes, test); !same) return pass(same);
+  const auto classes = RINGSIDE_TRY(classes_in(train));
+  const auto test_classes = RINGSIDE_TRY(classes_in(test));
+  RINGSIDE_TRY(same_classes(classes, test_classes, test));
   DatasetPair pair;
   for (const bool is_train : {true, false}) {
-    const auto transform = square_transform(spec, is_train);
-    if (!transform) return pass(transform);
-    auto half = open_half(is_train ? train : test, *classes, *transform);
-    if (!half) return pass(half);
-    (is_train ? pair.train : pair.test) = std::move(*half);
+    const auto transform = RINGSIDE_TRY(square_transform(spec, is_train));
+    auto half = RINGSIDE_TRY(open_half(is_train ? train : test, classes, transform));
+    (is_train ? pair.train : pair.test) = std::move(half);
   }
   return pair;
 }

@@ -243,7 +243,7 @@ Result<Loader> Loader::create(const Dataset& dataset, const LoaderOptions& optio
         "batches ahead; check batch.size and data.workers");
   }
   auto ring = std::make_unique<Ring>(dataset, options);
-  if (auto opened = ring->open(options.workers); !opened) return pass(opened);
+  RINGSIDE_TRY(ring->open(options.workers));
   return Loader(std::move(ring));
 }
 

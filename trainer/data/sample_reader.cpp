@@ -81,9 +81,8 @@ Result<void> SampleReader::read(const TableOf& table_of, std::uint32_t index, st
     return window_of(transform, image, output, seed_, epoch, index);
   };
   if (dataset_.files) {
-    const auto image = dataset_.files->image(index);
-    if (!image) return pass(image);
-    const auto& [size, planes] = image->pixels;
+    const auto image = RINGSIDE_TRY(dataset_.files->image(index));
+    const auto& [size, planes] = image.pixels;
     write(table_of, tables_.size(), planes, size, window(size), output, out);
     return {};
   }

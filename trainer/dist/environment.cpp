@@ -44,7 +44,7 @@ Result<void> take_slurm_task(const Variables& get, LaunchEnvironment& env) {
                  {"SLURM_LOCALID", &env.local_rank},
                  {"SLURM_NODEID", &env.node}};
   for (const auto& number : numbers) {
-    if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);
+    RINGSIDE_TRY(read_int(get, number.name, *number.into));
   }
   env.local_world_size =
       slurm_tasks_on(read_text_variable(get, "SLURM_STEP_TASKS_PER_NODE"), env.node);
@@ -89,10 +89,10 @@ Result<LaunchEnvironment> read_environment(const Variables& get) {
   env.local_rank = -1;
   env.local_world_size = -1;
   if (is_slurm_task(get)) {
-    if (auto read = take_slurm_task(get, env); !read) return pass(read);
+    RINGSIDE_TRY(take_slurm_task(get, env));
   }
   for (const auto& number : numbers) {
-    if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);
+    RINGSIDE_TRY(read_int(get, number.name, *number.into));
   }
   // All ranks are taken to be on one node without LOCAL_WORLD_SIZE.
   if (env.local_rank < 0) env.local_rank = env.rank;

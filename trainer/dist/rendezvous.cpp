@@ -99,9 +99,8 @@ Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& 
   options.isServer = env.rank == 0;
   options.waitWorkers = true;
   if (options.isServer) {
-    const auto fd = listener_for(env);
-    if (!fd) return pass(fd);
-    if (*fd >= 0) options.masterListenFd = *fd;
+    const auto fd = RINGSIDE_TRY(listener_for(env));
+    if (fd >= 0) options.masterListenFd = fd;
   }
   return c10::intrusive_ptr<c10d::Store>(
       c10::make_intrusive<c10d::TCPStore>(env.master_addr, options));

@@ -29,12 +29,11 @@ Result<std::unique_ptr<DataParallel>> DataParallel::create(const models::AnyMode
   if (devices.empty()) return bad_request("devices.parallel = \"dp\" needs at least one device");
   std::unique_ptr<DataParallel> made(new DataParallel(first, devices));
   for (std::size_t i = 1; i < devices.size(); ++i) {
-    auto network = builder();
-    if (!network) return pass(network);
-    network->module().to(devices[i]);
-    network->set_training(true);
+    auto network = RINGSIDE_TRY(builder());
+    network.module().to(devices[i]);
+    network.set_training(true);
     made->replicas_.push_back(
-        {*network, values(network->named_parameters()), values(network->named_buffers())});
+        {network, values(network.named_parameters()), values(network.named_buffers())});
   }
   return made;
 }

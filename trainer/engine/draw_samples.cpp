@@ -21,9 +21,8 @@ constexpr std::size_t kPrinted = 32;  ///< samples of an epoch
 Result<std::int64_t> training_samples(const messages::DataSpec& data) {
   const auto* set = messages::find_data_set(data.name);
   if (set != nullptr && !set->has_images()) return data.train_samples;
-  auto sets = data::load_datasets(data);
-  if (!sets) return pass(sets);
-  return sets->train.count;
+  auto sets = RINGSIDE_TRY(data::load_datasets(data));
+  return sets.train.count;
 }
 
 messages::RankHello hello_of(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
@@ -55,13 +54,11 @@ Result<Ending> draw_samples(const messages::RunSpec& given, const dist::LaunchEn
                             const std::function<int()>& stop_request) {
   messages::RunSpec spec = given;
   spec.devices.world_size = env.world_size;
-  const auto samples = training_samples(spec.data);
-  if (!samples) return pass(samples);
-  const auto facts = messages::batch_facts(spec, *samples);
-  if (!facts) return pass(facts);
-  auto sampler = core::ShardSampler::create(core::shard_options(spec, *samples, env.rank));
-  if (!sampler) return pass(sampler);
-  reporter.post(hello_of(spec, env, *facts));
+  const auto samples = RINGSIDE_TRY(training_samples(spec.data));
+  const auto facts = RINGSIDE_TRY(messages::batch_facts(spec, samples));
+  auto sampler =
+      RINGSIDE_TRY(core::ShardSampler::create(core::shard_options(spec, samples, env.rank)));
+  reporter.post(hello_of(spec, env, facts));
   reporter.post(rank_state(State::kStarting, env));
   reporter.post(rank_state(State::kTraining, env, "draws samples, trains nothing"));
   for (Epoch epoch = 0; epoch < spec.train.epochs; ++epoch) {
@@ -70,8 +67,8 @@ Result<Ending> draw_samples(const messages::RunSpec& given, const dist::LaunchEn
                                "stopped on request after " + std::to_string(epoch) + " epochs"));
       return Ending::kStopped;
     }
-    const auto shard = sampler->draw_rest(epoch, 0);
-    for (const auto& report : core::shard_reports(*sampler, epoch, shard)) reporter.post(report);
+    const auto shard = sampler.draw_rest(epoch, 0);
+    for (const auto& report : core::shard_reports(sampler, epoch, shard)) reporter.post(report);
     print_samples(epoch, env, shard.indices);
   }
   reporter.post(rank_state(State::kFinished, env));

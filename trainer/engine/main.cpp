@@ -31,7 +31,7 @@ Result<messages::RunSpec> read_spec(const std::filesystem::path& path) {
   if (!text) return bad_request(text.error().message);
   auto spec = messages::parse_run_spec(*text, path.string());
   if (!spec) return spec;
-  if (auto valid = messages::validate(*spec); !valid) return pass(valid);
+  RINGSIDE_TRY(messages::validate(*spec));
   return spec;
 }
 

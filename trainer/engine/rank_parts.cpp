@@ -39,9 +39,8 @@ Result<void> connect_ranks(RankParts& parts) {
   const auto timeout = collective_timeout(parts.spec);
   if (parts.env.world_size > 1 || parts.options.group_of_one) {
     const dist::Forming forming(messages::kRendezvous, timeout);
-    auto store = dist::open_store(parts.env, {parts.options.rendezvous, timeout});
-    if (!store) return pass(store);
-    parts.store = *store;
+    auto store = RINGSIDE_TRY(dist::open_store(parts.env, {parts.options.rendezvous, timeout}));
+    parts.store = store;
   }
   if (parts.placement.on_cuda() && parts.store && !parts.options.share_gpu) {
     const dist::Forming forming(messages::kDeviceNames, timeout);
@@ -66,16 +65,14 @@ Result<void> connect_ranks(RankParts& parts) {
 }
 
 Result<void> load_data(RankParts& parts) {
-  auto data = data::load_datasets(parts.spec.data);
-  if (!data) return pass(data);
-  parts.data = std::move(*data);
+  auto data = RINGSIDE_TRY(data::load_datasets(parts.spec.data));
+  parts.data = std::move(data);
   if (parts.spec.model.name != "none") {
     const auto classes = data::check_classes(parts.data, parts.spec.model.classes);
     if (!classes) return classes;
   }
-  auto facts = messages::batch_facts(parts.spec, parts.data.train.count);
-  if (!facts) return pass(facts);
-  parts.facts = *facts;
+  auto facts = RINGSIDE_TRY(messages::batch_facts(parts.spec, parts.data.train.count));
+  parts.facts = facts;
   return {};
 }
 
@@ -130,9 +127,8 @@ Result<models::AnyModel> make_network(const RankParts& parts) {
 }
 
 Result<void> build_network(RankParts& parts) {
-  auto network = make_network(parts);
-  if (!network) return pass(network);
-  parts.network = *network;
+  auto network = RINGSIDE_TRY(make_network(parts));
+  parts.network = network;
   const std::string& init =
       parts.options.weights_in.empty() ? parts.spec.model.init_from : parts.options.weights_in;
   if (!init.empty()) {
@@ -226,11 +222,9 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   at::set_num_threads(parts->threads);
   apply_numerics(parts->spec);
   const std::int64_t devices = one_process ? spec.devices.world_size : 1;
-  auto placement = choose_placement(spec.devices.kind, cuda, env, devices);
-  if (!placement) return pass(placement);
-  parts->placement = *placement;
-  if (auto possible = check_numerics(parts->spec, parts->placement); !possible)
-    return pass(possible);
+  auto placement = RINGSIDE_TRY(choose_placement(spec.devices.kind, cuda, env, devices));
+  parts->placement = placement;
+  RINGSIDE_TRY(check_numerics(parts->spec, parts->placement));
   parts->warnings = numerics_warnings(parts->spec, parts->placement);
   if (!parts->placement.fallback.empty())
     parts->warnings.insert(parts->warnings.begin(), parts->placement.fallback);
@@ -244,7 +238,7 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
     parts->timeline = std::make_unique<cuda::HostTimeline>();
   }
   // Data first: missing files should be reported before ranks wait for each other.
-  if (auto loaded = load_data(*parts); !loaded) return pass(loaded);
+  RINGSIDE_TRY(load_data(*parts));
   const auto shared = share_images(*parts);
   plan_batch_memory(*parts);
   const auto connected = connect_ranks(*parts);
@@ -252,7 +246,7 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   std::error_code ignored;
   for (const auto& file : shared) std::filesystem::remove(file, ignored);
   if (!connected) return pass(connected);
-  if (auto built = build_network(*parts); !built) return pass(built);
+  RINGSIDE_TRY(build_network(*parts));
   return parts;
 }
 

@@ -172,16 +172,14 @@ Reporter::Reporter(const std::filesystem::path& endpoint_file, const Sender& sen
 
 Result<void> Reporter::begin(const std::filesystem::path& endpoint_file, Connect connect,
                              std::size_t ring_bytes) {
-  const auto endpoint = wire::read_agent_endpoint(endpoint_file);
-  if (!endpoint) return pass(endpoint);
+  const auto endpoint = RINGSIDE_TRY(wire::read_agent_endpoint(endpoint_file));
   ring_ = std::make_unique<ByteRing>(ring_bytes);
-  auto connected = connect(*endpoint, sender_.node, sender_.rank, sender_.attempt,
-                           wire::TelemetrySender::kDefaultUnacknowledgedBytes);
-  if (!connected) return pass(connected);
+  auto connected = RINGSIDE_TRY(connect(endpoint, sender_.node, sender_.rank, sender_.attempt,
+                                        wire::TelemetrySender::kDefaultUnacknowledgedBytes));
   const runlog::RunFolder folder(endpoint_file.parent_path());
   sender_thread_ = std::make_unique<SenderThread>(
-      std::move(*connected), *ring_, stop_request_,
-      SenderThread::Unsent{folder.unsent_path(sender_.attempt, sender_.rank), endpoint->run_id});
+      std::move(connected), *ring_, stop_request_,
+      SenderThread::Unsent{folder.unsent_path(sender_.attempt, sender_.rank), endpoint.run_id});
   return {};
 }
 

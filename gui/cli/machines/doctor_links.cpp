@@ -18,20 +18,19 @@ namespace {
 
 /// The run to come, its devices settled.
 Result<messages::RunSpec> wanted_run(const LinksOptions& options, const launch::Machine& machine) {
-  const auto preset = launch::load_preset(options.preset.empty() ? "demo" : options.preset);
-  if (!preset) return pass(preset);
-  auto spec = launch::settings_of(*preset, options.quick && preset->file.spec.quick);
-  if (!spec) return pass(spec);
+  const auto preset =
+      RINGSIDE_TRY(launch::load_preset(options.preset.empty() ? "demo" : options.preset));
+  auto spec = RINGSIDE_TRY(launch::settings_of(preset, options.quick && preset.file.spec.quick));
   std::vector<std::string> free;
   for (const launch::Gpu& gpu : machine.gpus) {
     if (gpu.pids.empty()) free.push_back(gpu.uuid);
   }
   if (options.preset.empty() && free.size() >= 2) {
-    spec->devices.kind = "cuda";
-    spec->devices.world_size = static_cast<std::int64_t>(free.size());
+    spec.devices.kind = "cuda";
+    spec.devices.world_size = static_cast<std::int64_t>(free.size());
   }
   auto resolved =
-      launch::resolve_spec(std::move(*spec), launch::process_environment(), options.sets);
+      launch::resolve_spec(std::move(spec), launch::process_environment(), options.sets);
   if (!resolved) return pass(resolved);
   return launch::settled(*resolved, machine);
 }

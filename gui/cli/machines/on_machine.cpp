@@ -68,12 +68,11 @@ class Hand {
 
 Result<std::unique_ptr<remote::Connection>> connect(const CommonOptions& options,
                                                     remote::Abandoned abandoned) {
-  const auto address = remote::parse_address(options.on);
-  if (!address) return pass(address);
+  const auto address = RINGSIDE_TRY(remote::parse_address(options.on));
   // A reader of what is printed that leaves ends this in order, and ssh with it.
   std::signal(SIGPIPE, SIG_IGN);
-  auto opened = remote::Connection::open(*address, std::move(abandoned));
-  if (opened) remote::remember_machine(*address);
+  auto opened = remote::Connection::open(address, std::move(abandoned));
+  if (opened) remote::remember_machine(address);
   return opened;
 }
 
@@ -208,24 +207,21 @@ int run_there(const CommonOptions& options, const std::vector<std::string>& type
 
 Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& interrupts,
                            bool follow) {
-  const auto address = remote::parse_address(options.on);
-  if (!address) return pass(address);
-  const auto folder = remote::mirror_folder(*address, options.runs_dir);
-  if (!folder) return pass(folder);
+  const auto address = RINGSIDE_TRY(remote::parse_address(options.on));
+  const auto folder = RINGSIDE_TRY(remote::mirror_folder(address, options.runs_dir));
   auto there = connect(options, [interrupts] { return interrupts.any(); });
   if (!there) return pass(there);
   CopiedRun copied;
   {
     // The mirror gives up its locks before the follower takes them.
-    remote::Mirror mirror(*folder, *address, options.runs_dir);
-    const auto copy = mirror.bring_whole(**there, options.run, follow);
-    if (!copy) return pass(copy);
-    copied.folder = copy->path();
+    remote::Mirror mirror(folder, address, options.runs_dir);
+    const auto copy = RINGSIDE_TRY(mirror.bring_whole(**there, options.run, follow));
+    copied.folder = copy.path();
   }
   if (!follow) return copied;
   auto teller = std::make_shared<ContactTeller>(options.on);
   copied.follower = std::make_unique<remote::Follower>(
-      remote::Follower::Options{*address, options.runs_dir, *folder, false}, std::move(*there),
+      remote::Follower::Options{address, options.runs_dir, folder, false}, std::move(*there),
       [teller](const remote::FollowState& state) { teller->tell(state); });
   copied.follower->watch(copied.folder.filename().string());
   return copied;

@@ -167,7 +167,7 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
     if (typed(options) == slurm::Options{}) return {};
     return bad_request("options of Slurm stand without --slurm");
   }
-  if (const auto fine = slurm::check_options(typed(options)); !fine) return pass(fine);
+  RINGSIDE_TRY(slurm::check_options(typed(options)));
   const auto program =
       slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch();
   if (!program) return pass(program);

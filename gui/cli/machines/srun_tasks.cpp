@@ -16,14 +16,13 @@ namespace ringside::cli {
 Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
                                           const Interrupts& interrupts, bool detach,
                                           const std::string& elsewhere) {
-  auto task = slurm::own_task();
-  if (!task) return pass(task);
-  if (!*task) return std::optional<TaskPart>();
+  auto task = RINGSIDE_TRY(slurm::own_task());
+  if (!task) return std::optional<TaskPart>();
   interrupts.merge_bursts();
   // Slurm sends what is meant for the agent (--signal=USR1@120) to every process of the step. And
   // no run goes on behind a command that leaves: the agent, which gets them too, stops it.
   for (const int signal : {SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
-  TaskPart part{**task, nullptr};
+  TaskPart part{*task, nullptr};
   if (part.task.rank > 0) return std::optional(std::move(part));
   // The meeting opens before anything is refused: where it ends without a run, the others leave.
   part.meeting = std::make_unique<slurm::TaskMeeting>(runs_dir, part.task);
@@ -33,7 +32,7 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
         "leave it out, or put & behind srun");
   }
   if (!elsewhere.empty()) {
-    return bad_request(elsewhere + " inside srun: " + slurm::words_of(**task) +
+    return bad_request(elsewhere + " inside srun: " + slurm::words_of(*task) +
                        " of a run here; leave it out, or call ringside without srun");
   }
   return std::optional(std::move(part));
@@ -57,10 +56,9 @@ int join_run(const std::filesystem::path& runs_dir, const SlurmTask& task,
 }
 
 Result<void> refuse_tasks(const std::string& instead) {
-  const auto task = slurm::own_task();
-  if (!task) return pass(task);
-  if (!*task) return {};
-  return bad_request(slurm::words_of(**task) + ", and this is not for a rank: " + instead);
+  const auto task = RINGSIDE_TRY(slurm::own_task());
+  if (!task) return {};
+  return bad_request(slurm::words_of(*task) + ", and this is not for a rank: " + instead);
 }
 
 }  // namespace ringside::cli

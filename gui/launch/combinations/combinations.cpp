@@ -190,7 +190,7 @@ Result<void> refuse_several(const std::vector<std::string>& sets, const std::str
 Result<std::vector<Combination>> combinations_of(const std::vector<Swept>& swept,
                                                  const std::vector<std::string>& argv,
                                                  const std::optional<Draw>& draw) {
-  if (const auto fine = check_names(swept, argv); !fine) return pass(fine);
+  RINGSIDE_TRY(check_names(swept, argv));
   std::uint64_t all = 1;
   for (const Swept& one : swept) all = std::min(kMostGrid, all * one.values.size());
   std::set<std::uint64_t> places;
@@ -217,8 +217,7 @@ Result<Sweep> plan_combinations(const RunSpec& recipe, const SweepRequest& reque
     spec.name.clear();
     spec.baseline = {};
     spec.baseline.mode = "none";
-    for (const std::string& set : sets)
-      if (const auto done = apply(set, spec); !done) return pass(done);
+    for (const std::string& set : sets) RINGSIDE_TRY(apply(set, spec));
     const std::string series = shell_words(sets);
     const auto plan = plan_experiment(spec, machine, {});
     if (!plan) return bad_request(series + ": " + plan.error().message);

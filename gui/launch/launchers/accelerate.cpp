@@ -155,17 +155,15 @@ Result<AccelerateAnswer> ask_accelerate(const AccelerateQuestion& question,
                                         const Cancelled& cancelled) {
   Words argv = question.python;
   if (argv.empty()) return failure("its Python is not known");
-  const auto program = find_on_path(argv.front());
-  if (!program) return pass(program);
-  argv.front() = *program;
+  const auto program = RINGSIDE_TRY(find_on_path(argv.front()));
+  argv.front() = program;
   argv.insert(argv.end(), {"-c", kHelper, question.cwd});
   argv.insert(argv.end(), question.arguments.begin(), question.arguments.end());
-  const auto said = capture(argv, kAskNs, cancelled, question.environment);
-  if (!said) return pass(said);
-  if (said->exit_code == kNotTaken)
-    return bad_request("accelerate: " + printable_line(last_line(said->errors)));
-  if (said->exit_code != 0) return failure(printable_line(last_line(said->errors)));
-  return parse_answer(said->output);
+  const auto said = RINGSIDE_TRY(capture(argv, kAskNs, cancelled, question.environment));
+  if (said.exit_code == kNotTaken)
+    return bad_request("accelerate: " + printable_line(last_line(said.errors)));
+  if (said.exit_code != 0) return failure(printable_line(last_line(said.errors)));
+  return parse_answer(said.output);
 }
 
 std::optional<fs::path> default_accelerate_file(const Words& environment) {

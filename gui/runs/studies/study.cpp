@@ -91,8 +91,7 @@ bool is_plain_id(const std::string& id) {
 
 Result<StudyFile> parse_file(std::string_view toml, std::string_view origin) {
   StudyFile file;
-  if (auto read = messages::read_toml(toml, origin, file, messages::TomlMode::kLenient); !read)
-    return pass(read);
+  RINGSIDE_TRY(messages::read_toml(toml, origin, file, messages::TomlMode::kLenient));
   if (study_name(file.head.study) != file.head.study)
     return bad_request(std::string(origin) + " names no study such as \"S-07\"");
   std::erase_if(file.settings, [](const StudySetting& one) { return one.devices() < 1; });
@@ -189,12 +188,10 @@ Copies kept_copies_in(const fs::path& runs_dir) {
 
 Result<Study> read_file(const fs::path& runs_dir, const std::string& name) {
   const fs::path path = study_path(runs_dir, name);
-  const auto text = read_text(path, kMostStudyBytes);
-  if (!text) return pass(text);
-  auto file = parse_file(*text, path.string());
-  if (!file) return pass(file);
-  if (file->head.study != name) return bad_request(path.string() + " is of another study");
-  return Study{std::move(file->head), std::move(file->settings), {}};
+  const auto text = RINGSIDE_TRY(read_text(path, kMostStudyBytes));
+  auto file = RINGSIDE_TRY(parse_file(text, path.string()));
+  if (file.head.study != name) return bad_request(path.string() + " is of another study");
+  return Study{std::move(file.head), std::move(file.settings), {}};
 }
 
 Study problem_only(const std::string& name, std::string why) {
@@ -301,9 +298,8 @@ std::string study_text(const Study& study, std::string_view setting, std::int64_
 }
 
 Result<Study> parse_study(std::string_view toml, std::string_view origin) {
-  auto file = parse_file(toml, origin);
-  if (!file) return pass(file);
-  return Study{std::move(file->head), std::move(file->settings), {}};
+  auto file = RINGSIDE_TRY(parse_file(toml, origin));
+  return Study{std::move(file.head), std::move(file.settings), {}};
 }
 
 Result<Study> read_study(const fs::path& runs_dir, std::string_view text) {

@@ -71,14 +71,13 @@ void take_back(const fs::path& runs_dir, const std::vector<RunId>& ids) {
 }  // namespace
 
 Result<std::vector<RunId>> own_runs(const fs::path& runs_dir, std::string_view name) {
-  const auto study = study_to_delete(runs_dir, name);
-  if (!study) return pass(study);
-  std::set<RunId> own = runs_of(*study);
-  for (const StudySetting& setting : study->settings) {
+  const auto study = RINGSIDE_TRY(study_to_delete(runs_dir, name));
+  std::set<RunId> own = runs_of(study);
+  for (const StudySetting& setting : study.settings) {
     for (const RunId& id : setting.adopted) own.erase(id);
   }
   for (const Study& other : list_studies(runs_dir)) {
-    if (other.head.study == study->head.study) continue;
+    if (other.head.study == study.head.study) continue;
     for (const RunId& id : runs_of(other)) own.erase(id);
   }
   std::erase_if(own, [&](const RunId& id) { return !holds_run(runs_dir / id); });
@@ -87,14 +86,12 @@ Result<std::vector<RunId>> own_runs(const fs::path& runs_dir, std::string_view n
 
 Result<fs::path> trash_study(const fs::path& runs_dir, std::string_view name,
                              const std::vector<RunId>& with) {
-  const auto named = study_to_delete(runs_dir, name);
-  if (!named) return pass(named);
-  const std::string& known = named->head.study;
+  const auto named = RINGSIDE_TRY(study_to_delete(runs_dir, name));
+  const std::string& known = named.head.study;
   const auto lock = StudyLock::take(runs_dir, known);
   if (!lock) return pass(lock);
-  const auto study = study_to_delete(runs_dir, known);
-  if (!study) return pass(study);
-  for (const RunId& id : runs_of(*study)) {
+  const auto study = RINGSIDE_TRY(study_to_delete(runs_dir, known));
+  for (const RunId& id : runs_of(study)) {
     const runlog::RunFolder folder(runs_dir / id);
     if (holds_run(folder.path()) && agent_presence(folder) == AgentPresence::kAlive)
       return bad_request("study " + known + " is still active (run " + id +
@@ -110,7 +107,7 @@ Result<fs::path> trash_study(const fs::path& runs_dir, std::string_view name,
     gone.push_back(id);
   }
   const fs::path to = file_in(deleted_studies_dir(runs_dir), known);
-  if (const auto away = put_away(runs_dir, *study, to); !away) {
+  if (const auto away = put_away(runs_dir, study, to); !away) {
     take_back(runs_dir, gone);
     return pass(away);
   }
@@ -139,11 +136,9 @@ Result<void> restore_study(const fs::path& runs_dir, std::string_view name,
 Result<std::vector<RunId>> trashed_runs(const fs::path& runs_dir, std::string_view name) {
   const std::string known = study_name(name);
   const fs::path file = file_in(deleted_studies_dir(runs_dir), known);
-  const auto text = read_text(file, kMostDeletedBytes);
-  if (!text) return pass(text);
-  const auto study = parse_study(*text, file.string());
-  if (!study) return pass(study);
-  std::set<RunId> ids = runs_of(*study);
+  const auto text = RINGSIDE_TRY(read_text(file, kMostDeletedBytes));
+  const auto study = RINGSIDE_TRY(parse_study(text, file.string()));
+  std::set<RunId> ids = runs_of(study);
   const std::vector<RunId> there = trashed(runs_dir);
   std::erase_if(
       ids, [&](const RunId& id) { return !std::binary_search(there.begin(), there.end(), id); });

@@ -68,11 +68,10 @@ std::filesystem::path alert_settings_path() {
 Result<AlertSettings> read_alert_settings(const std::filesystem::path& path) {
   std::error_code missing;
   if (path.empty() || !std::filesystem::exists(path, missing)) return AlertSettings{};
-  const auto text = read_text(path, 64 * 1024);
-  if (!text) return pass(text);
+  const auto text = RINGSIDE_TRY(read_text(path, 64 * 1024));
   const std::string where = "The alert settings cannot be used: ";
   AlertFile file;
-  if (const auto read = messages::read_toml(*text, path.string(), file); !read)
+  if (const auto read = messages::read_toml(text, path.string(), file); !read)
     return bad_request(where + read.error().message);
   if (const std::string why = take_rules(file); !why.empty())
     return bad_request(where + path.string() + ": " + why);

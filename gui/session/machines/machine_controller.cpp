@@ -53,11 +53,9 @@ void Patience::leave() { until_ns_ = mono_now_ns() + kLeftNs; }
 bool Patience::over() const { return mono_now_ns() > until_ns_; }
 
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir) {
-  auto parsed = remote::parse_address(address);
-  if (!parsed) return pass(parsed);
-  auto folder = remote::mirror_folder(*parsed, runs_dir);
-  if (!folder) return pass(folder);
-  return OtherMachine{std::move(*parsed), runs_dir, std::move(*folder)};
+  auto parsed = RINGSIDE_TRY(remote::parse_address(address));
+  auto folder = RINGSIDE_TRY(remote::mirror_folder(parsed, runs_dir));
+  return OtherMachine{std::move(parsed), runs_dir, std::move(folder)};
 }
 
 tl::unexpected<Error> not_understood(const OtherMachine& machine) {
@@ -70,9 +68,8 @@ Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machi
 
 Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
                                 const std::string& input) {
-  auto there = connect_to(machine);
-  if (!there) return pass(there);
-  return ask_machine(**there, machine, std::move(words), input);
+  auto there = RINGSIDE_TRY(connect_to(machine));
+  return ask_machine(*there, machine, std::move(words), input);
 }
 
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
@@ -89,20 +86,18 @@ Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& m
   };
   command.output = [&](std::string_view text) { keep(text, output); };
   command.errors = [&](std::string_view text) { keep(text, errors); };
-  const auto code = there.run(command);
-  if (!code) return pass(code);
+  const auto code = RINGSIDE_TRY(there.run(command));
   // A doctor that found something wrong has answered all the same.
-  if (*code == 0 || (*code == 1 && !output.empty())) return output;
+  if (code == 0 || (code == 1 && !output.empty())) return output;
   std::string said = sentence_of(errors);
-  if (said.empty()) said = "it failed there with exit code " + std::to_string(*code);
+  if (said.empty()) said = "it failed there with exit code " + std::to_string(code);
   constexpr int kWrongRequest = 2;
-  return *code == kWrongRequest ? bad_request(said) : failure(said);
+  return code == kWrongRequest ? bad_request(said) : failure(said);
 }
 
 Result<SeenMachine> read_machine_there(const OtherMachine& machine) {
-  const auto told = ask_machine(machine, {"doctor", "--json"});
-  if (!told) return pass(told);
-  const Json json = Json::parse(*told, nullptr, false);
+  const auto told = RINGSIDE_TRY(ask_machine(machine, {"doctor", "--json"}));
+  const Json json = Json::parse(told, nullptr, false);
   SeenMachine there;
   launch::Machine& found = there.machine;
   try {
@@ -126,10 +121,9 @@ Result<SeenMachine> read_machine_there(const OtherMachine& machine) {
 }
 
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run) {
-  auto there = connect_to(machine);
-  if (!there) return pass(there);
+  auto there = RINGSIDE_TRY(connect_to(machine));
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
-  return mirror.bring_whole(**there, run, true);
+  return mirror.bring_whole(*there, run, true);
 }
 
 MachineController::MachineController(std::optional<OtherMachine> machine, Jobs& jobs,

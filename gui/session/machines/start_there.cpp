@@ -36,28 +36,25 @@ Result<std::vector<RunId>> started_ids(const OtherMachine& machine, const std::s
 
 Result<runlog::RunFolder> take_copy(remote::Connection& there, remote::Mirror& mirror,
                                     const RunId& id) {
-  const auto found = mirror.find(there, id);
-  if (!found) return pass(found);
-  if (const auto head = mirror.bring_head(there, *found); !head) return pass(head);
-  return mirror.run(*found);
+  const auto found = RINGSIDE_TRY(mirror.find(there, id));
+  RINGSIDE_TRY(mirror.bring_head(there, found));
+  return mirror.run(found);
 }
 
 }  // namespace
 
 Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml,
                                        const std::vector<std::string>& slurm) {
-  auto there = connect_to(machine);
-  if (!there) return pass(there);
-  const auto told = ask_machine(**there, machine, run_words(slurm, "--detach"), spec_toml);
-  if (!told) return pass(told);
-  const auto ids = started_ids(machine, *told);
-  if (!ids) return pass(ids);
+  auto there = RINGSIDE_TRY(connect_to(machine));
+  const auto told =
+      RINGSIDE_TRY(ask_machine(*there, machine, run_words(slurm, "--detach"), spec_toml));
+  const auto ids = RINGSIDE_TRY(started_ids(machine, told));
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
   launch::Experiment experiment;
-  for (const RunId& id : *ids) {
-    auto copy = take_copy(**there, mirror, id);
+  for (const RunId& id : ids) {
+    auto copy = take_copy(*there, mirror, id);
     if (!copy) {
-      return failure("Run " + ids->back() + " was started on " + remote::text_of(machine.address) +
+      return failure("Run " + ids.back() + " was started on " + remote::text_of(machine.address) +
                      "; it appears here when it can be reached (" + copy.error().message + ")");
     }
     experiment.folders.push_back(std::move(*copy));
@@ -68,9 +65,8 @@ Result<launch::Experiment> start_there(const OtherMachine& machine, const std::s
 Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
                                                 const std::string& spec_toml,
                                                 const std::vector<std::string>& slurm) {
-  const auto told = ask_machine(machine, run_words(slurm, "--dry-run"), spec_toml);
-  if (!told) return pass(told);
-  const Json json = Json::parse(last_line(*told), nullptr, false);
+  const auto told = RINGSIDE_TRY(ask_machine(machine, run_words(slurm, "--dry-run"), spec_toml));
+  const Json json = Json::parse(last_line(told), nullptr, false);
   try {
     const Json& jobs = json.at("jobs");
     if (!jobs.is_array() || jobs.empty()) return not_understood(machine);

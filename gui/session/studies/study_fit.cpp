@@ -49,20 +49,19 @@ Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyRe
                             StudyPlan plan, const launch::Machine& machine,
                             const StudyFitWish& wish) {
   if (!plan.where->is_here()) return plan;
-  const auto fit = fit_quick(plan.plan, quick_wish(plan, wish), machine);
-  if (!fit) return pass(fit);
-  if (fit->train_samples > 0 || !fit->left_out.empty()) {
+  const auto fit = RINGSIDE_TRY(fit_quick(plan.plan, quick_wish(plan, wish), machine));
+  if (fit.train_samples > 0 || !fit.left_out.empty()) {
     StudyRecipe smaller = recipe;
-    if (fit->train_samples > 0) smaller.spec.data.train_samples = fit->train_samples;
+    if (fit.train_samples > 0) smaller.spec.data.train_samples = fit.train_samples;
     // Each rank gets as many threads as with all settings.
     smaller.spec.devices.threads = plan.plan.runs.front().spec.devices.threads;
-    smaller.wish.request = without_settings(std::move(smaller.wish.request), fit->left_out);
+    smaller.wish.request = without_settings(std::move(smaller.wish.request), fit.left_out);
     auto planned = plan_recipe(runs_dir, smaller, true, machine);
     if (!planned) return planned;
     plan = std::move(*planned);
   }
-  expect_seconds(*fit, plan.plan);
-  plan.quick = fit->lines;
+  expect_seconds(fit, plan.plan);
+  plan.quick = fit.lines;
   return plan;
 }
 

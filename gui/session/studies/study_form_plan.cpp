@@ -14,27 +14,23 @@ namespace {
 
 /// The recipe of a new study, from its form.
 Result<StudyRecipe> recipe_of_form(const view::StudyForm& form) {
-  auto recipe = read_study_recipe(form.recipe, form.quick, {});
-  if (!recipe) return pass(recipe);
-  if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
-  recipe->wish.adopt = !form.fresh;
-  const auto where = chosen_place(form.slurm, recipe->spec.devices.kind);
-  if (!where) return pass(where);
-  return in_place(std::move(*recipe), **where);
+  auto recipe = RINGSIDE_TRY(read_study_recipe(form.recipe, form.quick, {}));
+  RINGSIDE_TRY(read_form(form, recipe.wish.request));
+  recipe.wish.adopt = !form.fresh;
+  const auto where = RINGSIDE_TRY(chosen_place(form.slurm, recipe.spec.devices.kind));
+  return in_place(std::move(recipe), *where);
 }
 
 Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
                             const launch::Machine& machine) {
   StudyWish wish;
   if (!form.more.empty()) {
-    const auto study = runs::read_study(runs_dir, form.more);
-    if (!study) return pass(study);
-    if (const auto read = read_form(form, wish.request); !read) return pass(read);
+    const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, form.more));
+    RINGSIDE_TRY(read_form(form, wish.request));
     wish.adopt = !form.fresh;
-    const auto where = chosen_place(form.slurm, {});
-    if (!where) return pass(where);
-    wish.where = *where;
-    return plan_more(runs_dir, *study, wish, machine);
+    const auto where = RINGSIDE_TRY(chosen_place(form.slurm, {}));
+    wish.where = where;
+    return plan_more(runs_dir, study, wish, machine);
   }
   const auto recipe = recipe_of_form(form);
   return recipe ? plan_recipe(runs_dir, *recipe, form.quick, machine) : pass(recipe);
@@ -49,13 +45,11 @@ bool is_fitted(const view::StudyForm& form) {
 
 Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request) {
   if (form.more.empty() || !form.world.empty()) {
-    auto world = launch::parse_world(form.world);
-    if (!world) return pass(world);
-    request.world = std::move(*world);
+    auto world = RINGSIDE_TRY(launch::parse_world(form.world));
+    request.world = std::move(world);
   }
-  auto variants = launch::parse_variants(form.variants);
-  if (!variants) return pass(variants);
-  request.variants = std::move(*variants);
+  auto variants = RINGSIDE_TRY(launch::parse_variants(form.variants));
+  request.variants = std::move(variants);
   const auto repeats = whole_number(form.repeats);
   if (!repeats || *repeats < 1 || *repeats > 100)
     return bad_request("Repeats: \"" + form.repeats + "\" is not a number from 1 to 100");
@@ -115,10 +109,8 @@ Result<StudyPlan> fit_form(const std::filesystem::path& runs_dir, const view::St
                            StudyPlan plan, const launch::Cancelled& cancelled) {
   plan.quick.clear();
   if (!is_fitted(form)) return plan;
-  const auto recipe = recipe_of_form(form);
-  if (!recipe) return pass(recipe);
-  const auto machine = plan.where->machine(cancelled);
-  if (!machine) return pass(machine);
+  const auto recipe = RINGSIDE_TRY(recipe_of_form(form));
+  const auto machine = RINGSIDE_TRY(plan.where->machine(cancelled));
   const auto study = launch::find_study_preset(form.recipe);
   view::StudyForm own = form;
   fill_from_study(own);
@@ -126,7 +118,7 @@ Result<StudyPlan> fit_form(const std::filesystem::path& runs_dir, const view::St
   wish.chosen_settings =
       !study || !*study || own.world != form.world || own.variants != form.variants;
   wish.cancelled = cancelled;
-  return fit_study(runs_dir, *recipe, std::move(plan), *machine, wish);
+  return fit_study(runs_dir, recipe, std::move(plan), machine, wish);
 }
 
 }  // namespace ringside::session

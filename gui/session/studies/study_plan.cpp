@@ -83,9 +83,8 @@ Result<void> add_source(const fs::path& runs_dir, const StudyWish& wish,
                                    [&](const auto& one) { return one.setting == setting.key; });
   std::optional<launch::LoadedPreset> preset;
   if (source != wish.sources.end()) {
-    auto loaded = launch::load_preset(source->preset);
-    if (!loaded) return pass(loaded);
-    preset = std::move(*loaded);
+    auto loaded = RINGSIDE_TRY(launch::load_preset(source->preset));
+    preset = std::move(loaded);
   } else {
     preset = copied_preset(runs_dir, {&setting, 1});
   }
@@ -328,19 +327,18 @@ std::optional<slurm::StudyBefore> slurm_before(const fs::path& runs_dir, const S
 
 Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, const StudyWish& wish,
                              const launch::Machine& machine) {
-  auto sweep = launch::plan_sweep(recipe, wish.request, machine);
-  if (!sweep) return pass(sweep);
-  if (sweep->settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
+  auto sweep = RINGSIDE_TRY(launch::plan_sweep(recipe, wish.request, machine));
+  if (sweep.settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;
   plan.where = wish.where;
-  plan.sweep = std::move(*sweep);
+  plan.sweep = std::move(sweep);
   plan.study.head = {
       {}, wish.title, wish.preset.name, SystemClock().wall_ns(), wish.request.repeats};
   add_settings(plan.sweep, plan);
   if (wish.adopt && wish.where->is_here()) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);
-  if (const auto whole = complete(runs_dir, wish, known, plan); !whole) return pass(whole);
+  RINGSIDE_TRY(complete(runs_dir, wish, known, plan));
   return plan;
 }
 
@@ -352,13 +350,11 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
     return bad_request("study " + study.head.study +
                        " compares settings on one number of devices; --repeats adds runs of each, "
                        "numbers of devices are a study of their own");
-  auto recipe = recipe_of(runs_dir, study);
-  if (!recipe) return pass(recipe);
-  const auto found = wish.where->to_go_on(study.head.study, runs_dir, own_runs(study));
-  if (!found) return pass(found);
-  const auto where = (*found)->for_study(*recipe, wish.request);
-  if (!where) return pass(where);
-  wish.where = *where;
+  auto recipe = RINGSIDE_TRY(recipe_of(runs_dir, study));
+  const auto found =
+      RINGSIDE_TRY(wish.where->to_go_on(study.head.study, runs_dir, own_runs(study)));
+  const auto where = RINGSIDE_TRY(found->for_study(recipe, wish.request));
+  wish.where = where;
   // What the study goes on in may be another place than what was looked at.
   const auto machine =
       wish.where->is_here() ? Result<launch::Machine>(here) : wish.where->machine({});
@@ -389,18 +385,17 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   launch::SweepRequest request = wish.request;
   default_series(study, request);
   if (more) {
-    const auto wanted = launch::plan_sweep(*recipe, request, *machine);
-    if (!wanted) return pass(wanted);
-    add_settings(*wanted, plan);
+    const auto wanted = RINGSIDE_TRY(launch::plan_sweep(recipe, request, *machine));
+    add_settings(wanted, plan);
   }
   cover(plan.study, request);
   auto sweep = study.of_settings() ? combinations_of_runs(runs_dir, study)
-                                   : launch::plan_sweep(*recipe, request, *machine);
+                                   : launch::plan_sweep(recipe, request, *machine);
   if (!sweep) return pass(sweep);
   plan.sweep = std::move(*sweep);
   note_changes(runs_dir, plan);
   if (wish.adopt && wish.where->is_here() && more) adopt(runs_dir, *machine, plan);
-  if (const auto whole = complete(runs_dir, wish, known, plan); !whole) return pass(whole);
+  RINGSIDE_TRY(complete(runs_dir, wish, known, plan));
   return plan;
 }
 

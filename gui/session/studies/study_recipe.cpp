@@ -30,36 +30,32 @@ Result<launch::LoadedPreset> load_recipe(const std::string& what) {
 Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
                                       const std::vector<std::string>& sets,
                                       const std::string& title) {
-  const auto study = launch::find_study_preset(what);
-  if (!study) return pass(study);
-  auto preset = load_recipe(*study ? (*study)->preset : what);
-  if (!preset) return pass(preset);
-  auto spec =
-      *study ? launch::recipe_of(**study, *preset, quick) : launch::settings_of(*preset, quick);
+  const auto study = RINGSIDE_TRY(launch::find_study_preset(what));
+  auto preset = RINGSIDE_TRY(load_recipe(study ? study->preset : what));
+  auto spec = study ? launch::recipe_of(*study, preset, quick) : launch::settings_of(preset, quick);
   if (!spec) return pass(spec);
   StudyRecipe recipe;
-  if (*study) {
-    auto request = launch::request_of(**study, quick);
-    if (!request) return pass(request);
-    recipe.wish.request = std::move(*request);
-    recipe.wish.sources = (*study)->sources;
+  if (study) {
+    auto request = RINGSIDE_TRY(launch::request_of(*study, quick));
+    recipe.wish.request = std::move(request);
+    recipe.wish.sources = study->sources;
   }
-  auto whole = launch::resolve_spec(std::move(*spec), launch::process_environment(), sets);
-  if (!whole) return pass(whole);
-  recipe.spec = std::move(*whole);
+  auto whole =
+      RINGSIDE_TRY(launch::resolve_spec(std::move(*spec), launch::process_environment(), sets));
+  recipe.spec = std::move(whole);
   recipe.wish.title = !title.empty() ? title
-                      : *study       ? (*study)->name + (quick ? " (quick)" : "")
+                      : study        ? study->name + (quick ? " (quick)" : "")
                                      : messages::display_name(recipe.spec);
-  recipe.wish.preset = std::move(*preset);
+  recipe.wish.preset = std::move(preset);
   return recipe;
 }
 
 Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
                                   const std::string& title) {
-  auto whole = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
-  if (!whole) return pass(whole);
+  auto whole =
+      RINGSIDE_TRY(launch::resolve_spec(std::move(settings), launch::process_environment(), sets));
   StudyRecipe recipe;
-  recipe.spec = std::move(*whole);
+  recipe.spec = std::move(whole);
   recipe.spec.batch.meaning = "per_rank";  // scripts say the batch of a rank
   recipe.wish.preset.name = messages::program_name(recipe.spec.program.argv);
   recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
@@ -67,9 +63,8 @@ Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<
 }
 
 Result<StudyRecipe> in_place(StudyRecipe recipe, const place::Place& where) {
-  auto placed = where.for_study(recipe.spec, recipe.wish.request);
-  if (!placed) return pass(placed);
-  recipe.wish.where = std::move(*placed);
+  auto placed = RINGSIDE_TRY(where.for_study(recipe.spec, recipe.wish.request));
+  recipe.wish.where = std::move(placed);
   return recipe;
 }
 

@@ -35,9 +35,8 @@ Result<std::vector<launch::LockedFolder>> lock_all(const fs::path& runs_dir, Stu
       continue;
     }
     const runlog::RunFolder folder(runs_dir / place.existing);
-    auto lock = runlog::FolderLock::take(folder);
-    if (!lock) return pass(lock);
-    runs.push_back({folder, std::move(*lock)});
+    auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
+    runs.push_back({folder, std::move(lock)});
   }
   return runs;
 }
@@ -71,7 +70,7 @@ Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
 Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
                                  std::vector<runlog::RunFolder>& made,
                                  const launch::Cancelled& cancelled) {
-  if (const auto can = can_begin(runs_dir, plan, cancelled); !can) return pass(can);
+  RINGSIDE_TRY(can_begin(runs_dir, plan, cancelled));
   launch::Plan fresh = plan.plan;
   fresh.runs.clear();
   for (std::size_t i = 0; i < plan.places.size(); ++i) {
@@ -83,15 +82,12 @@ Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
       launch::keep_program_files(runlog::RunFolder(runs_dir / existing), run.spec.program);
     }
   }
-  auto folders = launch::make_folders(fresh, runs_dir, SystemClock());
-  if (!folders) return pass(folders);
-  for (const auto& run : *folders) made.push_back(run.folder);
-  auto locked = lock_all(runs_dir, plan, std::move(*folders));
-  if (!locked) return pass(locked);
-  if (const auto written = runs::write_study(runs_dir, plan.study, made); !written)
-    return pass(written);
-  if (locked->empty()) return launch::Experiment{};
-  return plan.where->start_folders(std::move(*locked), plan.plan, cancelled);
+  auto folders = RINGSIDE_TRY(launch::make_folders(fresh, runs_dir, SystemClock()));
+  for (const auto& run : folders) made.push_back(run.folder);
+  auto locked = RINGSIDE_TRY(lock_all(runs_dir, plan, std::move(folders)));
+  RINGSIDE_TRY(runs::write_study(runs_dir, plan.study, made));
+  if (locked.empty()) return launch::Experiment{};
+  return plan.where->start_folders(std::move(locked), plan.plan, cancelled);
 }
 
 /// The runs that a study counts, the last first: those that wait before the one that goes on, so
@@ -111,9 +107,8 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
                                  const launch::Cancelled& cancelled) {
   const bool is_new = plan.study.head.study.empty();
   if (is_new) {
-    const auto name = runs::new_study(runs_dir);
-    if (!name) return pass(name);
-    plan.study.head.study = *name;
+    const auto name = RINGSIDE_TRY(runs::new_study(runs_dir));
+    plan.study.head.study = name;
   }
   const std::string name = plan.study.head.study;
   const auto lock = runs::StudyLock::take(runs_dir, name);

@@ -126,7 +126,7 @@ Result<slurm::Options> SlurmForm::asked(const std::string& kind) const {
   if (const auto more = split_words(text(kMore)); !more)
     return bad_request(std::string(kMoreLabel) + ": " + more.error().message);
   slurm::Options options = typed();
-  if (const auto fine = slurm::check_options(options); !fine) return pass(fine);
+  RINGSIDE_TRY(slurm::check_options(options));
   return allocation_ ? slurm::within(*allocation_, options, kind) : options;
 }
 

@@ -21,9 +21,8 @@ manual::Page keys_page() {
 }
 
 Result<manual::Manual> read_whole_manual() {
-  const auto folder = manual::manual_folder();
-  if (!folder) return pass(folder);
-  auto manual = manual::read_manual(*folder);
+  const auto folder = RINGSIDE_TRY(manual::manual_folder());
+  auto manual = manual::read_manual(folder);
   if (manual && manual->find("keys") == nullptr) manual->pages.push_back(keys_page());
   return manual;
 }

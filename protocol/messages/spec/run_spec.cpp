@@ -51,7 +51,7 @@ std::string same_key_elsewhere(const std::string& typed) {
 
 Result<RunSpec> parse_run_spec(std::string_view toml, std::string_view origin) {
   RunSpec spec;
-  if (auto read = read_toml(toml, origin, spec); !read) return pass(read);
+  RINGSIDE_TRY(read_toml(toml, origin, spec));
   return spec;
 }
 
@@ -74,10 +74,9 @@ Result<void> set_field(RunSpec& spec, std::string_view assignment) {
   const std::string section = dot == std::string::npos ? "" : key.substr(0, dot);
   TomlTable table{{last, {value, 0}}};
   if (!is_word_of(key, value) && looks_like_toml(value)) {
-    auto parsed = parse_toml("x = " + value, origin);
-    if (!parsed) return pass(parsed);
-    if (parsed->size() != 1) return bad_request(origin + ": set one value at a time");
-    table.front().value = {parsed->front().value.data, 0};
+    auto parsed = RINGSIDE_TRY(parse_toml("x = " + value, origin));
+    if (parsed.size() != 1) return bad_request(origin + ": set one value at a time");
+    table.front().value = {parsed.front().value.data, 0};
   }
   if (!section.empty()) table = {{section, {std::move(table), 0}}};
   RunSpec changed = spec;

@@ -110,9 +110,8 @@ class TomlReader {
 template <class T>
 Result<void> read_toml(std::string_view text, std::string_view origin, T& value,
                        TomlMode mode = TomlMode::kStrict) {
-  const auto table = parse_toml(text, origin);
-  if (!table) return pass(table);
-  TomlReader reader(*table, origin, mode);
+  const auto table = RINGSIDE_TRY(parse_toml(text, origin));
+  TomlReader reader(table, origin, mode);
   T::fields(value, reader);
   return reader.finish();
 }

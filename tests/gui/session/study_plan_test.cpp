@@ -35,9 +35,9 @@ StudyRecipe recipe_on(const std::string& world, const std::string& kind) {
 
 Result<StudyPlan> plan_inside(const TempFolder& folder, const std::string& world,
                               const slurm::Options& asked, std::int64_t gpus) {
-  auto recipe = in_place(recipe_on(world, "auto"), *place::on_slurm(asked, two_nodes(gpus)));
-  if (!recipe) return pass(recipe);
-  return plan_study(folder.path(), recipe->spec, recipe->wish, slurm::cluster());
+  auto recipe =
+      RINGSIDE_TRY(in_place(recipe_on(world, "auto"), *place::on_slurm(asked, two_nodes(gpus))));
+  return plan_study(folder.path(), recipe.spec, recipe.wish, slurm::cluster());
 }
 
 /// Nodes and devices of each run, in their order.

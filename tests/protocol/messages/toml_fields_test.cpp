@@ -49,7 +49,7 @@ struct Bike {
 
 Result<Bike> read(std::string_view text, TomlMode mode = TomlMode::kStrict) {
   Bike bike;
-  if (auto done = read_toml(text, "b.toml", bike, mode); !done) return pass(done);
+  RINGSIDE_TRY(read_toml(text, "b.toml", bike, mode));
   return bike;
 }
 

@@ -17,9 +17,8 @@ HeadLink::AskedStop asked(const NodeMessage& message) {
 
 Result<std::unique_ptr<HeadLink>> HeadLink::open(wire::Authenticator& authenticator,
                                                  const NetworkInterface& interface) {
-  auto server = wire::NodeServer::open(authenticator, interface.address);
-  if (!server) return pass(server);
-  return std::unique_ptr<HeadLink>(new HeadLink(std::move(*server), interface));
+  auto server = RINGSIDE_TRY(wire::NodeServer::open(authenticator, interface.address));
+  return std::unique_ptr<HeadLink>(new HeadLink(std::move(server), interface));
 }
 
 void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits,

@@ -27,12 +27,10 @@ void make_reserve(const std::filesystem::path& path) {
 }  // namespace
 
 Result<NodeLog> NodeLog::open(const runlog::RunFolder& folder, Node node, const Clock& clock) {
-  auto file = open_file(folder.log_path(node), OpenMode::kAppend);
-  if (!file) return pass(file);
-  auto writer = runlog::LogWriter::open(
-      std::move(*file), {folder.id(), node, clock.wall_ns(), clock.mono_ns(), current_boot_id()});
-  if (!writer) return pass(writer);
-  NodeLog log(std::move(*writer), node, clock);
+  auto file = RINGSIDE_TRY(open_file(folder.log_path(node), OpenMode::kAppend));
+  auto writer = RINGSIDE_TRY(runlog::LogWriter::open(
+      std::move(file), {folder.id(), node, clock.wall_ns(), clock.mono_ns(), current_boot_id()}));
+  NodeLog log(std::move(writer), node, clock);
   log.reserve_ = folder.reserve_path(node);
   make_reserve(log.reserve_);
   return log;

@@ -56,9 +56,8 @@ Result<NodePlace> find_node(const std::vector<std::filesystem::path>& folders,
   if (asked) {
     place.node = *asked;
   } else if (most > 1) {
-    const auto told = told_node(variables, most);
-    if (!told) return pass(told);
-    place.node = *told;
+    const auto told = RINGSIDE_TRY(told_node(variables, most));
+    place.node = told;
   }
   if (place.node < 0 || place.node >= most) {
     return bad_request("there is no node " + std::to_string(place.node) + ": " +

@@ -83,7 +83,7 @@ OrphanReaper::OrphanReaper(std::string marker, std::vector<std::filesystem::path
 Result<OrphanReaper> OrphanReaper::start(const std::string& marker,
                                          const std::vector<std::filesystem::path>& leftovers) {
   OrphanReaper reaper(marker, leftovers);
-  if (auto launched = reaper.launch(); !launched) return pass(launched);
+  RINGSIDE_TRY(reaper.launch());
   return reaper;
 }
 

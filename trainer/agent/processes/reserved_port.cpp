@@ -35,17 +35,15 @@ Result<int> bound_socket(const std::string& host, int& port) {
 
 Result<ReservedPort> ReservedPort::take(const std::string& address) {
   int port = 0;
-  const auto fd = bound_socket(address, port);
-  if (!fd) return pass(fd);
-  return ReservedPort(address, *fd, port);
+  const auto fd = RINGSIDE_TRY(bound_socket(address, port));
+  return ReservedPort(address, fd, port);
 }
 
 Result<void> ReservedPort::open() {
   if (listener_ >= 0) return {};
   int port = port_;
-  const auto fd = bound_socket(address_, port);
-  if (!fd) return pass(fd);
-  listener_ = *fd;
+  const auto fd = RINGSIDE_TRY(bound_socket(address_, port));
+  listener_ = fd;
   if (::listen(listener_, SOMAXCONN) == 0) return {};
   auto error = failure("cannot listen on " + address_ + ": " + std::strerror(errno));
   shut();

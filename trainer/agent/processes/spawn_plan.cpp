@@ -229,7 +229,7 @@ TaskResources resources_of(const std::vector<TaskPlace>& tasks) {
 
 Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   const RunSpec& spec = input.spec;
-  if (auto valid = messages::validate(spec); !valid) return pass(valid);
+  RINGSIDE_TRY(messages::validate(spec));
   SpawnPlan plan;
   plan.cuda =
       spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.resources.gpus.empty());
@@ -250,7 +250,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     const auto gpus = dealt_out ? gpus_of_tasks(input.tasks, here)
                                 : choose_gpus(spec, input.node, input.resources.gpus);
     if (!gpus) return pass(gpus);
-    if (const auto whole = check_mig(*gpus); !whole) return pass(whole);
+    RINGSIDE_TRY(check_mig(*gpus));
     for (std::size_t i = 0; i < gpus->size(); ++i) {
       const probe::GpuInfo& gpu = (*gpus)[i];
       plan.host_gpus.push_back(gpu.uuid);

@@ -197,8 +197,8 @@ PosixSpawner::~PosixSpawner() {
 Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (!request.cwd.empty() && ::access(request.cwd.c_str(), X_OK) != 0)
     return failure(why("cannot run in " + request.cwd.string()));
-  const auto program = find_program(request.argv.at(0), request.environment, request.cwd);
-  if (!program) return pass(program);
+  const auto program =
+      RINGSIDE_TRY(find_program(request.argv.at(0), request.environment, request.cwd));
   std::vector<std::string> environment = request.environment;
   // An agent that a rank started has one of its own already, and the first of two would count.
   std::erase_if(environment, [](const std::string& entry) {
@@ -225,18 +225,10 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
   const Fd report_read(report[0]);
   Fd report_write(report[1]);
-  const ChildPlan plan{request.cwd.c_str(),
-                       program->c_str(),
-                       argv.data(),
-                       envp.data(),
-                       out.get(),
-                       err.get(),
-                       input,
-                       lifeline_read_,
-                       request.listener,
-                       cgroup.get(),
-                       report_write.get(),
-                       ::getpid()};
+  const ChildPlan plan{
+      request.cwd.c_str(), program.c_str(), argv.data(),    envp.data(),      out.get(),
+      err.get(),           input,           lifeline_read_, request.listener, cgroup.get(),
+      report_write.get(),  ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);
@@ -253,7 +245,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
     const int reason = got > 0 ? error : errno;
     ::kill(-pid, SIGKILL);
     reap({pid, exit_fd});
-    return failure("cannot run " + *program + ": " + std::strerror(reason) +
+    return failure("cannot run " + program + ": " + std::strerror(reason) +
                    (reason == EMFILE ? "; raise the limit on open files (ulimit -n)" : ""));
   }
   ::fcntl(exit_fd, F_SETFD, FD_CLOEXEC);

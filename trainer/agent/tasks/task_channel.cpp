@@ -74,14 +74,12 @@ Result<TaskChannel> TaskChannel::of(int socket) {
 }
 
 Result<TaskChannel> TaskChannel::connect(const std::string& name) {
-  const auto address = address_of(name);
-  if (!address) return pass(address);
-  const auto fd = make_socket();
-  if (!fd) return pass(fd);
-  if (::connect(*fd, reinterpret_cast<const sockaddr*>(&address->place), address->bytes) == 0)
-    return of(*fd);
+  const auto address = RINGSIDE_TRY(address_of(name));
+  const auto fd = RINGSIDE_TRY(make_socket());
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address.place), address.bytes) == 0)
+    return of(fd);
   auto failed = failure(why("nobody listens"));
-  ::close(*fd);
+  ::close(fd);
   return failed;
 }
 
@@ -146,9 +144,8 @@ Result<std::optional<TaskMessage>> TaskChannel::receive() {
 Result<TaskMessage> TaskChannel::wait(std::int64_t timeout_ns) {
   const std::int64_t deadline_ns = mono_now_ns() + timeout_ns;
   for (;;) {
-    auto message = receive();
-    if (!message) return pass(message);
-    if (*message) return std::move(**message);
+    auto message = RINGSIDE_TRY(receive());
+    if (message) return std::move(*message);
     if (!comes(fd_, POLLIN, deadline_ns)) return failure("the other end says nothing");
   }
 }
@@ -158,13 +155,11 @@ Result<TaskListener> TaskListener::open() {
   if (::getrandom(chance.data(), sizeof chance, 0) != static_cast<ssize_t>(sizeof chance))
     return failure(why("no random number"));
   std::string name = fmt::format("ringside-{:016x}{:016x}", chance[0], chance[1]);
-  const auto address = address_of(name);
-  if (!address) return pass(address);
-  const auto fd = make_socket();
-  if (!fd) return pass(fd);
-  TaskListener listener(*fd, std::move(name));
-  if (::bind(*fd, reinterpret_cast<const sockaddr*>(&address->place), address->bytes) != 0 ||
-      ::listen(*fd, SOMAXCONN) != 0)
+  const auto address = RINGSIDE_TRY(address_of(name));
+  const auto fd = RINGSIDE_TRY(make_socket());
+  TaskListener listener(fd, std::move(name));
+  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address.place), address.bytes) != 0 ||
+      ::listen(fd, SOMAXCONN) != 0)
     return failure(why("cannot listen for the tasks of this node"));
   return listener;
 }

@@ -53,12 +53,11 @@ class TaskRank {
       std::array<pollfd, 2> waits{
           {{agent_.fd(), POLLIN, 0}, {rank_ && !told_ ? rank_->exit_fd : -1, POLLIN, 0}}};
       ::poll(waits.data(), waits.size(), kRoundMs);
-      if (auto told = tell_end(); !told) return pass(told);
-      const auto message = agent_.receive();
-      if (!message) return pass(message);
-      if (*message) {
-        if (const auto* leave = std::get_if<Leave>(&**message)) return say(*leave);
-        if (auto done = obey(**message); !done) return pass(done);
+      RINGSIDE_TRY(tell_end());
+      const auto message = RINGSIDE_TRY(agent_.receive());
+      if (message) {
+        if (const auto* leave = std::get_if<Leave>(&*message)) return say(*leave);
+        RINGSIDE_TRY(obey(*message));
       }
       look_after();
     }
@@ -122,17 +121,14 @@ Result<int> serve_rank(const std::filesystem::path& file, std::int32_t local_ran
   // Each task has a marker of its own: the agent finds by it what ranks have started, wherever that
   // is.
   const std::string marker = marker_of_this_process();
-  auto reaper = OrphanReaper::start(marker);
-  if (!reaper) return pass(reaper);
-  auto spawner = PosixSpawner::make(marker, *reaper);
-  if (!spawner) return pass(spawner);
+  auto reaper = RINGSIDE_TRY(OrphanReaper::start(marker));
+  auto spawner = RINGSIDE_TRY(PosixSpawner::make(marker, reaper));
   // Read before the agent waits for it: a driver may take seconds.
   const TaskHello hello{RINGSIDE_VERSION, local_rank, place()};
-  auto agent = find_agent(file);
-  if (!agent) return pass(agent);
-  if (auto told = agent->send(hello); !told)
+  auto agent = RINGSIDE_TRY(find_agent(file));
+  if (auto told = agent.send(hello); !told)
     return failure("the agent of this node does not listen: " + told.error().message);
-  TaskRank rank(*agent, *spawner);
+  TaskRank rank(agent, spawner);
   auto code = rank.serve();
   if (code) return code;
   fmt::print(stderr, "ringside-agent: the agent of this node has gone, and its ranks with it: {}\n",

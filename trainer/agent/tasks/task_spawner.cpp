@@ -51,9 +51,8 @@ Result<std::unique_ptr<TaskSpawner>> TaskSpawner::gather(PosixSpawner& own,
                                                          const std::filesystem::path& file,
                                                          int tasks, int first) {
   std::unique_ptr<TaskSpawner> spawner(new TaskSpawner(own, file));
-  auto listener = TaskListener::open();
-  if (!listener) return pass(listener);
-  if (auto told = write_text_atomically(file, listener->name() + "\n"); !told) return pass(told);
+  auto listener = RINGSIDE_TRY(TaskListener::open());
+  RINGSIDE_TRY(write_text_atomically(file, listener.name() + "\n"));
   const std::int64_t deadline_ns = mono_now_ns() + kComeNs;
   std::string refused;
   const auto give_up = [&](const std::string& why) {
@@ -72,7 +71,7 @@ Result<std::unique_ptr<TaskSpawner>> TaskSpawner::gather(PosixSpawner& own,
       return give_up(fmt::format("srun's task of {} not come within a minute{}", ranks_have(absent),
                                  refused.empty() ? "" : ": " + refused));
     }
-    auto channel = listener->accept(kTaskCheckNs);
+    auto channel = listener.accept(kTaskCheckNs);
     if (!channel) continue;
     if (const auto in = spawner->admit(std::move(*channel), tasks); !in)
       refused = in.error().message;
@@ -86,9 +85,8 @@ TaskSpawner::~TaskSpawner() {
 }
 
 Result<void> TaskSpawner::admit(TaskChannel channel, int tasks) {
-  auto message = channel.wait(kHelloNs);
-  if (!message) return pass(message);
-  auto* hello = std::get_if<TaskHello>(&*message);
+  auto message = RINGSIDE_TRY(channel.wait(kHelloNs));
+  auto* hello = std::get_if<TaskHello>(&message);
   std::string problem;
   if (hello == nullptr || hello->version != RINGSIDE_VERSION) {
     problem = "it is of another version of Ringside";

@@ -60,10 +60,9 @@ Result<void> check_room(const DataSetDescriptor& set, const fs::path& root) {
 
 /// Empty when the file is there and right; else what is wrong with it.
 Result<std::string> wrong_with(const fs::path& path, const PublishedFile& file) {
-  const auto found = sha256_of(path);
-  if (!found) return pass(found);
-  if (*found == file.sha256) return std::string();
-  return "wrong SHA-256: expected " + file.sha256 + ", found " + *found;
+  const auto found = RINGSIDE_TRY(sha256_of(path));
+  if (found == file.sha256) return std::string();
+  return "wrong SHA-256: expected " + file.sha256 + ", found " + found;
 }
 
 /// Brings one file to `part` from one address, resuming what is there. Empty when it is whole and
@@ -79,13 +78,12 @@ Result<std::string> fetch_from(const std::string& url, const PublishedFile& file
   std::error_code ignored;
   const bool resumed = fs::exists(part, ignored);
   for (int cuts = 0;; ++cuts) {
-    const auto outcome = download(request);
-    if (!outcome) return pass(outcome);
-    new_bytes += outcome->new_bytes;
-    if (outcome->end == DownloadEnd::kComplete) break;
-    const bool again = outcome->end == DownloadEnd::kCut && outcome->new_bytes > 0;
-    if (!again || cuts == kMostCuts) return url + ": " + outcome->reason;
-    say(options, url + ": cut (" + outcome->reason + "); resuming");
+    const auto outcome = RINGSIDE_TRY(download(request));
+    new_bytes += outcome.new_bytes;
+    if (outcome.end == DownloadEnd::kComplete) break;
+    const bool again = outcome.end == DownloadEnd::kCut && outcome.new_bytes > 0;
+    if (!again || cuts == kMostCuts) return url + ": " + outcome.reason;
+    say(options, url + ": cut (" + outcome.reason + "); resuming");
   }
   const auto wrong = wrong_with(part, file);
   if (!wrong || wrong->empty()) return wrong;
@@ -151,9 +149,8 @@ Result<void> check_own_files(const DataSetDescriptor& set, const fs::path& root)
     }
     const fs::path packed = root / file.path;
     if (file.is_archive() || !fs::exists(packed, error)) continue;
-    const auto wrong = wrong_with(packed, file);
-    if (!wrong) return pass(wrong);
-    if (!wrong->empty()) return not_replaced(packed, *wrong);
+    const auto wrong = RINGSIDE_TRY(wrong_with(packed, file));
+    if (!wrong.empty()) return not_replaced(packed, wrong);
   }
   return {};
 }
@@ -161,14 +158,13 @@ Result<void> check_own_files(const DataSetDescriptor& set, const fs::path& root)
 Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const fs::path& draft) {
   if (file.is_archive()) return unpack_archive(path, file.members, draft);
   const ArchiveMember& member = file.members.front();
-  const auto bytes = read_bytes(path, static_cast<std::size_t>(member.size_bytes));
-  if (!bytes) return pass(bytes);
-  if (bytes->size() != member.size_bytes) {
-    return failure(path.string() + ": unpacks to " + std::to_string(bytes->size()) +
+  const auto bytes = RINGSIDE_TRY(read_bytes(path, static_cast<std::size_t>(member.size_bytes)));
+  if (bytes.size() != member.size_bytes) {
+    return failure(path.string() + ": unpacks to " + std::to_string(bytes.size()) +
                    " bytes, expected " + std::to_string(member.size_bytes));
   }
   if (auto made = make_folder((draft / member.path).parent_path()); !made) return made;
-  return write_bytes(draft / member.path, {*bytes});
+  return write_bytes(draft / member.path, {bytes});
 }
 
 /// One unpacked file to its place. A file that is there already stays; unless it is the same, or a
@@ -180,12 +176,10 @@ Result<void> move_in(const ArchiveMember& member, const fs::path& draft, const f
   if (!fs::exists(from, error)) return {};
   if (fs::exists(fs::symlink_status(to, error))) {
     if (member.size_bytes == 0) return {};
-    const auto published = sha256_of(from);
-    if (!published) return pass(published);
-    const auto found = sha256_of(to);
-    if (!found) return pass(found);
-    if (*found == *published) return {};
-    return not_replaced(to, "SHA-256 " + *found + ", expected " + *published);
+    const auto published = RINGSIDE_TRY(sha256_of(from));
+    const auto found = RINGSIDE_TRY(sha256_of(to));
+    if (found == published) return {};
+    return not_replaced(to, "SHA-256 " + found + ", expected " + published);
   }
   if (auto made = make_folder(to.parent_path()); !made) return made;
   fs::rename(from, to, error);
@@ -219,17 +213,15 @@ Result<std::vector<fs::path>> packed_files(const DataSetDescriptor& set,
     const fs::path own = place.root / file.path;
     std::error_code error;
     if (fs::exists(own, error)) {
-      const auto wrong = wrong_with(own, file);
-      if (!wrong) return pass(wrong);
-      if (wrong->empty()) {
+      const auto wrong = RINGSIDE_TRY(wrong_with(own, file));
+      if (wrong.empty()) {
         packed.push_back(own);
         continue;
       }
-      say(options, own.string() + ": " + *wrong + "; it is left as it is, another is fetched");
+      say(options, own.string() + ": " + wrong + "; it is left as it is, another is fetched");
     }
-    const auto bytes = fetch_file(set, file, options, place);
-    if (!bytes) return pass(bytes);
-    downloaded_bytes += *bytes;
+    const auto bytes = RINGSIDE_TRY(fetch_file(set, file, options, place));
+    downloaded_bytes += bytes;
     packed.push_back(place.part(file));
   }
   return packed;
@@ -237,22 +229,21 @@ Result<std::vector<fs::path>> packed_files(const DataSetDescriptor& set,
 
 Result<Fetched> fetch_locked(const DataSetDescriptor& set, const FetchOptions& options,
                              Fetched fetched) {
-  if (auto free = check_own_files(set, fetched.root); !free) return pass(free);
-  if (auto room = check_room(set, fetched.root); !room) return pass(room);
+  RINGSIDE_TRY(check_own_files(set, fetched.root));
+  RINGSIDE_TRY(check_room(set, fetched.root));
   const Workplace place{fetched.root, fetched.root / ("." + set.name + ".fetching")};
-  if (auto made = make_folder(place.folder); !made) return pass(made);
-  const auto packed = packed_files(set, options, place, fetched.downloaded_bytes);
-  if (!packed) return pass(packed);
+  RINGSIDE_TRY(make_folder(place.folder));
+  const auto packed = RINGSIDE_TRY(packed_files(set, options, place, fetched.downloaded_bytes));
   say(options, "unpacking into " + fetched.folder.string());
-  if (auto unpacked = unpack(set, *packed, place); !unpacked) return pass(unpacked);
-  if (auto kept = keep_checksums(set, fetched.root); !kept) return pass(kept);
+  RINGSIDE_TRY(unpack(set, packed, place));
+  RINGSIDE_TRY(keep_checksums(set, fetched.root));
   std::error_code ignored;
   fs::remove_all(place.folder, ignored);
   return fetched;
 }
 
 Result<Fetched> unchanged(const DataSetDescriptor& set, const Fetched& fetched) {
-  if (auto same = check_unpacked(set, fetched.root); !same) return pass(same);
+  RINGSIDE_TRY(check_unpacked(set, fetched.root));
   return fetched;
 }
 
@@ -302,7 +293,7 @@ bool is_fetched(const DataSetDescriptor& set, const fs::path& root) {
 }
 
 Result<Fetched> fetch(const DataSetDescriptor& set, const FetchOptions& options) {
-  if (auto checked = check_mirrors(options.mirrors); !checked) return pass(checked);
+  RINGSIDE_TRY(check_mirrors(options.mirrors));
   Fetched fetched;
   const auto root = options.root.empty() ? default_data_folder() : Result<fs::path>(options.root);
   if (!root) return pass(root);
@@ -310,7 +301,7 @@ Result<Fetched> fetch(const DataSetDescriptor& set, const FetchOptions& options)
   fetched.folder = fetched.root / set.folder;
   fetched.was_there = is_fetched(set, fetched.root);
   if (fetched.was_there) return unchanged(set, fetched);
-  if (auto made = make_folder(fetched.root); !made) return pass(made);
+  RINGSIDE_TRY(make_folder(fetched.root));
   const auto lock = FolderLock::take(fetched.root / ("." + set.name + ".lock"), [&] {
     say(options, "another process is fetching " + set.name + "; waiting for it");
   });

@@ -11,8 +11,7 @@
 namespace ringside::data {
 
 Result<std::string> sha256_of(const std::filesystem::path& path) {
-  const auto file = open_file(path, OpenMode::kRead);
-  if (!file) return pass(file);
+  const auto file = RINGSIDE_TRY(open_file(path, OpenMode::kRead));
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
                                                                         &EVP_MD_CTX_free);
   if (!context || EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) != 1) {
@@ -20,11 +19,10 @@ Result<std::string> sha256_of(const std::filesystem::path& path) {
   }
   std::vector<std::byte> piece(std::size_t{1} << 20);
   for (std::uint64_t offset = 0;;) {
-    const auto got = (*file)->read_at(offset, piece);
-    if (!got) return pass(got);
-    if (*got == 0) break;
-    EVP_DigestUpdate(context.get(), piece.data(), *got);
-    offset += *got;
+    const auto got = RINGSIDE_TRY(file->read_at(offset, piece));
+    if (got == 0) break;
+    EVP_DigestUpdate(context.get(), piece.data(), got);
+    offset += got;
   }
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned length = 0;

@@ -220,10 +220,9 @@ Result<ResumePoint> restore(const PickleValue& file, const std::string& origin,
                        std::to_string(format) + ", this one reads up to " +
                        std::to_string(kFormat) + ")");
   }
-  if (auto copied = copy_state_dict(*model, state.tensors, origin); !copied) return pass(copied);
-  auto optimizer = saved_optimizer(file, state, origin);
-  if (!optimizer) return pass(optimizer);
-  if (auto set = state.optimizer->set_state(*optimizer); !set)
+  RINGSIDE_TRY(copy_state_dict(*model, state.tensors, origin));
+  auto optimizer = RINGSIDE_TRY(saved_optimizer(file, state, origin));
+  if (auto set = state.optimizer->set_state(optimizer); !set)
     return bad_request(origin + ": " + set.error().message);
   if (const PickleValue* scaler = file.find("scaler"); scaler != nullptr && state.scaler != nullptr)
     state.scaler->set_state({real(scaler, "scale", 0.0), whole(scaler, "_growth_tracker", 0)});
@@ -268,15 +267,13 @@ Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
   dict.insert("spec", messages::to_toml(spec));
   std::vector<TextRecord> records;
   if (order > 0) records.push_back({kOrderRecord, std::to_string(order)});
-  auto size = write_torch_file(path, dict, records);
-  if (!size) return pass(size);
-  return WrittenCheckpoint{path, *size, static_cast<double>(mono_now_ns() - begin_ns) * 1e-9};
+  auto size = RINGSIDE_TRY(write_torch_file(path, dict, records));
+  return WrittenCheckpoint{path, size, static_cast<double>(mono_now_ns() - begin_ns) * 1e-9};
 }
 
 Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
-  const auto file = read_torch_file(path);
-  if (!file) return pass(file);
-  return restore(*file, path.string(), state);
+  const auto file = RINGSIDE_TRY(read_torch_file(path));
+  return restore(file, path.string(), state);
 }
 
 Result<void> check_finite(const models::NamedTensors& tensors) {
@@ -352,9 +349,8 @@ Result<std::optional<RestoredCheckpoint>> CheckpointFolder::restore_newest(
       damaged += (damaged.empty() ? "" : "; ") + file.error().message;
       continue;
     }
-    const auto point = restore(*file, path.string(), state);
-    if (!point) return pass(point);
-    return RestoredCheckpoint{path, *point, damaged};
+    const auto point = RINGSIDE_TRY(restore(*file, path.string(), state));
+    return RestoredCheckpoint{path, point, damaged};
   }
   if (damaged.empty()) return std::nullopt;
   return bad_request("no checkpoint of this run can be resumed from: " + damaged);

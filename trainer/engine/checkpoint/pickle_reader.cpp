@@ -120,7 +120,7 @@ Result<PickleValue> read_torch_file(const fs::path& path) {
   }
   try {
     if (is_legacy_torch_file(path)) return read_legacy(path);
-    if (auto whole = check_zip(path); !whole) return pass(whole);
+    RINGSIDE_TRY(check_zip(path));
     return read_zip(path);
   } catch (const Refused& refused) {
     return bad_request("cannot read " + path.string() + ": " + refused.why);

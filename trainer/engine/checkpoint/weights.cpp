@@ -257,10 +257,9 @@ Result<std::vector<Found>> read_found(const std::filesystem::path& path) {
     return bad_request("there is no file " + path.string() + " to read weights from");
   switch (form_of(path)) {
     case Form::kSafetensors: {
-      auto tensors = read_safetensors(path);
-      if (!tensors) return pass(tensors);
-      for (auto& [name, tensor] : *tensors) name = without_wrappers(name);
-      return std::vector<Found>{{"", std::move(*tensors)}};
+      auto tensors = RINGSIDE_TRY(read_safetensors(path));
+      for (auto& [name, tensor] : tensors) name = without_wrappers(name);
+      return std::vector<Found>{{"", std::move(tensors)}};
     }
     case Form::kPickle:
       return bad_request(path.string() +
@@ -273,18 +272,16 @@ Result<std::vector<Found>> read_found(const std::filesystem::path& path) {
     case Form::kTorch:
       break;
   }
-  auto file = read_torch_file(path);
-  if (!file) return pass(file);
-  return tensors_of(*file, path.string());
+  auto file = RINGSIDE_TRY(read_torch_file(path));
+  return tensors_of(file, path.string());
 }
 
 }  // namespace
 
 Result<NamedTensors> read_weights(const std::filesystem::path& path) {
-  auto found = read_found(path);
-  if (!found) return pass(found);
+  auto found = RINGSIDE_TRY(read_found(path));
   NamedTensors& largest =
-      std::max_element(found->begin(), found->end(), [](const Found& a, const Found& b) {
+      std::max_element(found.begin(), found.end(), [](const Found& a, const Found& b) {
         return a.tensors.size() < b.tensors.size();
       })->tensors;
   constexpr std::string_view kDdp = "module.";
@@ -297,16 +294,14 @@ Result<NamedTensors> read_weights(const std::filesystem::path& path) {
 }
 
 Result<void> load_weights(const std::filesystem::path& path, const NamedTensors& state) {
-  const auto found = read_found(path);
-  if (!found) return pass(found);
-  return copy_weights(*found, state, path.string());
+  const auto found = RINGSIDE_TRY(read_found(path));
+  return copy_weights(found, state, path.string());
 }
 
 Result<void> copy_state_dict(const PickleValue& saved, const NamedTensors& state,
                              const std::string& origin) {
-  const auto found = tensors_of(saved, origin);
-  if (!found) return pass(found);
-  return copy_weights(*found, state, origin);
+  const auto found = RINGSIDE_TRY(tensors_of(saved, origin));
+  return copy_weights(found, state, origin);
 }
 
 Result<void> save_weights(const std::filesystem::path& path, const NamedTensors& state) {

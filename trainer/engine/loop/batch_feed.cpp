@@ -21,9 +21,8 @@ data::LoaderOptions loader_options(const FeedOptions& options, const DevicePlace
 Result<BatchFeed> BatchFeed::create(const data::Dataset& dataset, const FeedOptions& options,
                                     const DevicePlacement& placement,
                                     const dist::CollectiveWatch& watch) {
-  auto loader = data::Loader::create(dataset, loader_options(options, placement));
-  if (!loader) return pass(loader);
-  BatchFeed feed(dataset, std::move(*loader));
+  auto loader = RINGSIDE_TRY(data::Loader::create(dataset, loader_options(options, placement)));
+  BatchFeed feed(dataset, std::move(loader));
   if (!placement.on_cuda()) return feed;
   const std::int64_t kept = options.memory.kept;
   const std::vector<at::Tensor> like{

@@ -12,14 +12,12 @@ Result<BatchSource> BatchSource::create(const RankParts& parts,
   BatchSource source;
   const FeedOptions options = feed_options(parts, parts.facts.per_rank_batch);
   if (parts.spec.data.on_device) {
-    auto data = DeviceData::create(parts.data.train, parts.placement.device, options.batch_size,
-                                   options.seed);
-    if (!data) return pass(data);
-    source.device_data_.emplace(std::move(*data));
+    auto data = RINGSIDE_TRY(DeviceData::create(parts.data.train, parts.placement.device,
+                                                options.batch_size, options.seed));
+    source.device_data_.emplace(std::move(data));
   } else {
-    auto feed = BatchFeed::create(parts.data.train, options, parts.placement, watch);
-    if (!feed) return pass(feed);
-    source.feed_.emplace(std::move(*feed));
+    auto feed = RINGSIDE_TRY(BatchFeed::create(parts.data.train, options, parts.placement, watch));
+    source.feed_.emplace(std::move(feed));
   }
   return source;
 }
@@ -35,11 +33,10 @@ Result<DeviceBatch> BatchSource::next(StepRecorder& recorder) {
     recorder.mark(Mark::kDataReady);
     return std::move(*batch);
   }
-  const auto batch = feed_->read();
-  if (!batch) return pass(batch);
-  if (*batch == nullptr) return failure("the data loader ended before its epoch; this is a defect");
+  const auto batch = RINGSIDE_TRY(feed_->read());
+  if (batch == nullptr) return failure("the data loader ended before its epoch; this is a defect");
   recorder.mark(Mark::kDataReady);
-  return feed_->bring(**batch);
+  return feed_->bring(*batch);
 }
 
 }  // namespace ringside::engine

@@ -36,17 +36,15 @@ Result<std::optional<RestoredCheckpoint>> CheckpointSaver::restore() {
     if (!newest || *newest) return newest;
   }
   if (wanted == "none" || wanted == "auto" || wanted.empty()) return std::nullopt;
-  const auto point = read_checkpoint(wanted, state());
-  if (!point) return pass(point);
-  return RestoredCheckpoint{wanted, *point, ""};
+  const auto point = RINGSIDE_TRY(read_checkpoint(wanted, state()));
+  return RestoredCheckpoint{wanted, point, ""};
 }
 
 Result<void> CheckpointSaver::resume() {
   if (parts_.is_first_rank()) folder_.remove_drafts();
-  const auto restored = restore();
-  if (!restored) return pass(restored);
-  if (*restored) {
-    const auto& [path, point, passed_over] = **restored;
+  const auto restored = RINGSIDE_TRY(restore());
+  if (restored) {
+    const auto& [path, point, passed_over] = *restored;
     progress_.resume(point.progress, point.steps_per_epoch);
     resume_text_ = "resumed from " + path.string() + ": " + std::to_string(progress_.now().epoch) +
                    " epochs and " + std::to_string(progress_.now().step) + " steps done";

@@ -16,7 +16,7 @@ at::Tensor count_correct(const at::Tensor& output, const at::Tensor& labels) {
 Result<PassResult> evaluate(models::AnyModel& model, BatchFeed& feed,
                             const core::EvaluationShard& shard, at::Device device,
                             at::ScalarType autocast, const GoOn& go_on) {
-  if (auto started = feed.start(shard.indices); !started) return pass(started);
+  RINGSIDE_TRY(feed.start(shard.indices));
   model.set_training(false);
   at::Tensor loss = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device));
   at::Tensor correct = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(device));
@@ -25,12 +25,11 @@ Result<PassResult> evaluate(models::AnyModel& model, BatchFeed& feed,
   PassResult result;
   PassSums& sums = result.sums;
   for (;;) {
-    const auto batch = feed.read();
-    if (!batch) return pass(batch);
-    if (*batch == nullptr) break;
-    const std::int64_t size = (*batch)->size;
+    const auto batch = RINGSIDE_TRY(feed.read());
+    if (batch == nullptr) break;
+    const std::int64_t size = batch->size;
     const c10::InferenceMode inference;
-    const auto [images, labels] = feed.bring(**batch).ready();
+    const auto [images, labels] = feed.bring(*batch).ready();
     const AutocastScope scope(device.type(), autocast);
     const at::Tensor output = model.forward(images);
     loss += model.loss_sum(output, labels);

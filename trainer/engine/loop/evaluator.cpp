@@ -27,10 +27,9 @@ Evaluator::Evaluator(RankParts& parts, LoopReports& reports, StopPoll& stop_poll
 
 Result<Evaluator> Evaluator::create(RankParts& parts, LoopReports& reports, StopPoll& stop_poll,
                                     const dist::CollectiveWatch& watch) {
-  auto feed = BatchFeed::create(parts.data.test, feed_options(parts, evaluation_batch(parts)),
-                                parts.placement, watch);
-  if (!feed) return pass(feed);
-  return Evaluator(parts, reports, stop_poll, std::move(*feed));
+  auto feed = RINGSIDE_TRY(BatchFeed::create(
+      parts.data.test, feed_options(parts, evaluation_batch(parts)), parts.placement, watch));
+  return Evaluator(parts, reports, stop_poll, std::move(feed));
 }
 
 bool Evaluator::due(Epoch epoch, bool last) const {
@@ -72,9 +71,8 @@ Result<int> Evaluator::evaluate_shares(PassResult& result) {
     ++asked;
     return stop == 0;
   };
-  auto evaluated = evaluate_own(ask);
-  if (!evaluated) return pass(evaluated);
-  result = *evaluated;
+  auto evaluated = RINGSIDE_TRY(evaluate_own(ask));
+  result = evaluated;
   for (; stop == 0 && asked < batches; ++asked)
     stop = stop_poll_.after_step(dist::StopConsensus::kAgreeEvery_ns);
   return stop;

@@ -44,13 +44,11 @@ TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
 
 Result<void> TrainLoop::prepare() {
   if (auto prepared = progress_.prepare(); !prepared) return prepared;
-  auto batches = BatchSource::create(parts_, watch_);
-  if (!batches) return pass(batches);
-  batches_.emplace(std::move(*batches));
+  auto batches = RINGSIDE_TRY(BatchSource::create(parts_, watch_));
+  batches_.emplace(std::move(batches));
   if (parts_.spec.evaluate.mode != "none") {
-    auto evaluator = Evaluator::create(parts_, reports_, stop_poll_, watch_);
-    if (!evaluator) return pass(evaluator);
-    evaluator_.emplace(std::move(*evaluator));
+    auto evaluator = RINGSIDE_TRY(Evaluator::create(parts_, reports_, stop_poll_, watch_));
+    evaluator_.emplace(std::move(evaluator));
   }
   if (parts_.options.dump_losses.empty()) return {};
   const std::string path = parts_.options.dump_losses + ".rank" + std::to_string(parts_.env.rank);
@@ -59,8 +57,8 @@ Result<void> TrainLoop::prepare() {
 }
 
 Result<Ending> TrainLoop::run() {
-  if (auto prepared = prepare(); !prepared) return pass(prepared);
-  if (auto resumed = checkpoints_.resume(); !resumed) return pass(resumed);
+  RINGSIDE_TRY(prepare());
+  RINGSIDE_TRY(checkpoints_.resume());
   reports_.reporter().post(hello_of(parts_, progress_.now().step));
   checkpoints_.report_resume();
   if (parts_.is_first_rank()) {
@@ -70,9 +68,9 @@ Result<Ending> TrainLoop::run() {
   reports_.state(State::kStarting);
   if (parts_.spec.train.epochs == 0) {
     parts_.replica->broadcast_buffers();
-    const auto stop = evaluate(Phase::kTest, std::max<Epoch>(progress_.now().epoch - 1, 0));
-    if (!stop) return pass(stop);
-    return *stop > 0 ? stop_here(*stop) : finish();
+    const auto stop =
+        RINGSIDE_TRY(evaluate(Phase::kTest, std::max<Epoch>(progress_.now().epoch - 1, 0)));
+    return stop > 0 ? stop_here(stop) : finish();
   }
   while (progress_.steps_left()) {
     reports_.state(State::kTraining);
@@ -96,14 +94,13 @@ Result<int> TrainLoop::train_epoch() {
   const Epoch epoch = progress_.now().epoch;
   const std::int64_t begin_ns = mono_now_ns();
   const auto indices = progress_.begin_epoch(reports_.reporter());
-  if (auto started = batches_->start(indices, epoch); !started) return pass(started);
+  RINGSIDE_TRY(batches_->start(indices, epoch));
   parts_.network->set_training(true);
   int stop = 0;
   bool ended = false;
   while (stop == 0 && !ended && progress_.steps_left()) {
-    const auto done = step();
-    if (!done) return pass(done);
-    ended = *done;
+    const auto done = RINGSIDE_TRY(step());
+    ended = done;
     stop = stop_poll_.after_step(recorder_.last_step_ns());
     if (checkpoints_.step_due(ended)) stop = std::max(stop, save_step());
   }
@@ -120,10 +117,9 @@ Result<bool> TrainLoop::step() {
   recorder_.begin(progress_.now().epoch, progress_.now().step);
   parts_.fault.begin_step(progress_.now().step);
   parts_.fault.delay("delay_data");
-  const auto batch = batches_->next(recorder_);
-  if (!batch) return pass(batch);
-  const StepNumbers numbers = step_.run(*batch, learning_rate);
-  recorder_.end(static_cast<std::int32_t>(batch->size()), learning_rate, numbers);
+  const auto batch = RINGSIDE_TRY(batches_->next(recorder_));
+  const StepNumbers numbers = step_.run(batch, learning_rate);
+  recorder_.end(static_cast<std::int32_t>(batch.size()), learning_rate, numbers);
   const bool ended = progress_.advance();
   replicas_.after_step(progress_.now().step);
   crash_if_set();
@@ -157,7 +153,7 @@ Result<int> TrainLoop::after_epoch(Epoch epoch, bool last) {
   const bool reloading = saving && evaluating && last && parts_.spec.evaluate.reload;
   if (evaluating || saving) parts_.replica->broadcast_buffers();
   if (reloading) {
-    if (auto read = checkpoints_.save_and_reload(epoch); !read) return pass(read);
+    RINGSIDE_TRY(checkpoints_.save_and_reload(epoch));
   }
   if (evaluating) {
     if (auto stop = evaluate(Phase::kValidate, epoch); !stop || *stop > 0) return stop;
@@ -168,10 +164,9 @@ Result<int> TrainLoop::after_epoch(Epoch epoch, bool last) {
 
 // The stop request that all ranks agreed on meanwhile; 0: none.
 Result<int> TrainLoop::evaluate(Phase phase, Epoch epoch) {
-  const auto outcome = evaluator_->run(phase, epoch);
-  if (!outcome) return pass(outcome);
-  if (outcome->stop > 0) return outcome->stop;
-  if (phase == Phase::kValidate && progress_.improve(outcome->accuracy)) checkpoints_.save_best();
+  const auto outcome = RINGSIDE_TRY(evaluator_->run(phase, epoch));
+  if (outcome.stop > 0) return outcome.stop;
+  if (phase == Phase::kValidate && progress_.improve(outcome.accuracy)) checkpoints_.save_best();
   return 0;
 }
 
@@ -210,8 +205,7 @@ Result<Ending> TrainLoop::finish() {
                 static_cast<unsigned long long>(hash));
     std::fflush(stdout);
     if (!parts_.options.weights_out.empty()) {
-      if (auto saved = save_weights(parts_.options.weights_out, parts_.network->state()); !saved)
-        return pass(saved);
+      RINGSIDE_TRY(save_weights(parts_.options.weights_out, parts_.network->state()));
     }
   }
   reports_.state(State::kFinished);

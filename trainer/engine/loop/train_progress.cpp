@@ -8,10 +8,9 @@
 namespace ringside::engine {
 
 Result<void> TrainProgress::prepare() {
-  auto sampler = core::ShardSampler::create(
-      core::shard_options(parts_.spec, parts_.data.train.count, parts_.env.rank));
-  if (!sampler) return pass(sampler);
-  sampler_.emplace(std::move(*sampler));
+  auto sampler = RINGSIDE_TRY(core::ShardSampler::create(
+      core::shard_options(parts_.spec, parts_.data.train.count, parts_.env.rank)));
+  sampler_.emplace(std::move(sampler));
   return {};
 }
 
