@@ -1,8 +1,6 @@
 // `ringside tail RUN --live`.
 #include "gui/cli/live.h"
 
-#include <time.h>
-
 #include <algorithm>
 
 #include "gui/cli/interrupts.h"
@@ -14,16 +12,15 @@
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/run/live_run.h"
+#include "protocol/base/clock.h"
 
 namespace ringside::cli {
 namespace {
 
 constexpr double kDrawS = 0.25;
 
-void sleep_for(double seconds) {  // a signal ends it
-  const auto ns = static_cast<std::int64_t>(std::max(0.0, seconds) * 1e9);
-  const timespec pause{ns / 1'000'000'000, ns % 1'000'000'000};
-  ::nanosleep(&pause, nullptr);
+void sleep_for(double seconds) {
+  pause_ns(static_cast<std::int64_t>(std::max(0.0, seconds) * 1e9));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // `ringside stop RUN`.
-#include <ctime>
 #include <optional>
 
 #include "gui/cli/commands.h"
@@ -98,8 +97,7 @@ bool agent_left(const runlog::RunFolder& folder) {
   const std::int64_t deadline_ns = mono_now_ns() + kLeaveNs;
   while (runlog::FolderLock::is_held(folder)) {
     if (mono_now_ns() > deadline_ns) return false;
-    const timespec pause{0, 5'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(5'000'000);
   }
   return true;
 }

@@ -11,7 +11,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <utility>
@@ -25,6 +24,7 @@
 #include "gui/runs/stopped_agent.h"
 #include "gui/session/run/live_run.h"
 #include "gui/view/number_format.h"
+#include "protocol/base/clock.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::cli {
@@ -238,8 +238,7 @@ class Watch {
   void wait_for_agent() {
     while (runs_still(experiment_.agent_pid, agent_ticks_) && !interrupts_.leaving()) {
       pass_on_interrupts(0);
-      const timespec pause{0, 5'000'000};
-      ::nanosleep(&pause, nullptr);
+      pause_ns(5'000'000);
     }
   }
 

@@ -1,12 +1,12 @@
 // How ranks go when one of them is killed or stands still, and when a stop is asked for.
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 
 #include "gui/doctor/checks.h"
 #include "gui/launch/ask_stop.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
+#include "protocol/base/clock.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::doctor {
@@ -24,8 +24,7 @@ bool gone(const std::vector<std::int32_t>& pids) {
 /// Seconds since `begin_ns`; kMostNs when they do not go.
 double wait_gone(const std::vector<std::int32_t>& pids, std::int64_t begin_ns) {
   while (!gone(pids) && mono_now_ns() - begin_ns < kMostNs) {
-    const timespec pause{0, kEndCheckNs};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(kEndCheckNs);
   }
   return static_cast<double>(mono_now_ns() - begin_ns) / 1e9;
 }

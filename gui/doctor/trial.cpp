@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +12,7 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/model/rank_model.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -22,11 +22,6 @@ namespace {
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::int64_t kTrialCheckNs = 5'000'000;
 constexpr std::int64_t kEndNs = 5'000'000'000;
-
-void pause_shortly() {
-  const timespec pause{0, kTrialCheckNs};
-  ::nanosleep(&pause, nullptr);
-}
 
 }  // namespace
 
@@ -107,7 +102,8 @@ Trial::~Trial() {
   if (wire::process_start_ticks(agent_pid_) == 0) return;
   (void)launch::ask_stop(folder_, wire::StopMode::kNow);
   const std::int64_t deadline_ns = mono_now_ns() + kEndNs;
-  while (wire::process_start_ticks(agent_pid_) != 0 && mono_now_ns() < deadline_ns) pause_shortly();
+  while (wire::process_start_ticks(agent_pid_) != 0 && mono_now_ns() < deadline_ns)
+    pause_ns(kTrialCheckNs);
   // The ranks end with their agent.
   if (wire::process_start_ticks(agent_pid_) != 0) ::kill(agent_pid_, SIGKILL);
 }

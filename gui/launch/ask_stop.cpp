@@ -1,6 +1,5 @@
 #include "gui/launch/ask_stop.h"
 
-#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -43,8 +42,7 @@ void wait_until_askable(const runlog::RunFolder& folder) {
   while (runlog::FolderLock::is_held(folder) && mono_now_ns() < deadline_ns &&
          !std::filesystem::exists(folder.agent_path(), ignored) &&
          !growth.goes_on(size_of(log), mono_now_ns())) {
-    const timespec pause{0, 5'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(5'000'000);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "gui/launch/preset_file.h"
 #include "gui/launch/program_files.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -103,8 +103,7 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
     if (unwanted_ns == 0 && cancelled && cancelled()) unwanted_ns = mono_now_ns();
     if (unwanted_ns != 0 && mono_now_ns() - unwanted_ns > kStopTimeoutNs)
       ::kill(pid, mono_now_ns() - unwanted_ns > 2 * kStopTimeoutNs ? SIGKILL : SIGTERM);
-    const timespec pause{0, 2'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(2'000'000);
   }
   return failure("the agent (pid " + std::to_string(pid) + ") did not start the run within " +
                  std::to_string(come_up_ns / 1'000'000'000) + " s: " + tail_of(agent_log));

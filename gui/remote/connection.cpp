@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <optional>
 #include <utility>
 
@@ -66,17 +65,12 @@ pid_t spawn(std::vector<std::string>& words, int socket, int errors) {
   return errno == 0 ? pid : -1;
 }
 
-void pause_a_moment() {
-  const timespec pause{0, 5'000'000};
-  ::nanosleep(&pause, nullptr);
-}
-
 /// What ssh leaves behind when it has ended: those that reached a jump host for it.
 void end_group(pid_t group) {
   constexpr int kMoments = 20;
   for (const int signal : {SIGTERM, SIGKILL}) {
     if (::kill(-group, signal) != 0) return;
-    for (int i = 0; i < kMoments && ::kill(-group, 0) == 0; ++i) pause_a_moment();
+    for (int i = 0; i < kMoments && ::kill(-group, 0) == 0; ++i) pause_ns(5'000'000);
   }
 }
 
@@ -276,7 +270,7 @@ int Connection::end_ssh() {
       break;
     }
     if (errors_fd_ >= 0) drain_errors();
-    pause_a_moment();
+    pause_ns(5'000'000);
   }
   if (ssh_ >= 0) end_group(std::exchange(ssh_, -1));
   if (errors_fd_ >= 0) drain_errors();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "gui/slurm/send_job.h"
 #include "gui/slurm/steps.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/copy_mark.h"
 
@@ -116,8 +116,7 @@ Result<void> refuse_unless_over(const RunFolder& folder) {
     const auto phase = ask_phase(job->job);
     if (phase && is_over(*phase)) return {};
     if (phase != JobPhase::kRunning || mono_now_ns() > deadline_ns) break;
-    const timespec pause{0, 250'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(250'000'000);
   }
   return queued_already(folder, *job);
 }

@@ -13,6 +13,7 @@
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/messages/node_ranks.h"
 
 namespace ringside::slurm {
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::int64_t kMeetNs = 120'000'000'000;
-constexpr timespec kLook{0, 50'000'000};
+constexpr std::int64_t kLookNs = 50'000'000;
 /// Every task has read it, or has given up.
 constexpr std::chrono::hours kStale{1};
 
@@ -175,7 +176,7 @@ Result<std::vector<std::string>> wait_for_runs(const fs::path& runs_dir, const S
                      "has to be the same command, and to see the folder " +
                      runs_dir.string());
     }
-    ::nanosleep(&kLook, nullptr);
+    pause_ns(kLookNs);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/descriptor.h"
 
 namespace ringside::slurm {
@@ -70,11 +70,6 @@ Result<void> start(const Allocation& allocation, const std::vector<std::string>&
   return {};
 }
 
-void nap() {
-  const timespec pause{0, 5'000'000};
-  ::nanosleep(&pause, nullptr);
-}
-
 std::string taken_out() { return "CANCELLED by " + std::to_string(::getuid()) + "\n"; }
 
 /// Takes out a step so that it never begins; false: it has begun, which makes the same file.
@@ -122,7 +117,7 @@ Result<void> wait_for_agent(const RunFolder& folder, std::int32_t attempts_befor
       return failure("the step ended before the run started; what it printed is in " +
                      (folder.path() / kOutputFile).string());
     }
-    nap();
+    pause_ns(5'000'000);
   }
   return {};
 }
@@ -168,7 +163,8 @@ Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> 
 void wait_for_ends(const std::vector<RunFolder>& runs, const launch::Cancelled& cancelled) {
   const std::int64_t deadline_ns = mono_now_ns() + launch::kComeUpNs;
   for (const RunFolder& folder : runs) {
-    while (runs_still(folder) && mono_now_ns() < deadline_ns && !(cancelled && cancelled())) nap();
+    while (runs_still(folder) && mono_now_ns() < deadline_ns && !(cancelled && cancelled()))
+      pause_ns(5'000'000);
   }
 }
 
@@ -225,8 +221,7 @@ Result<std::string> stop_step(const RunFolder& folder, const JobFile& file, wire
     if (out) return "taken out before it began";
     if (step_end(folder)) return "it has ended";
     if (mono_now_ns() > deadline_ns) break;
-    const timespec pause{0, 100'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(100'000'000);
     if (auto asked = launch::ask_stop(folder, mode)) return asked;
   }
   // Whoever started the step was killed, and nobody else reports its end.

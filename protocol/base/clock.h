@@ -25,4 +25,7 @@ class SystemClock final : public Clock {
 /// CLOCK_MONOTONIC without a Clock object, for hot paths: one vDSO call, no allocation.
 std::int64_t mono_now_ns();
 
+/// Sleeps this long; a signal ends it early.
+void pause_ns(std::int64_t ns);
+
 }  // namespace ringside

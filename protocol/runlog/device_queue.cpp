@@ -43,8 +43,7 @@ class Locked {
         ::close(fd);
         return Locked(-1);
       }
-      const timespec pause{0, 1'000'000};
-      ::nanosleep(&pause, nullptr);
+      pause_ns(1'000'000);
     }
     return Locked(fd);
   }

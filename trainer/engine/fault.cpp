@@ -1,8 +1,9 @@
 #include "trainer/engine/fault.h"
 
+#include "protocol/base/clock.h"
+
 #include <cmath>
 #include <csignal>
-#include <ctime>
 #include <limits>
 
 #include <torch/torch.h>
@@ -50,9 +51,7 @@ bool Fault::due() const {
 }
 
 void Fault::sleep() const {
-  const auto ns = static_cast<std::int64_t>(std::llround(spec_.delay_ms * 1e6));
-  const timespec pause{ns / 1'000'000'000, ns % 1'000'000'000};
-  ::nanosleep(&pause, nullptr);
+  pause_ns(static_cast<std::int64_t>(std::llround(spec_.delay_ms * 1e6)));
 }
 
 }  // namespace ringside::engine

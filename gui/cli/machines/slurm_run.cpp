@@ -1,7 +1,6 @@
 #include "gui/cli/machines/slurm_run.h"
 
 #include <cstdint>
-#include <ctime>
 #include <optional>
 #include <utility>
 
@@ -20,11 +19,6 @@
 
 namespace ringside::cli {
 namespace {
-
-void pause_a_moment() {
-  const timespec pause{0, 200'000'000};
-  ::nanosleep(&pause, nullptr);
-}
 
 bool has_agent(const runlog::RunFolder& folder) {
   const auto presence = runs::agent_presence(folder);
@@ -100,7 +94,7 @@ class JobWatch {
       const auto asked = place::ask_stop(folder_, wire::StopMode::kNow);
       if (!asked) report(asked.error());
     }
-    pause_a_moment();
+    pause_ns(200'000'000);
   }
 
   runlog::RunFolder folder_;

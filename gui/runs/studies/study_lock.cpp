@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -57,8 +56,7 @@ Result<StudyLock> StudyLock::take(const fs::path& runs_dir, const std::string& s
       return bad_request("study " + study +
                          " is being started, stopped or deleted by another program; try again when "
                          "that is done");
-    const timespec pause{0, 5'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(5'000'000);
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <ctime>
 #include <string_view>
 #include <system_error>
 
@@ -91,8 +90,7 @@ void kill_cgroup(const fs::path& folder) {
   if (fd >= 0) ::close(fd);
   const std::int64_t until_ns = mono_now_ns() + 4'000'000'000;
   while (remove_groups(folder) == EBUSY && mono_now_ns() < until_ns) {
-    const timespec pause{0, 10'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(10'000'000);
   }
 }
 

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -39,8 +38,7 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
     const auto found = find_processes(groups, marker);
     for (std::int64_t pid : found) ::kill(static_cast<pid_t>(pid), SIGKILL);
     empty = found.empty() ? empty + 1 : 0;
-    const timespec pause{0, 10'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_ns(10'000'000);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdio>
-#include <ctime>
 #include <optional>
 #include <utility>
 
@@ -22,7 +21,7 @@ namespace ringside::agent {
 namespace {
 
 constexpr std::int64_t kAgentNs = 120'000'000'000;
-constexpr timespec kLook{0, 50'000'000};
+constexpr std::int64_t kLookNs = 50'000'000;
 constexpr int kRoundMs = 1000;
 
 /// Whoever left the name may have died, and another left its own since.
@@ -39,7 +38,7 @@ Result<TaskChannel> find_agent(const std::filesystem::path& file) {
       return failure("the agent of this node has not come within two minutes: " +
                      channel.error().message);
     }
-    ::nanosleep(&kLook, nullptr);
+    pause_ns(kLookNs);
   }
 }
 
