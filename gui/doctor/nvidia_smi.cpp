@@ -7,22 +7,18 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "protocol/base/text/plain_text.h"
+
 namespace ringside::doctor {
 namespace {
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \r");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \r") - begin + 1));
-}
-
 std::vector<std::string> cells_of(std::string_view line, char between) {
   std::vector<std::string> cells;
   for (;;) {
     const auto end = line.find(between);
-    cells.push_back(trimmed(line.substr(0, end)));
+    cells.emplace_back(trimmed(line.substr(0, end)));
     if (end == std::string_view::npos) return cells;
     line.remove_prefix(end + 1);
   }

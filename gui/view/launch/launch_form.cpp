@@ -25,16 +25,10 @@ struct IsList : std::false_type {};
 template <class T>
 struct IsList<std::vector<T>> : std::true_type {};
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 /// A number as people type it, with or without commas between thousands.
 template <class T>
 bool read_number(std::string text, T& value) {
-  text = trimmed(text);
+  text = std::string(trimmed(text));
   std::erase(text, ',');
   T parsed{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
@@ -46,8 +40,7 @@ bool read_number(std::string text, T& value) {
 std::vector<std::string> pieces(const std::string& text) {
   std::vector<std::string> found;
   for (const std::string_view part : parts_of(text, ',')) {
-    if (std::string piece = trimmed(std::string(part)); !piece.empty())
-      found.push_back(std::move(piece));
+    if (const std::string_view piece = trimmed(part); !piece.empty()) found.emplace_back(piece);
   }
   return found;
 }
