@@ -16,6 +16,7 @@
 
 #include "protocol/base/calendar.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/descriptor.h"
 #include "protocol/base/host.h"
 #include "protocol/base/user_folders.h"
 
@@ -47,17 +48,11 @@ class Locked {
     }
     return Locked(fd);
   }
-  Locked(Locked&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Locked& operator=(Locked&&) = delete;
-  Locked(const Locked&) = delete;
-  ~Locked() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  explicit operator bool() const { return fd_ >= 0; }
+  explicit operator bool() const { return fd_.get() >= 0; }
 
  private:
   explicit Locked(int fd) : fd_(fd) {}
-  int fd_;
+  Descriptor fd_;
 };
 
 fs::path file_of(const fs::path& folder, std::uint64_t number) {

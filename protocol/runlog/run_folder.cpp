@@ -248,15 +248,4 @@ bool FolderLock::is_held(const RunFolder& folder, Node node) {
   return held;
 }
 
-FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 }  // namespace ringside::runlog

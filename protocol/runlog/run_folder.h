@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
+#include "protocol/base/descriptor.h"
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
 
@@ -82,20 +83,15 @@ class FolderLock {
   /// lock.
   static Result<FolderLock> adopt(const RunFolder& folder, int descriptor);
   /// The descriptor for the process that is to adopt it; closed on exec otherwise.
-  int descriptor() const { return fd_; }
+  int descriptor() const { return fd_.get(); }
   /// Whether a process holds it, asked without touching it. True is certain, from whichever
   /// container or machine. False says nothing about processes of other machines: not every shared
   /// file system passes locks on.
   static bool is_held(const RunFolder& folder, Node node = 0);
-  FolderLock(FolderLock&& other) noexcept;
-  FolderLock& operator=(FolderLock&& other) noexcept;
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
 
  private:
   explicit FolderLock(int fd) : fd_(fd) {}
-  int fd_ = -1;
+  Descriptor fd_;
 };
 
 }  // namespace ringside::runlog

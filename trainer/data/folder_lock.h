@@ -4,14 +4,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <functional>
-#include <utility>
 
+#include "protocol/base/descriptor.h"
 #include "protocol/base/result.h"
 
 namespace ringside::data {
@@ -33,15 +32,10 @@ class FolderLock {
     }
     return lock;
   }
-  FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FolderLock& operator=(FolderLock&&) = delete;
-  ~FolderLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
 
  private:
   explicit FolderLock(int fd) : fd_(fd) {}
-  int fd_;
+  Descriptor fd_;
 };
 
 }  // namespace ringside::data
