@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "gui/launch/paths.h"
+#include "gui/remote/far_command.h"
 #include "gui/remote/format.h"
 #include "gui/remote/json_text.h"
 #include "gui/remote/ssh.h"
@@ -38,31 +38,6 @@ constexpr std::size_t kMostAnswerBytes = 2 * kMostReadBytes + kMostPayloadBytes;
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
-}
-
-/// Starts ssh in a process group of its own: Ctrl-C here is passed on as what it means there.
-pid_t spawn(std::vector<std::string>& words, int socket, int errors) {
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, socket, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, socket, 1);
-  ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t usual;
-  ::sigemptyset(&usual);
-  ::sigaddset(&usual, SIGPIPE);
-  ::posix_spawnattr_setsigdefault(&attributes, &usual);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-  pid_t pid = -1;
-  errno = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  return errno == 0 ? pid : -1;
 }
 
 /// What ssh leaves behind when it has ended: those that reached a jump host for it.
@@ -127,7 +102,7 @@ Result<void> Connection::start() {
   // ssh's end of the pipe blocks: ssh does not expect anything else.
   ::fcntl(errors[1], F_SETFL, 0);
   auto words = ssh_argv(ssh, address_, variable("RINGSIDE_REMOTE_PROGRAM"));
-  ssh_ = spawn(words, both[1], errors[1]);
+  ssh_ = spawn_group(words, {both[1], both[1], errors[1]});
   const int error = errno;
   ::close(both[1]);
   ::close(errors[1]);

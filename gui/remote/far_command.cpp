@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -45,19 +44,16 @@ void close_all(const Ends& ends) {
     if (fd >= 0) ::close(fd);
 }
 
-/// Starts the program in a process group of its own, so that it gets the signals that are meant for
-/// it alone.
-pid_t spawn(const std::string& program, std::vector<std::string>& words, const Ends& ends) {
+}  // namespace
+
+pid_t spawn_group(std::vector<std::string>& words, const std::array<int, 3>& ends) {
   std::vector<char*> argv;
-  std::string path = program;
-  argv.push_back(path.data());
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends.input, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, ends.output[1], 1);
-  ::posix_spawn_file_actions_adddup2(&actions, ends.errors[1], 2);
+  for (int i = 0; i < 3; ++i)
+    ::posix_spawn_file_actions_adddup2(&actions, ends[static_cast<std::size_t>(i)], i);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t usual;
@@ -67,13 +63,11 @@ pid_t spawn(const std::string& program, std::vector<std::string>& words, const E
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   pid_t pid = -1;
-  errno = ::posix_spawn(&pid, path.c_str(), &actions, &attributes, argv.data(), environ);
+  errno = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   return errno == 0 ? pid : -1;
 }
-
-}  // namespace
 
 Result<FarCommand> FarCommand::start(const std::string& program, std::vector<std::string> words,
                                      const std::string& input) {
@@ -81,7 +75,8 @@ Result<FarCommand> FarCommand::start(const std::string& program, std::vector<std
   ends.input = input_file(input);
   const bool made = ends.input >= 0 && ::pipe2(ends.output.data(), O_CLOEXEC) == 0 &&
                     ::pipe2(ends.errors.data(), O_CLOEXEC) == 0;
-  const pid_t pid = made ? spawn(program, words, ends) : -1;
+  words.insert(words.begin(), program);
+  const pid_t pid = made ? spawn_group(words, {ends.input, ends.output[1], ends.errors[1]}) : -1;
   const int error = errno;
   if (pid < 0) {
     close_all(ends);

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,11 @@
 #include "protocol/base/result.h"
 
 namespace ringside::remote {
+
+/// Starts a program with these words, the first of which is its path, and with `ends` as its
+/// standard input, output and errors. Its process group is its own, so that only signals meant for
+/// it reach it. -1 with errno where it cannot be started.
+pid_t spawn_group(std::vector<std::string>& words, const std::array<int, 3>& ends);
 
 class FarCommand {
  public:
