@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "protocol/base/raw_number.h"
 #include "protocol/runlog/crc32c.h"
 
 namespace ringside::runlog {
@@ -17,18 +18,6 @@ constexpr std::size_t kBootIdBytes = 16;
 constexpr std::size_t kRunIdAt = 48;
 constexpr std::size_t kRunIdBytes = 76;
 constexpr std::size_t kCrcBytes = 4;
-
-template <class T>
-void store(std::byte* at, T value) {
-  std::memcpy(at, &value, sizeof value);
-}
-
-template <class T>
-T load(const std::byte* at) {
-  T value{};
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 // "0f1e2d3c-...": 32 hexadecimal digits with dashes between; anything else is stored as not known.
 void store_uuid(std::byte* at, std::string text) {

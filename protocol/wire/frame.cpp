@@ -1,23 +1,8 @@
 #include "protocol/wire/frame.h"
 
-#include <cstring>
+#include "protocol/base/raw_number.h"
 
 namespace ringside::wire {
-namespace {
-
-template <class T>
-void store(std::byte* at, T value) {
-  std::memcpy(at, &value, sizeof value);
-}
-
-template <class T>
-T load(const std::byte* at) {
-  T value{};
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
-}  // namespace
 
 void encode_frame(std::byte* at, const Frame& frame) {
   store(at, kFrameMagic);
