@@ -78,7 +78,10 @@ Result<SourceProgress> RunSource::poll_known(messages::RecordSink& sink, std::ui
     RINGSIDE_TRY(take(one, 0));
   }
   if (!any && !progress().ended) {
-    RINGSIDE_TRY(take(sources_.front(), wait_ns));
+    // One that has ended would not wait.
+    const auto going = std::find_if(sources_.begin(), sources_.end(),
+                                    [](const Source& one) { return !one.progress.ended; });
+    RINGSIDE_TRY(take(going == sources_.end() ? sources_.front() : *going, wait_ns));
   }
   release(sink, behind);
   return progress();

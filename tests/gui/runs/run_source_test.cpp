@@ -169,6 +169,28 @@ TEST_CASE("a log that is missing is said to be once the run has begun, and the o
   CHECK(runs::read_run(run, spec).damage.missing_nodes == std::vector<Node>{0, 1});
 }
 
+TEST_CASE("where node 0 has ended and another goes on, who waits for records does wait") {
+  const TempFolder temp;
+  const auto options = two_nodes();
+  const auto run =
+      support::make_folder(temp.path(), "20261121T134005Z-7f3a1c", support::demo_spec(options));
+  LogsOfNodes logs(run);
+  support::play_demo(options, logs);
+  REQUIRE(
+      wire::write_agent_endpoint(run.agent_path(1), support::agent_endpoint_of(run.id(), true)));
+  runs::RunSource source(run);
+  support::RecordList list;
+  std::uint64_t consumed = 0;
+  for (int i = 0; i < 1000 && consumed < run.log_bytes(); ++i)
+    consumed = source.poll(list, 1U << 20, 0).value().log.consumed_bytes;
+  REQUIRE(consumed == run.log_bytes());
+  const std::int64_t begin_ns = mono_now_ns();
+  const auto progress = source.poll(list, 1U << 20, 20'000'000);
+  CHECK(mono_now_ns() - begin_ns > 15'000'000);
+  REQUIRE(progress);
+  CHECK_FALSE(progress->ended);
+}
+
 TEST_CASE("the log of a node that is to come is not missing while nobody trains") {
   const TempFolder temp;
   auto spec = support::demo_spec(two_nodes());
