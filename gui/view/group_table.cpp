@@ -36,13 +36,14 @@ std::string ranks_of(const model::ProcessGroup& group) {
   return ranks_text(ranks);
 }
 
-std::string mismatch_text(const model::RunModel& model,
-                          const analysis::Groups::Mismatch& mismatch) {
-  const auto& group = model.groups().groups()[mismatch.group];
-  return fmt::format(
-      "In {} of {} the ranks do different things: collective {} is not the same "
-      "operation on all of them.",
-      group_name(model, group), ranks_of(group), count_text(mismatch.number));
+/// "rank 2", "ranks 0, 1 and 3"
+std::string ranks_in_words(const std::vector<Rank>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += std::to_string(ranks[i]);
+  }
+  return text;
 }
 
 }  // namespace
@@ -58,6 +59,26 @@ std::string collective_name(const model::RunModel& model, std::size_t group,
                             messages::Collective operation) {
   return fmt::format("{} of {}", messages::name_of(operation),
                      group_name(model, model.groups().groups()[group]));
+}
+
+std::string mismatch_text(const model::RunModel& model, const analysis::Mismatch& mismatch) {
+  const auto& group = model.groups().groups()[mismatch.group];
+  const auto call = [&](const analysis::Mismatch::Entered& entered) {
+    return fmt::format("{} {}", messages::name_of(entered.operation), mismatch.number);
+  };
+  const auto& most = mismatch.entered.back();
+  const bool others = mismatch.majority && mismatch.all_came;
+  std::string text;
+  for (std::size_t i = 0; i + 1 < mismatch.entered.size(); ++i) {
+    const auto& entered = mismatch.entered[i];
+    text += i == 0 ? "" : ", ";
+    text += fmt::format("{} entered {}{}", ranks_in_words(entered.ranks), call(entered),
+                        i == 0 ? " of " + group_name(model, group) : "");
+  }
+  text.front() = 'R';
+  text += fmt::format("{}{} entered {}", mismatch.majority ? " where " : " and ",
+                      others ? "the others" : ranks_in_words(most.ranks), call(most));
+  return text + (mismatch.majority ? "." : "; which of them is right is not known.");
 }
 
 std::string group_blame_text(const model::RunModel& model) {
@@ -100,7 +121,8 @@ Table group_table(const model::RunModel& model) {
   }
   if (const std::string blame = group_blame_text(model); !blame.empty())
     table.notes.push_back(blame);
-  if (found.mismatch) table.notes.push_back(mismatch_text(model, *found.mismatch));
+  if (const auto different = analysis::mismatch(model))
+    table.notes.push_back(mismatch_text(model, *different));
   return table;
 }
 

@@ -21,6 +21,10 @@ std::string collective_name(const model::RunModel& model, std::size_t group,
 /// a group.
 Table group_table(const model::RunModel& model);
 
+/// "Rank 2 entered all-gather 41 of dp_shard where the others entered reduce-scatter 41." Where no
+/// operation is that of more than half of the group, nobody is blamed.
+std::string mismatch_text(const model::RunModel& model, const analysis::Mismatch& mismatch);
+
 /// A sentence of who holds the others up; empty: nobody stands out.
 std::string group_blame_text(const model::RunModel& model);
 

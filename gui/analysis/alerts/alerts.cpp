@@ -100,6 +100,19 @@ void name_broken_loss(BrokenLoss&& broken, Alert& result) {
   result.broken = std::move(broken);
 }
 
+void add_mismatch(const model::RunModel& model, std::vector<Alert>& found) {
+  auto different = mismatch(model);
+  if (!different) return;
+  const auto& fewest = different->entered.front().ranks;
+  const bool one = different->entered.size() == 2 && fewest.size() == 1 && different->majority;
+  Alert result = alert(AlertKind::kMismatch, one ? fewest.front() : kNoRank);
+  result.step = different->step;
+  result.attempt = attempt_of(model, different->step);
+  result.at_ns = different->at_ns;
+  result.mismatch = std::move(*different);
+  found.push_back(std::move(result));
+}
+
 void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goes_on,
                      std::vector<Alert>& found) {
   const auto gradient = broken_gradient(model);
@@ -345,6 +358,7 @@ std::string key_of(const Alert& alert) {
   switch (alert.kind) {
     case AlertKind::kLossSpike:
       return name + "/" + std::to_string(alert.step);
+    case AlertKind::kMismatch:
     case AlertKind::kLossNotFinite:  // whose it is, and from which step on, may turn out later
       return name + "/" + std::to_string(alert.attempt);
     case AlertKind::kRankSilent:
@@ -416,6 +430,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
     found.back().text = limits.log_problem;
     found.back().at_ns = now_ns;
   }
+  add_mismatch(model, found);
   add_broken_loss(model, now_ns, goes_on, found);
   if (goes_on) {
     add_silent(model, now_ns, add_late_logs(model, limits.log_late_s, found), found);

@@ -15,6 +15,7 @@
 
 #include "gui/analysis/alerts/alert_rules.h"
 #include "gui/analysis/arrivals.h"
+#include "gui/analysis/groups/groups.h"
 #include "protocol/messages/states.h"
 
 namespace ringside::analysis {
@@ -71,6 +72,7 @@ enum class AlertKind : std::uint8_t {
   kRankFailed,  ///< exit code or signal known
   kDidNotDie,
   kLogProblem,  ///< the agent cannot write its log
+  kMismatch,    ///< members of a group entered different collectives
   kLossNotFinite,
   kRankSilent,  ///< no step for longer than the limit
   kRankHung,    ///< silent, and others wait for it
@@ -102,6 +104,7 @@ inline constexpr std::array<AlertKindInfo, static_cast<std::size_t>(AlertKind::k
         {AlertKind::kRankFailed, "rank_failed", messages::Severity::kError},
         {AlertKind::kDidNotDie, "did_not_die", messages::Severity::kError},
         {AlertKind::kLogProblem, "log_not_written", messages::Severity::kError},
+        {AlertKind::kMismatch, "different_collectives", messages::Severity::kError},
         {AlertKind::kLossNotFinite, "loss_not_finite", messages::Severity::kError,
          AlertRule::kNotFinite},
         {AlertKind::kRankSilent, "rank_silent", messages::Severity::kError, AlertRule::kSilent},
@@ -142,6 +145,7 @@ struct Alert {
   std::string text;             ///< words of the agent or of the notice, if any
   std::string awaited;          ///< kRankHung: the collective in which the others wait for it
   std::string code;             ///< kNotice: its name; kSlowedDevice: the device
+  Mismatch mismatch;            ///< kMismatch only
   Straggler late;               ///< kStraggler only
   BrokenLoss broken;            ///< kLossNotFinite only
   BrokenGradient gradient;      ///< the same, where it began there

@@ -218,6 +218,31 @@ std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRang
 
 }  // namespace
 
+std::optional<Mismatch> mismatch(const model::RunModel& model) {
+  const auto& round = model.groups().mismatch();
+  if (!round) return std::nullopt;
+  const std::vector<Rank>& ranks = model.groups().groups()[round->group].ranks;
+  Mismatch found;
+  found.group = round->group;
+  found.number = round->number;
+  found.step = round->step;
+  std::map<messages::Collective, std::vector<Rank>> entered;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (!round->arrivals[i].came) continue;
+    entered[round->arrivals[i].operation].push_back(ranks[i]);
+    found.at_ns = std::max(found.at_ns, round->arrivals[i].entered_ns);
+  }
+  for (auto& [operation, who] : entered) {
+    std::sort(who.begin(), who.end());
+    found.entered.push_back({operation, std::move(who)});
+  }
+  std::stable_sort(found.entered.begin(), found.entered.end(),
+                   [](const auto& a, const auto& b) { return a.ranks.size() < b.ranks.size(); });
+  found.majority = 2 * found.entered.back().ranks.size() > ranks.size();
+  found.all_came = all_came(*round);
+  return found;
+}
+
 Groups groups(const model::RunModel& model) {
   const model::GroupStore& store = model.groups();
   const StepRange range = timed_steps(model).range;
@@ -244,7 +269,6 @@ Groups groups(const model::RunModel& model) {
     ++sums.row.calls;
     sums.sized += round->size_bytes >= 0 ? 1 : 0;
     sums.bytes += static_cast<double>(std::max<std::int64_t>(round->size_bytes, 0));
-    if (!round->alike && !found.mismatch) found.mismatch = {round->group, round->number};
     const bool told = all_came(*round) && round->alike && !round->on_device;
     if (!told || group.ranks.size() < 2 || !unsure[round->group]) continue;
     judge(*round, *unsure[round->group], sums);

@@ -50,13 +50,25 @@ struct Groups {
   std::vector<GroupOperation> rows;  ///< by group, in the order of the groups, then operation
   Step steps = 0;                    ///< that the rows speak of
   std::optional<GroupBlame> blame;
-  /// The first call in which members of a group did different things.
-  struct Mismatch {
-    std::size_t group = 0;
-    std::int64_t number = 0;
-  };
-  std::optional<Mismatch> mismatch;
 };
+/// A call in which members of a group did different things; sizes may differ honestly.
+struct Mismatch {
+  struct Entered {
+    messages::Collective operation{};
+    std::vector<Rank> ranks;  ///< ascending
+  };
+  std::size_t group = 0;
+  std::int64_t number = 0;
+  Step step = 0;
+  std::int64_t at_ns = 0;  ///< the latest of them entered
+  /// By operation, what most did last; each has ranks.
+  std::vector<Entered> entered;
+  bool majority = false;  ///< more than half of the group did the last, so that it is not to blame
+  bool all_came = false;
+};
+/// The first of the run; nothing where all did the same.
+std::optional<Mismatch> mismatch(const model::RunModel& model);
+
 Groups groups(const model::RunModel& model);
 /// Looked for once in a revision of the model.
 const Groups& known_groups(const model::RunModel& model);

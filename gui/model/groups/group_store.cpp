@@ -9,14 +9,43 @@ bool is_between_two(messages::Collective operation) {
   return operation == messages::Collective::kSend || operation == messages::Collective::kReceive;
 }
 
+/// What the members that came say of the operation; the first of them gives its name.
+void settle(GroupRound& round) {
+  const auto came = [](const GroupArrival& one) { return one.came; };
+  const auto first = std::find_if(round.arrivals.begin(), round.arrivals.end(), came);
+  round.operation = first->operation;
+  round.alike = std::all_of(first, round.arrivals.end(), [&](const GroupArrival& one) {
+    return !one.came || one.operation == first->operation;
+  });
+}
+
 }  // namespace
 
 void GroupStore::begin(Rank rank) {
-  own_.erase(own_.lower_bound({rank, 0}), own_.lower_bound({rank + 1, 0}));
+  const auto end = own_.lower_bound({rank + 1, 0});
+  for (auto own = own_.lower_bound({rank, 0}); own != end; own = own_.erase(own))
+    leave_pending(own->second.group, own->second.place);
+}
+
+/// Numbers that begin anew do not meet what was said of the numbers before.
+void GroupStore::leave_pending(std::size_t group, std::size_t place) {
+  auto pending = pending_.lower_bound({group, 0});
+  while (pending != pending_.end() && pending->first.first == group) {
+    auto& [round, came] = pending->second;
+    if (round.arrivals[place].came) --came;
+    round.arrivals[place] = {};
+    if (came > 0) {
+      settle(round);
+      ++pending;
+    } else {
+      pending = pending_.erase(pending);
+    }
+  }
 }
 
 void GroupStore::begin_attempt(Step first) {
   pending_.clear();
+  if (mismatch_ && mismatch_->step >= first) mismatch_.reset();
   std::erase_if(rounds_, [first](const GroupRound& round) { return round.step >= first; });
   count_arrivals();
 }
@@ -49,22 +78,23 @@ bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
   const auto [group, place] = own->second;
   const auto operation = static_cast<messages::Collective>(report.operation);
   const std::size_t members = groups_[group].ranks.size();
-  const GroupArrival arrival{true, report.entered_ns, report.done_ns, report.own_ns};
+  const GroupArrival arrival{true, operation, report.entered_ns, report.done_ns, report.own_ns};
   Pending alone;
   Pending& pending = is_between_two(operation) ? alone : pending_[{group, report.number}];
   GroupRound& round = pending.round;
   if (round.arrivals.empty()) {
     round.group = group;
-    round.operation = operation;
     round.number = report.number;
     round.arrivals.resize(members);
   }
-  round.alike = round.alike && round.operation == operation;
   round.on_device = round.on_device || report.on_device != 0;
   round.step = std::max(round.step, report.step);
   round.size_bytes = std::max(round.size_bytes, report.size_bytes);
   if (!round.arrivals[place].came) ++pending.came;
   round.arrivals[place] = arrival;
+  settle(round);
+  const bool same = mismatch_ && mismatch_->group == group && mismatch_->number == report.number;
+  if (!round.alike && (!mismatch_ || same)) mismatch_ = round;
   if (is_between_two(operation)) {
     keep(std::move(round));
   } else if (pending.came == members) {

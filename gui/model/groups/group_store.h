@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,6 +30,7 @@ struct ProcessGroup {
 /// One member of one collective.
 struct GroupArrival {
   bool came = false;  ///< the rest is told only then
+  messages::Collective operation{};
   std::int64_t entered_ns = 0;
   std::int64_t done_ns = -1;  ///< -1: not known
   std::int64_t own_ns = -1;   ///< its own time before it; -1: not known
@@ -37,7 +39,7 @@ struct GroupArrival {
 struct GroupRound {
   std::size_t group = 0;
   messages::Collective operation{};
-  bool alike = true;       ///< all members did this operation
+  bool alike = true;       ///< all members that came did this operation
   bool on_device = false;  ///< when it was entered says only when it was put into a queue
   Step step = 0;
   std::int64_t number = 0;
@@ -67,6 +69,9 @@ class GroupStore {
   std::span<const ProcessGroup> groups() const { return groups_; }
   /// Rounds that all members have told, sends and receives each by itself; the newest steps last.
   const std::deque<GroupRound>& rounds() const { return rounds_; }
+  /// The first one in which members did different things, as far as they have told; kept however
+  /// long the run is.
+  const std::optional<GroupRound>& mismatch() const { return mismatch_; }
   /// One step in so many is kept.
   Step stride() const { return stride_; }
 
@@ -80,6 +85,7 @@ class GroupStore {
     std::size_t place = 0;  ///< in its ranks
   };
 
+  void leave_pending(std::size_t group, std::size_t place);
   void forget_old();
   void keep(GroupRound round);
   void thin();
@@ -90,6 +96,7 @@ class GroupStore {
   std::map<std::pair<Rank, std::int32_t>, Own> own_;  ///< by whom and its number of the group
   std::map<std::pair<std::size_t, std::int64_t>, Pending> pending_;  ///< by group and number
   std::deque<GroupRound> rounds_;
+  std::optional<GroupRound> mismatch_;
   std::size_t arrivals_ = 0;  ///< of rounds_
   Step stride_ = 1;
 };

@@ -3,6 +3,7 @@
 
 #include "gui/model/machine_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/group_table.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/node_map.h"
@@ -282,6 +283,11 @@ Sentence aside_of(const Alert& alert, const model::RunModel& model,
   switch (alert.kind) {
     case AlertKind::kStraggler:
       return straggler_aside(alert, model, speedup);
+    case AlertKind::kMismatch:
+      return {
+          {"Members of a group must enter the same collectives in the same order, else they wait "
+           "forever or get each other's data.",
+           Style::kDim}};
     case AlertKind::kLossNotFinite:
       return broken_aside(alert, model);
     case AlertKind::kDiverged:
@@ -347,6 +353,8 @@ Sentence said_main(const Alert& alert) {
 
 Sentence main_of(const Alert& alert, const model::RunModel& model) {
   switch (alert.kind) {
+    case AlertKind::kMismatch:
+      return {{mismatch_text(model, alert.mismatch), Style::kStrong}};
     case AlertKind::kLossNotFinite:
       return broken_main(alert, model);
     case AlertKind::kDiverged:

@@ -4,6 +4,7 @@
 
 #include "gui/analysis/step_parts.h"
 #include "gui/view/number_format.h"
+#include "tests/gui/analysis/made_run.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 #include "tests/support/failed_run.h"
@@ -12,6 +13,7 @@ using namespace ringside;
 using namespace ringside::view;
 using analysis::Alert;
 using analysis::AlertKind;
+using support::MadeRun;
 using support::model_of;
 
 namespace {
@@ -170,6 +172,29 @@ TEST_CASE("A node that is gone takes the strip, not the ranks that it brought do
     return one.text.find("nothing was heard") != std::string::npos;
   });
   CHECK(told == 1);
+}
+
+TEST_CASE("Ranks that entered different collectives are told with operation, number and group") {
+  MadeRun run(4);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    run.say(rank, 0, messages::GroupReport{0, "0", "dp_shard", "", "gloo", {0, 1, 2, 3}});
+    messages::CollectiveReport body;
+    body.operation = rank == 2 ? 1 : 2;
+    body.number = 41;
+    run.say(rank, 1, body);
+  }
+  const auto& model = run.model();
+  const auto found = analysis::alerts(model, model.last_ns(), {});
+  REQUIRE(!found.empty());
+  CHECK(plain(event_view(found.front(), model, nullptr).main) ==
+        "Rank 2 entered all-gather 41 of dp_shard where the others entered reduce-scatter 41.");
+  Alert two = found.front();
+  two.mismatch.entered = {{messages::Collective::kAllGather, {0}},
+                          {messages::Collective::kReduceScatter, {1}}};
+  two.mismatch.majority = false;
+  CHECK(plain(event_view(two, model, nullptr).main) ==
+        "Rank 0 entered all-gather 41 of dp_shard and rank 1 entered reduce-scatter 41; which of "
+        "them is right is not known.");
 }
 
 TEST_CASE("The words of every other alert") {

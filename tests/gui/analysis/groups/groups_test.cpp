@@ -1,6 +1,7 @@
 // Numbers by hand: two ranks that share a model, and four in two dimensions.
 #include "gui/analysis/groups/groups.h"
 
+#include "gui/analysis/alerts/alerts.h"
 #include "gui/model/groups/group_store.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
@@ -9,6 +10,7 @@ namespace ringside {
 namespace {
 
 using analysis::groups;
+using analysis::mismatch;
 using messages::Collective;
 using support::MadeRun;
 
@@ -73,6 +75,13 @@ void train_two(MadeRun& run, double late_ms, double data_ms) {
   }
 }
 
+std::optional<analysis::Alert> mismatch_alert(const model::RunModel& model) {
+  for (auto& alert : analysis::alerts(model, model.last_ns(), {})) {
+    if (alert.kind == analysis::AlertKind::kMismatch) return alert;
+  }
+  return std::nullopt;
+}
+
 TEST_CASE("who spends more before a collective holds the others up, in that group and place") {
   MadeRun run(2);
   train_two(run, 20, 18);
@@ -95,7 +104,7 @@ TEST_CASE("who spends more before a collective holds the others up, in that grou
   CHECK(found.blame->excess_ns == Approx(19.9e6));
   CHECK(found.blame->data_wait_ns == Approx(18e6));
   CHECK(found.blame->most == found.blame->steps);
-  CHECK_FALSE(found.mismatch);
+  CHECK_FALSE(mismatch(run.model()));
 }
 
 TEST_CASE("a group that a rank never tells of takes nothing from the others") {
@@ -183,17 +192,62 @@ TEST_CASE("who comes late because it waited in another group is not blamed") {
   CHECK(found.blame->excess_ns == Approx(20e6));
 }
 
-TEST_CASE("ranks that do different things at the same number are told") {
+TEST_CASE("of two ranks that do different things neither is blamed") {
   MadeRun run(2);
   Members members(run);
-  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
   members.call(0, 0, Collective::kAllReduce, 0, 1, 2, 1);
-  members.call(1, 0, Collective::kAllReduce, 0, 1, 2, 1);
+  members.call(1, 0, Collective::kAllReduce, 0, 1, 2, 1, 8000);
+  CHECK_FALSE(mismatch(run.model()));
   members.call(0, 0, Collective::kAllGather, 0, 3, 4, 1);
   members.call(1, 0, Collective::kReduceScatter, 0, 3, 4, 1);
-  const auto found = groups(run.model());
-  REQUIRE(found.mismatch);
-  CHECK(found.mismatch->number == 1);
+  const auto found = mismatch(run.model());
+  REQUIRE(found);
+  CHECK(found->number == 1);
+  CHECK_FALSE(found->majority);
+  CHECK(found->all_came);
+  REQUIRE(found->entered.size() == 2);
+  CHECK(found->entered[0].operation == Collective::kAllGather);
+  CHECK(found->entered[1].ranks == std::vector<Rank>{1});
+  const auto alert = mismatch_alert(run.model());
+  REQUIRE(alert);
+  CHECK(alert->rank == kNoRank);
+}
+
+TEST_CASE("a rank that does something else than most of its group is named before all have come") {
+  MadeRun run(5);
+  Members members(run);
+  for (Rank rank = 0; rank < 5; ++rank) members.join(rank, 0, "0", "dp", {0, 1, 2, 3, 4});
+  members.call(2, 0, Collective::kAllGather, 0, 3, 4, 1);
+  members.call(0, 0, Collective::kReduceScatter, 0, 3, 4, 1);
+  members.call(1, 0, Collective::kReduceScatter, 0, 3, 4, 1);
+  CHECK(mismatch_alert(run.model())->rank == kNoRank);
+  members.call(4, 0, Collective::kReduceScatter, 0, 3, 4, 1);
+  const auto alert = mismatch_alert(run.model());
+  REQUIRE(alert);
+  CHECK(alert->rank == 2);
+  CHECK(alert->mismatch.majority);
+  CHECK_FALSE(alert->mismatch.all_came);
+}
+
+// The round that was under way when they began anew was never complete.
+TEST_CASE("ranks that begin anew do not meet what was said of their old numbers") {
+  model::GroupStore store;
+  const auto join = [&](Rank rank) {
+    store.begin(rank);
+    store.add(rank, messages::GroupReport{0, "zero", "", "", "gloo", {0, 1}});
+  };
+  const auto call = [&](Rank rank, Collective operation) {
+    messages::CollectiveReport body;
+    body.operation = static_cast<std::uint8_t>(operation);
+    store.add(rank, body);
+  };
+  for (Rank rank = 0; rank < 2; ++rank) join(rank);
+  call(0, Collective::kAllGather);
+  for (Rank rank = 0; rank < 2; ++rank) join(rank);
+  for (Rank rank = 1; rank >= 0; --rank) call(rank, Collective::kAllReduce);
+  CHECK_FALSE(store.mismatch());
+  REQUIRE(store.rounds().size() == 1);
 }
 
 TEST_CASE("what is only put into a queue of a device tells nothing of arrivals") {
