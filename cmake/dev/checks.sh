@@ -142,8 +142,15 @@ fuzz() { # [<minutes for each target>]
   stage "Fuzzing" fuzz_each "$(awk -v minutes="${1:-10}" 'BEGIN { printf "%d", minutes * 60 }')"
 }
 
-insight() { # [<trials> [<seed>]]
+insight() { # [--groups] [<trials> [<seed>]]
   build release programs
+  if [[ ${1:-} == --groups ]]; then
+    [[ -e $(torch_root full)/complete ]] || fetch_environment "$(find_python)" torch-full ||
+      die "PyTorch for scripts could not be fetched. Is the Python package index reachable (see pip's message above)?"
+    stage "Judging what is said of groups" python3 -B "$source_dir/tests/insight/group_trials.py" \
+      --build "$source_dir/build/release" --python "$(torch_root full)/bin/python" --trials "${2:-72}" ${3:+--seed "$3"}
+    return
+  fi
   stage "Judging what is said of delayed ranks" python3 -B "$source_dir/tests/insight/trials.py" \
     --build "$source_dir/build/release" --trials "${1:-60}" ${2:+--seed "$2"}
 }

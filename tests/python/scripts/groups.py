@@ -1,5 +1,5 @@
-"""Small trainings that ranks do together in process groups of each kind, without DistributedDataParallel: fsdp2, hsdp (2 x half the
-ranks), tp, zero1 (by hand) and bare (all_reduce by hand). One rank may be slow in its loader or in a layer from the third step on."""
+"""Small trainings that ranks do together in process groups of each kind: ddp, fsdp2, hsdp (2 x half the ranks), tp, zero1 (by hand)
+and bare (all_reduce by hand). One rank may be slow in its loader, a layer's forward or backward or its optimizer from the third step on."""
 
 import argparse
 import time
@@ -11,7 +11,7 @@ from torch import nn
 parser = argparse.ArgumentParser()
 parser.add_argument("kind")
 parser.add_argument("--steps", type=int, default=8)
-parser.add_argument("--slow", default="")  # loader, layer
+parser.add_argument("--slow", default="")  # loader, layer, backward, optimizer
 parser.add_argument("--delay", type=float, default=0.03)
 parser.add_argument("--slow-rank", type=int, default=1)
 parser.add_argument("--width", type=int, default=32)
@@ -29,6 +29,24 @@ def slows(where):
     return options.slow == where and rank == options.slow_rank and step >= 3
 
 
+class SlowBackward(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(context, grad):
+        time.sleep(options.delay)
+        return grad
+
+
+class Optimizer(torch.optim.SGD):
+    def step(self, closure=None):
+        if slows("optimizer"):
+            time.sleep(options.delay)
+        super().step(closure)
+
+
 class Block(nn.Module):
     def __init__(self, width, number):
         super().__init__()
@@ -38,7 +56,8 @@ class Block(nn.Module):
     def forward(self, x):
         if self.number == 1 and slows("layer"):
             time.sleep(options.delay)
-        return x + self.down(torch.relu(self.up(x)))
+        x = x + self.down(torch.relu(self.up(x)))
+        return SlowBackward.apply(x) if self.number == 1 and slows("backward") else x
 
 
 class Rows(torch.utils.data.Dataset):
@@ -52,7 +71,7 @@ class Rows(torch.utils.data.Dataset):
         return torch.randn(options.width, generator=torch.Generator().manual_seed(index + own))
 
 
-class Zero1(torch.optim.SGD):
+class Zero1(Optimizer):
     """Each rank keeps and steps its part of one flat parameter."""
 
     def __init__(self, model):
@@ -90,7 +109,9 @@ elif options.kind == "tp":
 
     mesh = dist.device_mesh.init_device_mesh("cpu", (world,), mesh_dim_names=("tp",))
     parallelize_module(model, mesh, {"*.up": ColwiseParallel(), "*.down": RowwiseParallel()})
-optimizer = Zero1(model) if options.kind == "zero1" else torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+elif options.kind == "ddp":
+    model = nn.parallel.DistributedDataParallel(model)
+optimizer = Zero1(model) if options.kind == "zero1" else Optimizer(model.parameters(), lr=0.1, momentum=0.9)
 for batch in torch.utils.data.DataLoader(Rows(), batch_size=8):
     loss = model(batch).square().mean()
     loss.backward()
