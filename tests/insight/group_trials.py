@@ -141,7 +141,7 @@ def main():
         rows = []
         for number in range(options.trials):
             kind, slow = kinds[number % len(kinds)], rng.choice(list(PHASES))
-            factor, rank = trials.FACTORS[number // len(kinds) % len(trials.FACTORS)], rng.randrange(KINDS[kind][1])
+            factor, rank = trials.FACTORS[(number + number // len(kinds)) % len(trials.FACTORS)], rng.randrange(KINDS[kind][1])
             delay = factor * statistics.median(jitter[kind])
             _, named, late = runner.run_kind(kind, delay, slow, rank)
             rows.append((factor, verdict(kind, slow, rank, named, late, factor)))
