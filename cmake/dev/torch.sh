@@ -17,10 +17,9 @@ environment_root() { # <name of the lock file>
 }
 torch_root() { environment_root "torch-$1"; } # <set>
 
-# Installs what a lock file names into an environment of its own.
-fetch_environment() { # <python> <name of the lock file>
-  local root
-  root=$(environment_root "$2")
+# Installs what a lock file names, or those packages of it, into an environment of its own.
+fetch_environment() { # <python> <name of the lock file> [<pattern of packages> <folder>]
+  local root=${4:-$(environment_root "$2")}
   mkdir -p "$cache"
   (
     # Two at once would write into one folder; the second waits here and then finds the work done.
@@ -28,8 +27,9 @@ fetch_environment() { # <python> <name of the lock file>
     [[ ! -e $root/complete ]] || exit 0
     rm -rf "$root"
     "$1" -m venv "$root" &&
+      awk -v wanted="${3:+^($3)==}" '/^[a-z]/ { on = $0 ~ wanted } on || wanted == ""' "$source_dir/cmake/lock/$2.txt" |
       "$root/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-cache-dir \
-        --only-binary=:all: --require-hashes -r "$source_dir/cmake/lock/$2.txt" &&
+        --only-binary=:all: --require-hashes -r /dev/stdin &&
       touch "$root/complete"
   ) 9>"$cache/.$2.lock"
 }
@@ -73,6 +73,18 @@ setup_newest() {
   [[ -e $(torch_root newest)/complete ]] || note "Fetching the newest PyTorch (5 GB when unpacked)"
   { python=$(find_python) && fetch_environment "$python" torch-newest; } ||
     die "It could not be fetched: it is for Python 3.11 to 3.13. Is the Python package index reachable (see pip's message above)?"
+}
+
+# The newest PyTorch as far as a compiler asks for it: 1.5 GB of 5. What compiles and links against it is what names its
+# distributed and CUDA parts, which is where releases differ.
+build_newest_core() {
+  local python root
+  root=$(torch_root newest)
+  [[ -e $root/complete ]] || root+=-core
+  { python=$(find_python) &&
+    fetch_environment "$python" torch-newest 'torch|nvidia-(cuda-(cccl|crt|runtime)|nccl-cu13)' "$root"; } ||
+    die "It could not be fetched: it is for Python 3.11 to 3.13. Is the Python package index reachable (see pip's message above)?"
+  RINGSIDE_TORCH_DIR=$(echo "$root"/lib/python3*/site-packages/torch) build newest trainer_dist ringside-trainer-cuda
 }
 
 # For `./dev test` alone; without it that one test says SKIPPED.
