@@ -12,6 +12,7 @@ Examination examine_machine(const std::filesystem::path& runs_dir,
                             const launch::Cancelled& cancelled) {
   Examination found{launch::read_machine(cancelled),
                     launch::ask_programs(cancelled),
+                    launch::ask_python(cancelled),
                     {},
                     runs_dir,
                     launch::assets_folder(),

@@ -13,6 +13,7 @@ namespace ringside::doctor {
 struct Examination {
   Result<launch::Machine> machine;
   std::vector<launch::ProgramAnswer> programs;
+  launch::ProgramAnswer python;  ///< what scripts are started with
   std::vector<launch::Check> checks;
   std::filesystem::path runs_dir;
   Result<std::filesystem::path> assets;

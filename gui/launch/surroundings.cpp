@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -95,23 +96,28 @@ std::string name_of(std::int64_t pid) {
   return printable_line(name);
 }
 
-ProgramAnswer ask(const std::string& name, const Cancelled& cancelled) {
-  ProgramAnswer answer{name, {}, {}};
-  const auto path = find_program(name);
-  if (!path) {
-    answer.problem = path.error().message;
-    return answer;
-  }
-  const auto captured = capture({path->string(), "--version"}, kVersionNs, cancelled);
+// Two lines of output at most: its own version, and that of PyTorch.
+ProgramAnswer ask(const std::string& name, const std::vector<std::string>& argv,
+                  const Cancelled& cancelled) {
+  ProgramAnswer answer{name, {}, {}, {}};
+  const auto captured = capture(argv, kVersionNs, cancelled);
   if (!captured) {
     answer.problem = captured.error().message;
   } else if (captured->exit_code != 0) {
     answer.problem = "exit code " + std::to_string(captured->exit_code) + ": " +
                      printable_line(captured->errors.substr(0, captured->errors.find('\n')));
   } else {
-    answer.version = captured->output.substr(0, captured->output.find('\n'));
+    std::istringstream lines(captured->output);
+    std::getline(lines, answer.version);
+    std::getline(lines, answer.torch);
   }
   return answer;
+}
+
+ProgramAnswer ask_own(const std::string& name, const Cancelled& cancelled) {
+  const auto path = find_program(name);
+  if (!path) return {name, {}, {}, path.error().message};
+  return ask(name, {path->string(), "--version"}, cancelled);
 }
 
 }  // namespace
@@ -164,8 +170,21 @@ std::vector<ProgramAnswer> ask_programs(const Cancelled& cancelled) {
   std::vector<ProgramAnswer> answers;
   for (const char* name :
        {"ringside-agent", "ringside-trainer", "ringside-data", "ringside-dashboard"})
-    answers.push_back(ask(name, cancelled));
+    answers.push_back(ask_own(name, cancelled));
   return answers;
+}
+
+ProgramAnswer ask_python(const Cancelled& cancelled) {
+  constexpr const char* kAsk = R"(import sys
+print("Python %d.%d.%d" % sys.version_info[:3])
+from importlib.metadata import PackageNotFoundError, version
+try:
+    print("PyTorch " + version("torch"))
+except PackageNotFoundError:
+    print("no PyTorch"))";
+  const auto python = find_on_path("python3");
+  if (!python) return {"python3", {}, {}, python.error().message};
+  return ask("python3", {*python, "-c", kAsk}, cancelled);
 }
 
 Surroundings look_around(Machine machine) {

@@ -25,6 +25,7 @@ struct Orphan {
 struct ProgramAnswer {
   std::string name;
   std::string version;  ///< first line of --version; empty when it does not work
+  std::string torch;    ///< "PyTorch 2.11.0" where it says so; empty: it has none
   std::string problem;
 };
 
@@ -56,5 +57,8 @@ std::string describe_process(std::int64_t pid);
 
 /// agent, trainer, data and dashboard, in this order.
 std::vector<ProgramAnswer> ask_programs(const Cancelled& cancelled = {});
+
+/// The python3 in PATH, which scripts are started with, and its PyTorch; nothing is imported.
+ProgramAnswer ask_python(const Cancelled& cancelled = {});
 
 }  // namespace ringside::launch

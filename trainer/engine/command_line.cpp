@@ -1,5 +1,6 @@
 #include "trainer/engine/command_line.h"
 
+#include <torch/version.h>
 #include <CLI/CLI.hpp>
 
 namespace ringside::engine {
@@ -10,7 +11,8 @@ CommandLine parse_command_line(int argc, char** argv) {
       "One rank of a training run. Started by Ringside's agent, by torchrun --no-python, or by "
       "hand with RANK, "
       "WORLD_SIZE, MASTER_ADDR and MASTER_PORT set."};
-  app.set_version_flag("--version", "ringside-trainer " RINGSIDE_VERSION);
+  app.set_version_flag("--version",
+                       "ringside-trainer " RINGSIDE_VERSION "\nPyTorch " TORCH_VERSION);
   app.add_option("--run-dir", line.run_dir,
                  "Run folder with spec.toml and agent.json (as the agent starts a rank)");
   app.add_option("--spec", line.spec, "Run specification, when there is no run folder");

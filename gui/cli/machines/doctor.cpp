@@ -16,13 +16,18 @@ namespace {
 
 using view::text_cell;
 
+Json answer_json(const launch::ProgramAnswer& answer) {
+  return {{"name", answer.name},
+          {"version", answer.version},
+          {"torch", answer.torch},
+          {"problem", answer.problem}};
+}
+
 Json doctor_json(const doctor::Examination& found) {
   Json json = {{"version", RINGSIDE_VERSION}, {"healthy", found.healthy()}};
   json["programs"] = Json::array();
-  for (const auto& program : found.programs) {
-    json["programs"].push_back(
-        {{"name", program.name}, {"version", program.version}, {"problem", program.problem}});
-  }
+  for (const auto& program : found.programs) json["programs"].push_back(answer_json(program));
+  json["python"] = answer_json(found.python);
   json["devices"] = Json::array();
   if (found.machine) {
     for (const auto& gpu : found.machine->gpus) {
@@ -58,6 +63,13 @@ void add_path(view::Table& facts, const char* name, const Result<std::filesystem
   if (!path) add(facts, name, path.error().message, missing_cell());
 }
 
+void add_answer(view::Table& facts, const launch::ProgramAnswer& answer, view::Cell if_missing) {
+  const bool there = answer.problem.empty();
+  add(facts, answer.name,
+      there ? answer.version + (answer.torch.empty() ? "" : ", " + answer.torch) : answer.problem,
+      there ? ok_cell() : std::move(if_missing));
+}
+
 void add_machine(view::Table& facts, const launch::Machine& machine) {
   for (const auto& gpu : machine.gpus) {
     add(facts, "GPU " + std::to_string(gpu.index),
@@ -84,11 +96,8 @@ view::Table facts_table(const doctor::Examination& found) {
   view::Table facts{"facts", "This machine", {{"name"}, {"there"}, {"text"}}};
   facts.heads = false;
   add(facts, "ringside", RINGSIDE_VERSION);
-  for (const auto& program : found.programs) {
-    const bool there = program.problem.empty();
-    add(facts, program.name, there ? program.version : program.problem,
-        there ? ok_cell() : missing_cell());
-  }
+  for (const auto& program : found.programs) add_answer(facts, program, missing_cell());
+  add_answer(facts, found.python, text_cell("–", view::Tone::kDim));  // our trainer needs none
   if (found.machine) add_machine(facts, *found.machine);
   if (!found.machine) add(facts, "devices", found.machine.error().message, missing_cell());
   add(facts, "runs", found.runs_dir.string());

@@ -331,6 +331,26 @@ TEST_CASE("doctor and presets answer in JSON") {
   CHECK(doctor.at("programs").at(0).at("problem") == "");
 }
 
+TEST_CASE("doctor names the PyTorch that the trainer was built with, and that of python3") {
+  CliRig rig;
+  const auto installed = rig.path() / "packages/torch-2.13.7.dist-info";
+  std::filesystem::create_directories(installed);
+  std::ofstream(installed / "METADATA") << "Metadata-Version: 2.1\nName: torch\nVersion: 2.13.7\n";
+  const auto ask = [&](const std::string& setting, std::vector<std::string> words) {
+    words.insert(words.begin(), {(bin_dir() / "ringside").string(), "doctor"});
+    return launch::capture(words, kPatienceNs, {}, {setting})->output;
+  };
+  const std::string packages = "PYTHONPATH=" + (rig.path() / "packages").string();
+  const auto json = nlohmann::json::parse(ask(packages, {"--json"}));
+  CHECK(json.at("python").at("torch") == "PyTorch 2.13.7");
+  CHECK(json.at("python").at("version").get<std::string>().starts_with("Python 3."));
+  const std::string text = ask(packages, {});
+  CHECK(text.find(", PyTorch 2.13.7\n") != text.npos);
+  if (std::filesystem::exists(bin_dir() / "ringside-trainer"))
+    CHECK(json.at("programs").at(1).at("torch").get<std::string>().starts_with("PyTorch 2."));
+  CHECK(ask("PATH=/nowhere", {}).find("there is no program python3 in PATH") != text.npos);
+}
+
 TEST_CASE("colours are for terminals, and NO_COLOR takes them away") {
   if (!has_terminals()) return;
   CliRig rig;
