@@ -177,7 +177,8 @@ Judgement judge_overflow(const RankFacts& ranks) {
       count([](const auto& rank) { return flag(rank, "next_weights_moved"); });
   const double before = number(ranks.front(), "scale_before");
   const double halved = count([before](const auto& rank) {
-    return number(rank, "scale_before") == before && number(rank, "scale_after") == before / 2;
+    return before > 0 && number(rank, "scale_before") == before &&
+           number(rank, "scale_after") == before / 2;
   });
   const double after = number(ranks.back(), "scale_after");
   const auto measure = [all](const char* what, double found, const std::string& sentence) {

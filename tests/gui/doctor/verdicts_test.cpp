@@ -111,6 +111,9 @@ TEST_CASE("AMP: all ranks skip, keep their weights, halve the scale and learn ag
   CHECK(!verdicts_holds(with("weights_moved", true), "unmoved"));
   CHECK(!verdicts_holds(with("scale_after", 65536), "halved"));
   CHECK(!verdicts_holds(with("next_weights_moved", false), "moved_after"));
+  json none = good;
+  none["scale_before"] = none["scale_after"] = 0;
+  CHECK(!verdicts_holds(judge_overflow({none, none}), "halved"));
 }
 
 TEST_CASE(
