@@ -6,7 +6,7 @@ import shlex
 import subprocess
 from collections import namedtuple
 
-PLACEHOLDERS = {"RUN", "DIR"}
+PLACEHOLDERS = {"RUN", "DIR", "RUN_FOLDER"}
 FILES = {"train.py"}
 HOSTS = {"ssh://box", "ssh://me@box"}
 STUDIES = {"S-01"}
