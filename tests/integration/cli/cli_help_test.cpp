@@ -107,7 +107,7 @@ TEST_CASE("the page of man and the words of the Tab key are those of the command
         "optimizer.lr_rule=\n");
   CHECK(said(ringside({"completion", "--line", "ringside sweep e"}).output, "\ne4_figure\n"));
   const auto script = ringside({"completion", "bash"});
-  CHECK(launch::capture({"bash", "-n", "-c", script.output}, kPatienceNs)->exit_code == 0);
+  CHECK(launch::capture({"/bin/bash", "-n", "-c", script.output}, kPatienceNs)->exit_code == 0);
   CHECK(ringside({"completion", "csh"}).exit_code == 2);
 }
 
