@@ -109,14 +109,14 @@ class Where(unittest.TestCase):
         self.assertEqual(_collectives.where(), "")
         self.enter(REDUCE, [0, 1, 2, 3], True)
         self.enter(SCATTER, [0, 1, 2, 3], True)
-        self.assertEqual(_collectives.where(), "reduce-scatter of all ranks, number 2")
+        self.assertEqual(_collectives.where(), "reduce-scatter of all ranks, number 1")
 
     def test_a_rank_that_waits_among_some_is_not_compared(self):
         self.enter(REDUCE, [0, 1, 2, 3], True)
         note = self.enter(GATHER, [0, 2], False, "dp_shard")
         self.assertEqual(_collectives.where(), "all-gather 41 of dp_shard (ranks 0, 2)")
         note.waited = 200
-        self.assertEqual(_collectives.where(), "all-reduce of all ranks, number 1")
+        self.assertEqual(_collectives.where(), "all-reduce of all ranks, number 0")
 
     def test_ddp_counts_for_itself(self):
         self.enter(REDUCE, [0, 1], True)

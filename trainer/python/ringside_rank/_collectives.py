@@ -190,8 +190,8 @@ def _opened(session: Any) -> None:
 
 
 def where() -> str:
-    """What this rank entered last, without DDP. Any thread. The number is that of the collectives of all ranks, which all count alike;
-    there is none while this rank waits among some, since it is not known to be late then."""
+    """What this rank entered last, without DDP. Any thread. The number is that of the collectives of all ranks, from 0, which all count
+    alike; there is none while this rank waits among some, since it is not known to be late then."""
     note, (number, operation) = _newest, _of_all
     if note is None or has_buckets:
         return ""
@@ -199,7 +199,7 @@ def where() -> str:
     if (not group.of_all or note.operation in (_SEND, _RECEIVE)) and note.done < 0 and note.waited < 0:
         name = group.dimension or group.purpose or "group " + group.name
         return f"{_NAMES.get(note.operation, 'a collective')} {note.number} of {name} (ranks {', '.join(map(str, group.ranks))})"
-    return f"{_NAMES.get(operation, 'a collective')} of all ranks, number {number}" if number else ""
+    return f"{_NAMES.get(operation, 'a collective')} of all ranks, number {number - 1}" if number else ""
 
 
 _NAMES = {0: "all-reduce", 1: "all-gather", 2: "reduce-scatter", 3: "broadcast", 4: "reduce", 5: "gather", 6: "scatter",
