@@ -19,7 +19,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "ringside_ddp"
 HOME = "lib/ringside-ddp"
 GLIBC = 28  # the minor number
-SHELLS = {("share", name) for name in ("man", "bash-completion", "zsh", "fish")}  # looked for in the environment itself
 COMMANDS = ("ringside", "ringside-agent", "ringside-dashboard")
 SCRIPT = """#!/bin/sh
 here=$(readlink -f "$0") && exec "${{here%/*}}/../{home}/bin/{command}" "$@"
@@ -66,9 +65,7 @@ def entries(tree, version, tag):
     for path in files_of(tree):
         if path.parent == tree / "licences":
             continue
-        inside = path.relative_to(tree)
-        home = "" if inside.parts[:2] in SHELLS else f"{HOME}/"
-        yield f"{data}/data/{home}{inside}", path.read_bytes(), os.access(path, os.X_OK)
+        yield f"{data}/data/{HOME}/{path.relative_to(tree)}", path.read_bytes(), os.access(path, os.X_OK)
     for command in COMMANDS:
         if (tree / "bin" / command).exists():
             yield f"{data}/scripts/{command}", SCRIPT.format(home=HOME, command=command).encode(), True
