@@ -21,8 +21,8 @@ constexpr std::int64_t silence_limit_ns(std::int64_t median_step_ns) {
   return std::max(kLeastSilenceNs, kSilentSteps * median_step_ns);
 }
 
-/// How many collectives a rank has entered, as RankState::last_collective says it: "..., number
-/// 57". Nothing where it does not.
+/// The number of the collective that a rank entered last, as RankState::last_collective says it:
+/// "..., number 57". Nothing where it does not.
 inline std::optional<std::int64_t> collective_number(std::string_view last_collective) {
   constexpr std::string_view kWord = ", number ";
   const std::size_t place = last_collective.rfind(kWord);
