@@ -23,11 +23,11 @@ constexpr std::uint32_t kCameOrWent = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN
 
 // Told of every write into the folder's files by this machine; not a descriptor where the system
 // has no watch left.
-std::unique_ptr<Descriptor> watch_of(const runlog::RunFolder& folder) {
-  auto watch = std::make_unique<Descriptor>(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-  if (::inotify_add_watch(watch->get(), folder.path().c_str(), IN_MODIFY | kCameOrWent) >= 0)
+Descriptor watch_of(const runlog::RunFolder& folder) {
+  Descriptor watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  if (::inotify_add_watch(watch.get(), folder.path().c_str(), IN_MODIFY | kCameOrWent) >= 0)
     return watch;
-  return std::make_unique<Descriptor>(-1);
+  return Descriptor(-1);
 }
 
 // Takes all that it was told. True: a file came or went.
@@ -87,7 +87,7 @@ Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t
     }
     ended_ = !may_grow();
     if (watch_ && wait_ns > 0) {
-      // What other machines write is not told.
+      // Writes of other machines are not told.
       const bool told = client_ && watch_->get() >= 0;
       wait_for_told(watch_->get(), told ? wait_ns : std::min(wait_ns, kLookSoonNs));
       taken = take(sink, max_bytes);
@@ -141,7 +141,7 @@ void LogSource::look_for_agent() {
   asked_ns_ = 0;
 }
 
-// What cannot be written cannot be told in the log either: the agent says it when asked. Its answer
+// A log that cannot be written cannot tell so: the agent says it when asked. The answer
 // tells that it lives, too: one that is stopped, or in a container with a network of its own, says
 // nothing.
 void LogSource::ask_how_it_goes() {
@@ -158,8 +158,7 @@ Result<std::uint64_t> LogSource::take(messages::RecordSink& sink, std::uint64_t 
   if (!file_) {
     std::error_code ignored;
     if (!std::filesystem::exists(folder_.log_path(node_), ignored)) return 0;
-    auto file = RINGSIDE_TRY(open_file(folder_.log_path(node_), OpenMode::kRead));
-    file_ = std::move(file);
+    file_ = RINGSIDE_TRY(open_file(folder_.log_path(node_), OpenMode::kRead));
   }
   buffer_.resize(kReadBytes);
   const std::uint64_t before = decoder_.progress().consumed_bytes;

@@ -72,9 +72,9 @@ class LogSource {
   Node node_;
   runlog::SegmentDecoder decoder_;
   std::optional<wire::ControlClient> client_;
-  wire::AgentEndpoint endpoint_;       // of client_
-  std::unique_ptr<ByteFile> file_;     // null until it was needed
-  std::unique_ptr<Descriptor> watch_;  // of the folder, while somebody waits
+  wire::AgentEndpoint endpoint_;     // of client_
+  std::unique_ptr<ByteFile> file_;   // null until it was needed
+  std::optional<Descriptor> watch_;  // of the folder, while somebody waits
   std::vector<std::byte> buffer_;
   std::uint64_t offset_ = 0;      // of the next byte that decoder_ wants
   std::uint64_t tail_bytes_ = 0;  // at the end of the file when last read

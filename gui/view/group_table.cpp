@@ -36,16 +36,6 @@ std::string ranks_of(const model::ProcessGroup& group) {
   return ranks_text(ranks);
 }
 
-/// "rank 2", "ranks 0, 1 and 3"
-std::string ranks_in_words(const std::vector<Rank>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
-    text += std::to_string(ranks[i]);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string group_name(const model::RunModel& model, const model::ProcessGroup& group) {

@@ -18,7 +18,7 @@ import tempfile
 
 import trials
 
-# Of the program, the ranks, and where its collectives of a step stand in their group, from 0: (dimension, places) by what is slow.
+# Each program with its ranks, and where its collectives of a step stand in their group, from 0: (dimension, places) by what is slow.
 # ZeRO by hand has no collective between forward and backward, DDP's one bucket none either, so that nothing finer is to be known.
 START = {"loader": {0}, "optimizer": {0}}
 FSDP = START | {"layer": {1, 2}, "backward": set(range(3, 9))}

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "protocol/base/text/plain_text.h"
+
 namespace ringside::cli {
 namespace {
 
@@ -18,24 +20,16 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// "-h" and "--help" of "-h,--help".
-std::vector<std::string> names_of(const DescribedOption& option) {
-  std::vector<std::string> names(1);
-  for (const char c : option.names) {
-    if (c == ',') {
-      names.emplace_back();
-    } else {
-      names.back() += c;
-    }
-  }
-  return names;
+/// "-h" and "--help" of "-h,--help"; none of a word without a name.
+std::vector<std::string_view> names_of(const DescribedOption& option) {
+  return option.named ? parts_of(option.names, ',') : std::vector<std::string_view>();
 }
 
 const DescribedOption* find_option(const DescribedCommand& command, const std::string& name) {
   const auto found = std::find_if(
       command.options.begin(), command.options.end(), [&](const DescribedOption& option) {
         const auto names = names_of(option);
-        return option.named && std::find(names.begin(), names.end(), name) != names.end();
+        return std::find(names.begin(), names.end(), name) != names.end();
       });
   return found == command.options.end() ? nullptr : &*found;
 }
@@ -62,7 +56,7 @@ std::vector<std::string> completions(std::string_view line, const DescribedComma
     found = values(before->value);
   } else if (typed.starts_with('-')) {
     for (const DescribedOption& option : command->second.options) {
-      const auto names = option.named ? names_of(option) : std::vector<std::string>();
+      const auto names = names_of(option);
       found.insert(found.end(), names.begin(), names.end());
     }
   } else if (command->first.empty()) {

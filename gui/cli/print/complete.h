@@ -1,4 +1,4 @@
-// What can follow at the end of a command line that is being typed, for the shells. Pure.
+// Completion for the shells: the words that can end a command line that is being typed. Pure.
 #pragma once
 
 #include <functional>

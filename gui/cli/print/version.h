@@ -1,4 +1,4 @@
-// What this build is: its version, compiler and libraries. Pure.
+// The version of this build, its compiler and libraries. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -148,14 +148,8 @@ Sentence late_log_main(const Alert& alert) {
 
 /// "rank 1", "ranks 0 and 2", "every rank"
 Piece which_ranks(const std::vector<Rank>& ranks, const model::RunModel& model) {
-  if (ranks.size() == 1) return {"rank " + std::to_string(ranks.front()), Style::kStrong};
-  if (static_cast<Rank>(ranks.size()) >= model.world_size()) return {"every rank"};
-  std::string text = "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
-    text += std::to_string(ranks[i]);
-  }
-  return {text, Style::kStrong};
+  const bool every = ranks.size() > 1 && static_cast<Rank>(ranks.size()) >= model.world_size();
+  return every ? Piece{"every rank"} : Piece{ranks_in_words(ranks), Style::kStrong};
 }
 
 Sentence gradient_main(const Alert& alert, const model::RunModel& model) {

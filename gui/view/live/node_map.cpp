@@ -181,6 +181,15 @@ std::string on_node(const model::RunModel& model, Rank rank) {
   return several ? " on node " + count_text(known->node) : std::string();
 }
 
+std::string ranks_in_words(const std::vector<Rank>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += std::to_string(ranks[i]);
+  }
+  return text;
+}
+
 std::string ranks_text(const std::vector<Rank>& ranks) {
   std::string text;
   for (std::size_t i = 0; i < ranks.size();) {

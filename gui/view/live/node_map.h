@@ -26,6 +26,8 @@ inline constexpr const char* kNoLog = "no log";
 
 /// "r0-r3, r6": ascending ranks, runs of them together.
 std::string ranks_text(const std::vector<Rank>& ranks);
+/// "rank 2", "ranks 0, 1 and 3"
+std::string ranks_in_words(const std::vector<Rank>& ranks);
 
 /// A row per node, "n1" its key, from the rows of the table of ranks: its ranks, their devices, the
 /// worst of their states, the slowest of their times, its host's newest sample, and its clock; and

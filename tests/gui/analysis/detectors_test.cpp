@@ -86,7 +86,7 @@ TEST_CASE(
   CHECK(!analysis::slower_amp(timed(amp, 60, 61.5, 0.1).model(), fp32.model()));
   CHECK(!analysis::slower_amp(slow.model(), timed(spec_of(1, 256), 60, 10).model()));
   CHECK(!analysis::slower_amp(slow.model(), slow.model()));
-  // What a script computes in is not known.
+  // The precision of a script is not known.
   RunSpec script = spec_of(4, 256);
   script.program.argv = {"python3", "train.py"};
   CHECK(!analysis::slower_amp(slow.model(), timed(script, 60, 50, 0.1).model()));

@@ -1,4 +1,4 @@
-// What the Tab key of a shell offers at the end of a command line.
+// Completion: the words that the Tab key of a shell offers at the end of a command line.
 #include "gui/cli/print/complete.h"
 
 #include "gui/cli/print/man_page.h"
