@@ -5,6 +5,7 @@ import argparse
 import csv
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SCRIPT = HERE / "scripts" / "own_ranks.py"
 PATIENCE_S = 240
+
+
+def single(text):
+    """The number as records keep it: in 32 bits, so that both are compared to the last bit and rounded nowhere."""
+    return struct.unpack("f", struct.pack("f", float(text)))[0]
 
 
 class Run:
@@ -37,13 +43,13 @@ class Run:
         done = self.ringside("export", "last", "--csv", str(self.base / "csv"))
         assert done.returncode == 0, done.stderr
         with open(self.base / "csv" / "steps.csv", encoding="utf-8") as file:
-            return {(int(row["rank"]), int(row["step"])): (round(float(row["loss"]), 4), float(row["lr"])) for row in csv.DictReader(file)}
+            return {(int(row["rank"]), int(row["step"])): (single(row["loss"]), float(row["lr"])) for row in csv.DictReader(file)}
 
     def printed(self):
         """The same, as the ranks print them into the output of their script."""
         text = "".join(path.read_text() for path in self.base.glob("runs/*/attempt_0/rank_*/stdout"))
         lines = [line.split() for line in text.splitlines() if line.startswith("STEP ")]
-        return {(int(rank), int(step)): (round(float(loss), 4), float(lr)) for _, rank, step, loss, lr in lines}
+        return {(int(rank), int(step)): (single(loss), float(lr)) for _, rank, step, loss, lr in lines}
 
 
 class OwnRanks(unittest.TestCase):

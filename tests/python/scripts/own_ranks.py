@@ -51,7 +51,7 @@ def work(rank, options):
             loss = torch.nn.functional.mse_loss(model(x), y)
             optimizer.zero_grad()
             loss.backward()
-            os.write(1, f"STEP {rank} {step} {loss.item():.6f} {optimizer.param_groups[0]['lr']}\n".encode())
+            os.write(1, f"STEP {rank} {step} {loss.item()!r} {optimizer.param_groups[0]['lr']}\n".encode())
             optimizer.step()
             step += 1
         schedule.step()
