@@ -285,11 +285,7 @@ TEST_CASE("who follows a run is told within seconds that its folder was deleted"
   const fs::path out = there.rig.path() / "out";
   const pid_t tail = there.rig.start(words, out, there.rig.path() / "errors");
   REQUIRE(wait_until(20, [&] { return fs::exists(out) && fs::file_size(out) > 100; }));
-  REQUIRE(wait_until(10, [&] {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-    return !fs::exists(folder, ignored);
-  }));
+  REQUIRE(remove_folder(folder));
   const std::int64_t gone_ns = mono_now_ns();
   CHECK(there.rig.wait_exit(tail) == 1);
   CHECK(mono_now_ns() - gone_ns < kSoonNs);

@@ -38,15 +38,6 @@ std::string gpu_uuid(int number) {
   return "GPU-fa4e0000-0000-0000-0000-00000000000" + std::to_string(number);
 }
 
-/// A file that is made meanwhile would keep it.
-bool remove_folder(const std::filesystem::path& folder) {
-  return wait_until(10, [&] {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    return !std::filesystem::exists(folder, ignored);
-  });
-}
-
 void change_mind(messages::RunSpec& spec, const char* when_busy) {
   spec.devices.when_busy = when_busy;
 }

@@ -42,6 +42,14 @@ bool holds_within(double seconds, const std::function<bool()>& holds) {
   return true;
 }
 
+bool remove_folder(const fs::path& folder) {
+  return wait_until(10, [&] {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    return !fs::exists(folder, ignored);
+  });
+}
+
 int keep_two_cores() {
   cpu_set_t now;
   CPU_ZERO(&now);

@@ -25,6 +25,9 @@ bool wait_until(double seconds, const std::function<bool()>& holds);
 /// Waits as wait_until() does for what the product promises: not a moment longer.
 bool holds_within(double seconds, const std::function<bool()>& holds);
 
+/// Removes a folder, whatever is made in it or goes from it meanwhile; false when it stayed.
+bool remove_folder(const std::filesystem::path& folder);
+
 /// Lets this process, and what it starts, use two cores at most from now on: two ranks take all
 /// slots. Returns how many it may use.
 int keep_two_cores();

@@ -112,7 +112,7 @@ TEST_CASE("what is deleted is said: the followed folder, and the run, which ends
   }
   SECTION("the run") {
     const auto listed = list_of(rig);
-    fs::remove_all(rig.runs() / listed.at(0).at("id").get<std::string>());
+    REQUIRE(remove_folder(rig.runs() / listed.at(0).at("id").get<std::string>()));
     CHECK(rig.wait_exit(pid) == 0);
     CHECK(text_of(errors).find("the folder of its run was deleted: it is followed no more") !=
           std::string::npos);
