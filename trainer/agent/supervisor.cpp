@@ -138,6 +138,8 @@ void Supervisor::start(int listener) {
     item_.log->post(Notice{Severity::kWarning, "ranks_not_heard", heard.error().message});
   for (const std::string& warning : plan_.warnings)
     item_.log->post(Notice{Severity::kWarning, "plan", warning});
+  if (const std::string& told = plan_.ranks.front().container; !told.empty())
+    item_.log->post(Notice{Severity::kInfo, "container", told});
   if (const auto made = make_folders(); !made) {
     life_.on_spawn_failed(item_.ranks.first, made.error().message, parts_.clock.mono_ns());
     return perform_actions();

@@ -38,7 +38,8 @@ void Supervisor::on_hello(Rank rank, const messages::RankHello& hello) {
   const std::int32_t ranks = std::min(hello.world_size, kMostAdopted);
   adopt(ranks);
   // A process in another PID namespace has a number that is nobody's here, or somebody else's.
-  const bool seen = parts_.spawner.process_state(hello.pid) != '?';
+  const bool seen =
+      plan_.ranks.front().container.empty() && parts_.spawner.process_state(hello.pid) != '?';
   adopted_[place(rank)] = seen ? hello.pid : 0;
   if (std::exchange(adoption_told_, true)) return;
   item_.log->post(Notice{Severity::kInfo, messages::kAdoptedRanks,

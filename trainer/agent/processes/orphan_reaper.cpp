@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "protocol/base/clock.h"
 #include "trainer/agent/processes/cgroup.h"
+#include "trainer/agent/processes/container.h"
 #include "trainer/agent/processes/process_sweep.h"
 #include "trainer/probe/proc_files.h"
 
@@ -64,6 +66,9 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
   for (const auto& path : leftovers) ::unlink(path.c_str());
   kill_all(groups, marker);
   kill_cgroup(cgroup);
+  std::set<std::filesystem::path> runs;
+  for (const auto& path : leftovers) runs.insert(path.parent_path());
+  for (const auto& run : runs) end_containers(run);
   ::_exit(0);
 }
 

@@ -7,6 +7,7 @@
 
 #include "protocol/base/nearest.h"
 #include "protocol/messages/node_ranks.h"
+#include "trainer/agent/processes/container.h"
 
 namespace ringside::agent {
 namespace {
@@ -176,18 +177,23 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
           {"RINGSIDE_AGENT", input.marker}};
 }
 
+// What a person gave the ranks.
+Values given_values(const messages::ProgramSpec& program) {
+  Values own;
+  for (const std::string& entry : program.environment) {
+    const std::size_t equals = entry.find('=');
+    own.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return own;
+}
+
 // What every rank has in its environment before its own values: what it inherits, and of another
 // program than ours what a person gave it and where it finds our client.
 std::vector<std::string> common_environment(const SpawnPlanInput& input,
                                             const std::vector<std::string>& inherited) {
   const messages::ProgramSpec& program = input.spec.program;
   if (program.argv.empty()) return inherited;
-  Values own;
-  for (const std::string& entry : program.environment) {
-    const std::size_t equals = entry.find('=');
-    own.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
-  }
-  auto environment = with_values(inherited, own);
+  auto environment = with_values(inherited, given_values(program));
   constexpr std::string_view kPythonPath = "PYTHONPATH=";
   std::string python_path;
   for (const std::string& entry : environment) {
@@ -199,6 +205,27 @@ std::vector<std::string> common_environment(const SpawnPlanInput& input,
   });
   return with_values(std::move(environment),
                      client_values(input.client, program.instrument, python_path));
+}
+
+// Lets a rank whose command starts a container be found in there: `own` is what it is told, beside
+// what a person gave it. Of PYTHONPATH the host's folders mean nothing in a container.
+void put_into_container(const SpawnPlanInput& input, const Values& own, RankPlan& rank) {
+  const messages::ProgramSpec& program = input.spec.program;
+  Values all = given_values(program);
+  std::string python_path;
+  for (const auto& [name, value] : all) {
+    if (name == "PYTHONPATH") python_path = value;
+  }
+  const Values client = client_values(input.client, program.instrument, python_path);
+  all.insert(all.end(), client.begin(), client.end());
+  all.insert(all.end(), own.begin(), own.end());
+  auto made = in_container(
+      std::move(rank.argv),
+      {all, input.folder.path(), input.client, input.spec.devices.world_size > 1, rank.folder},
+      rank.environment);
+  rank.argv = std::move(made.argv);
+  rank.environment = with_values(std::move(rank.environment), made.variables);
+  rank.container = std::move(made.added);
 }
 
 }  // namespace
@@ -289,7 +316,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     const auto local = static_cast<std::size_t>(rank - here.first);
     const auto common = common_environment(
         input, local < input.tasks.size() ? input.tasks[local].environment : input.environment);
-    RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
+    RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank), {}};
     Values values = rank_values(input, plan, rank, one.folder);
     if (messages::started_as(spec) == "slurm") {
       const Values slurm = slurm_values(input, plan, values);
@@ -312,6 +339,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     if (!spec.program.argv.empty() && !has_variable(common, "PYTHONUNBUFFERED"))
       values.emplace_back("PYTHONUNBUFFERED", "1");
     one.environment = with_values(common, values);
+    if (!spec.program.argv.empty()) put_into_container(input, values, one);
     plan.ranks.push_back(std::move(one));
   }
   return plan;

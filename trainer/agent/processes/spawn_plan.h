@@ -56,6 +56,7 @@ struct RankPlan {
   std::vector<std::string> argv;
   std::vector<std::string> environment;
   std::filesystem::path folder;  ///< holds stdout, stderr and error.json of this rank
+  std::string container = {};    ///< what the command of a container is told in addition, in words
 };
 
 struct SpawnPlan {

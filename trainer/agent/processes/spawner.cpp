@@ -19,6 +19,7 @@
 #include <system_error>
 #include <utility>
 
+#include "trainer/agent/processes/container.h"
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
 #include "trainer/probe/proc_files.h"
@@ -29,6 +30,9 @@ namespace {
 // Descriptors in a rank, out of the way of what programs expect at 0, 1 and 2.
 constexpr int kLifelineFd = 3;
 constexpr int kListenFd = 4;
+
+// Exit code of `docker run` where docker itself failed.
+constexpr int kLostService = 125;
 
 std::string why(const std::string& what) { return what + ": " + std::strerror(errno); }
 
@@ -186,6 +190,7 @@ PosixSpawner::PosixSpawner(PosixSpawner&& other) noexcept
       lifeline_write_(std::exchange(other.lifeline_write_, -1)),
       leaders_(std::move(other.leaders_)),
       terminals_(std::move(other.terminals_)),
+      folders_(std::move(other.folders_)),
       guarded_(std::move(other.guarded_)) {}
 
 PosixSpawner::~PosixSpawner() {
@@ -235,6 +240,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   ::setpgid(pid, pid);  // here too: whoever comes first, the group exists when spawn() returns
   reaper_->guard(pid);
   leaders_.push_back(pid);
+  folders_[pid] = request.folder;
   report_write.reset();
   int error = 0;
   ssize_t got = 0;
@@ -325,8 +331,13 @@ void PosixSpawner::reap(const Spawned& leader) {
   std::erase(leaders_, leader.pid);
   if (const auto node = terminals_.extract(leader.pid)) ::close(node.mapped());
   if (leader.exit_fd >= 0) ::close(leader.exit_fd);
+  const auto status = exited(leader.pid);
+  const auto folder = folders_.extract(leader.pid);
+  // One that was killed, or that lost its service, has left its container behind.
+  if (folder && status && (status->signal != 0 || status->exit_code == kLostService))
+    end_containers(std::vector{folder.mapped()});
   // A process that did not die is left to the system.
-  const bool ended = exited(leader.pid).has_value() || ::kill(leader.pid, 0) != 0;
+  const bool ended = status.has_value() || ::kill(leader.pid, 0) != 0;
   const int flags = ended ? 0 : WNOHANG;
   while (::waitpid(leader.pid, nullptr, flags) < 0 && errno == EINTR) {
   }

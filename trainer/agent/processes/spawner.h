@@ -92,7 +92,9 @@ class PosixSpawner final : public Spawner {
   int lifeline_write_;
   std::vector<pid_t> leaders_;      // spawned, not reaped
   std::map<pid_t, int> terminals_;  // of leaders: our end of their standard input
-  std::vector<pid_t> guarded_;      // groups of what was adopted
+  std::map<pid_t, std::filesystem::path>
+      folders_;                 // of leaders, in which containers leave their ids
+  std::vector<pid_t> guarded_;  // groups of what was adopted
 };
 
 }  // namespace ringside::agent

@@ -1,0 +1,196 @@
+#include "trainer/agent/processes/container.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <csignal>
+#include <initializer_list>
+#include <string_view>
+#include <system_error>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/shell_word.h"
+
+namespace ringside::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// Programs that leave a container to a service: it does not end with the command.
+constexpr std::array<std::string_view, 2> kOfService = {"docker", "nerdctl"};
+constexpr std::string_view kIdFile = "container.";
+constexpr std::int64_t kPatienceNs = 30'000'000'000;
+constexpr std::size_t kMostIdBytes = 128;
+
+bool is_of_service(std::string_view program) {
+  return std::find(kOfService.begin(), kOfService.end(), program) != kOfService.end();
+}
+
+// Where the options of `words` from `at` on have ended: at a word that neither is one nor can be
+// the value of one.
+std::size_t end_of_options(const Words& words, std::size_t at) {
+  for (bool value = false; at < words.size(); ++at) {
+    const bool option = words[at].starts_with('-');
+    if (!option && !value) break;
+    value = option && words[at].find('=') == std::string::npos;
+  }
+  return at;
+}
+
+bool has_network(const Words& words, std::size_t at) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+  const auto end = words.begin() + static_cast<std::ptrdiff_t>(end_of_options(words, at));
+  return std::any_of(begin, end, [](const std::string& word) {
+    const std::string name = word.substr(0, word.find('='));
+    return name == "--network" || name == "--net";
+  });
+}
+
+struct Bind {
+  fs::path path;
+  bool writable;
+};
+
+std::vector<Bind> binds_of(const ContainerNeeds& needs) {
+  std::vector<Bind> binds{{needs.run, true}};
+  if (!needs.client.library.empty()) binds.push_back({needs.client.library, false});
+  if (!needs.client.python.empty()) binds.push_back({needs.client.python, false});
+  return binds;
+}
+
+// "--env NAME" takes the value from the environment of the command.
+Words env_options(const ContainerNeeds& needs) {
+  Words options;
+  for (const auto& [name, value] : needs.variables) {
+    options.emplace_back("--env");
+    options.push_back(name == "PYTHONPATH" ? name + "=" + value : name);
+  }
+  return options;
+}
+
+ContainerCommand with_options(Words argv, const ContainerNeeds& needs) {
+  const std::string program = fs::path(argv[0]).filename().string();
+  const std::size_t behind = argv[1] == "container" ? 3 : 2;
+  const bool enroot = program == "enroot";
+  Words shown;
+  for (const Bind& bind : binds_of(needs)) {
+    const std::string both = bind.path.string() + ":" + bind.path.string();
+    shown.insert(shown.end(),
+                 {enroot ? "--mount" : "--volume", enroot || bind.writable ? both : both + ":ro"});
+  }
+  if (is_of_service(program)) {
+    const fs::path file = needs.folder / (std::string(kIdFile) + program);
+    shown.insert(shown.end(), {"--cidfile", file.string()});
+  }
+  // The first process of a container ignores signals that it does not handle.
+  if (program == "docker") shown.emplace_back("--init");
+  if (needs.meets_others && !enroot && !has_network(argv, behind))
+    shown.insert(shown.end(), {"--network", "host"});
+  ContainerCommand made;
+  made.added = program + " is told " + shell_words(shown) + " and the variables of a rank by --env";
+  Words options = env_options(needs);
+  options.insert(options.begin(), shown.begin(), shown.end());
+  argv.insert(argv.begin() + static_cast<std::ptrdiff_t>(behind), options.begin(), options.end());
+  made.argv = std::move(argv);
+  return made;
+}
+
+// Apptainer reads variables of its own instead, wherever its options stand.
+ContainerCommand with_variables(Words argv, const ContainerNeeds& needs, const Words& environment) {
+  const bool apptainer = fs::path(argv[0]).filename() == "apptainer";
+  const std::string prefix = apptainer ? "APPTAINER" : "SINGULARITY";
+  const std::string bind_is = prefix + "_BIND=";
+  ContainerCommand made;
+  std::string binds;
+  for (const std::string& entry : environment) {
+    if (entry.starts_with(bind_is)) binds = entry.substr(bind_is.size());
+  }
+  for (const Bind& bind : binds_of(needs)) {
+    const std::string path = bind.path.string();
+    binds += (binds.empty() ? "" : ",") + path + ":" + path + (bind.writable ? "" : ":ro");
+  }
+  made.added = bind_is + binds + " and the variables of a rank as " + prefix + "ENV_NAME are set";
+  made.variables.emplace_back(prefix + "_BIND", binds);
+  for (const auto& [name, value] : needs.variables)
+    made.variables.emplace_back(prefix + "ENV_" + name, value);
+  made.argv = std::move(argv);
+  return made;
+}
+
+bool is_any(std::string_view word, std::initializer_list<std::string_view> of) {
+  return std::find(of.begin(), of.end(), word) != of.end();
+}
+
+// The process that ends a container; -1: it could not be started.
+pid_t start_kill(std::string program, std::string id) {
+  std::string verb = "kill";
+  const std::array<char*, 4> argv = {program.data(), verb.data(), id.data(), nullptr};
+  posix_spawn_file_actions_t quiet;
+  ::posix_spawn_file_actions_init(&quiet);
+  for (const int fd : {0, 1, 2})
+    ::posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", O_RDWR, 0);
+  pid_t pid = -1;
+  if (::posix_spawnp(&pid, program.c_str(), &quiet, nullptr, argv.data(), environ) != 0) pid = -1;
+  ::posix_spawn_file_actions_destroy(&quiet);
+  return pid;
+}
+
+}  // namespace
+
+ContainerCommand in_container(Words argv, const ContainerNeeds& needs, const Words& environment) {
+  if (argv.size() < 2) return {std::move(argv), {}, {}};
+  const std::string program = fs::path(argv[0]).filename().string();
+  const bool run =
+      argv[1] == "run" || (argv[1] == "container" && argv.size() > 2 && argv[2] == "run");
+  if ((is_any(program, {"docker", "podman", "nerdctl"}) && run) ||
+      (program == "enroot" && argv[1] == "start"))
+    return with_options(std::move(argv), needs);
+  const auto verb = std::find_if(argv.begin() + 1, argv.end(), [](const std::string& word) {
+    return is_any(word, {"exec", "run"});
+  });
+  if (is_any(program, {"apptainer", "singularity"}) && verb != argv.end())
+    return with_variables(std::move(argv), needs, environment);
+  return {std::move(argv), {}, {}};
+}
+
+void end_containers(const std::vector<fs::path>& rank_folders) {
+  std::vector<pid_t> running;
+  std::error_code ignored;
+  for (const fs::path& folder : rank_folders) {
+    for (const std::string_view program : kOfService) {
+      const fs::path file = folder / (std::string(kIdFile) + std::string(program));
+      const std::string id = read_text(file, kMostIdBytes).value_or("");
+      const bool plain = std::all_of(id.begin(), id.end(),
+                                     [](unsigned char one) { return std::isalnum(one) != 0; });
+      if (!id.empty() && plain) running.push_back(start_kill(std::string(program), id));
+      fs::remove(file, ignored);
+    }
+  }
+  const std::int64_t until_ns = mono_now_ns() + kPatienceNs;
+  for (const pid_t pid : running) {
+    while (pid > 0 && ::waitpid(pid, nullptr, WNOHANG) == 0) {
+      if (mono_now_ns() > until_ns) ::kill(pid, SIGKILL);
+      pause_ns(10'000'000);
+    }
+  }
+}
+
+void end_containers(const fs::path& run_folder) {
+  std::vector<fs::path> ranks;
+  std::error_code ignored;
+  for (const auto& attempt : fs::directory_iterator(run_folder, ignored)) {
+    if (!attempt.path().filename().string().starts_with("attempt_")) continue;
+    for (const auto& rank : fs::directory_iterator(attempt.path(), ignored))
+      ranks.push_back(rank.path());
+  }
+  end_containers(ranks);
+}
+
+}  // namespace ringside::agent
