@@ -31,9 +31,9 @@ bool draw_ground(const Rect& area, ImU32 color) {
   return true;
 }
 
-const Ground* ground_of(const ImDrawCmd& command) {
+Ground* ground_of(const ImDrawCmd& command) {
   if (ground_call == nullptr || command.UserCallback != ground_call) return nullptr;
-  return static_cast<const Ground*>(command.UserCallbackData);
+  return static_cast<Ground*>(command.UserCallbackData);
 }
 
 }  // namespace ringside::ui

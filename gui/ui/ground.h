@@ -21,6 +21,6 @@ void set_ground_call(ImDrawCallback call);
 bool draw_ground(const Rect& area, ImU32 color);
 
 /// What a draw command of a finished frame clears; null: it clears nothing.
-const Ground* ground_of(const ImDrawCmd& command);
+Ground* ground_of(const ImDrawCmd& command);
 
 }  // namespace ringside::ui

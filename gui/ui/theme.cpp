@@ -46,7 +46,7 @@ void set_colors(ImGuiStyle& style) {
   style.Colors[ImGuiCol_TextSelectedBg].w = 0.45F;
   style.Colors[ImGuiCol_ChildBg] = ImVec4(0, 0, 0, 0);
   style.Colors[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
-  style.Colors[ImGuiCol_ModalWindowDimBg] = ImVec4(0, 0, 0, current_theme.light ? 0.25F : 0.45F);
+  style.Colors[ImGuiCol_ModalWindowDimBg] = ImVec4(0, 0, 0, 0);
 }
 
 }  // namespace

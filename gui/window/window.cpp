@@ -15,6 +15,7 @@
 #include "gui/ui/fonts.h"
 #include "gui/ui/ground.h"
 #include "gui/ui/theme.h"
+#include "gui/ui/window/behind_sheet.h"
 #include "gui/ui/window/layout.h"
 #include "gui/window/later_input.h"
 #include "gui/window/screenshot.h"
@@ -225,9 +226,16 @@ ui::Rect Window::shot_area(int width, int height) const {
 void Window::paint(ImDrawData& data, const ui::Rect& part, int height) const {
   const DrawOnly only(data, part);
   glEnable(GL_SCISSOR_TEST);
-  clear(part, static_cast<float>(height), ui::color_of(ui::Token::kApp));
+  clear(part, static_cast<float>(height), ground_);
   glDisable(GL_SCISSOR_TEST);
   ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
+
+bool Window::hides() const {
+  const ImVector<ImGuiWindow*>& all = ImGui::GetCurrentContext()->Windows;
+  return std::any_of(all.begin(), all.end(), [](const ImGuiWindow* one) {
+    return one->Active && one->HiddenFramesCannotSkipItems > 0;
+  });
 }
 
 void Window::drop_frame() { ImGui::EndFrame(); }
@@ -235,12 +243,14 @@ void Window::drop_frame() { ImGui::EndFrame(); }
 bool Window::end_frame() {
   ImGui::Render();
   ImDrawData& data = *ImGui::GetDrawData();
+  const ImU32 ground = ui::darken_behind_sheet(data);
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(handle_, &width, &height);
   const bool fonts = fonts_updated(data);
   const bool other_size = presenter_->keeps() && !presenter_->fits(width, height);
-  const bool all = repaint_ || fonts || other_size || !shot_.empty();
+  const bool all = repaint_ || fonts || other_size || !shot_.empty() || ground != ground_;
+  ground_ = ground;
   if (all) tiles_.forget();
   std::vector<ui::Rect> changed = tiles_.update(data);
   if (changed.empty()) return false;

@@ -52,6 +52,8 @@ class Window {
   bool visible() const;
 
   void begin_frame();
+  /// Whether something opens that the next frame is the first to show.
+  bool hides() const;
   /// Ends a frame of which nothing is to be seen.
   void drop_frame();
   /// Ends the frame; draws and shows what differs. True when the screen changed.
@@ -100,6 +102,7 @@ class Window {
   bool light_ = false;
   bool mouse_ = true;
   bool look_changed_ = true;
+  unsigned ground_ = 0;  ///< colour of the window where nothing is drawn
   std::filesystem::path shot_;
   ui::Rect shot_part_;  ///< empty: all of it
   std::string shot_error_;

@@ -25,9 +25,15 @@ bool begin_modal(const char* id, bool wanted, ImVec2 size) {
   ImGui::SetNextWindowSize(size);
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (!ImGui::BeginPopupModal(id, nullptr, kFlags)) return false;
-  // Nothing fades in.
-  ImGui::GetCurrentContext()->DimBgRatio = 1.0F;
+  ImGui::PushStyleColor(ImGuiCol_PopupBg, 0);
+  const bool open = ImGui::BeginPopupModal(id, nullptr, kFlags);
+  ImGui::PopStyleColor();
+  if (!open) return false;
+  const Rect sheet = window_inside(0);
+  ImGui::PushClipRect(min_of(sheet), max_of(sheet), false);
+  fill(sheet, color_of(Token::kRaised), 4);
+  outline(sheet, color_of(Token::kLine2), 4);
+  ImGui::PopClipRect();
   if (!wanted) ImGui::CloseCurrentPopup();
   return true;
 }

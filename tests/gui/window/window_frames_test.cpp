@@ -2,6 +2,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include <array>
 #include <random>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "gui/ui/ground.h"
 #include "gui/ui/widgets.h"
+#include "gui/ui/window/modal.h"
 #include "tests/gui/window/window_pixels.h"
 #include "tests/support/catch.h"
 
@@ -56,6 +58,11 @@ void draw_scene(unsigned frame) {
     ImGui::Begin("floating", nullptr, ImGuiWindowFlags_NoSavedSettings);
     ImGui::Text("frame %u", frame);
     ImGui::End();
+  }
+  const bool sheet = frame % 32 > 20;
+  if (sheet && ui::begin_modal("sheet", true, ImVec2(500, 300))) {
+    ImGui::Text("frame %u", frame / 2);
+    ImGui::EndPopup();
   }
 }
 
@@ -142,6 +149,59 @@ TEST_CASE("a ground that changes its colour is drawn again") {
   // A pixel in the middle, where nothing but the ground is.
   const std::size_t at = (std::size_t{kHeight - 250} * kWidth + 300) * 4;
   CHECK(int{pixels()[at + 2]} == 161);
+}
+
+TEST_CASE("a sheet is seen at once, darkens the page and spares what it hides") {
+  const auto held = open_window();
+  Window& window = *held;
+  constexpr ImVec2 kSize(400, 300);
+  constexpr ImVec2 kHidden((kWidth - 400) / 2 + 50, (kHeight - 300) * 2 / 5 + 50);
+  const auto lay_out = [&](bool sheet, ImVec2 at, const char* text) {
+    window.begin_frame();
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2(kWidth, kHeight));
+    ImGui::Begin("root", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
+    ui::fill({0, 0, kWidth, 100}, IM_COL32(200, 100, 50, 255));
+    ImGui::GetWindowDrawList()->AddText(at, IM_COL32_WHITE, text);
+    if (sheet && ui::begin_modal("sheet", true, kSize)) ImGui::EndPopup();
+    ImGui::End();
+  };
+  const auto show = [&](bool sheet, ImVec2 at, const char* text) {
+    lay_out(sheet, at, text);
+    return window.end_frame();
+  };
+  const auto pixel = [](int x, int y) {
+    const auto all = pixels();
+    const std::size_t at = (std::size_t(kHeight - 1 - y) * kWidth + std::size_t(x)) * 4;
+    return std::array{int{all[at]}, int{all[at + 1]}, int{all[at + 2]}};
+  };
+  const ImVec2 beside(20, 20);
+  show(false, kHidden, "1234");  // a glyph that is new draws everything
+  for (int i = 0; i < 3; ++i) show(false, kHidden, "1");
+  CHECK(pixel(300, 50) == std::array{200, 100, 50});
+  const auto empty = pixel(20, kHeight - 20);
+  lay_out(true, kHidden, "1");
+  REQUIRE(window.hides());
+  window.drop_frame();
+  lay_out(true, kHidden, "1");
+  CHECK_FALSE(window.hides());
+  CHECK(window.end_frame());
+  CHECK(pixel(300, 50) == std::array{110, 55, 27});
+  CHECK(pixel(20, kHeight - 20)[2] < empty[2]);
+  for (int i = 0; i < 3; ++i) show(true, kHidden, "1");
+  CHECK_FALSE(show(true, kHidden, "2"));
+  CHECK(show(true, beside, "2"));
+  CHECK(show(true, beside, "3"));
+  // What came below the sheet meanwhile is there without it.
+  show(true, kHidden, "4");
+  show(false, kHidden, "4");
+  const auto uncovered = pixels();
+  CHECK(pixel(300, 50) == std::array{200, 100, 50});
+  window.repaint();
+  show(false, kHidden, "4");
+  CHECK((uncovered == pixels()));
 }
 
 TEST_CASE("a frame that is like the one before is not drawn") {
