@@ -20,6 +20,7 @@ enum class TableTab : std::uint8_t {
   kDevices,
   kResources,
   kMetrics,
+  kGroups,
   kNodes,
   kCount
 };

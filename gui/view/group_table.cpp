@@ -30,6 +30,37 @@ Cell ms_cell(bool known, double ns) {
   return known ? Cell{ns / 1e6, ms_number(ns)} : unknown_cell();
 }
 
+TableColumn words(const char* key, const char* label, float width, const char* hint) {
+  return {.key = key, .label = label, .width = width, .narrow_width = width * 0.6F, .hint = hint};
+}
+
+TableColumn amount(const char* key, const char* label, const char* unit, const char* hint) {
+  TableColumn column = number_column(key, label, unit);
+  column.width = 92;
+  column.hint = hint;
+  return column;
+}
+
+std::vector<TableColumn> columns() {
+  std::vector<TableColumn> all{
+      words("group", "Group", 120, "The dimension of the device mesh, else the name of the group"),
+      words("ranks", "Ranks", 110, "Members of the group"),
+      words("operation", "Operation", 104, "What they do together"),
+      amount("calls_per_step", "Calls/step", "", "How often a step does it"),
+      amount("size_bytes", "MB/call", "", "Of one rank, mean"),
+      amount("wait", "Others wait", "ms", "Mean of all who wait for the last rank of a call"),
+      amount("transfer", "Transfer", "ms", "From the arrival of the last rank to the end, mean"),
+      words("last", "Comes last", 110,
+            "The rank that comes last most often. It need not be to "
+            "blame: it may have waited in another group"),
+      words("backend", "Backend", 64, "What carries the bytes")};
+  all[8].drop_order = 5;
+  all[4].drop_order = 4;
+  all[3].drop_order = 3;
+  all[6].drop_order = 2;
+  return all;
+}
+
 std::string ranks_of(const model::ProcessGroup& group) {
   std::vector<Rank> ranks = group.ranks;
   std::sort(ranks.begin(), ranks.end());
@@ -87,15 +118,7 @@ std::string group_blame_text(const model::RunModel& model) {
 
 Table group_table(const model::RunModel& model) {
   Table table{"groups", "Process groups"};
-  table.columns = {{"group", "group"},
-                   {"ranks", "ranks"},
-                   {"operation", "operation"},
-                   number_column("calls_per_step", "calls/step"),
-                   number_column("size_bytes", "MB/call"),
-                   number_column("wait", "others wait", "ms"),
-                   number_column("transfer", "transfer", "ms"),
-                   {"last", "comes last"},
-                   {"backend", ""}};
+  table.columns = columns();
   const analysis::Groups& found = analysis::known_groups(model);
   for (const GroupOperation& row : found.rows) {
     const auto& group = model.groups().groups()[row.group];

@@ -48,7 +48,8 @@ const char* key_of(Page place) {
 
 const char* name_of(XAxis axis) { return kAxisNames[static_cast<std::size_t>(axis)]; }
 const char* name_of(TableTab tab) {
-  constexpr const char* kNames[] = {"Ranks", "Grid", "Devices", "Resources", "Metrics", "Nodes"};
+  constexpr const char* kNames[] = {"Ranks",   "Grid",   "Devices", "Resources",
+                                    "Metrics", "Groups", "Nodes"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(TableTab::kCount));
   return kNames[static_cast<std::size_t>(tab)];
 }

@@ -8,6 +8,7 @@
 
 #include "gui/ui/rect.h"
 #include "gui/view/choices.h"
+#include "gui/view/live/groups_view.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/metrics_view.h"
 #include "gui/view/table.h"
@@ -36,6 +37,7 @@ struct LiveMemory {
   std::string grid_metric = "own";  ///< column of the rank table
   int chart_tab = 0;                ///< where accuracy and step time share a panel
   MetricsMemory metrics;
+  view::GroupsChoice groups;  ///< of the run of the log
   LogMemory log;
   std::map<std::string, Rect> chart_areas;  ///< charts fully on the screen, for their images
   bool over_chart = false;                  ///< the mouse is, in this frame

@@ -169,6 +169,9 @@ void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width
     case view::TableTab::kMetrics:
       tables.metrics.view = view::build_metrics_view(*in.model, memory.metrics.choice);
       break;
+    case view::TableTab::kGroups:
+      tables.groups = view::build_groups_view(*in.model, in.context, memory.groups);
+      break;
     default:
       break;
   }
@@ -196,9 +199,11 @@ void draw_log_panel(const Drawing& d, const Rect& area) {
   draw_log(log, over ? d.layout.logs_open : area, d.memory.log, d.commands);
 }
 
-/// Another run has other ranks and failures: its log begins with all of them.
-void begin_log(LogMemory& log, const RunId& run) {
+/// Another run has other groups, ranks and failures: its log begins with all of them.
+void begin_run(LiveMemory& memory, const RunId& run) {
+  LogMemory& log = memory.log;
   if (log.run == run) return;
+  memory.groups = {};
   log.run = run;
   log.chosen = false;
   log.choice.all = true;
@@ -259,7 +264,7 @@ LiveLayout live_layout(const FrameLayout& frame, float scale, const Arrangement&
 void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout,
                     const view::ColumnChoice& columns, LiveMemory& memory, Queue& commands) {
   memory.over_chart = false;
-  begin_log(memory.log, input.context.id);
+  begin_run(memory, input.context.id);
   views_.tables.metrics.live = &input;
   keys_.resize(kTable.size());
   for (std::size_t i = 0; i < kTable.size(); ++i) {
@@ -282,6 +287,7 @@ void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout,
       key.grid_metric = memory.grid_metric;
       key.table_tab = memory.table_tab;
       key.metrics = memory.metrics.choice;
+      key.groups = memory.groups;
     }
     key.id = input.context.id;
     if (key != keys_[i]) {

@@ -29,6 +29,7 @@ class LivePage {
     std::string grid_metric;
     std::optional<view::TableTab> table_tab;
     view::MetricsChoice metrics;
+    view::GroupsChoice groups;
     std::string id;
     bool operator==(const Key&) const = default;
   };

@@ -78,6 +78,7 @@ struct TableViews {
   view::RankTableView ranks;
   view::RankGridView grid;
   view::DeviceTableView devices;
+  view::GroupsView groups;
   view::Table nodes;
   std::vector<view::ChartView> resources;
   MetricsPanel metrics;
@@ -96,6 +97,8 @@ struct LiveViews {
 
 /// A line of words at the end of `body`, from which it is taken.
 void draw_foot(const std::string& text, Rect& body);
+/// Words of several lines instead of what is not there; they scroll.
+void draw_words(const view::Sentence& words, const Rect& body);
 /// The tab that is shown: the chosen one, else the grid where there are many ranks.
 view::TableTab shown_table_tab(const LiveMemory& memory, std::size_t ranks);
 /// `columns`: of the table of ranks.
@@ -106,6 +109,8 @@ void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue
 /// `header`: where the choice of the quantity stands.
 void draw_rank_grid(const view::RankGridView& grid, const Rect& header, Rect body,
                     LiveMemory& memory, view::CommandQueue& commands);
+void draw_groups(const view::GroupsView& groups, Rect body, view::GroupsChoice& choice,
+                 view::CommandQueue& commands);
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
 /// `header`: where search and order stand, as far as they have room there.
 void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory);

@@ -92,15 +92,15 @@ void draw_metric(const view::LiveInput& live, const std::string& name, Rect cell
                                       hit.x));
 }
 
+}  // namespace
+
 void draw_words(const view::Sentence& words, const Rect& body) {
-  const ScrollArea scroll("no metrics", body);
+  const ScrollArea scroll("words", body);
   const float width = std::min(scroll.content.w - px(24), px(680));
   const float x = std::floor(scroll.content.middle_x() - width * 0.5F);
   scroll.reach(
       sentence_wrapped(x, scroll.content.y + px(14), x + width, px(19), words, kDimSentence));
 }
-
-}  // namespace
 
 void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory) {
   const view::LiveInput& live = *metrics.live;

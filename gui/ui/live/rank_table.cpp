@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/ui/live/live_panels.h"
@@ -104,10 +105,33 @@ std::span<const char* const> tabs_of(const TabNames& names, const TableViews& vi
   return std::span(names).first(names.size() - (nodes ? 0 : 1));
 }
 
-std::string copied_text(const TableViews& views, Tab tab) {
-  return view::table_tsv(tab == Tab::kDevices ? views.devices.table
-                         : tab == Tab::kNodes ? views.nodes
-                                              : views.ranks.table);
+/// Null where the tab has no table.
+const view::Table* copied_table(const TableViews& views, Tab tab) {
+  switch (tab) {
+    case Tab::kRanks:
+      return &views.ranks.table;
+    case Tab::kDevices:
+      return &views.devices.table;
+    case Tab::kGroups:
+      return &views.groups.whole;
+    case Tab::kNodes:
+      return &views.nodes;
+    default:
+      return nullptr;
+  }
+}
+
+std::string_view subtitle_of(const TableViews& views, Tab tab) {
+  switch (tab) {
+    case Tab::kGrid:
+      return views.grid.title;
+    case Tab::kMetrics:
+      return views.metrics.view.count;
+    case Tab::kGroups:
+      return views.groups.count;
+    default:
+      return views.ranks.subtitle;
+  }
 }
 
 }  // namespace
@@ -132,13 +156,11 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
   // Without room for the switch its words are a list, and the one that is on is the title.
   const bool listed = area.w < segmented_width(tabs) + px(180);
   const float tabs_width = listed ? px(110) : segmented_width(tabs);
-  const bool copies = tab == Tab::kRanks || tab == Tab::kDevices || tab == Tab::kNodes;
+  const view::Table* copied = copied_table(views, tab);
+  const bool copies = copied != nullptr;
   const float choose = tab == Tab::kRanks ? text_width(Type::kSmall, "Columns") + px(16) : 0;
   const float controls = tabs_width + px(34) + (copies ? px(74) : 0) + choose;
-  const PanelFrame panel("tables", area, listed ? "" : view::name_of(tab),
-                         tab == Tab::kGrid      ? views.grid.title
-                         : tab == Tab::kMetrics ? views.metrics.view.count
-                                                : views.ranks.subtitle,
+  const PanelFrame panel("tables", area, listed ? "" : view::name_of(tab), subtitle_of(views, tab),
                          tab == Tab::kGrid || tab == Tab::kMetrics ? px(560) : controls);
   const float middle = panel.header.middle_y();
   dock_button(view::Dock::kRanks, closed, {panel.header.right() - px(20), middle}, commands);
@@ -154,7 +176,7 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
   if (copies) {
     const Rect copy{header.right() - px(64), std::floor(middle - px(10)), px(64), px(20)};
     if (button("Copy##table", copy, {ButtonKind::kNormal, Icon::kCopy}))
-      commands.emplace_back(view::CopyText{copied_text(views, tab)});
+      commands.emplace_back(view::CopyText{view::table_tsv(*copied)});
     tooltip("The table for a spreadsheet");
     const Rect list{copy.x - px(8) - choose, copy.y, choose, copy.h};
     if (choose > 0 && list.x >= header.x) {
@@ -166,6 +188,7 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
     draw_rank_rows(views.ranks, columns, panel.body, memory.rank_sort, commands);
   if (tab == Tab::kGrid) draw_rank_grid(views.grid, header, panel.body, memory, commands);
   if (tab == Tab::kDevices) draw_devices(views.devices, panel.body);
+  if (tab == Tab::kGroups) draw_groups(views.groups, panel.body, memory.groups, commands);
   if (tab == Tab::kNodes) draw_nodes(views.nodes, panel.body);
   if (tab == Tab::kResources) draw_resources(views.resources, panel.body);
   if (tab == Tab::kMetrics) draw_metrics(views.metrics, header, panel.body, memory.metrics);

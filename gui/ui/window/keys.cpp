@@ -150,10 +150,18 @@ void claim_arrows() {
 
 }  // namespace
 
+view::ManualPlace help_place(const view::ScreenInput& input, const ScreenMemory& memory) {
+  const view::HelpSubject subject = view::help_subject(input);
+  const model::RunModel* run = input.live.model;
+  const bool groups = subject == view::HelpSubject::kLive && run != nullptr &&
+                      shown_table_tab(memory.live, run->ranks().size()) == view::TableTab::kGroups;
+  return view::manual_place(groups ? view::HelpSubject::kGroups : subject);
+}
+
 void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
   if (pressed(ImGuiKey_F1)) {
-    const view::ManualPlace help = view::manual_place(view::help_subject(input));
+    const view::ManualPlace help = help_place(input, memory);
     commands.emplace_back(view::ShowManual{!input.sheets.manual, help.topic, help.section});
   }
   if (ImGui::GetIO().WantTextInput || input.sheets.manual || input.sheets.stop ||

@@ -67,7 +67,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.runs = input.runs.runs;
   facts.machine = input.machine.name;
   facts.machines = input.machine.known;
-  facts.help = view::manual_place(view::help_subject(input));
+  facts.help = help_place(input, memory);
   facts.manual = input.manual.manual;
   for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];
   return facts;

@@ -294,7 +294,7 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   const auto& status = memory.views->status.get(
       key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
   draw_top_bar(frame, top, view::build_machine_view(input.machine), commands);
-  draw_rail(frame, input.page, view::manual_place(view::help_subject(input)), commands);
+  draw_rail(frame, input.page, help_place(input, memory), commands);
   if (on_launch && input.live.model == nullptr) {
     view::StatusBarView free = status;
     view::add_machine(*input.launch.form, *input.launch.machine, free);

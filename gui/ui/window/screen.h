@@ -82,6 +82,9 @@ class ScreenMemory {
 void draw_screen(const view::ScreenInput& input, ScreenMemory& memory,
                  view::CommandQueue& commands);
 
+/// The part of the manual about what is shown.
+view::ManualPlace help_place(const view::ScreenInput& input, const ScreenMemory& memory);
+
 /// The keys of the window, read before the panels are drawn. None acts while a text field has the
 /// focus.
 void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,

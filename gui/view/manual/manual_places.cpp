@@ -18,6 +18,7 @@ struct PlaceEntry {
 constexpr std::array<PlaceEntry, static_cast<std::size_t>(HelpSubject::kCount)> kManualPlaces{{
     {HelpSubject::kLaunch, "window", "launch"},
     {HelpSubject::kLive, "window", "live"},
+    {HelpSubject::kGroups, "scripts", "see-what-ranks-do-together"},
     {HelpSubject::kScaling, "window", "scaling"},
     {HelpSubject::kSampler, "window", "sampler"},
     {HelpSubject::kRuns, "window", "runs"},

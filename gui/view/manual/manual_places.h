@@ -19,6 +19,7 @@ struct ScreenInput;
 enum class HelpSubject : std::uint8_t {
   kLaunch,
   kLive,
+  kGroups,  ///< a tab of Live
   kScaling,
   kSampler,
   kRuns,

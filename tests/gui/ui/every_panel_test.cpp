@@ -32,7 +32,7 @@ void open(const model::RunModel& model, view::ScreenInput& input) {
 
 /// All tabs of the tables and both charts that share a panel.
 void check_every_panel(NullScreen& screen) {
-  for (int tab = 0; tab < 5; ++tab) {
+  for (int tab = 0; tab < static_cast<int>(view::TableTab::kCount); ++tab) {
     screen.memory.live.table_tab = static_cast<view::TableTab>(tab);
     screen.memory.live.chart_tab = tab % 2;
     screen.frame();

@@ -14,6 +14,7 @@
 #include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/made_manual.h"
 #include "tests/gui/ui/null_screen.h"
+#include "tests/gui/view/groups/made_groups.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -116,11 +117,28 @@ TEST_CASE("words of the Live place keep apart in every window") {
   NullScreen& screen = in(any_room(), holder);
   demo.open(screen.input);
   INFO(ranks << " ranks");
-  for (int tab = 0; tab < 5; ++tab) {
+  for (int tab = 0; tab < static_cast<int>(view::TableTab::kCount); ++tab) {
     screen.memory.live.table_tab = static_cast<view::TableTab>(tab);
     screen.memory.live.chart_tab = tab % 2;
     check_room(screen);
   }
+}
+
+TEST_CASE("words of the groups of a mesh keep apart in every window") {
+  const bool many = GENERATE(false, true);
+  const support::MadeRun run = support::run_of(
+      {.mesh = many ? support::hsdp_8x8() : support::hsdp_2x2(), .steps = 30, .late = 2});
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  screen.input.page = view::Page::kLive;
+  screen.input.live.model = &run.model();
+  screen.input.live.context.now_ns = run.model().last_ns();
+  screen.memory.live.table_tab = view::TableTab::kGroups;
+  check_room(screen);
+  screen.memory.live.groups.open = {"dp_shard/all-gather"};
+  screen.memory.live.groups.chosen = "0-1";
+  ++screen.input.live.number_revision;
+  check_room(screen);
 }
 
 TEST_CASE(

@@ -5,6 +5,7 @@
 
 #include "gui/view/live/device_table.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/groups_view.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
@@ -88,7 +89,9 @@ void check_bars(const model::RunModel& model, const RunContext& context) {
 void check_table(const model::RunModel& model, const RunContext& context) {
   const Table ranks = build_rank_table(model, context).table;
   REQUIRE(ranks.rows.size() == model.ranks().size());
-  for (const Table& table : {ranks, build_device_table(model).table}) {
+  const GroupsView groups = build_groups_view(model, context, {});
+  REQUIRE(groups.table.rows.empty() == !groups.empty.empty());
+  for (const Table& table : {ranks, build_device_table(model).table, groups.table}) {
     for (const TableRow& row : table.rows) {
       REQUIRE(row.cells.size() == table.columns.size());
       for (const Cell& cell : row.cells) REQUIRE(readable(cell.text));
@@ -194,6 +197,8 @@ TEST_CASE("Nonsense from a sender breaks no view") {
   build_step_bars(model, context);
   CHECK(build_rank_table(model, context).table.rows.size() == model.ranks().size());
   build_device_table(model);
+  const GroupsView groups = build_groups_view(model, context, {});
+  CHECK(groups.folds.size() == groups.table.rows.size());
   build_status_bar(&model, context);
   build_log(model, {}, {});
 }

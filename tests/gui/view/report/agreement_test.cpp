@@ -7,6 +7,7 @@
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/scaling/speedup.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/groups_view.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
@@ -17,6 +18,7 @@
 #include "gui/view/scaling/waterfall_view.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/gui/view/demo_models.h"
+#include "tests/gui/view/groups/made_groups.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -345,4 +347,38 @@ TEST_CASE("A bar is called slower, faster or neither, as its noise allows") {
   CHECK_FALSE(neither.gain);
   CHECK(neither.text.find("within the noise") != std::string::npos);
   CHECK(neither.hint.ends_with(", within the noise"));
+}
+
+TEST_CASE("The tab of groups has the numbers of `show` and its JSON, a fold those of its groups") {
+  const MadeRun run = support::run_of({.mesh = support::hsdp_2x2(), .late = 2});
+  const auto tables = run_tables(report_of(run.model(), nullptr));
+  const Table* shown = table_of(tables, "groups");
+  REQUIRE(shown != nullptr);
+  REQUIRE(shown->rows.size() == 6);
+  GroupsChoice choice;
+  const auto view = [&] {
+    return build_groups_view(run.model(), support::ended_context(run.model()), choice);
+  };
+  const GroupsView closed = view();
+  for (std::size_t row = 0; row < closed.table.rows.size(); ++row)
+    press_group_row(choice, closed, row);
+  const GroupsView open = view();
+  REQUIRE(open.table.rows.size() == 9);
+  double most = 0;
+  for (std::size_t i = 0; i < open.table.rows.size(); ++i) {
+    const TableRow& row = open.table.rows[i];
+    if (open.folds[i] == Fold::kOpen) {
+      most = number_of(cell_of(open.table, row, "wait").value);
+      continue;
+    }
+    const auto same = std::find_if(shown->rows.begin(), shown->rows.end(),
+                                   [&](const TableRow& one) { return one.key == row.key; });
+    REQUIRE(same != shown->rows.end());
+    for (std::size_t k = 0; k < row.cells.size(); ++k) {
+      CHECK(row.cells[k].value == same->cells[k].value);
+      CHECK(row.cells[k].text == same->cells[k].text);
+    }
+    CHECK(number_of(cell_of(open.table, row, "wait").value) <= most);
+  }
+  CHECK(shown->notes.front() == plain(open.verdict));
 }
