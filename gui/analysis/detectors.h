@@ -54,15 +54,4 @@ std::optional<Finding> unmeasured_time(const model::RunModel& run);
 /// All of them, in the order above; `baseline` may be null.
 std::vector<Finding> findings(const model::RunModel& run, const model::RunModel* baseline);
 
-/// Samples of all ranks per second of their steps after the warm-up, with its standard error.
-struct Pace {
-  double samples_per_s = 0;
-  double relative_error = 0;
-  Step steps = 0;
-};
-/// Nothing with fewer than 10 timed steps.
-std::optional<Pace> pace_of(const model::RunModel& model);
-/// True when `run` is slower than `other` by more than 3 standard errors of both and 2 %.
-bool surely_slower(const Pace& run, const Pace& other);
-
 }  // namespace ringside::analysis

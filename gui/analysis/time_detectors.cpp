@@ -1,12 +1,9 @@
 // Detectors of where the time went and which times mean little.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
+#include "gui/analysis/scaling/pace.h"
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -17,35 +14,6 @@ namespace {
 
 using messages::Severity;
 using model::Metric;
-
-constexpr Step kLeastSteps = 10;
-constexpr double kLeastDifference = 0.02;
-
-// MeanStep and standard error of a rank's step times over a range, in ns.
-struct MeanStep {
-  double mean = 0;
-  double error = 0;
-  Step steps = 0;
-};
-
-MeanStep mean_step(const model::RunModel& model, Rank rank, StepRange range) {
-  const auto& series = model.rank(rank)->series(Metric::kStepTime);
-  double sum = 0;
-  double squares = 0;
-  Step steps = 0;
-  for (Step step = range.begin; step < range.end; ++step) {
-    if (!series.has(static_cast<std::size_t>(step))) continue;
-    const auto value = static_cast<double>(series.at(static_cast<std::size_t>(step)));
-    sum += value;
-    squares += value * value;
-    ++steps;
-  }
-  if (steps < 2) return {};
-  const auto n = static_cast<double>(steps);
-  const double mean = sum / n;
-  const double variance = std::max(0.0, (squares - n * mean * mean) / (n - 1));
-  return {mean, std::sqrt(variance / n), steps};
-}
 
 std::string slower_text(const char* what, const Pace& run, const Pace& other,
                         const std::string& than) {
@@ -64,28 +32,6 @@ bool computes_in(const model::RunModel& model, bool reduced) {
 }
 
 }  // namespace
-
-std::optional<Pace> pace_of(const model::RunModel& model) {
-  const StepRange range = timed_steps(model).range;
-  if (model.ranks().empty() || range.count() < kLeastSteps) return std::nullopt;
-  const MeanStep mean = mean_step(model, model.ranks().front(), range);
-  if (mean.steps < kLeastSteps || !(mean.mean > 0)) return std::nullopt;
-  double samples = 0;
-  for (const Rank rank : model.ranks()) {
-    if (!model.shards().counts(rank)) continue;
-    samples += model.rank(rank)
-                   ->series(Metric::kSamples)
-                   .sum(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end))
-                   .mean();
-  }
-  return Pace{samples / mean.mean * 1e9, mean.error / mean.mean, mean.steps};
-}
-
-bool surely_slower(const Pace& run, const Pace& other) {
-  if (!(other.samples_per_s > 0)) return false;
-  const double noise = 3 * std::hypot(run.relative_error, other.relative_error);
-  return run.samples_per_s / other.samples_per_s < 1 - std::max(noise, kLeastDifference);
-}
 
 std::optional<Finding> slower_dp(const model::RunModel& run, const model::RunModel& baseline) {
   if (run.spec().devices.parallel != "dp" || run.spec().devices.world_size < 2) return std::nullopt;
@@ -141,7 +87,7 @@ std::optional<Finding> cold_timing(const model::RunModel& run) {
   }
   const StepRange cold{0, kWarmUpSteps};
   const double warm_ns = step_times(run, rank, {kWarmUpSteps, steps}).p50_ns;
-  const double cold_ns = mean_step(run, rank, cold).mean;
+  const double cold_ns = step_times(run, rank, cold).mean_ns;
   const double extra = (cold_ns - warm_ns) * static_cast<double>(kWarmUpSteps);
   const double share = extra / (warm_ns * static_cast<double>(steps) + extra);
   if (!(share > 0.05)) return std::nullopt;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "gui/analysis/scaling/student.h"
+
 namespace ringside::analysis {
 namespace {
 
@@ -14,14 +16,6 @@ using Matrix = std::array<Row, 3>;
 Row terms_at(double devices, bool strong) {
   const double exchange = strong ? devices - 1 : (devices - 1) / (devices * devices);
   return {1, 1 / devices, exchange};
-}
-
-/// Quantile of Student's t for 95 % on both sides.
-double t_quantile(std::size_t freedom) {
-  constexpr std::array<double, 12> kTable{12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
-                                          2.365,  2.306, 2.262, 2.228, 2.201, 2.179};
-  if (freedom < 1) return 0;
-  return freedom <= kTable.size() ? kTable[freedom - 1] : 1.96 + 2.6 / static_cast<double>(freedom);
 }
 
 /// The inverse by Gauss and Jordan over the terms in use; false: it has none.
