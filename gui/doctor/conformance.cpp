@@ -264,7 +264,9 @@ Judged judge_buckets(const Heard& heard) {
 Judged judge_collectives(const Heard& heard) {
   Complaints wrong;
   std::set<std::pair<Rank, std::int32_t>> groups;
-  std::map<std::tuple<Rank, std::int32_t, std::int32_t, std::uint8_t>, std::int64_t> next;
+  using Sequence = std::tuple<Rank, std::int32_t, std::int32_t, std::uint8_t>;
+  std::map<Sequence, std::int64_t> next;
+  std::set<std::pair<Sequence, std::int64_t>> under_way;
   const auto judge_group = [&](Rank rank, const GroupReport& group) {
     const bool member =
         std::find(group.ranks.begin(), group.ranks.end(), rank) != group.ranks.end();
@@ -277,9 +279,12 @@ Judged judge_collectives(const Heard& heard) {
     wrong.unless(groups.contains({rank, one.group}), "{}: no GroupReport came before it", where);
     const bool pair = one.operation >= static_cast<std::uint8_t>(messages::Collective::kSend);
     const std::uint8_t between_two = pair ? one.operation : 0;
-    std::int64_t& due = next[{rank, one.group, one.peer, between_two}];
-    wrong.unless(one.number >= due, "{}: its number is used again, {} is due", where, due);
-    if (one.number < std::numeric_limits<std::int64_t>::max()) due = one.number + 1;
+    const std::tuple sequence{rank, one.group, one.peer, between_two};
+    std::int64_t& due = next[sequence];
+    const bool again = one.done_ns >= 0 && under_way.erase({sequence, one.number}) == 1;
+    wrong.unless(again || one.number >= due, "{}: its number is used again, {} is due", where, due);
+    if (one.done_ns < 0) under_way.insert({sequence, one.number});
+    if (!again && one.number < std::numeric_limits<std::int64_t>::max()) due = one.number + 1;
     wrong.unless(one.entered_ns <= one.issued_ns, "{} was issued before it was entered", where);
     wrong.unless(one.done_ns == -1 || one.done_ns >= one.entered_ns,
                  "{} was done before it was entered", where);

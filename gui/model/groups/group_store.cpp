@@ -5,6 +5,9 @@
 namespace ringside::model {
 namespace {
 
+/// Rounds after which no rank tells any more that an older one is done.
+constexpr std::size_t kMostAgainBehind = 4096;
+
 bool is_between_two(messages::Collective operation) {
   return operation == messages::Collective::kSend || operation == messages::Collective::kReceive;
 }
@@ -21,7 +24,13 @@ void settle(GroupRound& round) {
 
 }  // namespace
 
+std::optional<LastEntered> GroupStore::last_entered(Rank rank) const {
+  const auto last = last_entered_.find(rank);
+  return last == last_entered_.end() ? std::nullopt : std::optional(last->second);
+}
+
 void GroupStore::begin(Rank rank) {
+  last_entered_.erase(rank);
   const auto end = own_.lower_bound({rank + 1, 0});
   for (auto own = own_.lower_bound({rank, 0}); own != end; own = own_.erase(own))
     leave_pending(own->second.group, own->second.place);
@@ -29,6 +38,7 @@ void GroupStore::begin(Rank rank) {
 
 /// Numbers that begin anew do not meet what was said of the numbers before.
 void GroupStore::leave_pending(std::size_t group, std::size_t place) {
+  reached_[group][place] = -1;
   auto pending = pending_.lower_bound({group, 0});
   while (pending != pending_.end() && pending->first.first == group) {
     auto& [round, came] = pending->second;
@@ -45,6 +55,8 @@ void GroupStore::leave_pending(std::size_t group, std::size_t place) {
 
 void GroupStore::begin_attempt(Step first) {
   pending_.clear();
+  last_entered_.clear();
+  for (auto& group : reached_) std::fill(group.begin(), group.end(), -1);
   if (mismatch_ && mismatch_->step >= first) mismatch_.reset();
   std::erase_if(rounds_, [first](const GroupRound& round) { return round.step >= first; });
   count_arrivals();
@@ -63,6 +75,7 @@ bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
       return false;
     group_ranks_ += report.ranks.size();
     known = groups_.insert(groups_.end(), ProcessGroup{report.name, {}, {}, {}, report.ranks});
+    reached_.emplace_back(report.ranks.size(), -1);
   }
   known->purpose = report.purpose;
   known->backend = report.group_backend;
@@ -72,15 +85,37 @@ bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
   return true;
 }
 
+/// What was complete without the end that this rank has seen since.
+bool GroupStore::told_again(std::size_t group, std::size_t place,
+                            const messages::CollectiveReport& report) {
+  std::int64_t& reached = reached_[group][place];
+  const bool fresh = report.number > reached || pending_.contains({group, report.number});
+  reached = std::max(reached, report.number);
+  if (fresh) return false;
+  const auto newest = rounds_.rbegin();
+  const auto oldest =
+      newest + static_cast<std::ptrdiff_t>(std::min(rounds_.size(), kMostAgainBehind));
+  const auto same = std::find_if(newest, oldest, [&](const GroupRound& one) {
+    return one.group == group && one.number == report.number && !is_between_two(one.operation);
+  });
+  if (same != oldest) same->arrivals[place].done_ns = report.done_ns;
+  return true;
+}
+
 bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
   const auto own = own_.find({rank, report.group});
   if (own == own_.end()) return false;
   const auto [group, place] = own->second;
   const auto operation = static_cast<messages::Collective>(report.operation);
+  const bool between_two = is_between_two(operation);
+  LastEntered& last = last_entered_[rank];
+  if (report.entered_ns >= last.entered_ns)
+    last = {between_two, report.done_ns >= 0, report.entered_ns};
+  if (!between_two && told_again(group, place, report)) return true;
   const std::size_t members = groups_[group].ranks.size();
   const GroupArrival arrival{true, operation, report.entered_ns, report.done_ns, report.own_ns};
   Pending alone;
-  Pending& pending = is_between_two(operation) ? alone : pending_[{group, report.number}];
+  Pending& pending = between_two ? alone : pending_[{group, report.number}];
   GroupRound& round = pending.round;
   if (round.arrivals.empty()) {
     round.group = group;
@@ -95,7 +130,7 @@ bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
   settle(round);
   const bool same = mismatch_ && mismatch_->group == group && mismatch_->number == report.number;
   if (!round.alike && (!mismatch_ || same)) mismatch_ = round;
-  if (is_between_two(operation)) {
+  if (between_two) {
     keep(std::move(round));
   } else if (pending.came == members) {
     keep(std::move(round));

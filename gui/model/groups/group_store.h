@@ -36,6 +36,13 @@ struct GroupArrival {
   std::int64_t own_ns = -1;   ///< its own time before it; -1: not known
 };
 
+/// The collective that a rank entered last, of whichever group.
+struct LastEntered {
+  bool between_two = false;  ///< a send or a receive
+  bool done = false;
+  std::int64_t entered_ns = 0;
+};
+
 struct GroupRound {
   std::size_t group = 0;
   messages::Collective operation{};
@@ -63,7 +70,8 @@ class GroupStore {
   void begin_attempt(Step first);
   /// False where nobody can believe it, or there are too many.
   bool add(Rank rank, const messages::GroupReport& report);
-  /// Times as the model has them. False where it is of no group that this rank told.
+  /// Times as the model has them. What a rank tells again has been done meanwhile. False where it
+  /// is of no group that this rank told.
   bool add(Rank rank, const messages::CollectiveReport& report);
 
   std::span<const ProcessGroup> groups() const { return groups_; }
@@ -75,17 +83,27 @@ class GroupStore {
   /// One step in so many is kept.
   Step stride() const { return stride_; }
 
- private:
   struct Pending {
     GroupRound round;
     std::size_t came = 0;
   };
+  /// By group and number: what not all members have told.
+  const std::map<std::pair<std::size_t, std::int64_t>, Pending>& pending() const {
+    return pending_;
+  }
+  /// The highest number that each member of a group has told, by place; -1: none.
+  std::span<const std::int64_t> reached(std::size_t group) const { return reached_[group]; }
+  /// Nothing where the rank has told of none since it began.
+  std::optional<LastEntered> last_entered(Rank rank) const;
+
+ private:
   struct Own {
     std::size_t group = 0;
     std::size_t place = 0;  ///< in its ranks
   };
 
   void leave_pending(std::size_t group, std::size_t place);
+  bool told_again(std::size_t group, std::size_t place, const messages::CollectiveReport& report);
   void forget_old();
   void keep(GroupRound round);
   void thin();
@@ -94,7 +112,9 @@ class GroupStore {
   std::vector<ProcessGroup> groups_;
   std::size_t group_ranks_ = 0;
   std::map<std::pair<Rank, std::int32_t>, Own> own_;  ///< by whom and its number of the group
-  std::map<std::pair<std::size_t, std::int64_t>, Pending> pending_;  ///< by group and number
+  std::map<std::pair<std::size_t, std::int64_t>, Pending> pending_;
+  std::vector<std::vector<std::int64_t>> reached_;  ///< by group and place
+  std::map<Rank, LastEntered> last_entered_;
   std::deque<GroupRound> rounds_;
   std::optional<GroupRound> mismatch_;
   std::size_t arrivals_ = 0;  ///< of rounds_

@@ -299,6 +299,17 @@ TEST_CASE("collectives are of a group that was told, and their numbers ascend") 
   CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kPass);
 }
 
+TEST_CASE("a collective is told again once it is done, and only then") {
+  using messages::CollectiveReport;
+  Log log;
+  auto& again = log.of<CollectiveReport>(1, 2);
+  again = log.of<CollectiveReport>(1, 1);
+  REQUIRE(again.done_ns == -1);
+  CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kFail);
+  again.done_ns = again.issued_ns;
+  CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kPass);
+}
+
 TEST_CASE("sums of epochs are plausible, stamps lie within the run") {
   breaks(
       Rule::kEpochs, [](Log& log) { log.of<messages::EpochReport>(0).correct = 25; },

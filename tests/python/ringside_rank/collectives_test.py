@@ -20,7 +20,9 @@ REDUCE, GATHER, SCATTER = 0, 1, 2
 ASKED = os.environ.get("RINGSIDE_SCRIPTS") == "1"
 
 
-class Own(unittest.TestCase):
+class Made(unittest.TestCase):
+    """What one rank entered, by hand."""
+
     def setUp(self):
         self.said = []
         self.steps = types.SimpleNamespace(number=0)
@@ -36,6 +38,8 @@ class Own(unittest.TestCase):
         one.on_device, one.bucket = False, bucket
         self.notes.notes.append(one)
 
+
+class Own(Made):
     def own(self):
         self.notes.say(True)
         return [one["own_ns"] for one in self.said if "own_ns" in one]
@@ -87,6 +91,53 @@ class Own(unittest.TestCase):
         self.assertEqual(Counter(one["step"] for one in self.said), {step: 100 for step in range(20, 40, 2)})
 
 
+class Standing(Made):
+    """No step comes after what was entered."""
+
+    def say_at(self, at):
+        before, _collectives._now = _collectives._now, lambda: at
+        try:
+            self.notes.say()
+        finally:
+            _collectives._now = before
+        said = [(one["number"], one["done_ns"]) for one in self.said if "number" in one]
+        del self.said[:]
+        return said
+
+    def test_what_takes_long_is_said_and_once_more_when_it_is_done(self):
+        self.note(0, 0)
+        note = self.notes.notes[0]
+        self.assertEqual(self.say_at(900_000_000), [])
+        self.assertEqual(self.say_at(1_100_000_000), [(0, -1)])
+        self.assertEqual(self.say_at(2_100_000_000), [])
+        note.done = 3_000_000_000
+        self.assertEqual(self.say_at(3_100_000_000), [(0, 3_000_000_000)])
+        self.assertEqual(self.say_at(4_100_000_000), [])
+
+    def test_what_never_says_that_it_is_done_is_forgotten_with_its_step(self):
+        self.note(0, 0)
+        self.say_at(1_100_000_000)
+        for self.steps.number in (1, 2):
+            self.say_at(1_200_000_000)
+        self.assertEqual(len(self.notes._open), 0)
+
+    def test_of_left_out_steps_a_rank_that_stands_says_how_far_it_has_come_in_each_group(self):
+        self.notes._every = 4
+        self.notes._since = 1 << 62
+        other = _collectives.Group("1")
+        other.ranks, other.number, other.backend = [0, 2], 1, "gloo"
+        for step in (1, 2):
+            self.note(0, 0, step=step)
+        self.note(0, 0, step=2)
+        self.notes.notes[-1].group = other
+        self.notes.notes[-1].number = 0
+        self.steps.number = 3
+        self.assertEqual(self.say_at(1_100_000_000), [])
+        self.assertEqual(self.say_at(5_000_000_000), [])
+        self.assertEqual(self.say_at(6_200_000_000), [(1, -1), (0, -1)])
+        self.assertEqual(self.say_at(7_200_000_000), [])
+
+
 class Where(unittest.TestCase):
     """What a rank says of where it stands, as the others compare it."""
 
@@ -117,6 +168,10 @@ class Where(unittest.TestCase):
         self.assertEqual(_collectives.where(), "all-gather 41 of dp_shard (ranks 0, 2)")
         note.waited = 200
         self.assertEqual(_collectives.where(), "all-reduce of all ranks, number 0")
+
+    def test_without_any_of_all_ranks_it_says_that_the_last_is_done(self):
+        self.enter(GATHER, [0, 2], False, "dp_shard").done = 200
+        self.assertEqual(_collectives.where(), "all-gather 41 of dp_shard (ranks 0, 2), done")
 
     def test_ddp_counts_for_itself(self):
         self.enter(REDUCE, [0, 1], True)

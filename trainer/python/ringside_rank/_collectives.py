@@ -1,7 +1,8 @@
 """Every collective of every process group, whoever asks for it: hooks of the group note when this rank entered it, and before there
 were such (torch 2.14) a kernel of ours above each of c10d's, which does not see what DTensor does inside of an operator. When it
 was done is what its future says, or the end of the wait for it, since Gloo's reduce-scatter, send and receive never say so. On a
-device only what was asked for is known, not when. A note is said when the step after it has begun. Any thread issues."""
+device only what was asked for is known, not when. A note is said when the step after it has begun, or where that takes long a
+moment after it was entered and once more when it is done. Any thread issues."""
 
 import atexit
 import functools
@@ -11,14 +12,16 @@ import weakref
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple
 
-from . import _library, _records, _session, _values
+from . import _library, _pending, _records, _session, _values
 
 SOURCE = "collectives"
-PATIENCE_NS = 10_000_000_000  # a note without a step after it
+PATIENCE_NS = 1_000_000_000  # a note without a step after it
+STANDS_NS = int(_pending.SILENT_S * 1e9)  # a step that lasts so long may never end
 BUSY_PER_S = 1000  # of more than that only those of every second, fourth, ... step are said
 _MOST = 20_000  # notes that wait, where no step ends and nobody looks
 _MOST_OPEN = 256
 _BARRIER, _SEND, _RECEIVE = 8, 9, 10
+_BETWEEN_TWO = _SEND, _RECEIVE
 
 # As protocol/messages/FORMAT.md numbers them.
 OPERATIONS = {
@@ -64,21 +67,52 @@ class Notes:
         self._every = 1
         self._since = _now()
         self._said = 0
+        self._step, self._step_since = -1, 0
+        self._open: Deque[Tuple[Note, int]] = deque(maxlen=_MOST_OPEN)  # said before they were done, with this rank's own time
+        self._left_out: Dict[Tuple[int, bool], Tuple[Note, int]] = {}  # the newest of each group, those between two apart
 
     def say(self, all_of_them: bool = False) -> None:
-        """What the step after it has come for. One thread at a time."""
+        """What the step after it has come for, or nothing comes for. One thread at a time."""
         notes, step, now = self.notes, self._session.steps.number, _now()
+        if step != self._step:
+            self._step, self._step_since = step, now
         while notes and (all_of_them or notes[0].step < step or now - notes[0].entered > PATIENCE_NS):
             note = notes.popleft()
             own = self._own(note)
             self._before = note
             self._said += 1
-            if note.step % self._every == 0:
-                self._post(note, own)
+            if note.step % self._every:
+                self._left_out[note.group.number, note.operation in _BETWEEN_TWO] = note, own
+                continue
+            if self._left_out:
+                self._left_out.pop((note.group.number, note.operation in _BETWEEN_TWO), None)
+            done = note.done
+            if done < 0 and note.step >= step and not note.on_device and note.operation not in _BETWEEN_TWO:
+                self._open.append((note, own))
+            self._post(note, own, done)
+        if self._open:
+            self._say_done(step)
+        if self._left_out and now - self._step_since > STANDS_NS:
+            self._say_left_out()
         if now - self._since > 1_000_000_000:
             if self._said * 1e9 / (now - self._since) > BUSY_PER_S * self._every:
                 self._every *= 2
             self._since, self._said = now, 0
+
+    def _say_done(self, step: int) -> None:
+        """Once more what is done by now; of what is older than the step before nobody tells any more."""
+        for _ in range(len(self._open)):
+            note, own = self._open.popleft()
+            if note.done >= 0:
+                self._post(note, own, note.done)
+            elif note.step + 1 >= step:
+                self._open.append((note, own))
+
+    def _say_left_out(self) -> None:
+        """How far this rank has come in each group: others may wait for it there."""
+        left_out, self._left_out = self._left_out, {}
+        for note, own in left_out.values():
+            self._post(note, own, note.done)
 
     def _own(self, note: Note) -> int:
         """This rank's own time before it."""
@@ -96,7 +130,7 @@ class Notes:
             begin = before.done
         return max(0, note.entered - begin - spent)
 
-    def _post(self, note: Note, own: int) -> None:
+    def _post(self, note: Note, own: int, done: int) -> None:
         group, post = note.group, self._session.speaker.post
         if not group.ranks:
             return
@@ -108,7 +142,7 @@ class Notes:
                 group_backend=group.backend, ranks=group.ranks))
         post(_records.COLLECTIVE, 0, _records.pack_collective(
             note.step, group.number, note.operation, note.number, note.peer, note.size, note.entered,
-            note.entered if note.issued < 0 else note.issued, note.done, own, note.on_device))
+            note.entered if note.issued < 0 else note.issued, done, own, note.on_device))
 
 
 _groups: Dict[int, Group] = {}  # by the id of the process group, which is told anew when another takes it
@@ -196,9 +230,11 @@ def where() -> str:
     if note is None or has_buckets:
         return ""
     group = note.group
-    if (not group.of_all or note.operation in (_SEND, _RECEIVE)) and note.done < 0 and note.waited < 0:
+    waits = note.done < 0 and note.waited < 0
+    if (not group.of_all or note.operation in _BETWEEN_TWO) and (waits or not number):
         name = group.dimension or group.purpose or "group " + group.name
-        return f"{_NAMES.get(note.operation, 'a collective')} {note.number} of {name} (ranks {', '.join(map(str, group.ranks))})"
+        text = f"{_NAMES.get(note.operation, 'a collective')} {note.number} of {name} (ranks {', '.join(map(str, group.ranks))})"
+        return text if waits else text + ", done"
     return f"{_NAMES.get(operation, 'a collective')} of all ranks, number {number - 1}" if number else ""
 
 
@@ -236,7 +272,7 @@ def _hook(pg: Any, group: Group) -> None:
             operation = _operation_of(call.name.name)
             given = call.input_tensors or call.output_tensors
             tensor = given[0] if given else None
-            note = _enter(at, group, told(), operation, call.root if operation in (_SEND, _RECEIVE) else -1,
+            note = _enter(at, group, told(), operation, call.root if operation in _BETWEEN_TWO else -1,
                           0 if operation == _BARRIER else _bytes(given), tensor is not None and not tensor.is_cpu)
             if note is not None:
                 entered[call.op_id] = note
@@ -342,7 +378,7 @@ def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size:
     if not group.ranks:
         _learn(group, pg)
     _newest = None
-    if operation in (_SEND, _RECEIVE):
+    if operation in _BETWEEN_TWO:
         peer = group.ranks[peer] if 0 <= peer < len(group.ranks) else -1
         number = group.pairs[operation, peer] = group.pairs.get((operation, peer), -1) + 1
     else:

@@ -1,6 +1,8 @@
 """Where this rank stands while no step ends: a thread that looks once a second and says which collective was entered last, so
 that the rank which has not come so far is found among those that wait for it. Counted is what every rank counts alike: the
-gradient buckets of DDP, in their order, or without DDP the collectives of all ranks. What ended a moment ago and waits for company is said here, too. The thread ends with the process, and is not there in a child of fork."""
+gradient buckets of DDP, in their order, or without DDP the collectives of all ranks. What ended a moment ago and waits for
+company is said here, too, and each collective that no step comes after. The thread ends with the process, and is not there in a
+child of fork."""
 
 import time
 from typing import Any
@@ -24,8 +26,7 @@ def _watch(session: Any) -> None:
     while session.speaker.speaks:
         time.sleep(LOOK_EVERY_S)
         try:
-            if session.clock.patience_ns:
-                session.publish()
+            session.publish(steps=bool(session.clock.patience_ns))
             watch.look(time.monotonic())
         except Exception:
             session.speaker.failed("where a rank stands")

@@ -244,14 +244,14 @@ class Session:
             self.greet()
             self.speaker.post(_records.SCALAR, 0, _records.scalar(name, step, value))
 
-    def publish(self) -> bool:
-        """Says everything that is known by now; True: all of it."""
+    def publish(self, steps: bool = True) -> bool:
+        """Says everything that is known by now, or the collectives alone; True: all of it."""
         if not self._publishing.acquire(blocking=False):
             return False
         try:
             self.say_collectives()
             queue = self._queue
-            while queue:
+            while queue and steps:
                 item = queue[0]
                 try:
                     if not (self._say_step(item) if type(item) is Step else getattr(self, "_say_" + item[0])(item[1])):
