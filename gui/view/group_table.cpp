@@ -102,6 +102,12 @@ std::string mismatch_text(const model::RunModel& model, const analysis::Mismatch
   return text + (mismatch.majority ? "." : "; which of them is right is not known.");
 }
 
+std::string missed_text(const model::RunModel& model, const analysis::Hang& hang) {
+  const auto& group = model.groups().groups()[hang.group];
+  return fmt::format("{} {} of {} ({})", messages::name_of(hang.operation), hang.number,
+                     group_name(model, group), ranks_of(group));
+}
+
 std::string group_blame_text(const model::RunModel& model) {
   const auto& blame = analysis::known_groups(model).blame;
   if (!blame) return {};

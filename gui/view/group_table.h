@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gui/analysis/groups/groups.h"
+#include "gui/analysis/groups/hangs.h"
 #include "gui/model/groups/group_store.h"
 #include "gui/view/table.h"
 
@@ -24,6 +25,9 @@ Table group_table(const model::RunModel& model);
 /// "Rank 2 entered all-gather 41 of dp_shard where the others entered reduce-scatter 41." Where no
 /// operation is that of more than half of the group, nobody is blamed.
 std::string mismatch_text(const model::RunModel& model, const analysis::Mismatch& mismatch);
+
+/// "all-gather 41 of dp_shard (ranks 0 and 1)", what a rank has not entered.
+std::string missed_text(const model::RunModel& model, const analysis::Hang& hang);
 
 /// A sentence of who holds the others up; empty: nobody stands out.
 std::string group_blame_text(const model::RunModel& model);

@@ -15,6 +15,9 @@ inline constexpr const char* kNestedRanks = "nested_ranks";
 /// A program learned, but what would be a step is not seen in it.
 inline constexpr const char* kNoSteps = "no_steps";
 
+/// Something of a rank is not measured any more.
+inline constexpr const char* kInstrumentOff = "instrument_off";
+
 /// The samples that each rank draws are not seen in this program, and why.
 inline constexpr const char* kSamplesUnseen = "samples_unseen";
 

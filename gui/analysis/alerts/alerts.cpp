@@ -234,9 +234,30 @@ bool one_is_stopped(const model::RunModel& model) {
   return false;
 }
 
+/// Adds ranks that have not entered what members of a group wait in, and says whom that explains.
+std::set<Rank> add_hangs(const model::RunModel& model, std::int64_t now_ns,
+                         const std::set<Node>& unknown, std::vector<Alert>& found) {
+  std::set<Rank> silent;
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    if (!unknown.contains(rank.node) && is_silent(model, rank, silent_seconds(model, rank, now_ns)))
+      silent.insert(number);
+  }
+  Hangs hung = hangs(model, now_ns, silent, unknown);
+  for (Hang& hang : hung.hangs) {
+    Alert result = alert(AlertKind::kRankHung, hang.rank);
+    result.seconds = hang.seconds;
+    result.step = model.rank(hang.rank)->newest_step;
+    result.at_ns = now_ns;
+    result.hang = std::move(hang);
+    found.push_back(std::move(result));
+  }
+  return std::move(hung.explained);
+}
+
 // The ranks of a step wait for each other, so all fall silent together. The one with the fewest
-// steps is the cause, or with the fewest collectives; where no rank is behind, each is named,
-// unless the agent knows better.
+// steps is the cause, or with the fewest collectives, but for those whose group tells more; where
+// no rank is behind, each is named, unless the agent knows better.
 void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::set<Node>& unknown,
                 std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
@@ -254,10 +275,11 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::se
   // Steps of a group end together: when one ends that took long, the others' reports of it are on
   // their way, and nobody is behind.
   if (most == fewest + 1 && now_ns - got_there_ns < kHearTimeoutNs) return;
+  const std::set<Rank> explained = add_hangs(model, now_ns, unknown, found);
   Waiting waiting;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    if (unknown.contains(rank.node)) continue;
+    if (unknown.contains(rank.node) || explained.contains(number)) continue;
     const double seconds = silent_seconds(model, rank, now_ns);
     if (!is_silent(model, rank, seconds)) continue;
     if (most > fewest && rank.newest_step != fewest) continue;

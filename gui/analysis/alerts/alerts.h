@@ -16,6 +16,7 @@
 #include "gui/analysis/alerts/alert_rules.h"
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/groups/groups.h"
+#include "gui/analysis/groups/hangs.h"
 #include "protocol/messages/states.h"
 
 namespace ringside::analysis {
@@ -75,7 +76,7 @@ enum class AlertKind : std::uint8_t {
   kMismatch,    ///< members of a group entered different collectives
   kLossNotFinite,
   kRankSilent,  ///< no step for longer than the limit
-  kRankHung,    ///< silent, and others wait for it
+  kRankHung,    ///< silent, or has not entered a collective, and others wait for it
   kLogLate,     ///< a node's records come late: what its ranks do now is not known
   kDiverged,
   kDiskLow,
@@ -144,6 +145,7 @@ struct Alert {
   int signal = -1;
   std::string text;             ///< words of the agent or of the notice, if any
   std::string awaited;          ///< kRankHung: the collective in which the others wait for it
+  Hang hang;                    ///< kRankHung: or of which group; no rank: not known
   std::string code;             ///< kNotice: its name; kSlowedDevice: the device
   Mismatch mismatch;            ///< kMismatch only
   Straggler late;               ///< kStraggler only

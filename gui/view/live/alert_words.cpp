@@ -117,7 +117,18 @@ Sentence failed_main(const Alert& alert, const model::RunModel& model) {
   return main;
 }
 
+Sentence missed_main(const Alert& alert, const model::RunModel& model) {
+  return {who(alert.rank, model),
+          {" has not entered "},
+          {missed_text(model, alert.hang), Style::kStrong},
+          {" for "},
+          {rough_duration_text(alert.seconds), Style::kStrongNumber},
+          {"; " + ranks_in_words(alert.hang.waiting) +
+           (alert.hang.waiting.size() == 1 ? " waits." : " wait.")}};
+}
+
 Sentence silent_main(const Alert& alert, const model::RunModel& model) {
+  if (alert.hang.rank != kNoRank) return missed_main(alert, model);
   Sentence main{who(alert.rank, model),
                 {" has not finished a step for "},
                 {rough_duration_text(alert.seconds), Style::kStrongNumber}};
