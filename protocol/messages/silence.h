@@ -9,6 +9,9 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <vector>
+
+#include "protocol/base/ids.h"
 
 namespace ringside::messages {
 
@@ -32,6 +35,32 @@ inline std::optional<std::int64_t> collective_number(std::string_view last_colle
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
   return whole ? std::optional(number) : std::nullopt;
+}
+
+/// The ranks of the collective that a rank waits in, as RankState::last_collective says it:
+/// "all-gather 41 of dp_shard (ranks 0, 2)". Empty where it waits in none, or for one rank alone.
+inline std::vector<Rank> ranks_waited_among(std::string_view last_collective) {
+  constexpr std::string_view kWord = " (ranks ";
+  const std::size_t place = last_collective.rfind(kWord);
+  if (place == std::string_view::npos || last_collective.back() != ')') return {};
+  if (last_collective.starts_with("send ") || last_collective.starts_with("receive ")) return {};
+  std::vector<Rank> ranks;
+  const char* at = last_collective.data() + place + kWord.size();
+  const char* end = last_collective.data() + last_collective.size() - 1;
+  while (at < end) {
+    Rank rank = 0;
+    const auto parsed = std::from_chars(at, end, rank);
+    if (parsed.ec != std::errc()) return {};
+    ranks.push_back(rank);
+    at = std::min(parsed.ptr + 2, end);
+  }
+  return ranks;
+}
+
+/// Whether a rank says there that it waits, be it for one other alone.
+inline bool waits_among_some(std::string_view last_collective) {
+  return last_collective.find(" (ranks ") != std::string_view::npos &&
+         last_collective.ends_with(')');
 }
 
 }  // namespace ringside::messages

@@ -168,6 +168,7 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
     why = "waiting in the kernel for a disk or a driver";
     return stuck;
   }
+  if (auto missed = missed_in_group(silent, why); !missed.empty()) return missed;
   const auto step_of = [&](Rank r) {
     const Watched& watched = at(r);
     return watched.arrived() ? watched.step : Step{-2};
@@ -193,6 +194,27 @@ std::vector<Rank> StallWatch::ended_before(Step step) const {
       found.push_back(rank_at(i));
   }
   return found;
+}
+
+// Silent members of a group in which others wait, that say where they stand and wait nowhere
+// themselves.
+std::vector<Rank> StallWatch::missed_in_group(const std::vector<Rank>& silent,
+                                              std::string& why) const {
+  for (const Rank waiting : silent) {
+    const std::string& text = at(waiting).collective;
+    const auto members = messages::ranks_waited_among(text);
+    std::vector<Rank> found;
+    std::copy_if(silent.begin(), silent.end(), std::back_inserter(found), [&](Rank rank) {
+      const std::string& own = at(rank).collective;
+      return std::find(members.begin(), members.end(), rank) != members.end() && !own.empty() &&
+             !messages::waits_among_some(own);
+    });
+    if (found.empty()) continue;
+    why = fmt::format("{} not entered {}, in which {} waits", found.size() == 1 ? "has" : "have",
+                      text, name_ranks({waiting}));
+    return found;
+  }
+  return {};
 }
 
 // Silent ranks at the same step that have entered fewer collectives than the others; all of them

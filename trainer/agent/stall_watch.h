@@ -72,6 +72,7 @@ class StallWatch {
   std::optional<messages::Notice> stopped(std::int64_t now_ns, const ProcessState& process_state);
   messages::Notice over(const std::vector<Rank>& moving, std::int64_t now_ns) const;
   std::vector<Rank> ended_before(Step step) const;
+  std::vector<Rank> missed_in_group(const std::vector<Rank>& silent, std::string& why) const;
   std::vector<Rank> not_entered(const std::vector<Rank>& silent, std::string& why) const;
   static std::string progress_of(const Watched& watched);
   std::vector<Rank> suspects(const std::vector<Rank>& silent, const ProcessState& process_state,

@@ -146,6 +146,41 @@ TEST_CASE("R4: of ranks at the same step the one that has not entered a collecti
   CHECK_FALSE(messages::collective_number("bucket, number x"));
 }
 
+TEST_CASE("R4: the member that its group waits for is named, and nobody who waits for another") {
+  StallWatch watch(4, 60 * kStallWatchSecond);
+  const std::int64_t now = train(watch, 20, 100 * kStallWatchMs);
+  for (Step step = 0; step < 20; ++step) watch.on_step(3, step, 100 * kStallWatchMs, now);
+  const auto stands = [&](Rank rank, const char* where) {
+    watch.on_state(rank, State::kTraining, now + 6 * kStallWatchSecond, where);
+  };
+  stands(0, "all-reduce 7 of tp (ranks 0, 1)");
+  stands(1, "all-gather 41 of dp_shard (ranks 1, 3)");
+  stands(2, "barrier of all ranks, number 9");
+  std::string expected = "ranks 0, 1, 2 and 3 silent for 10 s, last step 20";
+  SECTION("one that waits nowhere") {
+    stands(3, "all-reduce 6 of tp (ranks 2, 3), done");
+    expected =
+        "rank 3 silent for 10 s, last step 20: has not entered all-gather 41 of dp_shard (ranks 1, "
+        "3), in which rank 1 waits; ranks 0, 1 and 2 are silent too";
+  }
+  SECTION("one that does not say where it stands") {}
+  SECTION("one that has entered it") { stands(3, "all-gather 41 of dp_shard (ranks 1, 3)"); }
+  SECTION("one that waits to receive") { stands(3, "receive 2 of pp (ranks 2, 3)"); }
+  const auto notice = watch.check(now + 10 * kStallWatchSecond, sleeping);
+  REQUIRE(notice);
+  CHECK(notice->text == expected);
+}
+
+TEST_CASE("who waits to receive waits for one rank, not for all of the group") {
+  CHECK(messages::ranks_waited_among("all-gather 41 of dp (ranks 0, 12)") ==
+        std::vector<Rank>{0, 12});
+  CHECK(messages::ranks_waited_among("receive 2 of pp (ranks 2, 3)").empty());
+  CHECK(messages::ranks_waited_among("all-gather 41 of dp (ranks 0, 12), done").empty());
+  CHECK(messages::ranks_waited_among("all-gather 41 of dp (ranks of)").empty());
+  CHECK(messages::ranks_waited_among("").empty());
+  CHECK(messages::waits_among_some("receive 2 of pp (ranks 2, 3)"));
+}
+
 TEST_CASE("a rank that goes on ends the warning, and may be warned of again") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   std::int64_t now = train(watch, 20, 100 * kStallWatchMs);
