@@ -126,7 +126,8 @@ class Search {
     return !last->between_two || last->done;
   }
 
-  /// As far as the records of both sides tell; nothing where that is not known.
+  /// As far as the records of both sides tell; nothing where that is not known. A rank that was
+  /// held up itself is waited for only since it went on.
   std::optional<std::int64_t> waited_ns(const Wait& wait, Rank missing) const {
     std::int64_t late_ns = 0;
     for (const Rank number : {wait.waiting.front(), missing}) {
@@ -135,7 +136,8 @@ class Search {
       if (!late || !model_.clock_known(node)) return std::nullopt;
       late_ns = std::max(late_ns, *late);
     }
-    return now_ns_ - late_ns - kToldNs - wait.since_ns;
+    const std::int64_t resumed_ns = model_.groups().last_entered(missing)->resumed_ns;
+    return now_ns_ - late_ns - kToldNs - std::max(wait.since_ns, resumed_ns);
   }
 
   /// Where fewer are missing they miss what comes first; the others wait elsewhere for the same.

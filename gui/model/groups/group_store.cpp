@@ -5,6 +5,9 @@
 namespace ringside::model {
 namespace {
 
+/// From one collective to the next, or in one: longer than what a step takes without a reason.
+constexpr std::int64_t kPauseNs = 2'000'000'000;
+
 /// Rounds after which no rank tells any more that an older one is done.
 constexpr std::size_t kMostAgainBehind = 4096;
 
@@ -109,8 +112,11 @@ bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
   const auto operation = static_cast<messages::Collective>(report.operation);
   const bool between_two = is_between_two(operation);
   LastEntered& last = last_entered_[rank];
+  if (report.entered_ns - last.entered_ns > kPauseNs) last.resumed_ns = report.entered_ns;
+  if (report.done_ns - report.entered_ns > kPauseNs)
+    last.resumed_ns = std::max(last.resumed_ns, report.done_ns);
   if (report.entered_ns >= last.entered_ns)
-    last = {between_two, report.done_ns >= 0, report.entered_ns};
+    last = {between_two, report.done_ns >= 0, report.entered_ns, last.resumed_ns};
   if (!between_two && told_again(group, place, report)) return true;
   const std::size_t members = groups_[group].ranks.size();
   const GroupArrival arrival{true, operation, report.entered_ns, report.done_ns, report.own_ns};

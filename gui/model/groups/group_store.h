@@ -41,6 +41,7 @@ struct LastEntered {
   bool between_two = false;  ///< a send or a receive
   bool done = false;
   std::int64_t entered_ns = 0;
+  std::int64_t resumed_ns = 0;  ///< when it went on after its newest pause or wait of over 2 s
 };
 
 struct GroupRound {

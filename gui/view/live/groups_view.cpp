@@ -340,8 +340,7 @@ Sentence why_empty(const model::RunModel& model, const RunContext& context) {
   return {{live ? "No rank has told of a process group yet. " : "No rank told of a process group. ",
            Style::kStrong},
           {"They are recorded of Python scripts that use torch.distributed, from their first "
-           "collective on: not with --no-instrument, python -I, in a container or in another "
-           "language.",
+           "collective on: not with --no-instrument, python -I or in another language.",
            Style::kDim}};
 }
 

@@ -1,6 +1,7 @@
 // Four ranks in two groups of two, tp, and two of two across them, dp. Times in ms.
 #include "gui/analysis/groups/hangs.h"
 
+#include <algorithm>
 #include <array>
 
 #include "gui/analysis/alerts/alerts.h"
@@ -155,6 +156,22 @@ TEST_CASE("a hang is over when the wait was, or the rank has come") {
   SECTION("done") { hung.done(0, kTp, 200, 13'000); }
   SECTION("come") { hung.enter(1, kTp, 13'000, kNotDone); }
   CHECK(hung.names_nobody(14'100));
+}
+
+TEST_CASE("a rank that was held up is waited for only since it went on") {
+  HungRun hung;
+  hung.enter(0, kTp, 200, kNotDone);  // for rank 1
+  hung.enter(2, kDp, 200, kNotDone);  // for rank 0
+  REQUIRE_FALSE(hung.names_nobody(14'000));
+  hung.enter(1, kTp, 14'000, 14'000);
+  hung.done(0, kTp, 200, 14'000);
+  CHECK(hung.names_nobody(15'100));
+  const auto found = hung.alerts(29'000);
+  const auto named =
+      std::find_if(found.begin(), found.end(), [](const Alert& one) { return one.hang.rank == 0; });
+  REQUIRE(named != found.end());
+  CHECK(named->hang.waiting == std::vector<Rank>{2});
+  CHECK(named->hang.seconds < 14);
 }
 
 TEST_CASE("nobody is named whose records may be missing or come late") {
