@@ -68,5 +68,7 @@ TEST_CASE("a run that failed or lost its loss fails the gate, and is no baseline
     CHECK(captured.exit_code == 1);
     rig.refuses({"gate", good, "--against", run}, "no baseline");
   }
-  CHECK(rig.json_of({"gate", failed, "--against", good, "--json"}).at("failure") != nullptr);
+  const auto captured = rig.ringside({"gate", failed, "--against", good, "--json"});
+  CHECK(captured.exit_code == 1);
+  CHECK(nlohmann::json::parse(captured.output).at("failure").is_string());
 }
