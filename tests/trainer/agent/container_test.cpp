@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 
 ContainerNeeds needs_of_rank() {
   ContainerNeeds needs;
-  needs.variables = {{"RANK", "1"}, {"PYTHONPATH", "/lib/python"}, {"HF_TOKEN", "secret"}};
+  needs.variables = {"RANK=1", "PYTHONPATH=/lib/python", "HF_TOKEN=secret"};
   needs.run = "/runs/a";
   needs.client = {"/lib/libringside_rank.so", "/lib/python"};
   needs.meets_others = true;

@@ -29,28 +29,21 @@ constexpr std::string_view kIdFile = "container.";
 constexpr std::int64_t kPatienceNs = 30'000'000'000;
 constexpr std::size_t kMostIdBytes = 128;
 
-bool is_of_service(std::string_view program) {
-  return std::find(kOfService.begin(), kOfService.end(), program) != kOfService.end();
+bool is_any(std::string_view word, std::initializer_list<std::string_view> of) {
+  return std::find(of.begin(), of.end(), word) != of.end();
 }
 
-// Where the options of `words` from `at` on have ended: at a word that neither is one nor can be
-// the value of one.
-std::size_t end_of_options(const Words& words, std::size_t at) {
+// Whether the options from `at` on choose a network. They have ended at a word that neither is one
+// nor can be the value of one.
+bool has_network(const Words& words, std::size_t at) {
   for (bool value = false; at < words.size(); ++at) {
     const bool option = words[at].starts_with('-');
-    if (!option && !value) break;
-    value = option && words[at].find('=') == std::string::npos;
+    if (!option && !value) return false;
+    const std::size_t equals = words[at].find('=');
+    if (is_any(words[at].substr(0, equals), {"--network", "--net"})) return true;
+    value = option && equals == std::string::npos;
   }
-  return at;
-}
-
-bool has_network(const Words& words, std::size_t at) {
-  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
-  const auto end = words.begin() + static_cast<std::ptrdiff_t>(end_of_options(words, at));
-  return std::any_of(begin, end, [](const std::string& word) {
-    const std::string name = word.substr(0, word.find('='));
-    return name == "--network" || name == "--net";
-  });
+  return false;
 }
 
 struct Bind {
@@ -68,9 +61,9 @@ std::vector<Bind> binds_of(const ContainerNeeds& needs) {
 // "--env NAME" takes the value from the environment of the command.
 Words env_options(const ContainerNeeds& needs) {
   Words options;
-  for (const auto& [name, value] : needs.variables) {
-    options.emplace_back("--env");
-    options.push_back(name == "PYTHONPATH" ? name + "=" + value : name);
+  for (const std::string& entry : needs.variables) {
+    const std::string name = entry.substr(0, entry.find('='));
+    options.insert(options.end(), {"--env", name == "PYTHONPATH" ? entry : name});
   }
   return options;
 }
@@ -85,7 +78,7 @@ ContainerCommand with_options(Words argv, const ContainerNeeds& needs) {
     shown.insert(shown.end(),
                  {enroot ? "--mount" : "--volume", enroot || bind.writable ? both : both + ":ro"});
   }
-  if (is_of_service(program)) {
+  if (std::find(kOfService.begin(), kOfService.end(), program) != kOfService.end()) {
     const fs::path file = needs.folder / (std::string(kIdFile) + program);
     shown.insert(shown.end(), {"--cidfile", file.string()});
   }
@@ -118,14 +111,13 @@ ContainerCommand with_variables(Words argv, const ContainerNeeds& needs, const W
   }
   made.added = bind_is + binds + " and the variables of a rank as " + prefix + "ENV_NAME are set";
   made.variables.emplace_back(prefix + "_BIND", binds);
-  for (const auto& [name, value] : needs.variables)
-    made.variables.emplace_back(prefix + "ENV_" + name, value);
+  for (const std::string& entry : needs.variables) {
+    const std::size_t equals = entry.find('=');
+    made.variables.emplace_back(prefix + "ENV_" + entry.substr(0, equals),
+                                entry.substr(equals + 1));
+  }
   made.argv = std::move(argv);
   return made;
-}
-
-bool is_any(std::string_view word, std::initializer_list<std::string_view> of) {
-  return std::find(of.begin(), of.end(), word) != of.end();
 }
 
 // The process that ends a container; -1: it could not be started.

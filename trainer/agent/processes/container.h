@@ -14,11 +14,11 @@ namespace ringside::agent {
 
 /// What a process in a container needs of the host.
 struct ContainerNeeds {
-  std::vector<std::pair<std::string, std::string>> variables;  ///< PYTHONPATH without the host's
-  std::filesystem::path run;                                   ///< the run folder, to be written to
-  ClientFiles client;                                          ///< to be read only
-  bool meets_others = false;     ///< in a network in which it reaches the other ranks
-  std::filesystem::path folder;  ///< of the rank, for the container's id
+  std::vector<std::string> variables;  ///< NAME=VALUE; PYTHONPATH without the host's
+  std::filesystem::path run;           ///< the run folder, to be written to
+  ClientFiles client;                  ///< to be read only
+  bool meets_others = false;           ///< in a network in which it reaches the other ranks
+  std::filesystem::path folder;        ///< of the rank, for the container's id
 };
 
 /// The options and variables that a command gets in addition.

@@ -177,23 +177,18 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
           {"RINGSIDE_AGENT", input.marker}};
 }
 
-// What a person gave the ranks.
-Values given_values(const messages::ProgramSpec& program) {
-  Values own;
-  for (const std::string& entry : program.environment) {
-    const std::size_t equals = entry.find('=');
-    own.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
-  }
-  return own;
-}
-
 // What every rank has in its environment before its own values: what it inherits, and of another
 // program than ours what a person gave it and where it finds our client.
 std::vector<std::string> common_environment(const SpawnPlanInput& input,
                                             const std::vector<std::string>& inherited) {
   const messages::ProgramSpec& program = input.spec.program;
   if (program.argv.empty()) return inherited;
-  auto environment = with_values(inherited, given_values(program));
+  Values own;
+  for (const std::string& entry : program.environment) {
+    const std::size_t equals = entry.find('=');
+    own.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  auto environment = with_values(inherited, own);
   constexpr std::string_view kPythonPath = "PYTHONPATH=";
   std::string python_path;
   for (const std::string& entry : environment) {
@@ -208,21 +203,12 @@ std::vector<std::string> common_environment(const SpawnPlanInput& input,
 }
 
 // Lets a rank whose command starts a container be found in there: `own` is what it is told, beside
-// what a person gave it. Of PYTHONPATH the host's folders mean nothing in a container.
+// what ranks have that inherit nothing. The host's folders mean nothing in a container.
 void put_into_container(const SpawnPlanInput& input, const Values& own, RankPlan& rank) {
-  const messages::ProgramSpec& program = input.spec.program;
-  Values all = given_values(program);
-  std::string python_path;
-  for (const auto& [name, value] : all) {
-    if (name == "PYTHONPATH") python_path = value;
-  }
-  const Values client = client_values(input.client, program.instrument, python_path);
-  all.insert(all.end(), client.begin(), client.end());
-  all.insert(all.end(), own.begin(), own.end());
-  auto made = in_container(
-      std::move(rank.argv),
-      {all, input.folder.path(), input.client, input.spec.devices.world_size > 1, rank.folder},
-      rank.environment);
+  auto made = in_container(std::move(rank.argv),
+                           {with_values(common_environment(input, {}), own), input.folder.path(),
+                            input.client, input.spec.devices.world_size > 1, rank.folder},
+                           rank.environment);
   rank.argv = std::move(made.argv);
   rank.environment = with_values(std::move(rank.environment), made.variables);
   rank.container = std::move(made.added);
