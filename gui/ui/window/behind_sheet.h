@@ -1,4 +1,4 @@
-// What lies behind a sheet, once a frame is finished. A veil over everything and a page below the
+// The page behind a sheet, once a frame is finished. A veil over everything and a page below the
 // sheet would be painted pixel by pixel where the processor draws; instead colours are darkened
 // before they are painted, and what the sheet hides is left out. Main thread.
 #pragma once

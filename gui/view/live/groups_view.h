@@ -1,4 +1,4 @@
-// What ranks do together, for the Groups tab: the device mesh as a grid of ranks, the table of
+// The Groups tab, what ranks do together: the device mesh as a grid of ranks, the table of
 // groups with those of one dimension folded into one row, and who holds the others up. Pure.
 #pragma once
 

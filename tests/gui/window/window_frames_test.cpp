@@ -194,7 +194,7 @@ TEST_CASE("a sheet is seen at once, darkens the page and spares what it hides") 
   CHECK_FALSE(show(true, kHidden, "2"));
   CHECK(show(true, beside, "2"));
   CHECK(show(true, beside, "3"));
-  // What came below the sheet meanwhile is there without it.
+  // The page that changed below the sheet meanwhile is there without it.
   show(true, kHidden, "4");
   show(false, kHidden, "4");
   const auto uncovered = pixels();
