@@ -22,6 +22,15 @@ namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{60} << 10;
 
+// The first exception of a thread takes memory for what the thread knows of its exceptions, and the
+// process is aborted where there is none by then. So one is thrown while there is some.
+void can_throw() {
+  try {
+    throw std::bad_alloc();
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 }  // namespace
 
 // Empties the ring into batches, sends them, and receives stop requests.
@@ -36,12 +45,20 @@ struct Reporter::SenderThread {
       : sender(std::move(to)), ring(from), stop(stop_request), unsent(std::move(unsent_to)) {
     batch.reserve(kBatchBytes * 2);
     thread = std::thread([this] { run(); });
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [this] { return begun; });
   }
 
   ~SenderThread() { end(mono_now_ns()); }
 
   // Want of memory ends nothing: what could not be sent waits, and then stays behind.
   void run() {
+    can_throw();
+    {
+      const std::lock_guard lock(mutex);
+      begun = true;
+    }
+    wake.notify_all();
     do {
       try {
         deliver();
@@ -149,6 +166,7 @@ struct Reporter::SenderThread {
   std::int64_t deadline_ns = 0;
   std::mutex mutex;
   std::condition_variable wake;
+  bool begun = false;
   bool ending = false;
   std::thread thread;
 };
@@ -174,6 +192,7 @@ Result<void> Reporter::begin(const std::filesystem::path& endpoint_file, Connect
                              std::size_t ring_bytes) {
   const auto endpoint = RINGSIDE_TRY(wire::read_agent_endpoint(endpoint_file));
   ring_ = std::make_unique<ByteRing>(ring_bytes);
+  can_throw();
   auto connected = RINGSIDE_TRY(connect(endpoint, sender_.node, sender_.rank, sender_.attempt,
                                         wire::TelemetrySender::kDefaultUnacknowledgedBytes));
   const runlog::RunFolder folder(endpoint_file.parent_path());

@@ -50,14 +50,25 @@ class Library:
 
 
 def start_thread(run: Callable[..., None], *arguments: Any) -> None:
-    """A thread that may live longer than the interpreter. Not one of `threading`: a program may wait for all of those. Raises
-    RuntimeError where there is no room for one."""
+    """A thread that may live longer than the interpreter. Not one of `threading`: a program may wait for all of those. Has begun
+    on return, since a thread that finds no memory when it begins prints so. Raises RuntimeError where there is no room for one."""
     try:
         # The interpreter ends such a thread with what is in this library, and aborts where it cannot be opened by then.
         ctypes.CDLL("libgcc_s.so.1")
     except OSError:
         pass
-    _thread.start_new_thread(run, arguments)
+    begun = _thread.allocate_lock()
+    begun.acquire()
+    _thread.start_new_thread(_begin, (begun, run, arguments))
+    begun.acquire(timeout=1.0)
+
+
+def _begin(begun: Any, run: Callable[..., None], arguments: Tuple[Any, ...]) -> None:
+    begun.release()
+    try:
+        run(*arguments)
+    except MemoryError:
+        pass
 
 
 _group: Optional[Tuple[int, int]] = None  # that this process joined last
