@@ -6,7 +6,7 @@ find_package(Catch2 REQUIRED)
 include(Catch)
 
 set(ringside_test_options $<$<CONFIG:Release>:-O1>)
-ringside_precompiled(ringside_test_pch ${ringside_common_headers} "${PROJECT_SOURCE_DIR}/tests/support/catch.h")
+ringside_precompiled(ringside_test_pch ${ringside_common_headers} <tests/support/catch.h>)
 target_link_libraries(ringside_test_pch PRIVATE Catch2::Catch2)
 target_compile_options(ringside_test_pch PRIVATE ${ringside_test_options})
 if(Catch2_VERSION VERSION_GREATER_EQUAL 3)

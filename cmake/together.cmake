@@ -5,7 +5,8 @@
 #   precompiled        the standard headers, Result and the ids for all; Catch2 for tests; LibTorch (torch.cmake)
 #   headers
 
-# The owner of a precompiled header is a library, and a library needs a source.
+# The owner of a precompiled header is a library, and a library needs a source. Headers stand in <>: CMake would write a
+# whole path down, with which ccache takes another clone's for something else.
 function(ringside_precompiled name)
   set(source "${CMAKE_BINARY_DIR}/${name}.cpp")
   file(CONFIGURE OUTPUT "${source}" CONTENT "namespace ringside {}\n")
@@ -16,8 +17,7 @@ endfunction()
 
 set(ringside_common_headers
   <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string>
-  <string_view> <utility> <variant> <vector> "${PROJECT_SOURCE_DIR}/protocol/base/ids.h"
-  "${PROJECT_SOURCE_DIR}/protocol/base/result.h")
+  <string_view> <utility> <variant> <vector> <protocol/base/ids.h> <protocol/base/result.h>)
 ringside_precompiled(ringside_common_pch ${ringside_common_headers})
 
 # A precompiled header serves only files that are compiled alike: -fPIC for programs too, where CMake would say -fPIE.
