@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/analysis/progress.h"
 #include "gui/analysis/range.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_end.h"
@@ -108,7 +109,7 @@ std::optional<PassResult> sum_of(const model::RunModel& model, Phase phase, Epoc
     if (report == nullptr) continue;
     there += rank < ranks ? 1 : 0;
     whole = whole && covers_epoch(model, *entry);
-    if (!train || model.shards().counts(rank)) {
+    if (!train || counts_samples(model, rank)) {
       pass.correct = messages::known_sum(pass.correct, report->correct);
       pass.counted = messages::known_sum(pass.counted, report->counted);
       pass.padded += report->padded;

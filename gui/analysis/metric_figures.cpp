@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 
@@ -65,7 +66,7 @@ std::optional<double> metric_of_all(const model::RunModel& model, const MetricIn
   for (std::size_t i = 0; i < figures.size(); ++i) {
     if (!figures[i]) return std::nullopt;
     const bool again = info.metric == Metric::kSamples && figures.size() == model.ranks().size() &&
-                       !model.shards().counts(model.ranks()[i]);
+                       !counts_samples(model, model.ranks()[i]);
     if (!again) sum += *figures[i];
   }
   const bool mean = info.over_ranks == OverRanks::kMean;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/model/groups/group_store.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
@@ -283,10 +284,22 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
   return time ? std::optional(static_cast<double>(time->ns) / kSecond) : std::nullopt;
 }
 
+bool counts_samples(const model::RunModel& model, Rank rank) {
+  const auto& shards = model.shards();
+  return shards.counts(rank) && (shards.tells_part(rank) || !model.groups().shares_samples(rank));
+}
+
+Rank data_parallel_size(const model::RunModel& model) {
+  const auto ranks = model.ranks();
+  return static_cast<Rank>(std::count_if(ranks.begin(), ranks.end(), [&](Rank rank) {
+    return !model.rank(rank)->left && counts_samples(model, rank);
+  }));
+}
+
 double samples_between(const model::RunModel& model, Step begin, Step end) {
   double total = 0;
   for (const Rank rank : model.ranks()) {
-    if (!model.shards().counts(rank)) continue;
+    if (!counts_samples(model, rank)) continue;
     total += model.rank(rank)
                  ->series(Metric::kSamples)
                  .sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))

@@ -65,6 +65,13 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
 /// step of the next, steps that were thrown away inside.
 std::vector<Stop> left_out(const model::RunModel& model, std::int64_t until_ns);
 
+/// False where a rank before it trains the same samples: by their samplers the same part of the
+/// data set, or as one of those that share in the work on a batch. What they train counts once.
+bool counts_samples(const model::RunModel& model, Rank rank);
+
+/// Ranks, of those that are there, whose samples count: the data-parallel size.
+Rank data_parallel_size(const model::RunModel& model);
+
 /// Samples all ranks together trained by the newest common step.
 double samples_between(const model::RunModel& model, Step begin, Step end);
 std::int64_t samples_trained(const model::RunModel& model);

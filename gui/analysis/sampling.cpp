@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -63,7 +64,7 @@ GlobalBatch global_batch(const model::RunModel& run) {
   if (const auto work = work_of(run)) batch.asked = work->global_batch_nominal;
   for (const Rank number : run.ranks()) {
     const auto& rank = *run.rank(number);
-    if (rank.left || !run.shards().counts(number)) continue;
+    if (rank.left || !counts_samples(run, number)) continue;
     const auto& samples = rank.series(model::Metric::kSamples);
     const auto extremes = samples.extremes(0, samples.size());
     if (extremes.has_finite()) batch.seen += static_cast<std::int64_t>(extremes.highest);

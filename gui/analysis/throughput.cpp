@@ -38,7 +38,7 @@ Throughput throughput(const model::RunModel& model, StepRange range) {
     if (rank.left) continue;
     const double rate = rate_of(rank, model::step_index(range.begin), model::step_index(range.end));
     result.ranks.emplace_back(number, rate);
-    if (model.shards().counts(number)) result.total_per_s += rate;
+    if (counts_samples(model, number)) result.total_per_s += rate;
   }
   return result;
 }

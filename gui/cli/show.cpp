@@ -13,6 +13,7 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/fairness_words.h"
+#include "gui/view/group_table.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/node_map.h"
 #include "gui/view/live/rank_table.h"
@@ -47,9 +48,11 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
   add("folder", run.folder.path().string());
   add(run.foreign ? "program" : "recipe", run.recipe);
   const bool several = run.spec.devices.nodes > 1;
+  const std::string parallel = view::parallel_sizes_text(*told.model);
   add("ranks", std::to_string(run.ranks) +
                    (several ? " (" + view::nodes_text(run.spec) + ")" : "") +
                    (messages::is_watched(run.spec) ? "" : " on " + run.spec.devices.kind) +
+                   (parallel.empty() ? "" : ", " + parallel) +
                    (run.global_batch > 0 ? ", global batch " + figure("global_batch") : ""));
   add("steps",
       view::count_text(figures.steps) +

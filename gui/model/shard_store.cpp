@@ -73,10 +73,15 @@ ShardStore::Shard* ShardStore::shard_of(Rank rank, const messages::ShardReport& 
 }
 
 bool ShardStore::counts(Rank rank) const {
-  const auto place = static_cast<std::size_t>(std::max(rank, Rank{0}));
-  if (place >= replicas_.size() || replicas_[place] < 0) return true;
+  if (!tells_part(rank)) return true;
+  const auto place = static_cast<std::size_t>(rank);
   const auto end = replicas_.begin() + static_cast<std::ptrdiff_t>(place);
   return std::find(replicas_.begin(), end, replicas_[place]) == end;
+}
+
+bool ShardStore::tells_part(Rank rank) const {
+  const auto place = static_cast<std::size_t>(rank);
+  return rank >= 0 && place < replicas_.size() && replicas_[place] >= 0;
 }
 
 /// The rank before it that has the same part; kNoRank: none.

@@ -101,6 +101,8 @@ class ShardStore {
   bool sampled() const { return sampled_; }
   /// False where a rank before it draws the same part: what they train counts once.
   bool counts(Rank rank) const;
+  /// The rank's sampler said which part of the data set it draws.
+  bool tells_part(Rank rank) const;
   std::size_t memory_bytes() const;
 
  private:

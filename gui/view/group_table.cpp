@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "gui/analysis/progress.h"
+#include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/live/node_map.h"
 #include "gui/view/table_cells.h"
@@ -74,6 +76,15 @@ std::string group_name(const model::RunModel& model, const model::ProcessGroup& 
   if (static_cast<Rank>(group.ranks.size()) == model.world_size()) return "all ranks";
   const bool named = !group.purpose.empty() && group.purpose != "undefined";
   return named ? group.purpose : "group " + group.name;
+}
+
+std::string parallel_sizes_text(const model::RunModel& model) {
+  const auto all = model.ranks();
+  const auto ranks = static_cast<Rank>(
+      std::count_if(all.begin(), all.end(), [&](Rank rank) { return !model.rank(rank)->left; }));
+  const Rank own = analysis::data_parallel_size(model);
+  if (own == 0 || own == ranks || ranks % own != 0) return {};
+  return fmt::format("data-parallel {} × model-parallel {}", own, ranks / own);
 }
 
 std::string collective_name(const model::RunModel& model, std::size_t group,

@@ -14,6 +14,9 @@ namespace ringside::view {
 /// "dp_shard", "all ranks": its dimension, else what it is called.
 std::string group_name(const model::RunModel& model, const model::ProcessGroup& group);
 
+/// "data-parallel 2 × model-parallel 4", sizes; empty where each rank trains samples of its own.
+std::string parallel_sizes_text(const model::RunModel& model);
+
 /// "all-gather of dp_shard".
 std::string collective_name(const model::RunModel& model, std::size_t group,
                             messages::Collective operation);

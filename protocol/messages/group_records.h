@@ -43,12 +43,14 @@ inline std::string_view name_of(Collective operation) {
 struct GroupReport {
   static constexpr RecordType kType = RecordType::kGroupReport;
   static constexpr std::string_view kName = "group";
+  static constexpr std::size_t kFieldsAtFirst = 6;  ///< programs that know no more may post it
   std::int32_t group = 0;           ///< this rank's own number for it, in one attempt
   std::string name;                 ///< alike on all of its ranks, and of no other group with them
   std::string dimension;            ///< of the device mesh: "dp_shard"; empty: none is known
   std::string purpose;              ///< what the program or the library calls it; may be empty
   std::string group_backend;        ///< "gloo", "nccl"
   std::vector<std::int32_t> ranks;  ///< its members, as they are numbered in it
+  std::uint8_t same_samples = 0;    ///< 1: they share in the work on the same; 0: not known, or not
 
   template <class Self, class Visit>
   static void fields(Self& r, Visit&& visit) {
@@ -58,6 +60,7 @@ struct GroupReport {
     visit("purpose", r.purpose);
     visit("group_backend", r.group_backend);
     visit("ranks", r.ranks);
+    visit("same_samples", r.same_samples);
   }
 };
 

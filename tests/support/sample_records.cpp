@@ -147,7 +147,7 @@ std::vector<Record> one_of_each() {
           Scalar{"loss", 7, -0.5},
           RankGoodbye{100, 2, 3000, 40000},
           DeviceLink{"GPU-a", "GPU-b", "NV4"},
-          GroupReport{2, "7", "dp", "mesh_dp", "gloo", {1, 3}},
+          GroupReport{2, "7", "dp", "mesh_dp", "gloo", {1, 3}, 1},
           CollectiveReport{5, 2, 1, 6, -1, 64, 100, 101, 109, 90, 0}};
 }
 

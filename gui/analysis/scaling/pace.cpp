@@ -51,7 +51,7 @@ std::vector<double> step_times_of(const model::RankModel& rank, StepRange range)
 double step_samples(const model::RunModel& model, StepRange range) {
   double samples = 0;
   for (const Rank rank : model.ranks()) {
-    if (!model.shards().counts(rank)) continue;
+    if (!counts_samples(model, rank)) continue;
     samples += model.rank(rank)
                    ->series(Metric::kSamples)
                    .sum(model::step_index(range.begin), model::step_index(range.end))

@@ -34,6 +34,7 @@ std::optional<LastEntered> GroupStore::last_entered(Rank rank) const {
 
 void GroupStore::begin(Rank rank) {
   last_entered_.erase(rank);
+  sharing_.erase(rank);
   const auto end = own_.lower_bound({rank + 1, 0});
   for (auto own = own_.lower_bound({rank, 0}); own != end; own = own_.erase(own))
     leave_pending(own->second.group, own->second.place);
@@ -83,6 +84,9 @@ bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
   known->purpose = report.purpose;
   known->backend = report.group_backend;
   if (!report.dimension.empty()) known->dimension = report.dimension;
+  if (report.same_samples != 0 &&
+      rank != *std::min_element(report.ranks.begin(), report.ranks.end()))
+    sharing_.insert(rank);
   own_[{rank, report.group}] = {static_cast<std::size_t>(known - groups_.begin()),
                                 static_cast<std::size_t>(member - report.ranks.begin())};
   return true;

@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -94,6 +95,8 @@ class GroupStore {
   }
   /// The highest number that each member of a group has told, by place; -1: none.
   std::span<const std::int64_t> reached(std::size_t group) const { return reached_[group]; }
+  /// A rank below it, of a group of its, works on the same samples.
+  bool shares_samples(Rank rank) const { return sharing_.contains(rank); }
   /// Nothing where the rank has told of none since it began.
   std::optional<LastEntered> last_entered(Rank rank) const;
 
@@ -116,6 +119,7 @@ class GroupStore {
   std::map<std::pair<std::size_t, std::int64_t>, Pending> pending_;
   std::vector<std::vector<std::int64_t>> reached_;  ///< by group and place
   std::map<Rank, LastEntered> last_entered_;
+  std::set<Rank> sharing_;
   std::deque<GroupRound> rounds_;
   std::optional<GroupRound> mismatch_;
   std::size_t arrivals_ = 0;  ///< of rounds_

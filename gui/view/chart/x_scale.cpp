@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/analysis/progress.h"
 #include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -13,7 +14,7 @@ namespace {
 double samples_per_step(const model::RunModel& model) {
   double samples = 0;
   for (const Rank rank : model.ranks()) {
-    if (!model.shards().counts(rank)) continue;
+    if (!analysis::counts_samples(model, rank)) continue;
     const auto& series = model.rank(rank)->series(model::Metric::kSamples);
     // The first step is a full batch, which the last one of an epoch need not be.
     const float first =

@@ -356,6 +356,8 @@ GroupsView build_groups_view(const model::RunModel& model, const RunContext& con
       "Members of the group. A press on a row marks them in the mesh, on several groups opens them";
   fold_rows(model, found, choice, view);
   view.count = count_of(found);
+  const std::string sizes = parallel_sizes_text(model);
+  if (!view.count.empty() && !sizes.empty()) view.count += ", " + sizes;
   if (view.table.rows.empty()) view.empty = view.table.empty = why_empty(model, context);
   if (model.groups().groups().empty()) return view;
   view.mesh = build_mesh(model, found, view.whole, choice.chosen);

@@ -43,7 +43,7 @@ struct MeshView {
 enum class Fold : std::uint8_t { kNone, kClosed, kOpen, kInside };
 
 struct GroupsView {
-  std::string count{};  ///< "4 groups, 12 collectives a step"
+  std::string count{};  ///< "4 groups, 12 calls a step, data-parallel 2 × model-parallel 2"
   Sentence verdict{};
   Tone tone = Tone::kDim;  ///< of the verdict
   Shape shape = Shape::kNone;

@@ -194,6 +194,47 @@ TEST_CASE("ranks that share a part of the data draw it once, and train it once")
   CHECK(rows[3].same_as == 2);
 }
 
+TEST_CASE("ranks that share in the work on a batch train it once") {
+  messages::RunSpec spec = sampling_spec_of(4);
+  spec.program.argv = {"train.py"};
+  MadeRun run(spec);
+  const auto member_of = [&](Rank rank, std::int32_t group, const std::string& dimension,
+                             std::vector<Rank> ranks, bool sharing) {
+    run.say(rank, 0,
+            messages::GroupReport{group, dimension + std::to_string(ranks.front()), dimension, "",
+                                  "gloo", std::move(ranks), static_cast<std::uint8_t>(sharing)});
+  };
+  for (Rank rank = 0; rank < 4; ++rank) {
+    const Rank first = rank / 2 * 2;
+    const Rank alike = rank % 2;
+    member_of(rank, 0, "tp", {first, first + 1}, true);
+    member_of(rank, 1, "dp", {alike, alike + 2}, false);
+    for (Step step = 0; step < 20; ++step)
+      run.step(rank, step, 25.0 * static_cast<double>(step + 1), {.step = 25}, 4);
+  }
+  const auto& model = run.model();
+  CHECK(analysis::counts_samples(model, 2));
+  CHECK_FALSE(analysis::counts_samples(model, 3));
+  CHECK(analysis::sampling_of(model).batch.seen == 8);
+  CHECK(analysis::throughput(model, {0, 20}).total_per_s == Approx(320));
+  CHECK(analysis::samples_trained(model) == 160);
+}
+
+TEST_CASE("what samplers say of the parts that they draw is believed before what groups say") {
+  messages::RunSpec spec = sampling_spec_of(4);
+  spec.program.argv = {"train.py"};
+  MadeRun run(spec);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    run.say(rank, 0, messages::GroupReport{0, "all", "tp", "", "gloo", {0, 1, 2, 3}, 1});
+    messages::ShardReport body = dealt_out(2, 0, 8, 0).at(static_cast<std::size_t>(rank / 2));
+    body.replica = rank / 2;
+    body.replicas = 2;
+    run.say(rank, 0, body);
+  }
+  CHECK(analysis::counts_samples(run.model(), 2));
+  CHECK_FALSE(analysis::counts_samples(run.model(), 3));
+}
+
 TEST_CASE("a part for each rank that is drawn by all is a mistake") {
   messages::RunSpec spec = sampling_spec_of(2);
   spec.program.argv = {"train.py"};

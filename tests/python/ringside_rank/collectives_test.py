@@ -203,6 +203,7 @@ class Scripts(unittest.TestCase):
             said = {one["group"]: one for one in result.said["group"]}
             self.assertEqual(sorted(one["dimension"] for one in said.values()), sorted(dimensions))
             self.assertTrue(all(rank in one["ranks"] and one["group_backend"] == "gloo" for one in said.values()))
+            self.assertEqual({one["same_samples"] for one in said.values()}, {int(kind.startswith("tp"))})
             for step in range(1, 7):
                 calls = [one for one in result.said["collective"] if one["step"] == step]
                 self.assertEqual(Counter((said[one["group"]]["dimension"], one["operation"]) for one in calls), a_step)
@@ -223,6 +224,9 @@ class Scripts(unittest.TestCase):
 
     def test_tensor_parallel(self):
         self.check("tp", 2, ["tp"], {("tp", REDUCE): 5})
+
+    def test_tensor_parallel_over_a_mesh_without_names(self):
+        self.check("tp_unnamed", 2, [""], {("", REDUCE): 5})
 
     def test_zero_by_hand(self):
         self.check("zero1", 2, [""], {("", GATHER): 1, ("", SCATTER): 1})

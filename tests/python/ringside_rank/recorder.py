@@ -21,7 +21,7 @@ LAYOUTS = {
     NOTICE: "severity:B code:s text:s",
     SCALAR: "name:s step:q value:d",
     GOODBYE: "",
-    GROUP: "group:i name:s dimension:s purpose:s group_backend:s ranks:l",
+    GROUP: "group:i name:s dimension:s purpose:s group_backend:s ranks:l same_samples:B",
     COLLECTIVE: "step:q group:i operation:B number:q peer:i size_bytes:q entered_ns:q issued_ns:q done_ns:q own_ns:q on_device:B",
 }
 FRAME = struct.Struct("<HqI")

@@ -1,5 +1,6 @@
-"""Small trainings that ranks do together in process groups of each kind: ddp, fsdp2, hsdp (2 x half the ranks), tp, zero1 (by hand)
-and bare (all_reduce by hand). One rank may be slow in its loader, a layer's forward or backward or its optimizer from the third step on."""
+"""Small trainings that ranks do together in process groups of each kind: ddp, fsdp2, hsdp (2 x half the ranks), tp, tp_unnamed (a mesh
+without names), zero1 (by hand) and bare (all_reduce by hand). One rank may be slow in its loader, a layer's forward or backward or
+its optimizer from the third step on."""
 
 import argparse
 import time
@@ -67,7 +68,7 @@ class Rows(torch.utils.data.Dataset):
     def __getitem__(self, index):
         if slows("loader") and index % 8 == 0:
             time.sleep(options.delay)
-        own = 0 if options.kind == "tp" else 1000 * rank
+        own = 0 if options.kind.startswith("tp") else 1000 * rank
         return torch.randn(options.width, generator=torch.Generator().manual_seed(index + own))
 
 
@@ -104,10 +105,10 @@ if options.kind in ("fsdp2", "hsdp"):
     for block in model:
         fully_shard(block, mesh=mesh)
     fully_shard(model, mesh=mesh)
-elif options.kind == "tp":
+elif options.kind.startswith("tp"):
     from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
-    mesh = dist.device_mesh.init_device_mesh("cpu", (world,), mesh_dim_names=("tp",))
+    mesh = dist.device_mesh.init_device_mesh("cpu", (world,), mesh_dim_names=("tp",) if options.kind == "tp" else None)
     parallelize_module(model, mesh, {"*.up": ColwiseParallel(), "*.down": RowwiseParallel()})
 elif options.kind == "ddp":
     model = nn.parallel.DistributedDataParallel(model)

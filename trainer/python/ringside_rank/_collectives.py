@@ -12,7 +12,7 @@ import weakref
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple
 
-from . import _library, _pending, _records, _session, _values
+from . import _library, _mesh, _pending, _records, _session, _values
 
 SOURCE = "collectives"
 PATIENCE_NS = 1_000_000_000  # a note without a step after it
@@ -37,11 +37,12 @@ _now = time.monotonic_ns
 class Group:
     """`count`: of its collectives; `pairs`: of sends and receives, by operation and peer."""
 
-    __slots__ = ("name", "purpose", "backend", "ranks", "dimension", "number", "of_all", "count", "pairs", "told")
+    __slots__ = ("name", "purpose", "backend", "ranks", "dimension", "same_samples", "number", "of_all", "count", "pairs", "told")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.purpose = self.backend = self.dimension = ""
+        self.same_samples = False  # its ranks share in the work on them
         self.ranks: List[int] = []
         self.number = -1  # as this rank tells it
         self.of_all = False  # every rank is in it
@@ -134,12 +135,12 @@ class Notes:
         group, post = note.group, self._session.speaker.post
         if not group.ranks:
             return
-        facts = group.dimension, group.purpose
+        facts = group.dimension, group.purpose, group.same_samples
         if group.told != facts:
             group.told = facts
             post(_records.GROUP, 0, _records.pack(
                 _records.GROUP, group=group.number, name=group.name, dimension=group.dimension, purpose=group.purpose,
-                group_backend=group.backend, ranks=group.ranks))
+                group_backend=group.backend, ranks=group.ranks, same_samples=group.same_samples))
         post(_records.COLLECTIVE, 0, _records.pack_collective(
             note.step, group.number, note.operation, note.number, note.peer, note.size, note.entered,
             note.entered if note.issued < 0 else note.issued, done, own, note.on_device))
@@ -191,22 +192,10 @@ def install(torch: Any) -> None:
 
         return wait
 
-    def made_get_group(original: Any) -> Any:
-        def get_group(self: Any, *args: Any, **kwargs: Any) -> Any:
-            found = original(self, *args, **kwargs)
-            _name(self, found, args[0] if args else kwargs.get("mesh_dim"))
-            return found
-
-        return get_group
-
     _session.on_open(_opened)
     replace(c10d, "_register_process_group", made_register)
     replace_traced(torch, c10d.Work, "wait", made_wait)
-    try:
-        from torch.distributed.device_mesh import DeviceMesh
-    except ImportError:  # before 2.2
-        return
-    replace_traced(torch, DeviceMesh, "get_group", made_get_group)
+    _mesh.install(torch, lambda pg: _groups.get(id(pg)), _failed)
 
 
 def _opened(session: Any) -> None:
@@ -417,6 +406,7 @@ def _learn(group: Group, pg: Any) -> None:
     group.backend = str(c10d.get_backend(pg))
     if group.purpose.startswith("mesh_") and not group.dimension:
         group.dimension = group.purpose[len("mesh_"):]
+    _mesh.learn_sharing(group)
     again = sum(1 for one in _told if one.ranks == group.ranks and one.name.split("/")[0] == group.name)
     if again:
         group.name += f"/{again + 1}"  # destroyed and made anew
@@ -467,15 +457,3 @@ def _waited(work: Any, begun: int) -> None:
     waits = session.collectives.waits
     if len(waits) < _MOST:
         waits.append((begun, ended))
-
-
-def _name(mesh: Any, pg: Any, dimension: Any) -> None:
-    """The group of a dimension over all ranks is the default group, whose own name does not say so."""
-    group = _groups.get(id(pg))
-    if group is None or group.dimension:
-        return
-    try:
-        names = mesh.mesh_dim_names
-        group.dimension = dimension if isinstance(dimension, str) else str(names[dimension or 0]) if names else ""
-    except Exception:
-        _failed()

@@ -38,7 +38,8 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
     CLOCK: (("peer", "i"), ("offset_ns", "q"), ("uncertainty_ns", "q")),
     NOTICE: (("severity", "B"), ("code", "text"), ("text", "text")),
     SCALAR: (("name", "text"), ("step", "q"), ("value", "d")),
-    GROUP: (("group", "i"), ("name", "text"), ("dimension", "text"), ("purpose", "text"), ("group_backend", "text"), ("ranks", "indices")),
+    GROUP: (("group", "i"), ("name", "text"), ("dimension", "text"), ("purpose", "text"), ("group_backend", "text"), ("ranks", "indices"),
+            ("same_samples", "B")),
     COLLECTIVE: (("step", "q"), ("group", "i"), ("operation", "B"), ("number", "q"), ("peer", "i"), ("size_bytes", "q"),
                  ("entered_ns", "q"), ("issued_ns", "q"), ("done_ns", "q"), ("own_ns", "q"), ("on_device", "B")),
 }

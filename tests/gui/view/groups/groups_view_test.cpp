@@ -176,8 +176,10 @@ TEST_CASE("64 ranks in 16 groups are three rows, of which one opens into eight")
 
 TEST_CASE("a mesh of three dimensions, one told as a whole, one too wide, and groups without one") {
   SECTION("the last dimension goes across, the others down") {
-    const auto mesh =
-        view_of(support::run_of({.mesh = {{"pp", 2}, {"dp", 2}, {"tp", 2}}, .steps = 2})).mesh;
+    const MadeRun run = support::run_of({.mesh = {{"pp", 2}, {"dp", 2}, {"tp", 2}}, .steps = 2});
+    const auto view = view_of(run);
+    CHECK(view.count.ends_with(" a step, data-parallel 2 × model-parallel 4"));
+    const auto& mesh = view.mesh;
     CHECK(mesh.across == "tp");
     CHECK(mesh.down == "pp × dp");
     CHECK(mesh.rows == std::vector<std::string>{"0,0", "0,1", "1,0", "1,1"});

@@ -73,7 +73,8 @@ inline void join_groups(MadeRun& run, const MadeMesh& mesh) {
       for (Rank k = 0; k < size; ++k) ranks.push_back(first + k * stride);
       run.say(rank, 0,
               messages::GroupReport{static_cast<std::int32_t>(i), name + std::to_string(first),
-                                    name, "mesh_" + name, "gloo", std::move(ranks)});
+                                    name, "mesh_" + name, "gloo", std::move(ranks),
+                                    static_cast<std::uint8_t>(name == "pp" || name == "tp")});
     }
   }
 }
