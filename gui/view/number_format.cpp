@@ -88,6 +88,12 @@ std::string percent_text(double share) { return with_unit(decimal_text(share * 1
 std::string percent1_text(double share) { return with_unit(decimal_text(share * 100, 1), "%"); }
 std::string accuracy_number(double share) { return decimal_text(share * 100, 2); }
 std::string accuracy_text(double share) { return with_unit(accuracy_number(share), "%"); }
+std::string change_text(double share) {
+  const std::string number = decimal_text(std::abs(100 * share), 1);
+  const char* const sign = number == "0.0" ? "" : share < 0 ? "−" : "+";
+  return sign + number + " %";
+}
+
 std::string points_text(double difference) {
   return with_unit(decimal_text(difference * 100, 2), "pp");
 }

@@ -35,6 +35,8 @@ std::string percent1_text(double share);
 std::string accuracy_text(double share);
 /// 75.21, for columns whose header carries the unit
 std::string accuracy_number(double share);
+/// +2.1 %; of what has changed by this share
+std::string change_text(double share);
 /// −0.64 pp; difference of two shares
 std::string points_text(double difference);
 /// A number of which nothing is known but its value, to four digits: 0.0421, 1,397, 5e-4; "NaN"

@@ -124,6 +124,7 @@ RunMeasure measure(const model::RunModel& model) {
   }
   if (const auto best = best_validation(model)) run.best_val_accuracy = best->accuracy();
   run.train_loss = final_loss(model).loss;
+  run.pace = pace_of(model);
   return run;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/analysis/gate.h"
+#include "gui/analysis/scaling/pace.h"
 #include "gui/model/run_model_fwd.h"
 #include "protocol/base/ids.h"
 
@@ -34,7 +35,8 @@ struct RunMeasure {
   double best_val_accuracy = kNone;
   double val_loss = kNone;  ///< of the last validation
   double best_val_loss = kNone;
-  double train_loss = kNone;  ///< of the last epoch, else of the newest step
+  double train_loss = kNone;   ///< of the last epoch, else of the newest step
+  std::optional<Pace> pace{};  ///< after the warm-up; nothing: too few steps
   std::vector<AccuracyAt> validations;
 };
 /// Measures a run that has finished.

@@ -22,13 +22,6 @@ Tone verdict_tone(LimitVerdict verdict) {
   return verdict == LimitVerdict::kFail ? Tone::kError : Tone::kWarning;
 }
 
-/// "+2.1 %"
-std::string change_text(double share) {
-  const std::string number = decimal_text(std::abs(100 * share), 1);
-  const char* const sign = number == "0.0" ? "" : share < 0 ? "−" : "+";
-  return sign + number + " %";
-}
-
 double mean_of_steps(const std::vector<Pace>& paces) {
   double sum = 0;
   for (const Pace& pace : paces) sum += pace.step_ns;

@@ -142,6 +142,65 @@ Entry for_files(std::string key, CellValue value) {
   return entry;
 }
 
+/// How much longer a setting takes than the first one.
+struct Against {
+  analysis::Slowdown found;
+  bool samples = false;  ///< for a sample, else for a step
+  std::string repeats;   ///< "3 and 3 repeats", its own first
+};
+
+bool tells_samples(const std::vector<RunMeasure>& runs) {
+  return std::ranges::all_of(
+      runs, [](const RunMeasure& run) { return run.pace && run.pace->samples_per_s > 0; });
+}
+
+std::vector<analysis::Pace> paces_of(const std::vector<RunMeasure>& runs, bool samples) {
+  std::vector<analysis::Pace> paces;
+  for (const RunMeasure& run : runs) {
+    if (!run.pace) continue;
+    paces.push_back(*run.pace);
+    if (samples) paces.back().step_ns = 1e9 / run.pace->samples_per_s;
+  }
+  return paces;
+}
+
+/// Nothing where one of the two has fewer than two repeats: what runs differ by is not known.
+std::optional<Against> against_first(const StudyFacts& facts, std::size_t place) {
+  if (place == 0) return std::nullopt;
+  const auto& theirs = facts.measured[0].runs;
+  const auto& ours = facts.measured[place].runs;
+  const bool samples = tells_samples(theirs) && tells_samples(ours);
+  const auto base = paces_of(theirs, samples);
+  const auto paces = paces_of(ours, samples);
+  if (base.size() < 2 || paces.size() < 2) return std::nullopt;
+  return Against{analysis::slowdown(paces, base, 0), samples,
+                 std::to_string(paces.size()) + " and " + std::to_string(base.size()) + " repeats"};
+}
+
+std::string interval_text(const analysis::Interval& slower) {
+  return change_text(slower.low) + " to " + change_text(slower.high);
+}
+
+void add_against(const std::optional<Against>& against, bool known, std::vector<Entry>& entries) {
+  TableColumn column = combination_column("slower", "Time against first", 168);
+  column.hint =
+      "How much longer a sample takes than with the first setting, of programs that do not tell "
+      "their samples a step: mean of the repeats and its interval of 95 %";
+  column.shown = known;
+  Cell cell = unknown_cell();
+  if (against) {
+    const auto& [value, low, high] = against->found.slower;
+    cell = {value, change_text(value) + " (" + interval_text(against->found.slower) + ")"};
+    cell.tone = low > 0 ? Tone::kWarning : high < 0 ? Tone::kOk : Tone::kDim;
+  }
+  entries.push_back({std::move(column), std::move(cell)});
+  const auto bound = [&](double analysis::Interval::*which) {
+    return against ? CellValue(against->found.slower.*which) : CellValue();
+  };
+  entries.push_back(for_files("slower_low", bound(&analysis::Interval::low)));
+  entries.push_back(for_files("slower_high", bound(&analysis::Interval::high)));
+}
+
 /// `known`: of any setting.
 void add_metric_entries(const analysis::ScalingSetting& setting, const Metric& metric, bool known,
                         std::vector<Entry>& entries) {
@@ -156,6 +215,28 @@ void add_metric_entries(const analysis::ScalingSetting& setting, const Metric& m
   CellValue deviation;
   if (spread.count > 1) deviation = spread.deviation;
   entries.push_back(for_files(std::string(metric.key) + "_deviation", std::move(deviation)));
+}
+
+/// A sentence for two settings: what takes longer, and whether that is more than chance.
+std::string time_words(const StudyFacts& facts) {
+  if (facts.settings.size() != 2 || facts.measured.size() != 2) return {};
+  const auto against = against_first(facts, 1);
+  if (!against) return {};
+  const auto& [value, low, high] = against->found.slower;
+  const std::string first = facts.settings[0].series;
+  const std::string second = facts.settings[1].series;
+  const std::string what = against->samples ? "sample" : "step";
+  const std::string by =
+      " (" + interval_text(against->found.slower) + " at 95 %, " + against->repeats + ")";
+  if (low > 0 || high < 0)
+    return "A " + what + " takes " + decimal_text(std::abs(100 * value), 1) + " % " +
+           (value > 0 ? "longer" : "less") + " with " + second + " than with " + first + by + ".";
+  std::string text = "Whether a " + what + " takes longer with " + second + " or with " + first +
+                     " these repeats do not tell" + by + ".";
+  const double times = std::ceil(against->found.times_as_many);
+  if (times < 2) return text;
+  return text + " A difference of that size would need about " +
+         count_text(static_cast<std::int64_t>(times)) + " times as many.";
 }
 
 }  // namespace
@@ -173,7 +254,10 @@ Table build_combinations_table(const StudyFacts& facts) {
   const auto ranked = metric != nullptr ? ranked_by(facts, *metric) : std::vector<Ranked>();
   std::array<bool, std::size(kMetrics)> known{};
   for (std::size_t i = 0; i < known.size(); ++i) known[i] = !ranked_by(facts, kMetrics[i]).empty();
-  for (std::size_t i = 0; i < facts.settings.size() && i < facts.measured.size(); ++i) {
+  const std::size_t rows = std::min(facts.settings.size(), facts.measured.size());
+  bool compared = false;
+  for (std::size_t i = 0; i < rows; ++i) compared = compared || against_first(facts, i);
+  for (std::size_t i = 0; i < rows; ++i) {
     const StudySettingFacts& setting = facts.settings[i];
     std::vector<Entry> entries{for_files("setting", setting.key)};
     for (const auto& [name, value] : facts.study.settings[i].values())
@@ -185,6 +269,7 @@ Table build_combinations_table(const StudyFacts& facts) {
         for_files("repeats", static_cast<std::int64_t>(facts.measured[i].runs.size())));
     for (std::size_t one = 0; one < known.size(); ++one)
       add_metric_entries(facts.measured[i], kMetrics[one], known[one], entries);
+    add_against(against_first(facts, i), compared, entries);
     const bool best = ranked.size() > 1 && ranked.front().place == i;
     entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
                        best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});
@@ -196,6 +281,7 @@ Table build_combinations_table(const StudyFacts& facts) {
   table.notes.emplace_back(
       "Mean ± standard deviation of the repeats; time from the first step to the end, start-up "
       "left out. All on the same number of devices: nothing of it is scaling.");
+  if (std::string text = time_words(facts); !text.empty()) table.notes.push_back(std::move(text));
   return table;
 }
 

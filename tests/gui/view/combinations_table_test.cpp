@@ -2,6 +2,7 @@
 #include "gui/view/scaling/combinations.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/view/number_format.h"
 #include "gui/view/scaling/scaling_files.h"
@@ -48,6 +49,22 @@ StudyFacts study_of_settings(const std::vector<Reached>& all) {
 
 const std::vector<Reached> kClear{{"optimizer.lr=0.01 batch.size=32-2", {0.80, 0.82}},
                                   {"optimizer.lr=0.03 batch.size=32-2", {0.90, 0.92}}};
+
+/// Repeats of both, whose steps of 8 samples take so many ms.
+StudyFacts study_of_times(const std::vector<double>& first, const std::vector<double>& second) {
+  const auto same = [](const std::vector<double>& times) {
+    return std::vector<double>(times.size(), 0.8);
+  };
+  StudyFacts facts =
+      study_of_settings({{"data.workers=0-2", same(first)}, {"data.workers=2-2", same(second)}});
+  const auto set = [](analysis::ScalingSetting& setting, const std::vector<double>& times) {
+    for (std::size_t i = 0; i < times.size(); ++i)
+      setting.runs[i].pace = analysis::Pace{8e3 / times[i], 0.001, 100, times[i] * 1e6, 9};
+  };
+  set(facts.measured[0], first);
+  set(facts.measured[1], second);
+  return facts;
+}
 
 bool has_part(const std::string& text, const char* part) {
   INFO(text);
@@ -114,4 +131,35 @@ TEST_CASE("a study of settings shows no scaling, on the screen and in files") {
   const std::string page = study_page(facts, "now");
   CHECK(page.find("<svg") == std::string::npos);
   has_part(page, "Best by final validation accuracy");
+}
+
+TEST_CASE("two settings are compared by the time of a sample, with what repeats differ by") {
+  const StudyFacts slower = study_of_times({10, 10.1, 9.9}, {11, 11.1, 10.9});
+  const Table table = build_combinations_table(slower);
+  CHECK(cell_of(table, table.rows[0], "slower").text == kDash);
+  CHECK(cell_of(table, table.rows[1], "slower").text == "+10.0 % (+7.6 % to +12.4 %)");
+  CHECK(cell_of(table, table.rows[1], "slower").tone == Tone::kWarning);
+  CHECK(table.notes.back() ==
+        "A sample takes 10.0 % longer with data.workers=2 than with data.workers=0 (+7.6 % to "
+        "+12.4 % at 95 %, 3 and 3 repeats).");
+  has_part(build_combinations_table(study_of_times({11, 11.1}, {10, 10.1})).notes.back(),
+           "takes 9.0 % less with data.workers=2 than with data.workers=0");
+}
+
+TEST_CASE("two settings whose repeats differ as much as they do are not told apart") {
+  const Table table = build_combinations_table(study_of_times({10, 10.4, 9.8}, {10.1, 10.5, 9.9}));
+  CHECK(cell_of(table, table.rows[1], "slower").tone == Tone::kDim);
+  has_part(table.notes.back(),
+           "Whether a sample takes longer with data.workers=2 or with data.workers=0 these repeats "
+           "do not tell (");
+  has_part(table.notes.back(), "would need about 48 times as many.");
+}
+
+TEST_CASE("programs that tell no samples are compared by their steps, single runs not at all") {
+  StudyFacts facts = study_of_times({10, 10.1}, {11, 11.1});
+  facts.measured[1].runs[0].pace->samples_per_s = std::nan("");
+  has_part(build_combinations_table(facts).notes.back(), "A step takes 10.0 % longer with");
+  const Table single = build_combinations_table(study_of_times({10}, {11}));
+  CHECK(cell_of(single, single.rows[1], "slower").text == kDash);
+  CHECK(single.notes.size() == 1);
 }
