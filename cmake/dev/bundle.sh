@@ -40,10 +40,12 @@ done
 strip --strip-unneeded "$out"/lib/*
 cp "$source_dir/LICENSE" "$source_dir/NOTICE" "$out/"
 [[ $names == "  " ]] || exit 0
-echo "$(du -sh "$out" | cut -f1) in $out; needs glibc $(newest_glibc) or newer, and for training torch 2.11.0, found" \
-  "through RINGSIDE_TORCH_DIR or the Python on the path"
+echo "$(du -sh "$out" | cut -f1) in $out; needs glibc $(newest_glibc) or newer"
+if [[ -e $out/bin/ringside-trainer ]]; then
+  echo "for training torch $(sed -n 's/^version=//p' "$out/bin/ringside-trainer"), found through RINGSIDE_TORCH_DIR or the Python on the path"
+fi
 if [[ -e $out/libexec/ringside-trainer-cuda.so ]]; then
   echo "with the module for GPUs"
 else
-  echo "without the module for GPUs: with this bundle everything trains on CPU slots; './dev bundle --cuda DIR' makes one with it"
+  echo "without the module for GPUs: with this bundle everything trains on CPU slots"
 fi

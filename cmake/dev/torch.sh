@@ -2,7 +2,8 @@
 # cache; and in another the reader that a test checks our TensorBoard files with. Sourced by ./dev. A folder is named by
 # the hash of its lock file and is whole when it holds the stamp `complete`.
 
-# Which set of packages: full (CUDA) where it was asked for or can be used, else lean.
+# Which set of packages: full (2.11 with CUDA, which machines with GPUs have) where it was asked for or can be used, else lean (the
+# newest release).
 torch_set() {
   if [[ ${RINGSIDE_CUDA:-} == 1 || ${CI:-} == true ]] || [[ -e /proc/driver/nvidia/version ]] ||
     ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
@@ -61,7 +62,7 @@ setup_torch() {
     "LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."
   local size=1.3
   [[ $set == lean ]] || size=4.7
-  note "Fetching LibTorch 2.11.0 ($set set, $size GB when unpacked) into $root"
+  note "Fetching LibTorch ($set set, $size GB when unpacked) into $root"
   fetch_environment "$python" "torch-$set" ||
     die "LibTorch could not be fetched. Is the Python package index reachable (see pip's message above)? On a machine" \
       "without it, name an existing LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."

@@ -17,7 +17,7 @@ namespace {
 // A rank with a small model and a generated set, measured at 0.15 GB; data and optimizers come on
 // top.
 constexpr std::int64_t kRankBytes = 300'000'000;
-// LibTorch 2.11.0 as this program uses it is built for CUDA 13.0.
+// LibTorch 2.11 and 2.15 as this program uses them are built for CUDA 13.
 constexpr int kCudaMajor = 13;
 
 bool wants_gpus(const Plan& plan) {
