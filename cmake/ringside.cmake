@@ -50,19 +50,6 @@ function(ringside_program name)
   add_dependencies(programs ${name})
 endfunction()
 
-# ringside_module(NAME SOURCES <file>... [DEPENDS <target>...]): a library NAME.so that a program beside it loads.
-function(ringside_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
-  add_library(${name} MODULE ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
-  add_dependencies(programs ${name})
-  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  ringside_if_torch(${name} ${arg_DEPENDS})
-  ringside_compile_together(${name})
-  ringside_in_bundle(${name})
-  add_dependencies(programs ${name})
-endfunction()
-
 # What uses LibTorch goes to libexec: a script in bin finds LibTorch and then starts it (cmake/dev/ringside-trainer.sh).
 function(ringside_in_bundle name)
   get_target_property(uses_torch ${name} RINGSIDE_USES_TORCH)

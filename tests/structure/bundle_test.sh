@@ -28,6 +28,12 @@ for program in "$build_dir"/bin/*; do
   env -i RINGSIDE_TORCH_DIR="$torch_dir" "$work/moved/bin/$name" --version || fail "$name --version"
 done
 
+# `./dev run`, and what makes a bundle, build the programs alone: these are all that is used.
+ninja -C "$build_dir" -t commands programs >"$work/commands"
+for program in "$build_dir"/bin/*; do
+  [[ ! -f $program ]] || grep -qF -- "-o bin/$(basename "$program") " "$work/commands" || fail "$(basename "$program") is not among the programs"
+done
+
 # Nothing may be found by luck in the folders of this build.
 for program in "$work"/moved/bin/* "$work"/moved/libexec/*; do
   missing=$(env -i LD_LIBRARY_PATH="$torch_dir/lib:$torch_dir/../nvidia/cu13/lib:$torch_dir/../nvidia/nccl/lib" ldd "$program" 2>/dev/null | grep 'not found' || true)
