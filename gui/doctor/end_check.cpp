@@ -1,6 +1,7 @@
 // How ranks go when one of them is killed or stands still, and when a stop is asked for.
 #include <algorithm>
 #include <csignal>
+#include <nlohmann/json.hpp>
 
 #include "gui/doctor/checks.h"
 #include "gui/launch/ask_stop.h"
@@ -97,10 +98,12 @@ Result<double> bare_end(const Site& site) {
   const auto holds = trial->follow_until(
       [](const Trial& run) { return run.output_of(0).find("facts ") != std::string::npos; });
   if (!holds) return pass(holds);
-  const auto pids = trial->rank_pids();
+  const auto facts = RINGSIDE_TRY(trial->facts());
+  const std::int32_t pid = facts.front().value("pid", 0);
+  if (pid <= 0) return failure("the rank that only holds a GPU told no process id");
   const std::int64_t begin_ns = mono_now_ns();
-  for (const std::int32_t pid : pids) ::kill(pid, SIGKILL);
-  return wait_gone(pids, begin_ns);
+  ::kill(pid, SIGKILL);
+  return wait_gone({pid}, begin_ns);
 }
 
 }  // namespace

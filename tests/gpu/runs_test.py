@@ -15,6 +15,9 @@ from rig import PATIENCE_S, Rig, until
 
 HERE = Path(__file__).resolve().parent
 
+# Measures of `doctor --gpu` for which a kernel has to compute; the other measures of these checks hold here too.
+COMPUTED = {"load": {"compute", "convolution"}, "copies": {"bits"}, "ddp": {"loss"}, "amp": {"skipped", "halved", "moved_after"}}
+
 
 class Runs(unittest.TestCase):
     def setUp(self):
@@ -164,6 +167,14 @@ class Runs(unittest.TestCase):
             for name in ("identity", "sums", "replay", "timing", "ends"):
                 with self.subTest(gpus=gpus, name=name):
                     self.assertEqual(checks[name]["outcome"], "pass", checks[name])
+            for name, numbers in COMPUTED.items():
+                with self.subTest(gpus=gpus, name=name):
+                    failed = {measure["what"] for measure in checks[name]["measures"]
+                              if not measure["holds"] and measure["what"] != "bandwidth"}  # a matter of the machine's load
+                    self.assertEqual(failed, numbers, checks[name])
+            # The limit holds what a process takes to go that only held a GPU.
+            ended = checks["ends"]["measures"][0]
+            self.assertGreater(ended["against"], 2.0005, ended)
 
 
 if __name__ == "__main__":

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <system_error>
@@ -24,7 +26,8 @@ Result<Facts> hold(const CheckRank& rank) {
   const auto on = at::TensorOptions(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index)));
   at::Tensor held = at::zeros({1}, on);
   (void)held.item<float>();
-  std::printf("facts %s\n", Facts{{"uuid", device.uuid}, {"name", device.name}}.dump().c_str());
+  const Facts facts{{"uuid", device.uuid}, {"name", device.name}, {"pid", ::getpid()}};
+  std::printf("facts %s\n", facts.dump().c_str());
   std::fflush(stdout);
   std::error_code none;
   while (!std::filesystem::exists(rank.run_dir / "go", none)) std::this_thread::sleep_for(kLook);
