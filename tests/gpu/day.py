@@ -78,7 +78,8 @@ class Day:
     def script(self, way, ranks=1, bare=False):
         """Runs the script loop.py as so many ranks. What the first one printed."""
         options = [*(["--devices", "cpu"] if self.on == "cpu" else []), *(["--no-instrument"] if bare else [])]
-        self.rig.ringside("run", "--ranks", str(ranks), *options, "--", sys.executable, "-B", str(HERE / "loop.py"), way)
+        self.rig.ringside("run", "--ranks", str(ranks), "--set", "devices.threads=1", *options, "--",
+                          sys.executable, "-B", str(HERE / "loop.py"), way)
         return self.rig.printed()
 
     def command(self, *words, timeout=120, **more):

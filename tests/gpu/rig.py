@@ -47,7 +47,9 @@ class Rig:
 
     def train(self, ranks, *settings, kind="cuda"):
         """The arguments for our trainer; settings as key=value."""
-        settings = [f"devices.world_size={ranks}", f"devices.kind={kind}", "baseline.mode=none", "train.max_steps=6", *self.settings, *settings]
+        # One thread, as whatever a run is compared with has: the agent's share of the cores goes before OMP_NUM_THREADS.
+        settings = [f"devices.world_size={ranks}", f"devices.kind={kind}", "devices.threads=1", "baseline.mode=none",
+                    "train.max_steps=6", *self.settings, *settings]
         return ["run", "shapes_resnet18", "--json", *(word for setting in settings for word in ("--set", setting))]
 
     def trained(self, ranks, *settings, kind="cuda", **more):
