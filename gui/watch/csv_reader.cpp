@@ -402,7 +402,7 @@ bool CsvReader::choose_form(std::string_view text, bool at_end) {
   }
   form_ = objects > 1 ? Form::kJsonLines : Form::kCells;
   if (objects > 1 || !begins) return true;
-  if (!json_rows(text).empty()) {
+  if (!json_rows(text).rows.empty()) {
     form_ = Form::kJsonDocument;
   } else if (!at_end && text.size() < kMaxDocumentBytes) {
     form_ = Form::kUnknown;
@@ -418,8 +418,11 @@ bool CsvReader::choose_form(std::string_view text, bool at_end) {
 std::size_t CsvReader::take_text(std::string_view text, bool at_end, Findings& found) {
   if (form_ == Form::kUnknown && !choose_form(text, at_end)) return 0;
   if (form_ == Form::kJsonDocument && foreign_.empty()) {
-    const auto rows = json_rows(text);
-    take_named(rows, rows.size(), found);
+    const JsonRows read = json_rows(text);
+    for (const std::string& name : read.beside)
+      leave_out(found.left_out, {"a list beside the one that tells the steps is not read",
+                                 printable_line(name.substr(0, 40)), 1, true});
+    take_named(read.rows, read.rows.size(), found);
     return text.size();
   }
   std::size_t used = 0;

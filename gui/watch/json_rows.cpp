@@ -46,11 +46,15 @@ void add_cells(const std::string& name, const Json& json, int depth, NamedCells&
   if (cells.size() >= kMostCells || name == "config") return;
   if (json.is_number()) {
     cells.emplace_back(name, json.dump());
-  } else if (json.is_string() && json.get_ref<const std::string&>().size() <= kLongestWord) {
-    cells.emplace_back(name, json.get<std::string>());
+  } else if (json.is_string()) {
+    cells.emplace_back(name, json.get_ref<const std::string&>().substr(0, kLongestWord));
+  } else if (json.is_boolean()) {
+    cells.emplace_back(name, json.dump());
   } else if (json.is_object() && depth < kDeepestObject) {
     for (const auto& [key, inner] : json.items())
       add_cells(name.empty() ? key : name + "/" + key, inner, depth + 1, cells);
+  } else if (!json.is_null()) {
+    cells.emplace_back(name, json.is_array() ? "a list" : "an object");
   }
 }
 
@@ -65,11 +69,18 @@ bool holds_objects(const Json& list) {
          std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_object(); });
 }
 
-/// Rows from lists by name, such as {"loss": [1, 0.5], "accuracy": [0.1, 0.2]}.
+bool is_list(const Json& json) { return json.is_array() && !json.empty(); }
+
+bool holds_numbers(const Json& list) {
+  return is_list(list) &&
+         std::any_of(list.begin(), list.end(), [](const Json& one) { return one.is_number(); });
+}
+
+/// Rows from lists by name, such as {"loss": [null, 0.5], "accuracy": [0.1, 0.2]}.
 std::vector<NamedCells> rows_of_lists(const Json& lists) {
   std::vector<NamedCells> rows;
   for (const auto& [name, list] : lists.items()) {
-    if (!list.is_array() || list.empty() || !list.front().is_number()) continue;
+    if (!holds_numbers(list)) continue;
     rows.resize(std::max(rows.size(), list.size()));
     for (std::size_t i = 0; i < list.size(); ++i) add_cells(name, list[i], kDeepestObject, rows[i]);
   }
@@ -96,7 +107,7 @@ bool begins_as_json(std::string_view text) {
   return inside.empty() || inside.front() == (text.front() == '{' ? '"' : '{');
 }
 
-std::vector<NamedCells> json_rows(std::string_view document) {
+JsonRows json_rows(std::string_view document) {
   const Json json = parsed(document);
   const Json* longest = holds_objects(json) ? &json : nullptr;
   if (json.is_object()) {
@@ -104,12 +115,17 @@ std::vector<NamedCells> json_rows(std::string_view document) {
       if (holds_objects(inner) && (longest == nullptr || inner.size() > longest->size()))
         longest = &inner;
     }
-    if (longest == nullptr) return rows_of_lists(json);
   }
-  std::vector<NamedCells> rows;
-  if (longest == nullptr) return rows;
-  std::transform(longest->begin(), longest->end(), std::back_inserter(rows), cells_of);
-  return rows;
+  JsonRows read;
+  if (longest != nullptr)
+    std::transform(longest->begin(), longest->end(), std::back_inserter(read.rows), cells_of);
+  if (!json.is_object()) return read;
+  if (longest == nullptr) read.rows = rows_of_lists(json);
+  for (const auto& [name, inner] : json.items()) {
+    if (is_list(inner) && (longest == nullptr ? !holds_numbers(inner) : &inner != longest))
+      read.beside.push_back(name);
+  }
+  return read;
 }
 
 }  // namespace ringside::watch

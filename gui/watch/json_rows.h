@@ -10,8 +10,8 @@
 
 namespace ringside::watch {
 
-/// Numbers and short words by name; names of what lies deeper are joined by "/". Lists are left
-/// out.
+/// Numbers and words by name; names of what lies deeper are joined by "/". What is no number has a
+/// short text, so that it can be counted.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
 /// Cells of the object that a line ends with; nothing: there is none with a number in it.
@@ -20,8 +20,13 @@ std::optional<NamedCells> json_row(std::string_view line);
 /// Whether a text may be a document of JSON, by how it begins.
 bool begins_as_json(std::string_view text);
 
+struct JsonRows {
+  std::vector<NamedCells> rows;     ///< empty: the document is not whole, or has none
+  std::vector<std::string> beside;  ///< names of lists that are not read
+};
+
 /// Rows of a whole document: its longest list of objects, at most one level down, or the lists of
-/// numbers by name that an object has; empty: it is not whole, or has none.
-std::vector<NamedCells> json_rows(std::string_view document);
+/// numbers by name that an object has.
+JsonRows json_rows(std::string_view document);
 
 }  // namespace ringside::watch

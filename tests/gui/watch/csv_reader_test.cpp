@@ -305,7 +305,18 @@ TEST_CASE("each line may be an object of JSON, with other names than the one bef
       "{\"iter\": 100, \"loss\": NaN, \"done\": false, \"list\": [1]}\n{\"acc\": 0.25}\n");
   CHECK(reading.foreign.empty());
   CHECK(reading.values() == "loss@50=1.5 time/data@50=0.5 loss@100=nan acc@100=0.25");
-  CHECK(reading.left_out() == "line 1, x: a cell of the column mode is no number (1)");
+  CHECK(reading.left_out() ==
+        "line 1, x: a cell of the column mode is no number (1) | "
+        "line 2, false: a cell of the column done is no number (1) | "
+        "line 2, a list: a cell of the column list is no number (1)");
+  const auto told = read_whole(
+      kFormat,
+      "{\"epoch\": 1, \"steps\": [7], \"loss\": 3, \"deep\": {\"on\": true}, \"note\": \"" +
+          std::string(99, 'x') + "\"}\n{\"epoch\": 2, \"loss\": 2}\n");
+  CHECK(told.values() == "loss@1=3 loss@2=2");
+  CHECK(told.left_out().find("column steps is no number (1)") != std::string::npos);
+  CHECK(told.left_out().find("column deep/on is no number (1)") != std::string::npos);
+  CHECK(told.left_out().find("column note is no number (1)") != std::string::npos);
   const auto logged = read_whole(
       kFormat,
       "10:00 | INFO | task: none\n10:01 | INFO | train | {\"num_updates\": \"100\", \"loss\": "
@@ -336,6 +347,17 @@ TEST_CASE("a document of JSON is read when it is whole, by its list of objects")
             .values() == "y@2=3");
   CHECK(read_whole(kFormat, "{\"loss\": [4, 2], \"acc\": [0, 1]}", true).values() ==
         "acc@0=0 loss@0=4 acc@1=1 loss@1=2");
+  const auto of_lists = read_whole(
+      kFormat, "{\"loss\": [null, 2], \"acc\": [0, 1], \"tags\": [\"a\"], \"best\": 1}", true);
+  CHECK(of_lists.values() == "acc@0=0 acc@1=1 loss@1=2");
+  CHECK(of_lists.left_out().find("tags: a list beside the one that tells the steps") !=
+        std::string::npos);
+  const auto two = read_whole(
+      kFormat,
+      "{\"fit\": [{\"step\": 1, \"x\": 5}, {\"step\": 2, \"x\": 6}], \"val\": [{\"step\": 1}]}",
+      true);
+  CHECK(two.values() == "x@1=5 x@2=6");
+  CHECK(two.left_out() == "val: a list beside the one that tells the steps is not read (1)");
   for (const char* other : {"{\"epochs\": 10, \"lr\": 0.1}\n", "[{\"id\": 1}, {\"id\": 2}]",
                             "{\"a\": [{\"b\": 1}]", "{\"text\": \"x\"}\n{\"text\": \"y\"}\n"}) {
     INFO(other);
