@@ -41,8 +41,10 @@ bool same_names(const TableRow& a, const TableRow& b) {
 void CsvReader::begin_again(bool grown) {
   const bool more = grown || form_ == Form::kJsonDocument;
   const std::uint64_t known = more ? std::max(rows_, rows_known_) : 0;
+  auto first = std::move(first_row_);
   *this = CsvReader(std::move(options_));
   rows_known_ = known;
+  if (more) first_row_ = std::move(first);
 }
 
 std::string_view CsvReader::cell(int column) const {
@@ -157,9 +159,24 @@ double CsvReader::number_in(std::size_t column, Findings& found) {
   return kNoTime;
 }
 
+/// Whether the row has all cells of the first one before the file was written anew.
+bool CsvReader::begins_as_before() {
+  std::map<std::string, std::string> row;
+  for (std::size_t i = 0; i < std::min(cells_.size(), header_.size()); ++i) {
+    if (!cells_[i].empty()) row.emplace(header_[i], cells_[i]);
+  }
+  std::swap(row, first_row_);
+  return std::includes(first_row_.begin(), first_row_.end(), row.begin(), row.end());
+}
+
 void CsvReader::take_values(Findings& found) {
   const auto step = step_of_row(found);
-  if (!step || ++rows_ <= rows_known_) return;
+  if (!step) return;
+  if (rows_ == 0 && !begins_as_before()) {
+    rows_known_ = 0;
+    leave_out(found.left_out, {kWrittenAnew, "", 1, true});
+  }
+  if (++rows_ <= rows_known_) return;
   const double wall_s = cell_time(cell(columns_.time));
   const auto told = cell_step(cell(columns_.rank), separator_);
   const Rank rank = told && *told >= 0 && *told < 65536 ? static_cast<Rank>(*told) : kNoRank;

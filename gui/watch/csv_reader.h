@@ -47,6 +47,7 @@ class CsvReader final : public FileReader {
   void count_rows_from_here(const std::string& why, Findings& found);
   double number_in(std::size_t column, Findings& found);
   bool is_header_again() const;
+  bool begins_as_before();
   std::string_view cell(int column) const;
   Place here() const { return {form_ == Form::kJsonDocument ? "entry" : "line", line_}; }
 
@@ -60,10 +61,11 @@ class CsvReader final : public FileReader {
   std::string comment_;  ///< the last one above the header
   std::string foreign_;
   std::uint64_t line_ = 1;
-  std::uint64_t rows_ = 0;                     ///< below the header
-  std::uint64_t rows_known_ = 0;               ///< of them, taken before the file was written anew
-  TableRow header_;                            ///< empty: not read
-  std::map<std::string, std::size_t> places_;  ///< of JSON: in the header, by name
+  std::uint64_t rows_ = 0;        ///< below the header
+  std::uint64_t rows_known_ = 0;  ///< of them, taken before the file was written anew
+  std::map<std::string, std::string> first_row_;  ///< its cells with something in them, by name
+  TableRow header_;                               ///< empty: not read
+  std::map<std::string, std::size_t> places_;     ///< of JSON: in the header, by name
   TableColumns columns_;
   TableRow cells_;             ///< of the row
   std::vector<bool> numbers_;  ///< by column: one stood in it

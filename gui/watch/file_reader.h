@@ -39,6 +39,9 @@ struct LeftOut {
   bool expected = false;    ///< such files have it and nobody misses it: images beside scalars
 };
 
+inline constexpr const char* kWrittenAnew =
+    "the file was written anew: what stood in it before stays in the run";
+
 /// Counts one more of its kind; beyond a hundred kinds the others are one.
 void leave_out(std::vector<LeftOut>& list, LeftOut one);
 

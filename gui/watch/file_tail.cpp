@@ -52,9 +52,7 @@ Result<void> FileTail::look_for_replacement(ByteFile& file, std::uint64_t size_b
   if (!cut && head == head_ && before == before_) return {};
   const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   const bool grown = !cut && first_line(head) != first_line(head_);
-  if (!grown)
-    leave_out(found.left_out,
-              {"the file was written anew: what stood in it before stays in the run", "", 1, true});
+  if (!grown) leave_out(found.left_out, {kWrittenAnew, "", 1, true});
   reader_->begin_again(grown);
   offset_ = 0;
   head_.clear();

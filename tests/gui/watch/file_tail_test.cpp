@@ -56,6 +56,20 @@ TEST_CASE("a table that was written anew with a further column goes on behind it
   CHECK(points[1].name == "val");
 }
 
+TEST_CASE(
+    "a table of another program with other columns takes the place of the first with all rows") {
+  Followed file("metrics.csv", watch::Format::kCsv);
+  file.append("step,loss\n1,0.5\n2,0.25\n");
+  CHECK(file.poll().size() == 2);
+  file.folder.write("metrics.csv", "step,loss,val\n1,0.75,0.875\n");
+  auto points = file.poll();
+  REQUIRE(points.size() == 2);
+  CHECK(points[0].value == 0.75);
+  CHECK(points[1].name == "val");
+  file.append("2,0.625,0.5\n");
+  CHECK(file.poll().size() == 2);
+}
+
 TEST_CASE("a file that was cut or replaced by a shorter one is read from its beginning") {
   Followed file("events.out.tfevents.1", watch::Format::kTensorBoard);
   file.append(event_file(1.7e9, 1, "loss", 0.5F) + event_file(1.7e9, 2, "loss", 0.5F));
