@@ -157,6 +157,15 @@ Part value_behind(std::string_view text, std::size_t sign, bool header) {
   return {begin, end - std::min(begin, end)};
 }
 
+// "&sig=..." and "?X-Amz-Signature=..." of a URL: whoever has it may read what the URL names.
+bool signs_url(std::string_view text, std::size_t sign, std::string_view name) {
+  const std::string lower = lower_case(name);
+  const std::size_t size = name.size();
+  const bool parameter = text[sign] == '=' && sign > size &&
+                         std::string_view("?&").find(text[sign - size - 1]) != text.npos;
+  return parameter && (lower == "sig" || lower.ends_with("signature"));
+}
+
 // Values behind names of secrets within a text: shells, headers, JSON, parameters of URLs.
 std::vector<Part> named_secrets(std::string_view text) {
   std::vector<Part> parts;
@@ -165,7 +174,7 @@ std::vector<Part> named_secrets(std::string_view text) {
     if (text.substr(at).starts_with("://")) continue;
     const std::string_view name = name_before(text, at);
     const bool header = text[at] == ':' && names_header(name);
-    if (name.empty() || !(header || names_secret(name))) continue;
+    if (name.empty() || !(header || names_secret(name) || signs_url(text, at, name))) continue;
     const Part value = value_behind(text, at, header);
     if (value.size == 0) continue;
     parts.push_back(value);
@@ -267,7 +276,7 @@ bool names_secret(std::string_view name) {
     at = end + 1;
   }
   if (lower == "pwd") return false;  // of every shell: the folder it is in
-  return word.ends_with("apikey") || (word == "key" && words > 1) ||
+  return word.ends_with("apikey") || word.ends_with("accountkey") || (word == "key" && words > 1) ||
          (word == "url" && lower.find("webhook") != lower.npos) ||
          std::find(kLast.begin(), kLast.end(), word) != kLast.end();
 }
