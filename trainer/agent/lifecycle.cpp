@@ -243,14 +243,11 @@ std::string Lifecycle::describe_leaver(Rank leaver, Rank victim) const {
   };
   const RankFacts& waiting = at(victim);
   const std::string& collective = waiting.last_collective;
-  const bool barrier = collective.find("barrier") != collective.npos;
-  const char* reason = barrier ? "a barrier that not every rank calls"
-                       : waiting.last_step < 0 || at(leaver).last_step < 0
-                           ? "a program that not every rank runs alike"
-                           : "an uneven number of batches per rank";
+  const bool begun = waiting.last_step >= 0 && at(leaver).last_step >= 0;
   return fmt::format("rank {}: ended with exit code 0 {} while rank {} waited{}, {}; likely {}",
                      leaver, after(at(leaver)), victim,
-                     collective.empty() ? " for it" : " in " + collective, after(waiting), reason);
+                     collective.empty() ? " for it" : " in " + collective, after(waiting),
+                     why_it_left(collective, begun));
 }
 
 std::string Lifecycle::describe_failure(Rank rank) const {

@@ -27,6 +27,14 @@ TEST_CASE(
         Case{11, 11, "barrier",
              "rank 1: ended with exit code 0 after step 12 while rank 0 waited in barrier, after "
              "step 12; likely a barrier that not every rank calls"},
+        Case{4, 4, "all-reduce of gradient bucket 0, number 6",
+             "rank 1: ended with exit code 0 after step 5 while rank 0 waited in all-reduce of "
+             "gradient bucket 0, number 6, after step 5; likely an uneven number of batches per "
+             "rank"},
+        Case{4, 4, "all_gather",
+             "rank 1: ended with exit code 0 after step 5 while rank 0 waited in all_gather, after "
+             "step 5; likely an uneven number of batches per rank, or a call that not every rank "
+             "makes"},
         Case{-1, 2, "",
              "rank 1: ended with exit code 0 before its first step while rank 0 waited for it, "
              "after step 3; likely a program that not every rank runs alike"}}) {

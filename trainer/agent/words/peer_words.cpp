@@ -19,4 +19,13 @@ bool blames_peer(std::string_view told) {
                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
+std::string_view why_it_left(std::string_view collective, bool begun) {
+  const auto in = [&](std::string_view word) { return collective.find(word) != collective.npos; };
+  if (in("barrier")) return "a barrier that not every rank calls";
+  if (!begun) return "a program that not every rank runs alike";
+  if (collective.empty() || in("backward") || in("gradient"))
+    return "an uneven number of batches per rank";
+  return "an uneven number of batches per rank, or a call that not every rank makes";
+}
+
 }  // namespace ringside::agent
