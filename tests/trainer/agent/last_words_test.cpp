@@ -71,6 +71,18 @@ TEST_CASE("of an exception of Python its own line is the error, whatever stands 
   });
 }
 
+TEST_CASE("of processes that print into each other's traceback one exception is the error") {
+  for (const std::string& text : {kBack + kBack + "ValueError: a\nValueError: b\n",
+                                  "Traceback (most recent call last):\n" + kBack +
+                                      "  File \"t.py\", line 9\nValueError: a\n"}) {
+    const SaidWords words = last_words(text);
+    CHECK(words.error == "ValueError: a");
+    CHECK(words.saying == Saying::kError);
+  }
+  CHECK(last_words(kBack + "RuntimeError: Traceback (most recent call last):\n  File \"w.py\"\n")
+            .error.starts_with("RuntimeError: Traceback"));
+}
+
 TEST_CASE("marks of launchers, colours and progress before an exception are not part of it") {
   check_endings({
       {"of torch",

@@ -225,6 +225,8 @@ std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
   const bool rich = begins_box(lines[at]);
   std::size_t head = head_after(lines, at);
   if (head >= lines.size()) return std::nullopt;
+  // Another process printed its own between the lines of this one.
+  if (lines[head].starts_with(kTraceback)) return std::nullopt;
   found.head = rich ? joined_by_rich(lines, head) : std::string(trimmed(lines[head++]));
   found.body = head;
   for (std::size_t frame = at; frame < head; ++frame) {
