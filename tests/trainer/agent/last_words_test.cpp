@@ -83,6 +83,17 @@ TEST_CASE("of processes that print into each other's traceback one exception is 
             .error.starts_with("RuntimeError: Traceback"));
 }
 
+TEST_CASE("a message in a box has no part of the box in it") {
+  const SaidWords words = last_words(
+      "Usage: train.py [OPTIONS]\nTry 'train.py --help' for help.\n"
+      "╭─ Error ─────────────────────────────────╮\n"
+      "│ Invalid value for '--lr': 'abc' is not  │\n"
+      "│ a valid float.                          │\n"
+      "╰─────────────────────────────────────────╯\n");
+  CHECK(words.error == "Invalid value for '--lr': 'abc' is not");
+  CHECK(words.more == "a valid float.");
+}
+
 TEST_CASE("marks of launchers, colours and progress before an exception are not part of it") {
   check_endings({
       {"of torch",

@@ -51,7 +51,7 @@ bool ends_sentence(std::string_view line) {
 // A message whose further lines come one by one.
 class Message {
  public:
-  explicit Message(std::string_view head) : error_(trimmed(head)) {
+  explicit Message(std::string_view head) : error_(without_sides(head)) {
     // The first line may say what happened and what to do.
     for (std::size_t at = error_.find(". "); at != error_.npos; at = error_.find(". ", at + 1)) {
       if (!is_advice(error_.substr(at + 2))) continue;
@@ -64,7 +64,7 @@ class Message {
 
   /// False: the message ended before this line.
   bool add(std::string_view line) {
-    line = trimmed(line);
+    line = without_sides(line);
     if (line.empty()) {
       paragraph_ended_ = true;
       open_ = false;

@@ -162,6 +162,15 @@ bool is_python_warning(std::string_view line) {
 
 bool is_indented(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
 
+std::string_view without_sides(std::string_view line) {
+  constexpr std::string_view kSide = "│";
+  line = trimmed(line);
+  if (!line.starts_with(kSide)) return line;
+  line.remove_prefix(kSide.size());
+  if (line.ends_with(kSide)) line.remove_suffix(kSide.size());
+  return trimmed(line);
+}
+
 std::vector<std::string> said_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -218,6 +227,7 @@ bool is_idle_line(std::string_view line) {
   if (std::none_of(line.begin(), line.end(),
                    [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; }))
     return true;
+  if (line.starts_with("╭─") || line.starts_with("╰─")) return true;
   if (has_level(line, "ERROR") || has_level(line, "FATAL")) return false;
   return is_glog(line, "WIDV") || is_python_warning(line) || begins_with_any(line, kBegins) ||
          lower_case(line.substr(0, 8)) == "warning:" ||

@@ -15,6 +15,9 @@ std::vector<std::string> said_lines(std::string_view text);
 
 bool is_indented(std::string_view line);
 
+/// Without the sides of a box around a message: "│ Missing option '--lr'. │". Trimmed.
+std::string_view without_sides(std::string_view line);
+
 /// Says nothing of why a program ended: empty, a rule of signs, a warning, a line of a log below an
 /// error, what trackers print at their end.
 bool is_idle_line(std::string_view line);
