@@ -7,6 +7,8 @@ lines of this file take their place.
 import argparse
 import importlib.util
 import json
+import os
+import re
 import struct
 import subprocess
 import sys
@@ -187,8 +189,15 @@ def test_checkpoints(program, folder):
         tool(program, "convert", folder / "checkpoint.pt", folder / "out.safetensors")
         assert_same(read_safetensors(folder / "out.safetensors"), net.state_dict())
 
-    torch.save(net, folder / "pickled.pt")
-    assert "nets ResNet" in tool(program, "convert", folder / "pickled.pt", folder / "out.pt", code=2)
+    beside = {"args": argparse.Namespace(lr=0.1), "model": names, "optimizer": optimizer.state_dict(), "folder": folder}
+    for holder, names_object in ((net, "nets ResNet"), (beside, "argparse Namespace")):
+        torch.save(holder, folder / "pickled.pt")
+        said = tool(program, "convert", folder / "pickled.pt", folder / "out.pt", code=2)
+        assert names_object in said, said
+        line = re.search(r'python -c "(.*)" FILE', said).group(1)
+        subprocess.run([sys.executable, "-c", line, folder / "pickled.pt"], check=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)})
+        tool(program, "convert", folder / "pickled.pt.new", folder / "out.pt")
+        assert_same(torch.load(folder / "out.pt", weights_only=True), net.state_dict())
     torch.save(net.state_dict(), folder / "legacy.pt", _use_new_zipfile_serialization=False)
     tool(program, "convert", folder / "legacy.pt", folder / "today.pt")
     assert_same(torch.load(folder / "today.pt", weights_only=True), net.state_dict())

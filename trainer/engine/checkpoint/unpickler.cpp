@@ -393,7 +393,7 @@ class Unpickler {
 
   static Refused object_refused(const PickleGlobal& type) {
     return {"it holds an object of Python (" + type.name +
-            "), not plain weights; save a state_dict instead"};
+            "), not plain weights; where you trust it, keep its weights alone: " + kKeepWeights};
   }
 
   // ("storage", type, key, location, number of elements), and in files of torch before 1.6 nothing

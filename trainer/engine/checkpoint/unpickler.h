@@ -21,6 +21,15 @@ inline constexpr const char* kConvert =
     "convert it where you trust it: python -c \"import sys, torch; f = sys.argv[1]; "
     "torch.save(torch.load(f, map_location='cpu', weights_only=True), f + '.new')\" FILE";
 
+/// The same for one that holds objects of Python, which only Python can make: its tensors and the
+/// dicts of nothing but tensors are kept, of a whole model its state_dict.
+inline constexpr const char* kKeepWeights =
+    "python -c \"import sys, torch; f = sys.argv[1]; "
+    "w = torch.load(f, map_location='cpu', weights_only=False); "
+    "w = getattr(w, 'state_dict', lambda: w)(); t = torch.is_tensor; "
+    "torch.save({k: dict(v) if isinstance(v, dict) else v for k, v in w.items() "
+    "if t(v) or isinstance(v, dict) and v and all(map(t, v.values()))}, f + '.new')\" FILE";
+
 /// The value of the pickle with which `code` begins; `code` is then what follows it. `file_bytes`:
 /// tensors that take many times as much are refused. Throws Refused.
 PickleValue unpickle(std::span<const char>& code, const StorageData& data,
