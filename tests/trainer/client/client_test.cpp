@@ -118,7 +118,7 @@ TEST_CASE("a body that is not what its type says is refused and not counted") {
     good += ours ? 1 : 0;
     one.body.push_back(std::byte{0});
     CHECK(post(speaker, one) == RINGSIDE_BAD_RECORD);
-    one.body.resize(one.body.size() - 2);
+    one.body.resize(one.body.size() - 3);
     CHECK(post(speaker, one) == RINGSIDE_BAD_RECORD);
   }
   CHECK(speaker.post(99, 0, {}) == RINGSIDE_BAD_RECORD);
