@@ -196,8 +196,8 @@ def test_checkpoints(program, folder):
         assert names_object in said, said
         line = re.search(r'python -c "(.*)" FILE', said).group(1)
         subprocess.run([sys.executable, "-c", line, folder / "pickled.pt"], check=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)})
-        tool(program, "convert", folder / "pickled.pt.new", folder / "out.pt")
-        assert_same(torch.load(folder / "out.pt", weights_only=True), net.state_dict())
+        tool(program, "convert", folder / "pickled.pt.new", folder / "kept.pt")
+        assert_same(torch.load(folder / "kept.pt", weights_only=True), net.state_dict())
     torch.save(net.state_dict(), folder / "legacy.pt", _use_new_zipfile_serialization=False)
     tool(program, "convert", folder / "legacy.pt", folder / "today.pt")
     assert_same(torch.load(folder / "today.pt", weights_only=True), net.state_dict())
