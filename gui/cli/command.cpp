@@ -173,6 +173,20 @@ std::string command_near(const CLI::App& app) {
   return near.empty() ? near : "; did you mean \"ringside " + near + "\"?";
 }
 
+/// The option that was meant by the first one that the command has not; empty: none is like it.
+std::string option_near(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const one : command.get_options()) {
+    for (const std::string& name : one->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& word : command.remaining()) {
+    if (!word.starts_with("--")) continue;
+    const std::string near = nearest_name(word.substr(0, word.find('=')), names);
+    return near.empty() ? near : "; did you mean \"" + near + "\"?";
+  }
+  return {};
+}
+
 /// Hint for extra words where a whole command could have been meant; empty when there is none.
 std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseError& error) {
   const auto commands = app.get_subcommands();
@@ -183,6 +197,9 @@ std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseEr
   const bool option = std::string_view(error.what()).find(": -") != std::string_view::npos;
   const bool left_over = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (commands.empty() && left_over) return command_near(app);
+  if (left_over) {
+    if (std::string near = option_near(*commands.front()); !near.empty()) return near;
+  }
   if (!takes_command || option || !left_over) return {};
   return "; a command of your own goes behind --, as in ringside " + commands.front()->get_name() +
          " -- python train.py";
