@@ -35,14 +35,15 @@ double baseline_per_time(const Waterfall& all, const LostTime& part) {
 
 std::string steps_of(std::int64_t steps) { return plural(steps, "step", "steps"); }
 
-/// "; mostly in steps 1 to 281 (±0.4 s)."
+/// "; most in steps 1 to 281 (its loss ±0.4 s)."
 std::string ending(const LostTime& part) {
   std::string text;
   if (part.worst.count() > 0)
     text +=
         "; most in steps " + count_text(part.worst.begin + 1) + " to " + count_text(part.worst.end);
   if (std::isfinite(part.error_ns)) {
-    text += " (±" + long_text_of(part.error_ns) + (part.is_noise() ? ", within the noise)" : ")");
+    text += " (its loss ±" + long_text_of(part.error_ns) +
+            (part.is_noise() ? ", within the noise)" : ")");
   }
   return text + ".";
 }

@@ -65,7 +65,8 @@ TEST_CASE("Each part of the waterfall says how much, over what, and how sure tha
   REQUIRE(data != nullptr);
   CHECK(data->label == "Data wait");
   CHECK(data->text.starts_with("r2 loads 6."));
-  CHECK(data->text.find(" longer than the others, mean of 4,508 steps (±0.") != std::string::npos);
+  CHECK(data->text.find(" longer than the others, mean of 4,508 steps (its loss ±0.") !=
+        std::string::npos);
   CHECK(data->hint.starts_with("r2 loads 6."));
   CHECK(data->hint.ends_with(" longer than the others"));
   CHECK(data->seconds.front() == '+');
