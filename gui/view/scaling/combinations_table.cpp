@@ -182,10 +182,11 @@ std::string interval_text(const analysis::Interval& slower) {
 }
 
 void add_against(const std::optional<Against>& against, bool known, std::vector<Entry>& entries) {
-  TableColumn column = combination_column("slower", "Time against first", 168);
+  TableColumn column = combination_column("slower", "Time against first", 236);
   column.hint =
-      "How much longer a sample takes than with the first setting, of programs that do not tell "
-      "their samples a step: mean of the repeats and its interval of 95 %";
+      "How much longer a sample takes than with the first setting, without warm-up and "
+      "evaluation; a step, where programs do not tell their samples. Mean of the repeats and its "
+      "interval of 95 %";
   column.shown = known;
   Cell cell = unknown_cell();
   if (against) {
@@ -215,28 +216,6 @@ void add_metric_entries(const analysis::ScalingSetting& setting, const Metric& m
   CellValue deviation;
   if (spread.count > 1) deviation = spread.deviation;
   entries.push_back(for_files(std::string(metric.key) + "_deviation", std::move(deviation)));
-}
-
-/// A sentence for two settings: what takes longer, and whether that is more than chance.
-std::string time_words(const StudyFacts& facts) {
-  if (facts.settings.size() != 2 || facts.measured.size() != 2) return {};
-  const auto against = against_first(facts, 1);
-  if (!against) return {};
-  const auto& [value, low, high] = against->found.slower;
-  const std::string first = facts.settings[0].series;
-  const std::string second = facts.settings[1].series;
-  const std::string what = against->samples ? "sample" : "step";
-  const std::string by =
-      " (" + interval_text(against->found.slower) + " at 95 %, " + against->repeats + ")";
-  if (low > 0 || high < 0)
-    return "A " + what + " takes " + decimal_text(std::abs(100 * value), 1) + " % " +
-           (value > 0 ? "longer" : "less") + " with " + second + " than with " + first + by + ".";
-  std::string text = "Whether a " + what + " takes longer with " + second + " or with " + first +
-                     " these repeats do not tell" + by + ".";
-  const double times = std::ceil(against->found.times_as_many);
-  if (times < 2) return text;
-  return text + " A difference of that size would need about " +
-         count_text(static_cast<std::int64_t>(times)) + " times as many.";
 }
 
 }  // namespace
@@ -281,7 +260,6 @@ Table build_combinations_table(const StudyFacts& facts) {
   table.notes.emplace_back(
       "Mean ± standard deviation of the repeats; time from the first step to the end, start-up "
       "left out. All on the same number of devices: nothing of it is scaling.");
-  if (std::string text = time_words(facts); !text.empty()) table.notes.push_back(std::move(text));
   return table;
 }
 
@@ -315,6 +293,28 @@ std::string best_words(const StudyFacts& facts) {
          (distance > spread ? ", which is above the spread of both, "
                             : ", which is not above the spread of both, ") +
          decimal_text(spread, decimals) + (distance > spread ? "." : ": it may be chance.");
+}
+
+std::string time_words(const StudyFacts& facts) {
+  if (facts.settings.size() != 2 || facts.measured.size() != 2) return {};
+  const auto against = against_first(facts, 1);
+  if (!against) return {};
+  const auto& [value, low, high] = against->found.slower;
+  const std::string first = facts.settings[0].series;
+  const std::string second = facts.settings[1].series;
+  const std::string what = against->samples ? "sample" : "step";
+  const std::string by =
+      " (" + interval_text(against->found.slower) + " at 95 %, " + against->repeats + ")";
+  if (low > 0 || high < 0)
+    return "A " + what + " takes " + decimal_text(std::abs(100 * value), 1) + " % " +
+           (value > 0 ? "more" : "less") + " time with " + second + " than with " + first +
+           ", more than chance explains" + by + ".";
+  std::string text = "Whether a " + what + " takes longer with " + second + " or with " + first +
+                     " these repeats do not tell" + by + ".";
+  const double times = std::ceil(against->found.times_as_many);
+  if (times < 2) return text;
+  return text + " A difference of that size would need about " +
+         count_text(static_cast<std::int64_t>(times)) + " times as many.";
 }
 
 }  // namespace ringside::view

@@ -129,6 +129,8 @@ std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
 void add_result(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingView& view) {
   if (facts.study.of_settings()) {
     view.result = best_words(facts);
+    if (const std::string time = time_words(facts); !time.empty())
+      view.result += (view.result.empty() ? "" : " ") + time;
     return;
   }
   std::size_t chosen = 0;

@@ -139,27 +139,31 @@ TEST_CASE("two settings are compared by the time of a sample, with what repeats 
   CHECK(cell_of(table, table.rows[0], "slower").text == kDash);
   CHECK(cell_of(table, table.rows[1], "slower").text == "+10.0 % (+7.6 % to +12.4 %)");
   CHECK(cell_of(table, table.rows[1], "slower").tone == Tone::kWarning);
-  CHECK(table.notes.back() ==
-        "A sample takes 10.0 % longer with data.workers=2 than with data.workers=0 (+7.6 % to "
-        "+12.4 % at 95 %, 3 and 3 repeats).");
-  has_part(build_combinations_table(study_of_times({11, 11.1}, {10, 10.1})).notes.back(),
-           "takes 9.0 % less with data.workers=2 than with data.workers=0");
+  CHECK(time_words(slower) ==
+        "A sample takes 10.0 % more time with data.workers=2 than with data.workers=0, more than "
+        "chance explains (+7.6 % to +12.4 % at 95 %, 3 and 3 repeats).");
+  CHECK(build_scaling_view(slower, ScalingMetric::kSpeedup).result ==
+        best_words(slower) + " " + time_words(slower));
+  has_part(time_words(study_of_times({11, 11.1}, {10, 10.1})),
+           "takes 9.0 % less time with data.workers=2 than with data.workers=0");
 }
 
 TEST_CASE("two settings whose repeats differ as much as they do are not told apart") {
-  const Table table = build_combinations_table(study_of_times({10, 10.4, 9.8}, {10.1, 10.5, 9.9}));
+  const StudyFacts facts = study_of_times({10, 10.4, 9.8}, {10.1, 10.5, 9.9});
+  const Table table = build_combinations_table(facts);
   CHECK(cell_of(table, table.rows[1], "slower").tone == Tone::kDim);
-  has_part(table.notes.back(),
+  has_part(time_words(facts),
            "Whether a sample takes longer with data.workers=2 or with data.workers=0 these repeats "
            "do not tell (");
-  has_part(table.notes.back(), "would need about 48 times as many.");
+  has_part(time_words(facts), "would need about 48 times as many.");
 }
 
 TEST_CASE("programs that tell no samples are compared by their steps, single runs not at all") {
   StudyFacts facts = study_of_times({10, 10.1}, {11, 11.1});
   facts.measured[1].runs[0].pace->samples_per_s = std::nan("");
-  has_part(build_combinations_table(facts).notes.back(), "A step takes 10.0 % longer with");
-  const Table single = build_combinations_table(study_of_times({10}, {11}));
+  has_part(time_words(facts), "A step takes 10.0 % more time with");
+  const StudyFacts one_each = study_of_times({10}, {11});
+  const Table single = build_combinations_table(one_each);
   CHECK(cell_of(single, single.rows[1], "slower").text == kDash);
-  CHECK(single.notes.size() == 1);
+  CHECK(time_words(one_each).empty());
 }
