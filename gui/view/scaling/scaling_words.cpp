@@ -8,6 +8,7 @@
 
 #include "gui/analysis/scaling/link_probe.h"
 #include "gui/view/number_format.h"
+#include "gui/view/scaling/combinations.h"
 #include "gui/view/scaling/scaling_view.h"
 
 namespace ringside::view {
@@ -51,10 +52,12 @@ const StudyRun* typical_run(const StudySettingFacts& setting) {
 }
 
 std::string waterfall_wait(const StudyFacts& facts) {
-  if (facts.study.of_settings())
-    return "Settings on one number of devices have no speedup that could be taken apart. Their "
-           "runs "
-           "can be compared on Compare.";
+  if (facts.study.of_settings()) {
+    const std::string time = time_words(facts);
+    return time + (time.empty() ? "" : " ") +
+           "Settings on one number of devices have no speedup that could be taken apart; their "
+           "runs can be compared in Runs.";
+  }
   const auto measured = std::count_if(facts.settings.begin(), facts.settings.end(),
                                       [](const auto& one) { return typical_run(one) != nullptr; });
   const bool compared = measured > 1 && typical_run(facts.settings.front()) != nullptr;

@@ -144,6 +144,7 @@ TEST_CASE("two settings are compared by the time of a sample, with what repeats 
         "chance explains (+7.6 % to +12.4 % at 95 %, 3 and 3 repeats).");
   CHECK(build_scaling_view(slower, ScalingMetric::kSpeedup).result ==
         best_words(slower) + " " + time_words(slower));
+  CHECK(waterfall_wait(slower).starts_with(time_words(slower) + " Settings on one"));
   has_part(time_words(study_of_times({11, 11.1}, {10, 10.1})),
            "takes 9.0 % less time with data.workers=2 than with data.workers=0");
 }
