@@ -19,8 +19,8 @@ Table build_combinations_table(const StudyFacts& facts);
 /// One sentence; empty: none can be told.
 std::string best_words(const StudyFacts& facts);
 
-/// Says of two settings with repeats which takes longer, and whether that is more than chance; empty
-/// otherwise.
+/// Says of two settings with repeats which takes longer, and whether that is more than chance;
+/// empty otherwise.
 std::string time_words(const StudyFacts& facts);
 
 }  // namespace ringside::view
