@@ -181,6 +181,7 @@ std::string interval_text(const analysis::Interval& slower) {
   return change_text(slower.low) + " to " + change_text(slower.high);
 }
 
+/// `known`: of any setting.
 void add_against(const std::optional<Against>& against, bool known, std::vector<Entry>& entries) {
   TableColumn column = combination_column("slower", "Time against first", 236);
   column.hint =
@@ -234,8 +235,9 @@ Table build_combinations_table(const StudyFacts& facts) {
   std::array<bool, std::size(kMetrics)> known{};
   for (std::size_t i = 0; i < known.size(); ++i) known[i] = !ranked_by(facts, kMetrics[i]).empty();
   const std::size_t rows = std::min(facts.settings.size(), facts.measured.size());
-  bool compared = false;
-  for (std::size_t i = 0; i < rows; ++i) compared = compared || against_first(facts, i);
+  std::vector<std::optional<Against>> against(rows);
+  for (std::size_t i = 0; i < rows; ++i) against[i] = against_first(facts, i);
+  const bool compared = std::ranges::any_of(against, &std::optional<Against>::has_value);
   for (std::size_t i = 0; i < rows; ++i) {
     const StudySettingFacts& setting = facts.settings[i];
     std::vector<Entry> entries{for_files("setting", setting.key)};
@@ -248,7 +250,7 @@ Table build_combinations_table(const StudyFacts& facts) {
         for_files("repeats", static_cast<std::int64_t>(facts.measured[i].runs.size())));
     for (std::size_t one = 0; one < known.size(); ++one)
       add_metric_entries(facts.measured[i], kMetrics[one], known[one], entries);
-    add_against(against_first(facts, i), compared, entries);
+    add_against(against[i], compared, entries);
     const bool best = ranked.size() > 1 && ranked.front().place == i;
     entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
                        best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});
