@@ -286,7 +286,7 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
 
 bool counts_samples(const model::RunModel& model, Rank rank) {
   const auto& shards = model.shards();
-  return shards.counts(rank) && (shards.tells_part(rank) || !model.groups().shares_samples(rank));
+  return shards.tells_part(rank) ? shards.counts(rank) : !model.groups().shares_samples(rank);
 }
 
 Rank data_parallel_size(const model::RunModel& model) {
