@@ -10,8 +10,8 @@
 
 namespace ringside::watch {
 
-/// Numbers and words by name; names of what lies deeper are joined by "/". What is no number has a
-/// short text, so that it can be counted.
+/// Numbers and words by name; names of what lies deeper are joined by "/". A value that is not a
+/// number has a short text, so that it can be counted.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
 /// Cells of the object that a line ends with; nothing: there is none with a number in it.

@@ -139,7 +139,7 @@ class Want(unittest.TestCase):
         self.assertEqual(self.run_script(between=f"spare(resource.RLIMIT_AS, {size} + (1 << 20))")[0], "")
 
     def test_memory_becomes_short_before_a_thread_that_was_started_has_begun(self):
-        """It begins as soon as this one lets go of the interpreter, by itself only after that many seconds."""
+        """The thread begins as soon as the main one lets go of the interpreter, by itself only after that many seconds."""
         before = "sys.setswitchinterval(1000)"
         self.assertEqual(self.run_script(before, between="spare(resource.RLIMIT_AS, 1 << 20)")[0], "")
 

@@ -1,4 +1,4 @@
-// What is made of words that tell of another rank. Pure; any thread.
+// Verdicts on words that tell of another rank. Pure; any thread.
 #pragma once
 
 #include <string_view>

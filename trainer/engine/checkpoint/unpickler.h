@@ -21,8 +21,8 @@ inline constexpr const char* kConvert =
     "convert it where you trust it: python -c \"import sys, torch; f = sys.argv[1]; "
     "torch.save(torch.load(f, map_location='cpu', weights_only=True), f + '.new')\" FILE";
 
-/// The same for one that holds objects of Python, which only Python can make: its tensors and the
-/// dicts of nothing but tensors are kept, of a whole model its state_dict.
+/// How a file with objects of Python, which only Python can make, becomes one that is read: its
+/// tensors and the dicts of nothing but tensors are kept, of a whole model its state_dict.
 inline constexpr const char* kKeepWeights =
     "python -c \"import sys, torch; f = sys.argv[1]; "
     "w = torch.load(f, map_location='cpu', weights_only=False); "

@@ -4,9 +4,8 @@ from typing import Any, Callable
 
 from . import _imports
 
-# What programs and libraries call dimensions, and Megatron its groups, whose ranks share in the work on the same samples: parts of
-# layers, of sequences, of the stack of layers. One that joins several dimensions is called by all of them, "dp_cp", and is none of
-# these.
+# Names that programs and libraries give to dimensions, and Megatron to groups, whose ranks share in the work on the same samples:
+# parts of layers, of sequences, of the stack of layers. A name that joins several dimensions, "dp_cp", is none of these.
 _SHARING = {
     "tp", "tensor", "tensor_parallel", "cp", "context", "context_parallel", "sp", "sequence", "sequence_parallel", "ulysses", "ring",
     "pp", "pipe", "pipeline", "pipeline_parallel", "mp", "model", "model_parallel", "tensor_model_parallel_group",
