@@ -177,12 +177,13 @@ std::string command_near(const CLI::App& app) {
 std::string option_near(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* const one : command.get_options()) {
-    for (const std::string& name : one->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : one->get_lnames()) names.push_back(name);
   }
   for (const std::string& word : command.remaining()) {
     if (!word.starts_with("--")) continue;
-    const std::string near = nearest_name(word.substr(0, word.find('=')), names);
-    return near.empty() ? near : "; did you mean \"" + near + "\"?";
+    // Without the dashes, which all have in common.
+    const std::string near = nearest_name(word.substr(2, word.find('=') - 2), names);
+    return near.empty() ? near : "; did you mean \"--" + near + "\"?";
   }
   return {};
 }

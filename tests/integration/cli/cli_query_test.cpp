@@ -98,6 +98,7 @@ TEST_CASE("wrong requests end with 2, start nothing and say what is right") {
   refused({"run", "dmeo"}, "\"demo\"");
   refused({"lisst"}, "did you mean \"ringside list\"?");
   refused({"sweep", "demo", "--world", "1", "--repeat", "5"}, "did you mean \"--repeats\"?");
+  refused({"sweep", "demo", "--worlds=1"}, "did you mean \"--world\"?");
   refused({"run", experiment, "--set", "train.epoch=3"}, "epochs");
   refused({"run", experiment, "--set", "devices.kind=tpu"}, "cpu");
   refused({"run", experiment, "--set", "devices.kind=cuda", "--set", "devices.world_size=100"},
