@@ -55,6 +55,7 @@ Option& Option::valid(std::function<std::string(const std::string&)> problem) {
 Option& Option::repeatable() {
   option_->expected(1);
   option_->take_all();
+  option_->allow_extra_args(false);  // the next word is none of its values
   return *this;
 }
 

@@ -78,6 +78,16 @@ TEST_CASE("The settings of a command are printed and nothing is started") {
   CHECK_FALSE(std::filesystem::exists(rig.runs()));
 }
 
+TEST_CASE("What is to run may stand behind settings") {
+  const CliRig rig;
+  const auto printed = rig.ringside(
+      {"run", "--set", "data.workers=2", "--set", "train.epochs=1", "demo", "--dry-run"});
+  INFO(printed.errors);
+  REQUIRE(printed.exit_code == 0);
+  CHECK(has(printed.output, "workers = 2"));
+  CHECK(has(printed.output, "epochs = 1"));
+}
+
 TEST_CASE("Settings are printed without secrets, and that is said") {
   const CliRig rig;
   const auto printed =
