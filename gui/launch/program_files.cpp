@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 2000;
 constexpr std::uintmax_t kMostFileBytes = 16 << 20;  // larger ones stand by size and time
+constexpr std::size_t kMostTextBytes = 1 << 20;      // of one file that is kept, and of all
+constexpr std::size_t kMostTextsBytes = 8 << 20;
 
 std::uint64_t fnv(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325ULL) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
@@ -90,13 +92,16 @@ class Files {
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(file, error);
     if (error || !seen_.insert(whole).second || seen_.size() > kMostFiles) return !error;
-    const auto content = content_of(whole);
+    auto content = content_of(whole);
     if (!content) return false;
-    const fs::path shown = whole.lexically_proximate(cwd_);
-    parts_[(shown.string().starts_with("..") ? whole : shown).string()] = content->mark;
-    if (whole.extension() != ".py") return true;
-    for (const std::string& module : imports_in(content->text))
-      add_module(module, whole.parent_path());
+    const fs::path inside = whole.lexically_proximate(cwd_);
+    const std::string shown = (inside.string().starts_with("..") ? whole : inside).string();
+    source_.files.parts[shown] = content->mark;
+    if (whole.extension() == ".py") {
+      for (const std::string& module : imports_in(content->text))
+        add_module(module, whole.parent_path());
+    }
+    keep(shown, std::move(*content));
     return true;
   }
 
@@ -115,9 +120,21 @@ class Files {
                        [&](const fs::path& root) { return add_module_in(root, path); });
   }
 
-  std::map<std::string, std::string> take() && { return std::move(parts_); }
+  ProgramSource take() && { return std::move(source_); }
 
  private:
+  void keep(const std::string& name, Content content) {
+    const bool unread = content.mark.find('@') != content.mark.npos;
+    if (unread || content.text.size() > kMostTextBytes) {
+      source_.left_out[name] = "it is larger than 1 MiB";
+    } else if (kept_bytes_ + content.text.size() > kMostTextsBytes) {
+      source_.left_out[name] = "all files together are larger than 8 MiB";
+    } else {
+      kept_bytes_ += content.text.size();
+      source_.texts[name] = std::move(content.text);
+    }
+  }
+
   bool add_module_in(const fs::path& root, const std::string& path) {
     bool found = false;
     std::error_code ignored;
@@ -137,7 +154,8 @@ class Files {
   fs::path cwd_;
   std::vector<fs::path> folders_;
   std::set<fs::path> seen_;
-  std::map<std::string, std::string> parts_;
+  ProgramSource source_;
+  std::size_t kept_bytes_ = 0;
 };
 
 // Names of installed packages say their versions.
@@ -252,19 +270,20 @@ std::string script_in(const std::vector<std::string>& argv) {
   return at < argv.size() && !argv[at].starts_with('-') ? argv[at] : std::string();
 }
 
-ProgramFiles program_files(const messages::ProgramSpec& program) {
+ProgramSource program_source(const messages::ProgramSpec& program) {
   std::error_code ignored;
+  const auto unknown = [](std::string why) { return ProgramSource{{std::move(why), {}}}; };
   const fs::path cwd = program.cwd.empty() ? fs::current_path(ignored) : fs::path(program.cwd);
   const auto& argv = program.argv;
   const fs::path file = located_program(program, argv.front());
-  if (file.empty()) return {"there is no program " + argv.front(), {}};
+  if (file.empty()) return unknown("there is no program " + argv.front());
   Files files(cwd);
   if (!is_python_program(file)) {
     if (const std::string name = file.filename().string(); starts_another(name))
-      return {"what " + name + " starts is not followed", {}};
-    if (!files.add(file)) return {file.string() + " cannot be read", {}};
+      return unknown("what " + name + " starts is not followed");
+    if (!files.add(file)) return unknown(file.string() + " cannot be read");
     add_arguments(argv, cwd, files);
-    return {{}, std::move(files).take()};
+    return std::move(files).take();
   }
   const std::string script = script_in(argv);
   const auto module = std::find(argv.begin(), argv.end(), "-m");
@@ -272,15 +291,20 @@ ProgramFiles program_files(const messages::ProgramSpec& program) {
   const bool known = !script.empty() ? files.add(cwd / script)
                                      : module != argv.end() && module + 1 != argv.end() &&
                                            files.add_module(*(module + 1), cwd);
-  if (!known) return {"its script is not found", {}};
+  if (!known) return unknown("its script is not found");
   add_arguments(argv, cwd, files);
-  const auto packages = packages_of(behind_shim(file, program, cwd));
-  if (packages.empty()) return {"the packages of " + file.string() + " are not found", {}};
-  ProgramFiles found{{}, std::move(files).take()};
+  ProgramSource found = std::move(files).take();
+  found.python = file;
+  found.packages = packages_of(behind_shim(file, program, cwd));
+  if (found.packages.empty()) return unknown("the packages of " + file.string() + " are not found");
   std::uint64_t hash = fnv("");
-  for (const std::string& one : packages) hash = fnv(one + "\n", hash);
-  found.parts[messages::kPackagesPart] = hash_text(hash);
+  for (const std::string& one : found.packages) hash = fnv(one + "\n", hash);
+  found.files.parts[messages::kPackagesPart] = hash_text(hash);
   return found;
+}
+
+ProgramFiles program_files(const messages::ProgramSpec& program) {
+  return program_source(program).files;
 }
 
 std::string other_files(const ProgramFiles& then, const ProgramFiles& now) {
@@ -296,11 +320,6 @@ std::string other_files(const ProgramFiles& then, const ProgramFiles& now) {
     return "the packages of its Python have changed since";
   return other->name +
          (other->kind == Kind::kFirstAlone ? " is gone or not used any more" : " was edited since");
-}
-
-void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpec& program) {
-  if (program.argv.empty()) return;
-  runlog::note_program_files(run, program_files(program));
 }
 
 std::string edited_since(const runlog::RunFolder& run, const messages::ProgramSpec& program) {

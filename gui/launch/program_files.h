@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -33,14 +34,19 @@ std::size_t behind_python_options(const std::vector<std::string>& argv, std::siz
 /// The script among the arguments of an interpreter; empty: a module, a command, or none.
 std::string script_in(const std::vector<std::string>& argv);
 
+/// What the files of a program hold, beside what stands for it.
+struct ProgramSource {
+  runlog::ProgramFiles files;
+  std::map<std::string, std::string> texts{};     ///< by path, as in `files`
+  std::map<std::string, std::string> left_out{};  ///< why there is no text, by path
+  std::filesystem::path python{};                 ///< empty: another program
+  std::set<std::string> packages{};  ///< "torch-2.11.0.dist-info", and the path of its Python
+};
+ProgramSource program_source(const messages::ProgramSpec& program);
 runlog::ProgramFiles program_files(const messages::ProgramSpec& program);
 
 /// "train.py was edited since", "it is not known ..."; empty: the same on both sides.
 std::string other_files(const runlog::ProgramFiles& then, const runlog::ProgramFiles& now);
-
-/// Notes them in the run's folder; nothing of our own trainer. Without the note the run is none
-/// that equals another, so a failure is not told.
-void keep_program_files(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 
 /// Holds earlier runs against what their programs consist of today, and looks at the files of a
 /// program once, however many runs have it. One thread; made anew for each search.

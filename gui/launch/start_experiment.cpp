@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "gui/launch/detached.h"
+#include "gui/launch/kept_program.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/preset_file.h"
-#include "gui/launch/program_files.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
@@ -217,7 +217,7 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path&
     const auto settings = settings_of(spec, folder);
     auto written = settings ? write_text_atomically(folder.spec_path(), *settings)
                             : Result<void>(pass(settings));
-    if (written) keep_program_files(folder, spec.program);
+    if (written) keep_program(folder, spec.program);
     const bool own = !run.preset_name.empty();
     const std::string& preset = own ? run.preset_name : plan.preset_name;
     if (written && !preset.empty()) {

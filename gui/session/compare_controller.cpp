@@ -35,11 +35,13 @@ void CompareController::set_marked(const std::set<std::string>& marked,
     auto open = find(id);
     if (open == open_.end()) {
       auto feed = std::make_unique<Feed>(run.folder, Feed::Options{0, 0, false}, wake_);
-      open_.push_back({id, std::make_unique<model::RunModel>(run.spec), std::move(feed)});
+      open_.push_back({id, std::make_unique<model::RunModel>(run.spec), std::move(feed), nullptr});
       open = open_.end() - 1;
       open->model->set_program_parts(runlog::noted_program_files(run.folder).parts);
+      if (auto kept = launch::kept_program(run.folder))
+        open->program = std::make_unique<const launch::KeptProgram>(std::move(*kept));
     }
-    compared_.push_back({open->model.get(), context_of(run), run.spec_read});
+    compared_.push_back({open->model.get(), context_of(run), run.spec_read, open->program.get()});
   }
 }
 

@@ -200,13 +200,8 @@ std::vector<Part> token_words(std::string_view text) {
   return parts;
 }
 
-// All of them that do not lie in each other, the last one first.
-std::vector<Part> secrets_within(std::string_view entry) {
-  const std::size_t begin = secret_of_entry(entry);
-  if (begin != entry.npos) return {{begin, entry.size() - begin}};
-  std::vector<Part> found = secrets_of_urls(entry);
-  for (const auto& more : {named_secrets(entry), token_words(entry)})
-    found.insert(found.end(), more.begin(), more.end());
+// Those that do not lie in each other and are not hidden yet, the last one first.
+std::vector<Part> apart(std::string_view entry, std::vector<Part> found) {
   std::erase_if(found, [entry](const Part& part) {  // hidden before
     const std::string_view text = entry.substr(part.begin, part.size);
     return text == kHiddenSecret || text == kHiddenSecret.substr(1, kHiddenSecret.size() - 2);
@@ -221,6 +216,26 @@ std::vector<Part> secrets_within(std::string_view entry) {
     if (apart.empty() || part.begin + part.size <= apart.back().begin) apart.push_back(part);
   }
   return apart;
+}
+
+std::vector<Part> secrets_within(std::string_view entry) {
+  const std::size_t begin = secret_of_entry(entry);
+  if (begin != entry.npos) return {{begin, entry.size() - begin}};
+  std::vector<Part> found = secrets_of_urls(entry);
+  for (const auto& more : {named_secrets(entry), token_words(entry)})
+    found.insert(found.end(), more.begin(), more.end());
+  return apart(entry, std::move(found));
+}
+
+// Whether what is named a secret in a program is one: code computes most of them, and many are
+// words of a text.
+bool is_literal_secret(std::string_view source, const Part& part) {
+  if (part.begin == 0 || part.size < kLeastSecret) return false;
+  const char before = source[part.begin - 1];
+  if (before != '"' && before != '\'') return false;
+  const std::string name =
+      lower_case(name_before(source, source.find_last_of("=:", part.begin - 1)));
+  return name.find("token") == name.npos || looks_like_token(source.substr(part.begin, part.size));
 }
 
 // Calls found(argument, its part) for each secret of a command line.
@@ -336,6 +351,16 @@ std::string hide_secrets(std::string text, const std::vector<std::string>& secre
       text.replace(at, secret.size(), kHiddenSecret);
   }
   return text;
+}
+
+std::string hide_secrets_in_source(std::string source) {
+  std::vector<Part> found = named_secrets(source);
+  std::erase_if(found, [&](const Part& part) { return !is_literal_secret(source, part); });
+  for (const auto& more : {secrets_of_urls(source), token_words(source)})
+    found.insert(found.end(), more.begin(), more.end());
+  for (const Part& part : apart(source, std::move(found)))
+    source.replace(part.begin, part.size, kHiddenSecret);
+  return source;
 }
 
 }  // namespace ringside

@@ -40,4 +40,9 @@ void hide_elsewhere(std::vector<std::string>& texts, const std::vector<std::stri
 /// `text` with kHiddenSecret in the place of each of `secrets`.
 std::string hide_secrets(std::string text, const std::vector<std::string>& secrets);
 
+/// The text of a program or of its settings with kHiddenSecret in the place of what looks like a
+/// key by itself, of passwords in URLs, and of what stands in quotes behind the name of a secret;
+/// not of `pad_token = "<pad>"`, which in programs is a word of a text.
+std::string hide_secrets_in_source(std::string source);
+
 }  // namespace ringside

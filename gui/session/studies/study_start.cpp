@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/program_files.h"
+#include "gui/launch/kept_program.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/studies/study_lock.h"
 #include "gui/session/studies/study_runs.h"
@@ -79,7 +79,7 @@ Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
     if (existing.empty()) {
       fresh.runs.push_back(run);
     } else {
-      launch::keep_program_files(runlog::RunFolder(runs_dir / existing), run.spec.program);
+      launch::keep_program(runlog::RunFolder(runs_dir / existing), run.spec.program);
     }
   }
   auto folders = RINGSIDE_TRY(launch::make_folders(fresh, runs_dir, SystemClock()));

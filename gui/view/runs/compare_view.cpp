@@ -21,6 +21,7 @@
 #include "gui/view/launch/launch_form.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
+#include "gui/view/runs/program_differences.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/shell_word.h"
@@ -312,8 +313,12 @@ void add_differences(Runs runs, CompareView& view) {
     if (key == "program.argv") cut_commands(runs, row);
     add_row(view.differences, std::move(row));
   }
+  std::vector<const launch::KeptProgram*> programs;
+  for (const ComparedRun& run : runs) programs.push_back(run.program);
+  add_program_differences(programs, view.differences);
   view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
                  count_text(static_cast<std::int64_t>(messages::settings().size())) + " settings";
+  if (view.differences.rows.size() > keys.size()) view.differs += " and the program";
   view.fair = unfair.empty() && unread.empty();
   const std::string pair = runs.size() == 2 ? "pair" : "comparison";
   const std::string program = view.fair ? of_programs(runs, unfair) : std::string();

@@ -11,6 +11,10 @@
 #include "gui/view/run_context.h"
 #include "gui/view/table.h"
 
+namespace ringside::launch {
+struct KeptProgram;
+}
+
 namespace ringside::view {
 
 inline constexpr std::size_t kMostCompared = 8;
@@ -18,7 +22,8 @@ inline constexpr std::size_t kMostCompared = 8;
 struct ComparedRun {
   const model::RunModel* model = nullptr;
   RunContext context;
-  bool settings_read = true;  ///< false: those of the model are nobody's
+  bool settings_read = true;                     ///< false: those of the model are nobody's
+  const launch::KeptProgram* program = nullptr;  ///< null: nothing was kept of it, or it is ours
 };
 
 /// One of the compared runs. Times are those of the epochs that all of them have completed.
@@ -41,8 +46,8 @@ struct CompareView {
   ChartView metric_chart;
   std::string ratio;        ///< of two: "B takes 341 % of A's time"
   std::string same_epochs;  ///< "46 epochs"
-  Table differences;        ///< a row per setting, a column per run
-  std::string differs;      ///< "7 of 41 settings"
+  Table differences;        ///< a row per setting, then per part of the programs; a column per run
+  std::string differs;      ///< "7 of 41 settings and the program"
   Sentence verdict;         ///< "Same model, data, seed, epochs and evaluation: a fair pair."
   bool fair = false;
   Sentence empty;  ///< fewer than two are marked, or none is read yet

@@ -39,6 +39,13 @@ void ProgramSpec::fields(Self& s, Visit&& visit) {
           .when({"program.argv is set", [](const auto& run) { return !run.program.argv.empty(); }})
           .folded(),
       s.instrument);
+  visit(
+      Field{"keep_source", "Keep source",
+            "The text of the program, without secrets, is kept in the run folder: its script, the "
+            "modules beside it, what is not committed, versions of packages"}
+          .when({"program.argv is set", [](const auto& run) { return !run.program.argv.empty(); }})
+          .folded(),
+      s.keep_source);
 }
 
 template <class Self, class Visit>

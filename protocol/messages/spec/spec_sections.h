@@ -13,6 +13,7 @@ struct ProgramSpec {
   std::string cwd;
   std::vector<std::string> environment;
   bool instrument = true;
+  bool keep_source = true;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit);

@@ -1,6 +1,8 @@
 // What counts as the same program: content, not the command line alone.
 #include "gui/launch/program_files.h"
 
+#include "gui/launch/kept_program.h"
+
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -120,7 +122,7 @@ TEST_CASE("what a run's program was is noted with it and compared with today's")
   const runlog::RunFolder run(project.folder.path() / "run");
   std::filesystem::create_directories(run.path());
   CHECK(changed_since(run, project.program).find("they were not noted") != std::string::npos);
-  keep_program_files(run, project.program);
+  keep_program(run, project.program);
   CHECK(changed_since(run, project.program).empty());
   project.write("model.py", "width = 2\n");
   CHECK(changed_since(run, project.program) == "model.py was edited since");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gui/launch/kept_program.h"
 #include "gui/launch/program_files.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/job_file.h"
@@ -169,7 +170,7 @@ TEST_CASE("a study goes on with an edited script unless a run that counts had th
   spec.program.argv = {script.string()};
   const std::string id = "20261121T134011Z-000001";
   const auto run = support::make_folder(folder.path(), id, spec);
-  launch::keep_program_files(run, spec.program);
+  launch::keep_program(run, spec.program);
   runs::Study study;
   study.head = {"S-07", "test", "test", 1, 1};
   study.settings = {{"baseline-1", {id}, {}, {}}, {"weak-2", {""}, {}, {}}};

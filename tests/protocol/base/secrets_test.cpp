@@ -178,3 +178,21 @@ TEST_CASE("S10: an environment is shown without its secrets, its first entry too
         Argv{"WANDB_API_KEY=[redacted]", "LR=0.1", "NOTE=[redacted]", "DB_PASSWORD=", "A=b=c"});
   CHECK(hide_secret_values({}).empty());
 }
+
+TEST_CASE("S10: the text of a program is kept without its secrets, and otherwise as it was") {
+  const std::string harmless =
+      "pad_token = \"<|endoftext|>\"\n"
+      "tokenizer_key = find(key=\"input_ids\")\n"
+      "def login(password: str, api_key=None):\n"
+      "  os.environ['WANDB_API_KEY'] = api_key\n"
+      "model = load(\"org/model\", revision=\"0123456789abcdef0123456789abcdef01234567\")\n";
+  CHECK(hide_secrets_in_source(harmless) == harmless);
+  CHECK(hide_secrets_in_source("wandb.login(key=\"x\")\npassword = 'hunter22'\n"
+                               "{\"api_key\": \"abcdefgh\"}\ntoken=\"hf_0123456789abcdef\"\n"
+                               "db = 'postgres://me:pass-word@h/d'\n"
+                               "k = \"0123456789abcdef0123456789abcdef\"\n") ==
+        "wandb.login(key=\"x\")\npassword = '[redacted]'\n"
+        "{\"api_key\": \"[redacted]\"}\ntoken=\"[redacted]\"\n"
+        "db = 'postgres://me:[redacted]@h/d'\n"
+        "k = \"[redacted]\"\n");
+}

@@ -1,0 +1,123 @@
+#include "gui/view/runs/program_differences.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gui/launch/kept_program.h"
+#include "gui/view/number_format.h"
+#include "gui/view/runs/line_changes.h"
+#include "gui/view/table_cells.h"
+
+namespace ringside::view {
+namespace {
+
+using launch::KeptProgram;
+using Programs = std::span<const KeptProgram* const>;
+using Texts = std::map<std::string, std::string>;
+
+constexpr std::size_t kMostPackageRows = 12;
+
+/// The text of each run by that name; null: nothing was kept of its program, or not this.
+std::vector<const std::string*> each(Programs programs, Texts KeptProgram::*part,
+                                     const std::string& name) {
+  std::vector<const std::string*> texts;
+  for (const KeptProgram* program : programs) {
+    const bool has = program != nullptr && (program->*part).contains(name);
+    texts.push_back(has ? &(program->*part).at(name) : nullptr);
+  }
+  return texts;
+}
+
+/// Names whose text is not the same in all programs that are kept.
+std::vector<std::string> differing_names(Programs programs, Texts KeptProgram::*part) {
+  std::set<std::string> names;
+  for (const KeptProgram* program : programs) {
+    if (program == nullptr) continue;
+    for (const auto& [name, text] : program->*part) names.insert(name);
+  }
+  std::vector<std::string> differing;
+  for (const std::string& name : names) {
+    const std::string* first = nullptr;
+    bool same = true;
+    bool begun = false;
+    for (const KeptProgram* program : programs) {
+      if (program == nullptr) continue;
+      const auto found = (program->*part).find(name);
+      const std::string* text = found == (program->*part).end() ? nullptr : &found->second;
+      if (begun)
+        same = same && (text == nullptr) == (first == nullptr) && (!text || *text == *first);
+      first = begun ? first : text;
+      begun = true;
+    }
+    if (!same) differing.push_back(name);
+  }
+  return differing;
+}
+
+void add_words(Table& table, const std::string& name, const std::vector<std::string>& words) {
+  std::vector<Cell> row{text_cell(name)};
+  for (const std::string& word : words) {
+    row.push_back(word_cell(word));
+    row.back().tone = Tone::kHigh;
+  }
+  add_row(table, std::move(row));
+}
+
+void add_file(Programs programs, const std::string& name, Table& table) {
+  const std::string* first = nullptr;
+  std::vector<std::string> words;
+  const auto texts = each(programs, &KeptProgram::files, name);
+  for (std::size_t place = 0; place < texts.size(); ++place) {
+    const std::string* text = texts[place];
+    if (text == nullptr) {
+      words.emplace_back(programs[place] == nullptr ? "" : "not used");
+    } else if (first == nullptr) {
+      first = text;
+      words.push_back(plural(std::count(text->begin(), text->end(), '\n'), "line", "lines"));
+    } else {
+      const std::string changed = text_of(line_changes(*first, *text));
+      words.push_back(changed.empty() ? "the same" : changed);
+    }
+  }
+  add_words(table, name, words);
+}
+
+}  // namespace
+
+void add_program_differences(Programs programs, Table& table) {
+  const auto kept = std::count_if(programs.begin(), programs.end(),
+                                  [](const KeptProgram* program) { return program != nullptr; });
+  if (kept < 2) return;
+  for (const std::string& name : differing_names(programs, &KeptProgram::files))
+    add_file(programs, name, table);
+  std::set<std::string> commits;
+  std::vector<std::string> words;
+  for (const KeptProgram* program : programs) {
+    const std::string commit = program == nullptr ? "" : program->commit;
+    words.push_back(commit.substr(0, 12) +
+                    (program == nullptr || program->uncommitted.empty() ? "" : " and changes"));
+    if (program != nullptr) commits.insert(commit);
+  }
+  if (commits.size() > 1) add_words(table, "commit", words);
+  const auto packages = differing_names(programs, &KeptProgram::packages);
+  for (std::size_t i = 0; i < std::min(packages.size(), kMostPackageRows); ++i) {
+    words.clear();
+    const auto versions = each(programs, &KeptProgram::packages, packages[i]);
+    for (std::size_t place = 0; place < versions.size(); ++place)
+      words.push_back(versions[place] != nullptr   ? *versions[place]
+                      : programs[place] == nullptr ? ""
+                                                   : "not installed");
+    add_words(table, packages[i], words);
+  }
+  if (packages.size() > kMostPackageRows)
+    add_words(table,
+              plural(static_cast<std::int64_t>(packages.size() - kMostPackageRows), "more package",
+                     "more packages"),
+              std::vector<std::string>(programs.size()));
+}
+
+}  // namespace ringside::view
