@@ -38,10 +38,12 @@ Result<void> make_empty(const fs::path& folder) {
   return {};
 }
 
-/// The command line with the new path of each kept file that it names.
+/// The command line with the whole path of the program, which stays where it is, and the new path
+/// of each kept file that it names.
 std::vector<std::string> moved(const std::vector<std::string>& argv, const KeptProgram& kept,
                                const fs::path& cwd) {
   std::vector<std::string> words = argv;
+  if (words[0].find('/') != words[0].npos) words[0] = (cwd / words[0]).lexically_normal().string();
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t begin = words[i].find('=') + 1;  // npos + 1 is 0
     std::error_code error;

@@ -59,9 +59,10 @@ TEST_CASE("the files of a run are written with the paths that its command line t
   const auto spec = messages::parse_run_spec(read_text(*settings).value(), "run.toml");
   REQUIRE(spec);
   CHECK(spec->program.cwd == into.string());
-  CHECK(spec->program.argv == std::vector<std::string>{"venv/bin/python", "train.py", "--config",
-                                                       outside.string(),
-                                                       "--also=" + outside.string(), "--lr=0.1"});
+  CHECK(spec->program.argv ==
+        std::vector<std::string>{(project.folder.path() / "work/venv/bin/python").string(),
+                                 "train.py", "--config", outside.string(),
+                                 "--also=" + outside.string(), "--lr=0.1"});
 }
 
 TEST_CASE("nothing is written over what is there, nor out of the folder") {
