@@ -215,7 +215,7 @@ std::string loss_word(Loss loss) {
     case Loss::kImbalance:
       return "Compute imbalance";
     case Loss::kTransfer:
-      return "Exposed communication";
+      return "Exposed transfer";
     case Loss::kOwnExchange:
       return "Baseline's exchange";
     case Loss::kCompute:

@@ -134,6 +134,14 @@ TEST_CASE("The closing sentence of a waterfall takes away what its bars call wai
   CHECK(std::count(printed->notes.begin(), printed->notes.end(), view.note) == 1);
 }
 
+TEST_CASE("Exchange without the wait for the slowest has another name than exchange with it") {
+  const std::string_view with_wait = model::info_of(model::Metric::kExposedComm).label;
+  CHECK(with_wait == "Exposed comm");
+  const std::string without_wait = loss_word(analysis::Loss::kTransfer);
+  CHECK(without_wait == "Exposed transfer");
+  CHECK_FALSE(without_wait.starts_with(with_wait));
+}
+
 TEST_CASE("The machine is blamed for computing alone") {
   const MadeRun baseline = epoch_of(1, 80, {});
   const MadeRun slow = epoch_of(2, 80, {1, 18, 36, 3, 2});
