@@ -28,9 +28,25 @@ double per_time(const LostTime& part) {
   return part.times > 0 ? static_cast<double>(part.run_ns) / static_cast<double>(part.times) : 0;
 }
 
+/// The baseline's share for one of the run's steps, evaluations or checkpoints.
+std::string ideal_text(const LostTime& part, std::string (*text_of)(double)) {
+  return text_of(
+      part.times > 0 ? static_cast<double>(part.ideal_ns) / static_cast<double>(part.times) : 0);
+}
+
 double baseline_per_time(const Waterfall& all, const LostTime& part) {
   if (part.baseline_times == 0) return 0;
   return static_cast<double>(part.ideal_ns) * all.ideal / static_cast<double>(part.baseline_times);
+}
+
+/// ", ideal 1.77 ms (3.54 ms on the baseline)": as often as the run took the first, it is the
+/// baseline's share.
+std::string against_baseline(const Waterfall& all, const LostTime& part,
+                             std::string (*text_of)(double)) {
+  if (part.baseline_times == 0) return ", none on the baseline";
+  const std::string theirs = text_of(baseline_per_time(all, part)) + " on the baseline";
+  if (all.ideal == 1) return ", " + theirs;
+  return ", ideal " + ideal_text(part, text_of) + " (" + theirs + ")";
 }
 
 std::string steps_of(std::int64_t steps) { return plural(steps, "step", "steps"); }
@@ -53,10 +69,14 @@ std::string slow_text(const analysis::SlowRank& slow, const char* does) {
   return rank_label(slow.rank) + does + step_text_of(slow.excess_ns) + " longer than the others";
 }
 
+std::string each_step_text(const Waterfall& all, const LostTime& part, const char* what) {
+  return step_text_of(per_time(part)) + what + " in each of " + steps_of(part.times) +
+         against_baseline(all, part, step_text_of);
+}
+
 std::string data_text(const Waterfall& all, const LostTime& part) {
   if (part.slow) return slow_text(*part.slow, " loads ") + ", mean of " + steps_of(part.times);
-  return step_text_of(per_time(part)) + " in each of " + steps_of(part.times) + ", " +
-         step_text_of(baseline_per_time(all, part)) + " on the baseline";
+  return each_step_text(all, part, "");
 }
 
 /// Whether the rank that comes last does so as it loads longer, which is data wait.
@@ -93,13 +113,8 @@ std::string transfer_text(const Waterfall& all, const LostTime& part) {
 std::string own_exchange_text(const Waterfall& all, const LostTime& part) {
   return "The baseline, one device, ran DDP with itself: " +
          step_text_of(baseline_per_time(all, part)) + " in each of " +
-         steps_of(part.baseline_times) + ", which makes the ideal too long";
-}
-
-std::string each_step_text(const Waterfall& all, const LostTime& part, const char* what) {
-  return step_text_of(per_time(part)) + what + " in each of " + steps_of(part.times) + ", " +
-         step_text_of(baseline_per_time(all, part)) + " in " + count_text(part.baseline_times) +
-         " of the baseline";
+         steps_of(part.baseline_times) + ", which, divided by " + decimal_text(all.ideal, 0) +
+         ", makes the ideal too long";
 }
 
 /// "31 % more", "5 % less"
@@ -126,11 +141,10 @@ std::string compute_text(const Waterfall& all, const LostTime& part) {
 std::string each_time_text(const Waterfall& all, const LostTime& part, const char* one,
                            const char* many) {
   if (part.times == 0) return std::string("No ") + one + " here";
-  std::string text = long_text_of(per_time(part)) + " in " +
-                     (part.times == 1 ? std::string("the one ") + one
-                                      : "each of " + plural(part.times, one, many));
-  if (part.baseline_times == 0) return text + ", none on the baseline";
-  return text + ", " + long_text_of(baseline_per_time(all, part)) + " on the baseline";
+  return long_text_of(per_time(part)) + " in " +
+         (part.times == 1 ? std::string("the one ") + one
+                          : "each of " + plural(part.times, one, many)) +
+         against_baseline(all, part, long_text_of);
 }
 
 /// A share that the run could not take: the baseline writes as long, on one device.
@@ -183,10 +197,10 @@ std::string fact_of(const Waterfall& all, const LostTime& part) {
   return rest_text(all, part);
 }
 
-std::string short_of_time(const Waterfall& all, const LostTime& part, const char* each) {
+std::string short_of_time(const LostTime& part, const char* each) {
   const std::string ours = long_text_of(per_time(part)) + each;
   if (part.baseline_times == 0) return ours + ", none on the baseline";
-  return ours + ", " + long_text_of(baseline_per_time(all, part)) + " on the baseline";
+  return ours + ", ideal " + ideal_text(part, long_text_of);
 }
 
 std::string short_imbalance(const Waterfall& all, const LostTime& part) {
@@ -199,7 +213,7 @@ std::string short_imbalance(const Waterfall& all, const LostTime& part) {
 
 std::string short_compute(const Waterfall& all, const LostTime& part) {
   if (!(all.samples_per_step > 0) || !(all.baseline_samples_per_step > 0))
-    return short_of_time(all, part, " per step");
+    return short_of_time(part, " per step");
   const double ours = per_time(part) / all.samples_per_step;
   const double theirs = baseline_per_time(all, part) / all.baseline_samples_per_step;
   return step_text_of(ours) + " per sample, " + compared_text(ours, theirs) + " than the baseline" +
@@ -239,7 +253,7 @@ std::string loss_hint(const Waterfall& all, const LostTime& part) {
   if (!part.measured) return "not measured by both";
   switch (part.loss) {
     case Loss::kDataWait:
-      return part.slow ? slow_text(*part.slow, " loads ") : short_of_time(all, part, " per step");
+      return part.slow ? slow_text(*part.slow, " loads ") : short_of_time(part, " per step");
     case Loss::kImbalance:
       return short_imbalance(all, part);
     case Loss::kTransfer:
@@ -251,10 +265,10 @@ std::string loss_hint(const Waterfall& all, const LostTime& part) {
       return short_compute(all, part);
     case Loss::kOverhead:
     case Loss::kOptimizer:
-      return short_of_time(all, part, " per step");
+      return short_of_time(part, " per step");
     case Loss::kEvaluation:
     case Loss::kCheckpoint:
-      return part.times == 0 ? "none here" : short_of_time(all, part, " each");
+      return part.times == 0 ? "none here" : short_of_time(part, " each");
     case Loss::kNotMeasured:
     case Loss::kCount:
       break;

@@ -142,6 +142,24 @@ TEST_CASE("Exchange without the wait for the slowest has another name than excha
   CHECK_FALSE(without_wait.starts_with(with_wait));
 }
 
+TEST_CASE("The times in the sentence of a bar differ by what the bar lost") {
+  for (const Step baseline_steps : {80, 160}) {
+    const MadeRun baseline = epoch_of(1, baseline_steps, {.data = 3, .evaluation = 400});
+    const MadeRun run = epoch_of(2, 80, {.data = 2, .exchange = 3, .evaluation = 300});
+    const WaterfallView view = build_waterfall_view(run.model(), &baseline.model(), true);
+    const auto check = [&](const char* key, double times, double unit_s) {
+      const WaterfallRow& bar = bar_of(view, key);
+      INFO(baseline_steps << " " << bar.text << " | " << bar.hint);
+      const double lost = (std::stod(bar.text) - number_after(bar.text, ", ideal ")) * unit_s;
+      CHECK(times * lost == Approx(lost_s(view.table, key)).epsilon(0.01));
+      CHECK(number_after(bar.hint, ", ideal ") == number_after(bar.text, ", ideal "));
+    };
+    check("data_wait", 80, 1e-3);
+    check("optimizer", 80, 1e-3);
+    check("evaluation", 1, 1);
+  }
+}
+
 TEST_CASE("The machine is blamed for computing alone") {
   const MadeRun baseline = epoch_of(1, 80, {});
   const MadeRun slow = epoch_of(2, 80, {1, 18, 36, 3, 2});
