@@ -150,6 +150,15 @@ std::string_view name_of(LimitVerdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
+double difference_half(double squares_a, std::size_t count_a, double squares_b,
+                       std::size_t count_b) {
+  if (count_a + count_b <= 2 || count_a == 0 || count_b == 0) return 0;
+  const std::size_t freedom = count_a + count_b - 2;
+  const double variance = (squares_a + squares_b) / static_cast<double>(freedom);
+  return t_quantile(freedom) * std::sqrt(variance * (1 / static_cast<double>(count_a) +
+                                                     1 / static_cast<double>(count_b)));
+}
+
 Slowdown slowdown(std::span<const Pace> ours, std::span<const Pace> theirs, double limit) {
   const Logs run = logs_of(ours);
   const Logs base = logs_of(theirs);
@@ -158,16 +167,10 @@ Slowdown slowdown(std::span<const Pace> ours, std::span<const Pace> theirs, doub
   const double freedom = spread > 0 ? within * within / spread : 1;
   const double of_steps =
       t_quantile(static_cast<std::size_t>(std::max(1.0, freedom))) * std::sqrt(within);
-  double half = of_steps;
+  const double of_repeats = difference_half(run.squares, ours.size(), base.squares, theirs.size());
+  const double half = std::max(of_steps, of_repeats);
   Slowdown result;
-  if (const std::size_t pairs = ours.size() + theirs.size() - 2; pairs > 0) {
-    const double between =
-        (run.squares + base.squares) / static_cast<double>(pairs) *
-        (1 / static_cast<double>(ours.size()) + 1 / static_cast<double>(theirs.size()));
-    const double of_repeats = t_quantile(pairs) * std::sqrt(between);
-    result.of_repeats = of_repeats > of_steps;
-    half = std::max(of_steps, of_repeats);
-  }
+  result.of_repeats = of_repeats > of_steps;
   const double longer = run.mean - base.mean;
   result.slower = {std::expm1(longer), std::expm1(longer - half), std::expm1(longer + half)};
   if (result.slower.low > limit) {

@@ -38,6 +38,12 @@ std::optional<Pace> pace_of(const model::RunModel& model);
 /// True when `run` is slower than `other` by more than 3 standard errors of both and 2 %.
 bool surely_slower(const Pace& run, const Pace& other);
 
+/// Half of the interval of 95 % of the difference of the means of two groups of values, from their
+/// sums of squares about their own means: Student's t with the deviation that both have in common.
+/// 0 where neither group has two values.
+double difference_half(double squares_a, std::size_t count_a, double squares_b,
+                       std::size_t count_b);
+
 /// What is known of a limit: kept, broken, or lost in the noise.
 enum class LimitVerdict : std::uint8_t { kPass, kFail, kTooNoisy };
 /// Name for scripts; never changes.

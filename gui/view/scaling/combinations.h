@@ -15,7 +15,7 @@ Result<void> check_best(const std::string& key);
 Table build_combinations_table(const StudyFacts& facts);
 
 /// Says which is best by facts.best_by, else by the first that is known of validation accuracy, its
-/// loss, the training loss and the time; how far the next is, and whether that is above the spread.
+/// loss, the training loss and the time; how far the next is, and whether that is more than chance.
 /// One sentence; empty: none can be told.
 std::string best_words(const StudyFacts& facts);
 

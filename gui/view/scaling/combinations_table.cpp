@@ -164,6 +164,10 @@ std::vector<analysis::Pace> paces_of(const std::vector<RunMeasure>& runs, bool s
   return paces;
 }
 
+std::string repeats_text(std::size_t own, std::size_t theirs) {
+  return std::to_string(own) + " and " + std::to_string(theirs) + " repeats";
+}
+
 /// Nothing where one of the two has fewer than two repeats: what runs differ by is not known.
 std::optional<Against> against_first(const StudyFacts& facts, std::size_t place) {
   if (place == 0) return std::nullopt;
@@ -174,7 +178,7 @@ std::optional<Against> against_first(const StudyFacts& facts, std::size_t place)
   const auto paces = paces_of(ours, samples);
   if (base.size() < 2 || paces.size() < 2) return std::nullopt;
   return Against{analysis::slowdown(paces, base, 0), samples,
-                 std::to_string(paces.size()) + " and " + std::to_string(base.size()) + " repeats"};
+                 repeats_text(paces.size(), base.size())};
 }
 
 std::string interval_text(const analysis::Interval& slower) {
@@ -288,13 +292,18 @@ std::string best_words(const StudyFacts& facts) {
     return text +
            "; one run of a setting tells no spread, so this may be chance: `ringside sweep " +
            facts.study.head.study + " --repeats 3` tells.";
-  const double spread = std::hypot(first.deviation, next.deviation) * scale_of(*metric);
-  if (spread <= 0)
+  const auto squares = [](const Spread& one) {
+    return one.deviation * one.deviation * static_cast<double>(one.count - 1);
+  };
+  const double half =
+      analysis::difference_half(squares(first), first.count, squares(next), next.count) *
+      scale_of(*metric);
+  if (half <= 0)
     return text + "; the repeats of each are equal, so their spread tells nothing of chance.";
-  return text +
-         (distance > spread ? ", which is above the spread of both, "
-                            : ", which is not above the spread of both, ") +
-         decimal_text(spread, decimals) + (distance > spread ? "." : ": it may be chance.");
+  return text + (distance > half ? ", more than chance explains (" : ", which may be chance (") +
+         decimal_text(distance - half, decimals) + " to " +
+         text_in_unit(decimal_text(distance + half, decimals), unit) + " at 95 %, " +
+         repeats_text(first.count, next.count) + ").";
 }
 
 std::string time_words(const StudyFacts& facts) {

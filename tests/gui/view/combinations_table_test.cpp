@@ -87,13 +87,18 @@ TEST_CASE("a combination has its values, devices and what it reached in one row"
   CHECK(cell_of(table, table.rows[0], "best").value == CellValue(false));
 }
 
-TEST_CASE("the best is told with its distance to the next and whether that is above the spread") {
+TEST_CASE("the best is told with its distance to the next and whether that is more than chance") {
   CHECK(best_words(study_of_settings(kClear)) ==
         "Best by final validation accuracy: optimizer.lr=0.03 batch.size=32 with 91.00 ± 1.41 %, "
-        "10.00 points from the next, optimizer.lr=0.01 batch.size=32, which is above the spread of "
-        "both, 2.00.");
+        "10.00 points from the next, optimizer.lr=0.01 batch.size=32, more than chance explains "
+        "(3.92 to 16.08 points at 95 %, 2 and 2 repeats).");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.8, 0.9}}, {"lr=2-1", {0.81, 0.91}}})),
-           "not above the spread of both, 10.00: it may be chance.");
+           "from the next, lr=1, which may be chance (−29.43 to 31.43 points at 95 %, 2 and 2 "
+           "repeats).");
+  // More than one deviation apart, as five repeats of equal settings are in one study of sixteen.
+  has_part(best_words(study_of_settings({{"lr=1-1", {0.9, 0.9, 0.9, 0.93, 0.87}},
+                                         {"lr=2-1", {0.931, 0.931, 0.931, 0.961, 0.901}}})),
+           "which may be chance (");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.8}}, {"lr=2-1", {0.9}}})),
            "`ringside sweep S-02 --repeats 3` tells.");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.8, 0.8}}, {"lr=2-1", {0.9, 0.9}}})),
