@@ -28,7 +28,12 @@ DescribedCommand describe(const CLI::App& app) {
 
 Option& Option::type(const std::string& name) {
   option_->type_name(name);
-  return *this;
+  if (name != "DIR" && name != "FILE") return *this;
+  return valid([](const std::string& path) {
+    return path.starts_with("--") ? "its path is missing, as " + path +
+                                        " is an option; a file of that name is ./" + path
+                                  : std::string();
+  });
 }
 
 Option& Option::required() {

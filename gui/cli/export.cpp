@@ -10,6 +10,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/export/csv_choice.h"
 #include "gui/runs/find_run.h"
+#include "gui/runs/studies/study.h"
 #include "gui/session/export_run.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/table_cells.h"
@@ -83,6 +84,9 @@ int run_export(const ExportOptions& options) {
                                      : Result<exporting::CsvChoice>(exporting::all_csv_tables());
   if (!choice) return report({choice.error().kind, "--tables: " + choice.error().message});
   const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (const std::string study = runs::study_name(options.run); !found && !study.empty())
+    return report({ErrorKind::kRequest, study + " is a study; `ringside report " + study +
+                                            " --export DIR` writes its files"});
   if (!found) return report(found.error());
   const auto attempts = options.last_attempt ? session::Attempts::kLast : session::Attempts::kAll;
   if (options.tensorboard) {

@@ -63,6 +63,17 @@ TEST_CASE("chosen tables alone are written, and a wrong name is answered with th
   CHECK_FALSE(fs::exists(rig.path() / "new"));
 }
 
+TEST_CASE(
+    "an option without its path does not take the next option for it, and a study is reported") {
+  ExportRig rig;
+  const std::string missing = "its path is missing";
+  rig.refuses({"export", "last", "--csv", "--force"}, missing);
+  rig.refuses({"export", "last", "--tensorboard", "--json"}, missing);
+  rig.refuses({"report", "last", "--html", "--json"}, missing);
+  CHECK(rig.ringside({"export", "last", "--csv", rig.at("./--csv")}).exit_code == 0);
+  rig.refuses({"export", "s1", "--csv", rig.at("new")}, "`ringside report S-01 --export DIR`");
+}
+
 TEST_CASE("a rank that says nothing of its loss has empty cells, not nan") {
   ExportRig rig;
   REQUIRE(rig.ringside({"export", "last", "--csv", rig.at("out"), "--tables", "steps"}).exit_code ==
