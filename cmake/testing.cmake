@@ -18,9 +18,13 @@ function(ringside_test name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${RINGSIDE_TEST_BIN_DIR}")
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS} ringside_catch_main)
-  # Half of what is compiled is tests, and most of their time is spent in the programs that they test.
-  target_compile_options(${name} PRIVATE ${ringside_test_options})
   ringside_if_torch(${name} ${arg_DEPENDS})
+  # Half of what is compiled is tests, and most of their time is spent in the programs that they test. A precompiled header
+  # has to be compiled with the same level of optimization (gcc 14 says so), and that of LibTorch belongs to programs.
+  get_target_property(with_torch ${name} RINGSIDE_USES_TORCH)
+  if(NOT with_torch)
+    target_compile_options(${name} PRIVATE ${ringside_test_options})
+  endif()
   ringside_compile_together(${name} PRECOMPILED ringside_test_pch)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 180)
