@@ -9,7 +9,7 @@
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/launch/made_again.h"
+#include "gui/launch/program/made_again.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/table_cells.h"

@@ -20,7 +20,7 @@
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/launch/presets.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"

@@ -8,7 +8,7 @@
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 #include "gui/model/run_events.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"

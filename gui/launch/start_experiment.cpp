@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "gui/launch/detached.h"
-#include "gui/launch/kept_program.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/preset_file.h"
+#include "gui/launch/program/kept_program.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/run/feed.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gui/doctor/probe.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/probe_file.h"

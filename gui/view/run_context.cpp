@@ -4,7 +4,7 @@
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"

@@ -200,7 +200,7 @@ std::vector<Part> token_words(std::string_view text) {
   return parts;
 }
 
-// Those that do not lie in each other and are not hidden yet, the last one first.
+// Secrets that do not lie in each other and are not hidden yet, the last one first.
 std::vector<Part> apart(std::string_view entry, std::vector<Part> found) {
   std::erase_if(found, [entry](const Part& part) {  // hidden before
     const std::string_view text = entry.substr(part.begin, part.size);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gui/launch/paths.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"

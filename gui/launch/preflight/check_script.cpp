@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "gui/launch/preflight/preflight.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "protocol/base/shell_word.h"
 
 namespace ringside::launch {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/slurm/study_jobs.h"

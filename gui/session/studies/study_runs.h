@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gui/launch/machine.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "gui/runs/studies/study.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"

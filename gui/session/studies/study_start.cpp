@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/studies/study_lock.h"
 #include "gui/session/studies/study_runs.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/line_changes.h"
 #include "gui/view/table_cells.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "gui/launch/kept_program.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/program_files.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/jobs.h"

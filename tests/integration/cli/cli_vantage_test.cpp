@@ -143,7 +143,7 @@ TEST_CASE("R4: an agent that is stopped is lost contact everywhere, with what le
   const std::string hint = "its agent (pid " + pid + ") is stopped: `kill -CONT " + pid + "`";
   const pid_t tail = rig.start({"tail", "last"}, rig.path() / "out", rig.path() / "tail");
   ::kill(rig.endpoint.agent_pid, SIGSTOP);
-  // It stops when it next gets a core, which may be taken.
+  // A process stops when it next gets a core, which may be taken.
   REQUIRE(wait_until(20, [&] { return is_stopped(rig.endpoint.agent_pid); }));
   const auto listed = rig.json_of({"list", "--json"}).at(0);
   CHECK(listed.at("state") == "lost contact");

@@ -14,6 +14,7 @@ RunSpec everything_changed() {
   spec.program.cwd = "/somewhere";
   spec.program.environment = {"MODE=fast"};
   spec.program.instrument = false;
+  spec.program.keep_source = false;
   spec.devices = {"cpu", 3, {"GPU-a", "GPU-b", "GPU-c"}, 4, "dp", "share", 3, 1, "eth0", true};
   spec.model = {"resnet18", 100, "cifar", true, "weights.pt"};
   spec.data.name = "cifar10";

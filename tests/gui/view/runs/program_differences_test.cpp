@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 #include "gui/view/runs/line_changes.h"
 #include "tests/support/catch.h"
 

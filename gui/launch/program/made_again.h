@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
 

@@ -1,4 +1,4 @@
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gui/launch/child.h"
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
@@ -58,15 +58,14 @@ std::pair<std::string, std::string> package_of(const std::string& entry) {
 }
 
 /// Puts a text where it is kept, without secrets and as JSON can hold it.
-void take_in(std::string name, std::string text, const std::vector<std::string>& secrets,
+void take_in(std::string name, const std::string& text, const std::vector<std::string>& secrets,
              KeptProgram& kept) {
   if (!is_utf8(text)) {
     kept.left_out[std::move(name)] = "it is not UTF-8";
     return;
   }
-  const std::size_t size = text.size();
   std::string hidden = hide_secrets(hide_secrets_in_source(text), secrets);
-  if (hidden.size() != size || hidden != text) kept.redacted.push_back(name);
+  if (hidden != text) kept.redacted.push_back(name);
   kept.files[std::move(name)] = std::move(hidden);
 }
 
@@ -78,7 +77,7 @@ KeptProgram kept_of(const messages::ProgramSpec& program, ProgramSource source) 
   std::vector<std::string> secrets = secrets_of(program.argv, program.environment);
   for (std::string& own : own_secrets())
     if (own.size() >= 8) secrets.push_back(std::move(own));
-  for (auto& [name, text] : source.texts) take_in(name, std::move(text), secrets, kept);
+  for (const auto& [name, text] : source.texts) take_in(name, text, secrets, kept);
   add_commit(program, kept);
   const std::string whole = std::exchange(kept.uncommitted, {});
   if (!whole.empty()) {

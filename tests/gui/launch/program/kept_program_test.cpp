@@ -1,5 +1,5 @@
 // What is kept of a program, so that its run can be made again.
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 
 #include "gui/launch/child.h"
 #include "protocol/base/byte_file.h"

@@ -1,9 +1,9 @@
-#include "gui/launch/made_again.h"
+#include "gui/launch/program/made_again.h"
 
 #include <algorithm>
 #include <system_error>
 
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "protocol/base/byte_file.h"
 
 namespace ringside::launch {

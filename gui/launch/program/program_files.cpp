@@ -1,4 +1,4 @@
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 
 #include <unistd.h>
 

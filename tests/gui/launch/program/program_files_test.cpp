@@ -1,7 +1,7 @@
 // What counts as the same program: content, not the command line alone.
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 
-#include "gui/launch/kept_program.h"
+#include "gui/launch/program/kept_program.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

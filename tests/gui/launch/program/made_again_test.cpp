@@ -1,7 +1,7 @@
 // A run's program written into a folder of its own, and what has changed since.
-#include "gui/launch/made_again.h"
+#include "gui/launch/program/made_again.h"
 
-#include "gui/launch/program_files.h"
+#include "gui/launch/program/program_files.h"
 #include "protocol/base/byte_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
