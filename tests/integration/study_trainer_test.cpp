@@ -82,7 +82,7 @@ TEST_CASE("a sweep of settings trains each combination and its table says which 
   CHECK(more["settings"][3]["repeats"] == 2);
   // The repeats have seeds of their own, else they would be equal.
   CHECK(more["settings"][3]["val_loss_deviation"].get<double>() > 0);
-  CHECK(more["result"].get<std::string>().find("the spread of both") != std::string::npos);
+  CHECK(more["result"].get<std::string>().find("at 95 %") != std::string::npos);
   const auto folder = (rig.path() / "files").string();
   REQUIRE(rig.ringside({"report", "S-01", "--export", folder}).exit_code == 0);
   CHECK(read_text(folder + "/S-01.csv")->find("set.batch.size") != std::string::npos);
