@@ -187,7 +187,7 @@ std::string option_near(const CLI::App& command) {
   }
   for (const std::string& word : command.remaining()) {
     if (!word.starts_with("--")) continue;
-    // Without the dashes, which all have in common.
+    // The dashes are left out, which all have in common.
     const std::string near = nearest_name(word.substr(2, word.find('=') - 2), names);
     return near.empty() ? near : "; did you mean \"--" + near + "\"?";
   }

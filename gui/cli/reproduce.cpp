@@ -43,13 +43,14 @@ struct Reproduced {
   launch::KeptProgram kept;
   launch::ProgramChanges changes;
   bool foreign() const { return !run.spec.program.argv.empty(); }
-  /// Whether the settings have the mark of a secret in the place of what was typed.
+  /// Whether the mark of a secret stands in the place of one, in a file or in the settings.
   bool hides() const {
     const auto hidden = [](const std::string& word) {
       return word.find(kHiddenSecret) != word.npos;
     };
     const messages::ProgramSpec& program = run.spec.program;
-    return std::any_of(program.argv.begin(), program.argv.end(), hidden) ||
+    return !kept.redacted.empty() ||
+           std::any_of(program.argv.begin(), program.argv.end(), hidden) ||
            std::any_of(program.environment.begin(), program.environment.end(), hidden);
   }
 };
@@ -153,7 +154,7 @@ int reproduce(const ReproduceOptions& options) {
     return report({ErrorKind::kRequest, "--start needs a folder to start in: --into DIR"});
   const auto again = read_kept(options);
   if (!again) return report(again.error());
-  if (options.start && (again->hides() || !again->kept.redacted.empty()))
+  if (options.start && again->hides())
     return report({ErrorKind::kRequest, std::string(kHiddenSecret) +
                                             " stands in the place of secrets: leave out --start, "
                                             "put them back in the folder and start it there"});
@@ -174,7 +175,7 @@ int reproduce(const ReproduceOptions& options) {
     text += "\nIts files in a folder of their own:  ringside reproduce " + again->run.folder.id() +
             " --into DIR" + found + "\n";
   } else {
-    if (again->hides() || !again->kept.redacted.empty())
+    if (again->hides())
       text += "\nPut the secrets back where " + std::string(kHiddenSecret) + " stands.";
     text += "\nStart it again:  ringside run " + shell_word(settings) + found + "\n";
     if (again->foreign())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -57,16 +58,23 @@ std::pair<std::string, std::string> package_of(const std::string& entry) {
   return {words.substr(0, name), words.substr(name + 1, words.find('-', name + 1) - name - 1)};
 }
 
-/// Puts a text where it is kept, without secrets and as JSON can hold it.
-void take_in(std::string name, const std::string& text, const std::vector<std::string>& secrets,
-             KeptProgram& kept) {
+/// Secrets of the program, and those of this process.
+struct Secrets {
+  std::vector<std::string> given;
+  std::vector<std::string> own;
+};
+
+/// A text without secrets; nothing where JSON cannot hold it. Either is noted.
+std::optional<std::string> taken_in(const std::string& name, const std::string& text,
+                                    const Secrets& secrets, KeptProgram& kept) {
   if (!is_utf8(text)) {
-    kept.left_out[std::move(name)] = "it is not UTF-8";
-    return;
+    kept.left_out[name] = "it is not UTF-8";
+    return std::nullopt;
   }
-  std::string hidden = hide_secrets(hide_secrets_in_source(text), secrets);
-  if (hidden != text) kept.redacted.push_back(name);
-  kept.files[std::move(name)] = std::move(hidden);
+  std::vector<std::string> hidden{hide_secrets(hide_secrets_in_source(text), secrets.given)};
+  hide_elsewhere(hidden, secrets.own);
+  if (hidden[0] != text) kept.redacted.push_back(name);
+  return std::move(hidden[0]);
 }
 
 KeptProgram kept_of(const messages::ProgramSpec& program, ProgramSource source) {
@@ -74,16 +82,12 @@ KeptProgram kept_of(const messages::ProgramSpec& program, ProgramSource source) 
   kept.left_out = std::move(source.left_out);
   kept.python = source.python.string();
   kept.packages = versions_of(source.packages);
-  std::vector<std::string> secrets = secrets_of(program.argv, program.environment);
-  for (std::string& own : own_secrets())
-    if (own.size() >= 8) secrets.push_back(std::move(own));
-  for (const auto& [name, text] : source.texts) take_in(name, text, secrets, kept);
-  add_commit(program, kept);
-  const std::string whole = std::exchange(kept.uncommitted, {});
-  if (!whole.empty()) {
-    take_in(kDiff, whole, secrets, kept);
-    if (const auto diff = kept.files.extract(kDiff)) kept.uncommitted = diff.mapped();
+  const Secrets secrets{secrets_of(program.argv, program.environment), own_secrets()};
+  for (const auto& [name, text] : source.texts) {
+    if (auto taken = taken_in(name, text, secrets, kept)) kept.files[name] = std::move(*taken);
   }
+  add_commit(program, kept);
+  kept.uncommitted = taken_in(kDiff, kept.uncommitted, secrets, kept).value_or("");
   return kept;
 }
 

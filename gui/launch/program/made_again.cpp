@@ -65,7 +65,7 @@ ProgramChanges changes_since(const runlog::RunFolder& run, const KeptProgram& ke
   const ProgramSource now = program_source(program);
   changes.unknown = now.files.unknown;
   if (!changes.unknown.empty()) return changes;
-  // By their marks: what is kept has no secrets in it.
+  // Marks are compared: what is kept has no secrets in it.
   for (const auto& [name, mark] : runlog::noted_program_files(run).parts) {
     if (name == messages::kPackagesPart) continue;
     const auto today = now.files.parts.find(name);

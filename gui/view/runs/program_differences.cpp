@@ -1,7 +1,6 @@
 #include "gui/view/runs/program_differences.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -32,30 +31,26 @@ std::vector<const std::string*> each(Programs programs, Texts KeptProgram::*part
   return texts;
 }
 
-/// Names whose text is not the same in all programs that are kept.
+/// Names whose text is not the same in all programs that are kept, of which there is one at least.
 std::vector<std::string> differing_names(Programs programs, Texts KeptProgram::*part) {
   std::set<std::string> names;
   for (const KeptProgram* program : programs) {
     if (program == nullptr) continue;
     for (const auto& [name, text] : program->*part) names.insert(name);
   }
-  std::vector<std::string> differing;
-  for (const std::string& name : names) {
-    const std::string* first = nullptr;
-    bool same = true;
-    bool begun = false;
-    for (const KeptProgram* program : programs) {
-      if (program == nullptr) continue;
-      const auto found = (program->*part).find(name);
-      const std::string* text = found == (program->*part).end() ? nullptr : &found->second;
-      if (begun)
-        same = same && (text == nullptr) == (first == nullptr) && (!text || *text == *first);
-      first = begun ? first : text;
-      begun = true;
+  const auto is_kept = [](const KeptProgram* program) { return program != nullptr; };
+  const auto first = static_cast<std::size_t>(
+      std::find_if(programs.begin(), programs.end(), is_kept) - programs.begin());
+  std::erase_if(names, [&](const std::string& name) {
+    const auto texts = each(programs, part, name);
+    for (std::size_t place = first; place < programs.size(); ++place) {
+      if (!is_kept(programs[place])) continue;
+      const bool both = texts[place] != nullptr && texts[first] != nullptr;
+      if (both ? *texts[place] != *texts[first] : texts[place] != texts[first]) return false;
     }
-    if (!same) differing.push_back(name);
-  }
-  return differing;
+    return true;
+  });
+  return {names.begin(), names.end()};
 }
 
 void add_words(Table& table, const std::string& name, const std::vector<std::string>& words) {

@@ -1,5 +1,5 @@
-// In what the programs of compared runs differ: lines of their files, versions of packages, the
-// commit. Pure.
+// Rows of what differs between the programs of compared runs: lines of their files, versions of
+// packages, the commit. Pure.
 #pragma once
 
 #include <span>

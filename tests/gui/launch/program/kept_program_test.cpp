@@ -1,4 +1,4 @@
-// What is kept of a program, so that its run can be made again.
+// Tests of the text and the versions that are kept of a program, so that its run can be made again.
 #include "gui/launch/program/kept_program.h"
 
 #include "gui/launch/child.h"

@@ -1,4 +1,4 @@
-// In what compared programs differ.
+// Tests of the rows that tell compared programs apart.
 #include "gui/view/runs/program_differences.h"
 
 #include <random>
