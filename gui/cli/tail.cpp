@@ -14,6 +14,7 @@
 #include "gui/model/run_clock.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_source.h"
+#include "gui/runs/shown_state.h"
 #include "gui/runs/stopped_agent.h"
 #include "gui/session/run/output_lines.h"
 #include "gui/view/number_format.h"
@@ -21,12 +22,14 @@
 #include "protocol/base/clock.h"
 #include "protocol/base/text/whole_number.h"
 #include "protocol/messages/records.h"
+#include "protocol/messages/run_state.h"
 #include "protocol/messages/watched.h"
 
 namespace ringside::cli {
 namespace {
 
 constexpr std::int64_t kTailWaitNs = 200'000'000;  // and between two looks at what ranks print
+constexpr std::int64_t kDeletedWithinNs = 3'000'000'000;
 constexpr std::uint64_t kTailBudgetBytes = std::uint64_t{4} << 20;
 
 struct TailOptions : CommonOptions {
@@ -128,6 +131,8 @@ class TailPrinter final : public messages::RecordSink {
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
     clock_.note(stamp, record);
+    const auto* state = std::get_if<messages::RankState>(&record);
+    if (messages::is_of_run(stamp, state)) state_ = *state;
     if (!options_.json) put_output_until(wall_ns_of(stamp));
     if (is_wanted(rank_of(stamp, record), wall_ns_of(stamp)))
       put(options_.json ? dump(record_json(stamp, record)) : readable(stamp, record));
@@ -138,6 +143,10 @@ class TailPrinter final : public messages::RecordSink {
     output_.insert(output_.end(), lines.begin(), lines.end());
   }
   void put_all_output() { put_output_until(std::numeric_limits<std::int64_t>::max()); }
+
+  /// The newest of the run.
+  const std::optional<messages::RankState>& state() const { return state_; }
+  bool has_ended() const { return state_ && messages::is_final(state_->state); }
 
   /// The past is over: what is kept is printed, what follows at once.
   void go_live() {
@@ -218,6 +227,7 @@ class TailPrinter final : public messages::RecordSink {
   std::deque<std::string> kept_;
   std::deque<session::OutputLine> output_;  // not printed yet
   bool live_ = false;
+  std::optional<messages::RankState> state_;
 };
 
 int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
@@ -234,9 +244,13 @@ int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
   std::int64_t looked_ns = mono_now_ns();
   if (!past) printer.go_live();
   bool lost = false;
+  bool lived = runs::may_grow(found->folder);
+  std::int64_t cut_ns = 0;
   for (;;) {
     const auto progress = source.poll(printer, kTailBudgetBytes, kTailWaitNs);
     if (!progress) return report(progress.error());
+    lived = lived || progress->on_socket;
+    if (!progress->ended) cut_ns = 0;
     const bool look = !options.json && !past && mono_now_ns() - looked_ns >= kTailWaitNs;
     if (look) printer.add_output(output.take(false));
     if (look) looked_ns = mono_now_ns();
@@ -260,13 +274,27 @@ int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
       print(stderr, lost ? "Lost contact: " + why + ".\n" : "In contact with its agent again.\n");
       continue;
     }
+    std::error_code error;
+    const bool there = std::filesystem::exists(found->folder.path(), error) || error;
+    // A folder takes time to remove, and the agent's file may go first; a copy goes when the other
+    // machine is asked again.
+    const bool cut_short = there && lived && progress->ended && !printer.has_ended();
+    if (cut_short && cut_ns == 0) cut_ns = mono_now_ns();
+    if (cut_short && mono_now_ns() - cut_ns < kDeletedWithinNs) {
+      pause_ns(kTailWaitNs);
+      continue;
+    }
     if (!options.json) printer.add_output(output.take(true));
     printer.put_all_output();
-    std::error_code error;
-    if (!std::filesystem::exists(found->folder.path(), error) && !error)
+    if (!there)
       return report({ErrorKind::kFailure, "run " + found->folder.id() +
                                               " was deleted: its folder " +
                                               found->folder.path().string() + " is gone"});
+    if (cut_short)
+      return report(
+          {ErrorKind::kFailure,
+           "run " + found->folder.id() + " was interrupted: " +
+               runs::shown_state(printer.state(), runs::agent_presence(found->folder)).detail});
     return output_arrives() ? 0 : 1;
   }
 }
