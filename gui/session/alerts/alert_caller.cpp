@@ -47,17 +47,19 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const model::RunModel& model, const view::RunContext& context,
                                  const std::string& run_folder) {
   std::vector<AlertFacts> all;
-  std::map<analysis::AlertKind, std::size_t> known;
+  std::map<std::pair<analysis::AlertKind, std::string>, std::size_t> known;
   // The end of the run names its cause: whom that brought down is not news any more.
   const bool end_tells = analysis::failures(model).run_says_it;
   for (const analysis::Alert& alert : fresh) {
     if (alert.kind == analysis::AlertKind::kRunFailed) continue;
     if (end_tells && alert.kind == analysis::AlertKind::kRankFailed) continue;
-    if (const auto same = known.find(alert.kind); same != known.end()) {
+    const bool notice = alert.kind == analysis::AlertKind::kNotice;
+    const std::pair kind(alert.kind, notice ? alert.code : std::string());
+    if (const auto same = known.find(kind); same != known.end()) {
       ++all[same->second].also;
       continue;
     }
-    known[alert.kind] = all.size();
+    known[kind] = all.size();
     AlertFacts facts = facts_about(model, context, run_folder);
     const view::EventView event = view::event_view(alert, model, nullptr);
     facts.alert = std::string(analysis::info_of(alert.kind).name);

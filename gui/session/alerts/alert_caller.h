@@ -34,8 +34,8 @@ struct AlertFacts {
   std::int64_t also = 0;  ///< further ones of the same kind at the same moment, other ranks mostly
 };
 
-/// What to send of the alerts that are new: one of each kind. How the run failed comes with its
-/// end, and stands for the ranks that it brought down.
+/// What to send of the alerts that are new: one of each kind, of notices one of each code. How the
+/// run failed comes with its end, and stands for the ranks that it brought down.
 std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const model::RunModel& model, const view::RunContext& context,
                                  const std::string& run_folder);

@@ -240,6 +240,21 @@ TEST_CASE("Of one kind one is told, the others are counted, and an end is told b
   CHECK(gone.severity == "error");
 }
 
+TEST_CASE("Notices that say different things at one moment are all told") {
+  model::RunModel model;
+  std::vector<analysis::Alert> fresh(3);
+  const char* const codes[] = {"gpu_advice", "gpu_0_xid_48", "gpu_advice"};
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    fresh[i].kind = analysis::AlertKind::kNotice;
+    fresh[i].code = codes[i];
+    fresh[i].text = codes[i];
+  }
+  const auto facts = facts_of(fresh, model, {}, "/runs/run");
+  REQUIRE(facts.size() == 2);
+  CHECK(facts[0].also == 1);
+  CHECK(facts[1].text.find("gpu_0_xid_48") != std::string::npos);
+}
+
 TEST_CASE("The end of a run whose loss broke is an error, unless its settings allow it") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 30;

@@ -236,3 +236,28 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
   CHECK(records.body<messages::Scalar>(6).value == 12.0);
   CHECK(records.body<messages::StepReport>(8).step == 5);
 }
+
+TEST_CASE("no bucket is reduced before it is ready, however its two events are dated") {
+  const TempFolder folder;
+  wire::TestAgent agent(1);
+  REQUIRE(wire::write_agent_endpoint(folder.path() / "agent.json", agent.endpoint));
+  telemetry::Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
+  StepRecorderRig rig(0);
+  StepRecorder recorder(rig.timeline, reporter, rig.buckets, rig.watch);
+  recorder.begin(0, 0);
+  rig.buckets.begin_step(0, 0);
+  rig.buckets.reduced(rig.buckets.ready(0, 8, 2), 1);
+  rig.buckets.reduced(rig.buckets.ready(1, 8, 1), 2);
+  recorder.end(4, 0.1, StepNumbers{});
+  recorder.finish_pass();
+  support::RecordList records;
+  messages::DecodeCounts counts;
+  REQUIRE(agent.until([&] {
+    records.entries.clear();
+    for (const auto& heard : agent.heard) messages::decode_records(heard.payload, records, counts);
+    return records.entries.size() >= 3;
+  }));
+  CHECK(records.body<messages::BucketReport>(1).ready_ns == 2000);
+  CHECK(records.body<messages::BucketReport>(1).reduced_ns == 2000);
+  CHECK(records.body<messages::BucketReport>(2).reduced_ns == 2000);
+}

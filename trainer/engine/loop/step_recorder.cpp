@@ -186,7 +186,9 @@ void StepRecorder::report_buckets() {
       continue;
     }
     report.ready_ns = *ready;
-    report.reduced_ns = *reduced;
+    // The clock of a device is known better with each event: two that are microseconds apart, and
+    // dated one before and one after it learned, may change places.
+    report.reduced_ns = std::max(*reduced, *ready);
     reporter_.post(report);
   }
   bucket_reports_.resize(kept);
