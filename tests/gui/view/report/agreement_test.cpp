@@ -104,7 +104,7 @@ const Table* table_of(const std::vector<Table>& tables, const std::string& key) 
   return found == tables.end() ? nullptr : &*found;
 }
 
-const WaterfallRow& bar_of(const WaterfallView& view, const std::string& key) {
+const WaterfallRow& bar_of(const WaterfallView& view, std::string_view key) {
   const auto found = std::find_if(view.rows.begin(), view.rows.end(),
                                   [&](const auto& row) { return row.key == key; });
   REQUIRE(found != view.rows.end());
