@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "gui/cli/commands.h"
+#include "gui/analysis/scaling/pairs.h"
 #include "gui/cli/machines/on_machine.h"
-#include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/script_options.h"
 #include "gui/cli/sweep.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/combinations/combinations.h"
@@ -21,32 +19,11 @@
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_start.h"
+#include "gui/view/scaling/combinations.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
 namespace {
-
-struct SweepOptions : CommonOptions {
-  std::string what;
-  std::optional<std::string> world;
-  std::optional<std::string> variants;
-  int repeats = 0;  ///< 0: 3, of combinations of settings 1, or as the study has them
-  int random = 0;   ///< 0: all combinations
-  int seed = 0;
-  bool weak = false;
-  bool strong = false;
-  bool both = false;
-  bool quick = false;
-  bool fresh = false;
-  bool detach = false;
-  bool dry_run = false;
-  bool virtual_nodes = false;
-  std::vector<std::string> sets;
-  std::optional<std::string> name;
-  std::optional<std::string> files;
-  ScriptOptions script;
-  SlurmOptions slurm;
-};
 
 /// What was asked for on the command line goes before what a ready-made study says.
 Result<void> read_request(const SweepOptions& options, launch::SweepRequest& request) {
@@ -97,7 +74,8 @@ Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
                                            const launch::AskedSettings& asked,
                                            const launch::Machine& machine) {
   ScriptOptions script = options.script;
-  if (asked.swept.empty()) script.ranks = 1;
+  const bool of_devices = asked.swept.empty() && options.looks == 0;
+  if (of_devices) script.ranks = 1;
   const std::string title = options.name.value_or(std::string());
   auto settings = RINGSIDE_TRY(script_settings(script, title, machine));
   return session::script_recipe(std::move(settings), asked.fixed, title);
@@ -121,6 +99,38 @@ Result<void> add_combinations(const SweepOptions& options, const launch::AskedSe
   return {};
 }
 
+/// The second command beside the recipe of the first.
+Result<void> add_other(const SweepOptions& options, const launch::AskedSettings& asked,
+                       const launch::Machine& machine, session::StudyRecipe& recipe) {
+  SweepOptions second = options;
+  second.script.command = options.other;
+  auto other = RINGSIDE_TRY(script_recipe(second, asked, machine));
+  const std::int64_t ranks = recipe.spec.devices.world_size;
+  if (other.spec.devices.world_size != ranks)
+    return bad_request("the first command has " + std::to_string(ranks) + " ranks, the second " +
+                       std::to_string(other.spec.devices.world_size) +
+                       ": `ringside sweep --world` compares numbers of devices");
+  launch::SweepRequest& request = recipe.wish.request;
+  request.combinations = {{"command=A"}, {"command=B"}};
+  request.recipes = {recipe.spec, std::move(other.spec)};
+  return {};
+}
+
+/// A study of pairs has two settings, and no run of before, whose machine was another one.
+Result<void> make_pairs(const SweepOptions& options, session::StudyRecipe& recipe) {
+  const std::size_t settings = recipe.wish.request.combinations.size();
+  if (settings != 2)
+    return bad_request(
+        (settings == 0 ? std::string("what is to be compared?")
+                       : std::to_string(settings) + " settings") +
+        " Two values of one setting: ringside ab demo --set data.workers=0,2; or two commands: "
+        "ringside ab -- python a.py -- python b.py; `ringside sweep` compares more");
+  recipe.wish.request.repeats = options.looks > 1 ? analysis::kLooks.front() : options.repeats;
+  recipe.wish.looks = options.looks;
+  recipe.wish.budget_s = options.budget_s;
+  return {};
+}
+
 Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
                                          const launch::AskedSettings& asked,
                                          const place::Place& where,
@@ -133,6 +143,15 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
   RINGSIDE_TRY(read_request(options, recipe->wish.request));
   if (!asked.swept.empty()) {
     RINGSIDE_TRY(add_combinations(options, asked, *recipe));
+  }
+  if (!options.other.empty()) {
+    if (!asked.swept.empty())
+      return bad_request("--set " + asked.swept.front().name +
+                         " has several values, and two commands are compared already: take one");
+    RINGSIDE_TRY(add_other(options, asked, machine, *recipe));
+  }
+  if (options.looks > 0) {
+    RINGSIDE_TRY(make_pairs(options, *recipe));
   }
   recipe = session::in_place(std::move(*recipe), where);
   if (!recipe) return pass(recipe);
@@ -177,6 +196,41 @@ Json with_expected(Json json, const launch::Plan& plan) {
   return json;
 }
 
+/// Stays with what was started until it has ended.
+void stay(const session::StartedStudy& started, const launch::Plan& watched,
+          const place::Place& where, const Interrupts& interrupts) {
+  if (!where.is_here()) {
+    watch_jobs(started.experiment, watched, interrupts, {});
+  } else if (!started.experiment.folders.empty()) {
+    watch_experiment(started.experiment, watched, interrupts);
+  }
+}
+
+/// The pairs that it takes beyond those of `facts`: trained until they tell.
+Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine& machine,
+                              const Interrupts& interrupts, session::StudyReader& reader,
+                              view::StudyFacts& facts) {
+  while (facts.study.of_pairs() && view::progress_of(facts).complete() && !interrupts.any()) {
+    const std::int64_t next = view::pair_facts(facts).next_repeats;
+    if (next == 0) return {};
+    print(stderr, one_line(view::pair_words(facts)) + "\n");
+    session::StudyWish wish;
+    wish.request.repeats = next;
+    wish.adopt = false;
+    const auto cancelled = [&] { return interrupts.any(); };
+    wish.where = place::around_here(cancelled);
+    auto plan = RINGSIDE_TRY(session::plan_more(options.runs_folder(), facts.study, wish, machine));
+    print(stderr, plan_text(plan, options.runs_folder()));
+    const launch::Plan watched = plan.plan;
+    const place::PlacePtr where = plan.where;
+    const auto started =
+        RINGSIDE_TRY(session::start_study(options.runs_folder(), std::move(plan), cancelled));
+    stay(started, watched, *where, interrupts);
+    facts = reader.read(started.study);
+  }
+  return {};
+}
+
 /// Starts what is planned, stays until it has ended, prints the table.
 int carry_through(const SweepOptions& options, session::StudyPlan plan,
                   const launch::Machine& machine, const Interrupts& interrupts) {
@@ -203,14 +257,12 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
     }
     return 0;
   }
-  if (!where->is_here()) {
-    watch_jobs(started->experiment, watched, interrupts, {});
-  } else if (!started->experiment.folders.empty()) {
-    watch_experiment(started->experiment, watched, interrupts);
-  }
-  if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
+  stay(*started, watched, *where, interrupts);
   session::StudyReader reader(options.runs_folder());
-  const view::StudyFacts facts = reader.read(started->study);
+  view::StudyFacts facts = reader.read(started->study);
+  const auto more = train_more_pairs(options, machine, interrupts, reader, facts);
+  if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
+  if (!more && !interrupts.any()) return report(more.error());
   print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
                              : study_print(facts, wants_color(stdout)));
   if (interrupts.count() > 0) {
@@ -238,7 +290,9 @@ Result<void> check_study_on_slurm(const SweepOptions& options) {
 /// What the options say, before anything is looked at.
 Result<void> check_options(const SweepOptions& options) {
   if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
-  if (const auto fine = check_script_options(options.script, options.what, "sweep"); !fine)
+  if (const auto fine =
+          check_script_options(options.script, options.what, options.looks > 0 ? "ab" : "sweep");
+      !fine)
     return fine;
   if (const auto fine = check_study_on_slurm(options); !fine) return fine;
   if (options.script.command.empty()) return {};
@@ -265,6 +319,8 @@ Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
   wish.cancelled = [&] { return interrupts.any(); };
   return session::fit_study(options.runs_folder(), recipe, std::move(plan), machine, wish);
 }
+
+}  // namespace
 
 int sweep(const SweepOptions& options) {
   if (const auto fine = check_options(options); !fine) return report(fine.error());
@@ -293,8 +349,13 @@ int sweep(const SweepOptions& options) {
   const auto study = more ? runs::read_study(options.runs_folder(), options.what)
                           : Result<runs::Study>(runs::Study{});
   if (!study) return report(study.error());
+  if (more && study->of_pairs() && wish.request.repeats == 0) {
+    const view::StudyFacts facts = session::StudyReader(options.runs_folder()).read(*study);
+    if (view::progress_of(facts).complete())
+      wish.request.repeats = view::pair_facts(facts).next_repeats;
+  }
   if (more) place::refresh(options.runs_folder());  // which of its jobs wait still
-  wish.adopt = !options.fresh;
+  wish.adopt = !options.fresh && options.looks == 0;
   if (recipe) recipe->wish.adopt = wish.adopt;
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
@@ -305,8 +366,6 @@ int sweep(const SweepOptions& options) {
   }
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }
-
-}  // namespace
 
 int resume_study(const std::filesystem::path& runs_dir, const std::string& name, bool detach,
                  bool json) {

@@ -1,10 +1,45 @@
-// Going on with a study, for the commands that do so. Main thread.
+// Making studies and going on with them, for the commands that do so. Main thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/machines/slurm_run.h"
+#include "gui/cli/script_options.h"
 
 namespace ringside::cli {
+
+struct SweepOptions : CommonOptions {
+  std::string what;
+  std::optional<std::string> world;
+  std::optional<std::string> variants;
+  int repeats = 0;  ///< 0: 3, of combinations of settings 1, or as the study has them
+  int random = 0;   ///< 0: all combinations
+  int seed = 0;
+  bool weak = false;
+  bool strong = false;
+  bool both = false;
+  bool quick = false;
+  bool fresh = false;
+  bool detach = false;
+  bool dry_run = false;
+  bool virtual_nodes = false;
+  std::vector<std::string> sets;
+  std::optional<std::string> name;
+  std::optional<std::string> files;
+  ScriptOptions script;
+  std::vector<std::string> other;  ///< a second command, which `script` is compared with
+  std::int64_t looks = 0;          ///< of a study of pairs, with the budget (runs::StudyHead)
+  double budget_s = 0;
+  SlurmOptions slurm;
+};
+
+/// Plans the study that is asked for, trains it, prints its table. The exit code.
+int sweep(const SweepOptions& options);
 
 /// Trains what is missing of it; stays until it has ended unless `detach`. The exit code.
 int resume_study(const std::filesystem::path& runs_dir, const std::string& name, bool detach,

@@ -20,7 +20,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text/time_span.h"
 #include "protocol/messages/records.h"
 #include "protocol/messages/run_state.h"
 #include "protocol/messages/watched.h"
@@ -40,26 +40,6 @@ struct TailOptions : CommonOptions {
   Rank rank = kNoRank;  ///< not kNoRank: of this one only
   std::string since;    ///< "10m"
 };
-
-/// "90s", "10m", "2h", "1d" in nanoseconds; nothing where it is none of these.
-std::optional<std::int64_t> time_back_ns(std::string_view text) {
-  constexpr std::int64_t kSecondNs = 1'000'000'000;
-  if (text.empty()) return std::nullopt;
-  const auto count = whole_number(text.substr(0, text.size() - 1));
-  if (!count || *count < 0 || *count > 100'000) return std::nullopt;
-  switch (text.back()) {
-    case 's':
-      return *count * kSecondNs;
-    case 'm':
-      return *count * 60 * kSecondNs;
-    case 'h':
-      return *count * 3600 * kSecondNs;
-    case 'd':
-      return *count * 24 * 3600 * kSecondNs;
-    default:
-      return std::nullopt;
-  }
-}
 
 /// `first`: what the step 0 is called.
 std::string line_of(const messages::StepReport& step, std::int64_t first) {
@@ -125,7 +105,7 @@ class TailPrinter final : public messages::RecordSink {
  public:
   TailPrinter(const TailOptions& options, const runs::RunSource& source, std::int64_t first_step)
       : options_(options), source_(source), first_step_(first_step) {
-    if (const auto back_ns = time_back_ns(options.since))
+    if (const auto back_ns = time_span_ns(options.since))
       since_wall_ns_ = SystemClock().wall_ns() - *back_ns;
   }
 
@@ -326,7 +306,7 @@ void add_tail(Command& app) {
       .add_option("--since", options->since, "All lines of the time before now: 90s, 10m, 2h, 1d")
       .type("TIME")
       .valid([](const std::string& text) {
-        return time_back_ns(text) ? std::string() : "write 90s, 10m, 2h or 1d, not " + text;
+        return time_span_ns(text) ? std::string() : "write 90s, 10m, 2h or 1d, not " + text;
       });
   command.add_flag("--no-follow", options->no_follow, "Stop at the newest record");
   command

@@ -43,6 +43,8 @@ struct SweepRequest {
   std::vector<SweepVariant> variants;
   /// Instead of all that but the repeats: these, on the recipe's own number of devices.
   std::vector<Combination> combinations{};
+  /// Beside them, where they are commands of their own that the recipe cannot be made into.
+  std::vector<messages::RunSpec> recipes{};
 };
 
 /// "1,2,4,2x3" and "bf16,dp@4". A bad request names the part that is wrong: no number, 0, one given

@@ -8,6 +8,22 @@
 
 namespace ringside::cli {
 
+namespace {
+
+Json pairs_json(const view::PairFacts& told) {
+  const bool known = told.pairs > 0;
+  const auto share = [&](double value) { return known ? Json(value) : Json(nullptr); };
+  return {{"pairs", told.pairs},
+          {"of", known ? Json(told.what) : Json(nullptr)},
+          {"slower", share(told.longer.value)},
+          {"slower_low", share(told.longer.low)},
+          {"slower_high", share(told.longer.high)},
+          {"verdict", analysis::name_of(told.verdict)},
+          {"over_budget", told.over_budget}};
+}
+
+}  // namespace
+
 std::string study_print(const view::StudyFacts& facts, bool color) {
   const view::ScalingView view = view::build_scaling_view(facts, view::ScalingMetric::kSpeedup);
   std::string text = "Study " + view.name + "  " + one_line(view::plain(view.head)) + ", " +
@@ -39,6 +55,7 @@ Json study_json(const view::StudyFacts& facts) {
                {"fair", view.fair ? Json(*view.fair) : Json(nullptr)},
                {"settings", rows_json(view.table)}};
   for (const view::Table& table : view.more) json[table.key] = rows_json(table);
+  if (facts.study.of_pairs()) json["pairs"] = pairs_json(view::pair_facts(facts));
   return json;
 }
 

@@ -212,12 +212,14 @@ Result<std::vector<Combination>> combinations_of(const std::vector<Swept>& swept
 Result<Sweep> plan_combinations(const RunSpec& recipe, const SweepRequest& request,
                                 const Machine& machine) {
   Sweep sweep;
-  for (const Combination& sets : request.combinations) {
-    RunSpec spec = recipe;
+  for (std::size_t i = 0; i < request.combinations.size(); ++i) {
+    const Combination& sets = request.combinations[i];
+    const bool own = i < request.recipes.size();
+    RunSpec spec = own ? request.recipes[i] : recipe;
     spec.name.clear();
     spec.baseline = {};
     spec.baseline.mode = "none";
-    for (const std::string& set : sets) RINGSIDE_TRY(apply(set, spec));
+    for (const std::string& set : own ? Combination() : sets) RINGSIDE_TRY(apply(set, spec));
     const std::string series = shell_words(sets);
     const auto plan = plan_experiment(spec, machine, {});
     if (!plan) return bad_request(series + ": " + plan.error().message);

@@ -104,6 +104,7 @@ Result<StudyFile> parse_file(std::string_view toml, std::string_view origin) {
     return bad_request(std::string(origin) + " has no setting \"baseline-1\"");
   if (!of_settings) std::rotate(file.settings.begin(), baseline, baseline + 1);
   file.head.repeats = std::clamp<std::int64_t>(file.head.repeats, 1, 1000);
+  file.head.looks = std::clamp<std::int64_t>(file.head.looks, 0, 1000);
   for (StudySetting& one : file.settings) {
     for (std::string& id : one.runs) {
       if (!is_plain_id(id)) id.clear();

@@ -51,6 +51,10 @@ struct StudyHead {
   std::string recipe;  ///< preset or file that it began with
   std::int64_t made_wall_ns = 0;
   std::int64_t repeats = 0;  ///< planned of each setting
+  /// A study of pairs: how many times is looked whether they tell, 1 where the repeats were said,
+  /// else all of analysis::kLooks; 0: any other study.
+  std::int64_t looks = 0;
+  double budget_s = 0;  ///< for its runs; 0: as many pairs as it takes
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -59,6 +63,8 @@ struct StudyHead {
     visit("recipe", s.recipe);
     visit("made_wall_ns", s.made_wall_ns);
     visit("repeats", s.repeats);
+    visit("looks", s.looks);
+    visit("budget_s", s.budget_s);
   }
   bool operator==(const StudyHead&) const = default;
 };
@@ -72,6 +78,8 @@ struct Study {
   const StudySetting* find(std::string_view key) const;
   /// Combinations of settings on one number of devices, without a baseline.
   bool of_settings() const { return !settings.empty() && settings.front().is_combination(); }
+  /// Two settings, compared in pairs of runs.
+  bool of_pairs() const { return head.looks > 0 && settings.size() == 2; }
   std::size_t runs() const;     ///< that it has so far
   std::size_t planned() const;  ///< settings times repeats
   /// The first run of the first setting, the baseline; empty: there is none yet.

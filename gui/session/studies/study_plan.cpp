@@ -94,13 +94,23 @@ Result<void> add_source(const fs::path& runs_dir, const StudyWish& wish,
   return {};
 }
 
+/// The settings in the order of a repeat, from 1. Of pairs every second one is turned round, so
+/// that what drifts favours neither.
+std::vector<const StudySetting*> in_order(const Study& study, std::int64_t repeat) {
+  std::vector<const StudySetting*> settings;
+  for (const StudySetting& one : study.settings) settings.push_back(&one);
+  if (study.of_pairs() && repeat % 2 == 0) std::ranges::reverse(settings);
+  return settings;
+}
+
 /// Adds what is missing of the study to its plan, repeat by repeat, the baseline first.
 Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
                          const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   const Study& study = plan.study;
   for (std::int64_t repeat = 1; repeat <= study.head.repeats; ++repeat) {
     const std::string& baseline = run_of(study.settings.front(), repeat);
-    for (const StudySetting& setting : study.settings) {
+    for (const StudySetting* const one : in_order(study, repeat)) {
+      const StudySetting& setting = *one;
       const std::string& there = run_of(setting, repeat);
       const auto run = known.find(there);
       const bool waits = run != known.end() && !run->second.begun;
@@ -334,7 +344,8 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, co
   plan.where = wish.where;
   plan.sweep = std::move(sweep);
   plan.study.head = {
-      {}, wish.title, wish.preset.name, SystemClock().wall_ns(), wish.request.repeats};
+      {},         wish.title,   wish.preset.name, SystemClock().wall_ns(), wish.request.repeats,
+      wish.looks, wish.budget_s};
   add_settings(plan.sweep, plan);
   if (wish.adopt && wish.where->is_here()) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);

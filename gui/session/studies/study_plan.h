@@ -40,6 +40,8 @@ struct StudyWish {
   launch::LoadedPreset preset;               ///< what was published goes with the runs
   std::vector<launch::StudySource> sources;  ///< presets of single settings
   bool adopt = true;                         ///< equal earlier runs count
+  std::int64_t looks = 0;                    ///< as in runs::StudyHead, with the budget
+  double budget_s = 0;
   place::PlacePtr where = place::here();
 };
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "gui/analysis/fairness.h"
 #include "gui/analysis/work.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/studies/study_plan.h"
@@ -11,7 +12,9 @@
 #include "gui/view/probe_words.h"
 #include "gui/view/published.h"
 #include "gui/view/run_context.h"
+#include "protocol/base/shell_word.h"
 #include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::session {
 namespace {
@@ -96,6 +99,12 @@ void StudyReader::judge(const model::RunModel& run, Baseline& baseline,
     const runlog::RunFolder folder(runs_dir_ / baseline.id);
     baseline.read = runs::read_run(folder, runs::read_folder({folder, 0}).spec, watch);
   }
+  if (baseline.pair) {
+    const auto found = analysis::machine_differences(run, *baseline.read->model);
+    known.run.fair = found.empty();
+    if (!found.empty()) known.run.fair_text = found.front().text;
+    return;
+  }
   const auto verdict = view::fairness_verdict(run, *baseline.read->model);
   known.run.fair = verdict.fair;
   known.run.fair_text = verdict.text;
@@ -116,6 +125,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
   std::optional<messages::RunSpec> baseline;
   std::int64_t samples = 0;  // that the baseline trained
   Baseline first;            // of its runs that finished
+  first.pair = study.of_pairs();
   for (const runs::StudySetting& setting : study.settings) {
     view::StudySettingFacts told;
     told.key = setting.key;
@@ -127,7 +137,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       if (setting.runs[i].empty()) continue;
       Baseline none;
       const bool is_baseline = &setting == &study.settings.front();
-      const bool alone = is_baseline || study.of_settings();
+      const bool alone = is_baseline || (study.of_settings() && !study.of_pairs());
       const Known& known = look_at(setting.runs[i], numbers, watch, alone ? none : first);
       if (is_baseline && first.id.empty() && known.run.finished()) first.id = setting.runs[i];
       told.runs.push_back(known.run);
@@ -145,6 +155,8 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
         told.ceiling_hint = view::ceiling_text(*probe);
       }
       if (!known.spec) continue;
+      if (told.command.empty())
+        told.command = shell_words(messages::without_secrets(known.spec->program).argv);
       told.virtual_nodes = messages::has_virtual_nodes(*known.spec);
       if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);
       add_work(*known.spec, known.train_samples, told);

@@ -39,7 +39,8 @@ class StudyReader {
   /// What the runs are judged against: none without an id.
   struct Baseline {
     std::string id;
-    std::optional<runs::ReadRun> read;
+    std::optional<runs::ReadRun> read{};
+    bool pair = false;  ///< its settings may differ: they are what is compared
   };
   const Known& look_at(const std::string& id, const std::map<std::string, int>& numbers,
                        const runlog::ReadWatch& watch, Baseline& baseline);

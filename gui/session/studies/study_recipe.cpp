@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gui/analysis/scaling/pairs.h"
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/runs/find_run.h"
@@ -107,6 +108,9 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
     first += ", " + view::rough_duration_text(plan.seconds) + " by the runs that are there";
   if (runs > 0 && plan.seconds <= 0 && !told) first += "; how long is known after the first";
   if (runs > 0 && !plan.study.of_settings()) first += "; each repeat begins with the baseline";
+  if (plan.study.head.looks > 1)
+    first += "; then more until they tell, " + std::to_string(analysis::kLooks.back()) +
+             " of each at most";
   std::vector<std::string> lines{first + "."};
   lines.insert(lines.end(), plan.quick.begin(), plan.quick.end());
   const std::string order = plan.where->order(plan.plan.runs.size());

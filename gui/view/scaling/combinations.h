@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "gui/analysis/scaling/pairs.h"
 #include "gui/view/scaling/scaling_view.h"
 #include "protocol/base/result.h"
 
@@ -22,5 +23,19 @@ std::string best_words(const StudyFacts& facts);
 /// Says of two settings with repeats which takes longer, and whether that is more than chance;
 /// empty otherwise.
 std::string time_words(const StudyFacts& facts);
+
+/// What the pairs of runs of two settings tell (runs::Study::of_pairs).
+struct PairFacts {
+  std::string what;           ///< what took the time: "sample", "step", "run"
+  std::int64_t pairs = 0;     ///< that were looked at
+  analysis::Interval longer;  ///< the second setting, as a share; known from two pairs on
+  analysis::PairVerdict verdict = analysis::PairVerdict::kOpen;
+  bool over_budget = false;  ///< the next pairs would take more than it
+  /// Repeats to train until the next look; 0: it is decided, or ends without.
+  std::int64_t next_repeats = 0;
+};
+PairFacts pair_facts(const StudyFacts& facts);
+/// The answer in a sentence, and what disturbed it; empty: not two pairs yet.
+std::string pair_words(const StudyFacts& facts);
 
 }  // namespace ringside::view

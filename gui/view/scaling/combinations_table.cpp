@@ -241,13 +241,25 @@ Table build_combinations_table(const StudyFacts& facts) {
   const std::size_t rows = std::min(facts.settings.size(), facts.measured.size());
   std::vector<std::optional<Against>> against(rows);
   for (std::size_t i = 0; i < rows; ++i) against[i] = against_first(facts, i);
+  const bool pairs = facts.study.of_pairs();
+  if (const PairFacts told = pair_facts(facts); pairs && rows == 2) {
+    against[1].reset();
+    if (told.pairs > 1)
+      against[1] = Against{{told.longer, {}, false, 0}, told.what == "sample", {}};
+  }
   const bool compared = std::ranges::any_of(against, &std::optional<Against>::has_value);
+  const bool commands = std::ranges::any_of(facts.settings, [&](const StudySettingFacts& one) {
+    return one.command != facts.settings[0].command;
+  });
   for (std::size_t i = 0; i < rows; ++i) {
     const StudySettingFacts& setting = facts.settings[i];
     std::vector<Entry> entries{for_files("setting", setting.key)};
     for (const auto& [name, value] : facts.study.settings[i].values())
       entries.push_back(
           {combination_column("set." + name, name, 110, Align::kLeft), value_cell(value)});
+    TableColumn command = combination_column("command", "Command", 320, Align::kLeft);
+    command.shown = commands;
+    entries.push_back({std::move(command), text_cell(setting.command)});
     entries.push_back({combination_column("devices", facts.on_gpus ? "GPUs" : "Ranks", 46),
                        count_cell(setting.devices)});
     entries.push_back(
@@ -256,8 +268,10 @@ Table build_combinations_table(const StudyFacts& facts) {
       add_metric_entries(facts.measured[i], kMetrics[one], known[one], entries);
     add_against(against[i], compared, entries);
     const bool best = ranked.size() > 1 && ranked.front().place == i;
-    entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
-                       best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});
+    // The answer of pairs is which takes longer: the sentence tells it.
+    if (!pairs)
+      entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
+                         best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});
     entries.push_back({combination_column("note", "Note", 230, Align::kLeft),
                        text_cell(run_notes(setting), Tone::kDim)});
     add_entries(table, std::move(entries));
@@ -266,6 +280,10 @@ Table build_combinations_table(const StudyFacts& facts) {
   table.notes.emplace_back(
       "Mean ± standard deviation of the repeats; time from the first step to the end, start-up "
       "left out. All on the same number of devices: nothing of it is scaling.");
+  if (pairs)
+    table.notes.emplace_back(
+        "Runs are trained in pairs, every second one in the other order; the time against the "
+        "first is the mean of the pairs' ratios.");
   return table;
 }
 

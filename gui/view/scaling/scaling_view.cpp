@@ -128,7 +128,8 @@ std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
 /// The result in one sentence, of the setting with most devices.
 void add_result(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingView& view) {
   if (facts.study.of_settings()) {
-    view.result = best_words(facts);
+    view.result = facts.study.of_pairs() ? pair_words(facts) : best_words(facts);
+    if (facts.study.of_pairs()) return;
     if (const std::string time = time_words(facts); !time.empty())
       view.result += (view.result.empty() ? "" : " ") + time;
     return;

@@ -52,6 +52,7 @@ struct StudySettingFacts {
   std::string ceiling_hint = {};  ///< in words, with what stands against it
   std::int64_t nodes = 1;
   bool virtual_nodes = false;  ///< all of them on one host
+  std::string command = {};    ///< of a person's own, without secrets; empty: our trainer
 };
 
 struct StudyFacts {

@@ -74,6 +74,74 @@ bool has_part(const std::string& text, const char* part) {
 
 }  // namespace
 
+/// The same as pairs of runs, of which `looks` as in runs::StudyHead.
+StudyFacts study_of_pairs(const std::vector<double>& first, const std::vector<double>& second,
+                          std::int64_t looks) {
+  StudyFacts facts = study_of_times(first, second);
+  facts.study.head.looks = looks;
+  for (StudySettingFacts& setting : facts.settings)
+    for (std::size_t i = 0; i < setting.runs.size(); ++i)
+      setting.runs[i].repeat = static_cast<std::int64_t>(i) + 1;
+  for (analysis::ScalingSetting& setting : facts.measured)
+    for (analysis::RunMeasure& run : setting.runs) run.whole_run_s = 10;
+  return facts;
+}
+
+TEST_CASE("pairs of runs are answered by their ratios, and say how many more they need") {
+  // The machine drifts by far more than the two differ, alike for both of a pair.
+  const StudyFacts slower = study_of_pairs({10, 20, 30, 40}, {10.51, 20.99, 31.52, 41.98}, 6);
+  const PairFacts told = pair_facts(slower);
+  CHECK(told.verdict == analysis::PairVerdict::kLonger);
+  CHECK(told.next_repeats == 0);
+  CHECK(told.longer.value == Approx(0.05).margin(1e-3));
+  has_part(pair_words(slower),
+           "A sample takes 5.0 % more time with data.workers=2 than with "
+           "data.workers=0, more than chance explains (+4.8 % to +5.3 % at 95 % over all looks, 4 "
+           "pairs of runs).");
+  const ScalingView view = build_scaling_view(slower, ScalingMetric::kSpeedup);
+  CHECK(view.result == pair_words(slower));
+  CHECK(waterfall_wait(slower).starts_with(pair_words(slower)));
+  // The table says what the sentence says, and nothing of a best one.
+  const Table table = build_combinations_table(slower);
+  has_part(cell_of(table, table.rows[1], "slower").text, "+5.0 % (+4.8 % to +5.3 %)");
+  CHECK(std::ranges::none_of(table.columns, [](const auto& one) { return one.key == "best"; }));
+
+  const PairFacts open = pair_facts(study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6));
+  CHECK(open.verdict == analysis::PairVerdict::kOpen);
+  CHECK(open.next_repeats == 6);
+  has_part(pair_words(study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6)),
+           "No difference is certain yet: a sample takes");
+  has_part(pair_words(study_of_pairs({10, 10, 10, 10}, {10.01, 10, 10, 10.01}, 6)),
+           "No difference of 1 % or more");
+  // Nothing is asked for beyond a number of pairs that somebody said.
+  CHECK(pair_facts(study_of_pairs({10, 10, 10}, {10, 11, 10}, 1)).next_repeats == 0);
+  has_part(pair_words(study_of_pairs({10, 10, 10}, {10, 11, 10}, 1)),
+           "No difference is certain: a sample takes");
+}
+
+TEST_CASE("pairs end with the budget, and leave out what has no partner") {
+  StudyFacts facts = study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6);
+  // Four pairs took 80 s, six would take 120.
+  facts.study.head.budget_s = 119;
+  CHECK(pair_facts(facts).over_budget);
+  CHECK(pair_facts(facts).next_repeats == 0);
+  has_part(pair_words(facts), "More pairs would take more than the budget of");
+  facts.study.head.budget_s = 121;
+  CHECK(pair_facts(facts).next_repeats == 6);
+  // Without one of its runs a pair tells nothing.
+  facts.settings[1].runs[2].word = "failed";
+  facts.measured[1].runs.erase(facts.measured[1].runs.begin() + 2);
+  CHECK(pair_facts(facts).pairs == 0);
+  CHECK(pair_words(facts).empty());
+  facts.study.head.looks = 1;
+  CHECK(pair_facts(facts).pairs == 3);
+  CHECK(pair_facts(facts).longer.value == Approx(std::cbrt(1.1 * 0.95) - 1));
+  // What disturbed one of them is said.
+  facts.settings[1].runs[0].fair = false;
+  facts.settings[1].runs[0].fair_text = "Other processes took 1 of 2 cores.";
+  has_part(pair_words(facts), "Disturbed in 1 run; #5: Other processes took 1 of 2 cores.");
+}
+
 TEST_CASE("a combination has its values, devices and what it reached in one row") {
   const Table table = build_combinations_table(study_of_settings(kClear));
   REQUIRE(table.rows.size() == 2);

@@ -74,7 +74,8 @@ nlohmann::json CliRig::json_of(std::vector<std::string> arguments) const {
 pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::path& output,
                     const std::filesystem::path& errors) {
   arguments.insert(arguments.begin(), (programs_ / "ringside").string());
-  arguments.insert(arguments.end(), {"--runs-dir", runs().string()});
+  arguments.insert(std::find(arguments.begin(), arguments.end(), "--"),
+                   {"--runs-dir", runs().string()});
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);

@@ -1,0 +1,48 @@
+#include "gui/analysis/scaling/pairs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "gui/analysis/scaling/scaling.h"
+#include "gui/analysis/scaling/student.h"
+
+namespace ringside::analysis {
+
+std::int64_t look_at(std::int64_t pairs) {
+  const auto* const after = std::ranges::upper_bound(kLooks, pairs);
+  return after == kLooks.begin() ? 0 : *(after - 1);
+}
+
+std::int64_t look_after(std::int64_t pairs) {
+  const auto* const after = std::ranges::upper_bound(kLooks, pairs);
+  return after == kLooks.end() ? 0 : *after;
+}
+
+Interval paired_difference(std::span<const double> first, std::span<const double> second,
+                           bool often) {
+  // Quantiles of Student's t: 1 - 0.05 / 6 on both sides, a degree of freedom less than the looks.
+  constexpr std::array<double, kLooks.size()> kOfLooks{6.232, 4.219, 3.636, 3.208, 3.036, 2.886};
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < first.size(); ++i) ratios.push_back(std::log(second[i] / first[i]));
+  const Spread spread = spread_of(ratios);
+  const auto place = static_cast<std::size_t>(
+      std::ranges::find(kLooks, static_cast<std::int64_t>(ratios.size())) - kLooks.begin());
+  const double quantile = often ? kOfLooks.at(place) : t_quantile(ratios.size() - 1);
+  const double half = quantile * spread.deviation / std::sqrt(static_cast<double>(ratios.size()));
+  return {std::expm1(spread.mean), std::expm1(spread.mean - half), std::expm1(spread.mean + half)};
+}
+
+PairVerdict verdict_of(const Interval& longer) {
+  // Below that it is of no use, however sure.
+  if (longer.low > -kLeastLonger && longer.high < kLeastLonger) return PairVerdict::kAlike;
+  if (longer.low > 0) return PairVerdict::kLonger;
+  return longer.high < 0 ? PairVerdict::kShorter : PairVerdict::kOpen;
+}
+
+std::string_view name_of(PairVerdict verdict) {
+  static constexpr std::string_view kNames[] = {"longer", "shorter", "alike", "open"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+}  // namespace ringside::analysis

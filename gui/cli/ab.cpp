@@ -1,0 +1,111 @@
+// `ringside ab`: which of two settings, or of two commands, takes longer, in pairs of runs until
+// they tell.
+#include <algorithm>
+#include <memory>
+
+#include "gui/analysis/scaling/pairs.h"
+#include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/cli/sweep.h"
+#include "gui/runs/studies/study.h"
+#include "protocol/base/text/time_span.h"
+#include "protocol/base/text/whole_number.h"
+
+namespace ringside::cli {
+namespace {
+
+constexpr std::int64_t kMostPairs = 100;
+
+struct AbOptions : SweepOptions {
+  std::string pairs = "auto";
+  std::string budget;
+};
+
+/// What stands behind the second `--` is the other command.
+Result<void> part_commands(SweepOptions& options) {
+  std::vector<std::string>& first = options.script.command;
+  const auto dashes = std::ranges::find(first, "--");
+  if (dashes == first.end()) return {};
+  options.other.assign(dashes + 1, first.end());
+  first.erase(dashes, first.end());
+  if (first.empty() || options.other.empty() || std::ranges::count(options.other, "--") > 0)
+    return bad_request(
+        "two commands are compared, each behind a --: ringside ab -- python a.py -- python b.py");
+  return {};
+}
+
+int ab(const AbOptions& typed) {
+  AbOptions options = typed;
+  const bool often = options.pairs == "auto";
+  options.looks = often ? static_cast<std::int64_t>(analysis::kLooks.size()) : 1;
+  if (!often) options.repeats = static_cast<int>(*whole_number(options.pairs));
+  if (!options.budget.empty())
+    options.budget_s = static_cast<double>(*time_span_ns(options.budget)) * 1e-9;
+  if (!runs::study_name(options.what).empty())
+    return report({ErrorKind::kRequest, options.what + " is a study: `ringside resume " +
+                                            options.what + "` goes on with it"});
+  if (const auto parted = part_commands(options); !parted) return report(parted.error());
+  return sweep(options);
+}
+
+}  // namespace
+
+void add_ab(Command& app) {
+  auto options = std::make_shared<AbOptions>();
+  Command command = app.add_command(
+      "ab",
+      "Tell which of two settings, or of two commands, takes longer: pairs of runs in turn, until "
+      "they tell");
+  command.add_option("PRESET|FILE.toml", options->what, "A preset or an experiment file").type("");
+  add_script_options(command, options->script);
+  command.add_option("--ranks", options->script.ranks, "Of a command: how many ranks it has")
+      .type("N")
+      .range(1, 4096);
+  command
+      .add_option("--set", options->sets,
+                  "The setting that is compared, with its two values: --set data.workers=0,2; of a "
+                  "command they go where {KEY} stands in its arguments. With one value: of both "
+                  "(repeatable)")
+      .type("KEY=VALUE,VALUE")
+      .repeatable();
+  command
+      .add_option("--repeats", options->pairs,
+                  "Pairs of runs: a number, or auto: 4, then more until they tell, 24 at most "
+                  "(default: auto)")
+      .type("N|auto")
+      .valid([](const std::string& text) {
+        const auto count = whole_number(text);
+        return text == "auto" || (count && *count >= 2 && *count <= kMostPairs)
+                   ? std::string()
+                   : "write auto, or a number from 2 to " + std::to_string(kMostPairs) + ", not " +
+                         text;
+      });
+  command
+      .add_option("--budget", options->budget,
+                  "Begin no more pairs that would take longer than this in all: 90s, 10m, 2h, 1d")
+      .type("TIME")
+      .valid([](const std::string& text) {
+        return time_span_ns(text).value_or(0) > 0 ? std::string()
+                                                  : "write 90s, 10m, 2h or 1d, not " + text;
+      });
+  command.add_flag("--quick", options->quick,
+                   "The recipe's small scale: CPU ranks and generated data");
+  command.add_option("--name", options->name, "Name to show").type("TEXT");
+  command.add_flag("--dry-run", options->dry_run, "Print the settings of both; start nothing");
+  add_json(command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(command, *options);
+  command.footer(
+      "Two commands: ringside ab --ranks 2 -- python a.py -- python b.py. It is a study of two "
+      "settings: `ringside show\nSTUDY` tells it again, `ringside resume STUDY` goes on after a "
+      "stop. The answer is of 95 % for all looks together; a\ndifference below 1 % is not looked "
+      "for. Exit codes: 0 all runs finished, whatever they tell; 1 one failed; 2 the\nrequest was "
+      "wrong.");
+  add_on(command, *options, "On another machine: its presets and studies");
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    if (options->on.empty()) return ab(*options);
+    return run_there(*options, typed, Errand::kStay,
+                     options->script.command.empty() ? options->what : "");
+  });
+}
+
+}  // namespace ringside::cli

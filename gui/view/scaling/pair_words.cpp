@@ -1,0 +1,161 @@
+// Two settings in pairs of runs: what they tell, whether more are needed, and that in words.
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "gui/view/number_format.h"
+#include "gui/view/scaling/combinations.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::PairVerdict;
+using analysis::RunMeasure;
+
+/// The two runs of a repeat that both were measured.
+struct Pair {
+  const RunMeasure* first = nullptr;
+  const RunMeasure* second = nullptr;
+  template <class Value>
+  bool have(const Value& value) const {
+    return value(*first) > 0 && value(*second) > 0;
+  }
+};
+
+std::vector<const RunMeasure*> by_repeat(const StudyFacts& facts, std::size_t place) {
+  std::vector<const RunMeasure*> measures(static_cast<std::size_t>(facts.study.head.repeats));
+  const auto& measured = facts.measured[place].runs;
+  std::size_t next = 0;
+  for (const StudyRun& run : facts.settings[place].runs) {
+    if (!run.finished() || next >= measured.size()) continue;
+    const RunMeasure& measure = measured[next++];
+    const auto at = static_cast<std::size_t>(run.repeat - 1);
+    if (!run.loss_broke && at < measures.size()) measures[at] = &measure;
+  }
+  return measures;
+}
+
+std::vector<Pair> pairs_of(const StudyFacts& facts) {
+  std::vector<Pair> pairs;
+  if (!facts.study.of_pairs() || facts.settings.size() != 2 || facts.measured.size() != 2)
+    return pairs;
+  const auto first = by_repeat(facts, 0);
+  const auto second = by_repeat(facts, 1);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (first[i] != nullptr && second[i] != nullptr) pairs.push_back({first[i], second[i]});
+  return pairs;
+}
+
+/// What all of them tell, the finest: it leaves start-up, warm-up and evaluation out.
+struct PairClock {
+  const char* what;
+  double (*seconds)(const RunMeasure&);  ///< NaN: not known
+};
+constexpr PairClock kPairClocks[] = {
+    {"sample",
+     [](const RunMeasure& run) {
+       return run.pace ? 1 / run.pace->samples_per_s : RunMeasure::kNone;
+     }},
+    {"step",
+     [](const RunMeasure& run) { return run.pace ? run.pace->step_ns : RunMeasure::kNone; }},
+    {"run", [](const RunMeasure& run) { return run.seconds; }}};
+
+const PairClock* pair_clock(const std::vector<Pair>& pairs) {
+  for (const PairClock& clock : kPairClocks) {
+    if (std::ranges::all_of(pairs, [&](const Pair& pair) { return pair.have(clock.seconds); }))
+      return &clock;
+  }
+  return nullptr;
+}
+
+double pair_seconds(const std::vector<Pair>& pairs) {
+  double seconds = 0;
+  for (const Pair& pair : pairs) {
+    for (const RunMeasure* run : {pair.first, pair.second})
+      if (run->whole_run_s > 0) seconds += run->whole_run_s;
+  }
+  return seconds;
+}
+
+/// What of the machine differed between runs, of the first that has it; empty: nothing is known.
+std::string disturbed_words(const StudyFacts& facts) {
+  std::vector<const StudyRun*> disturbed;
+  for (const StudySettingFacts& setting : facts.settings) {
+    for (const StudyRun& run : setting.runs)
+      if (run.fair == false) disturbed.push_back(&run);
+  }
+  if (disturbed.empty()) return {};
+  return " Disturbed in " + plural(static_cast<std::int64_t>(disturbed.size()), "run", "runs") +
+         "; " + disturbed.front()->label + ": " + disturbed.front()->fair_text;
+}
+
+std::string run_pairs_text(std::int64_t pairs) {
+  return plural(pairs, "pair", "pairs") + " of runs";
+}
+
+}  // namespace
+
+PairFacts pair_facts(const StudyFacts& facts) {
+  PairFacts told;
+  auto pairs = pairs_of(facts);
+  const runs::StudyHead& head = facts.study.head;
+  const bool often = head.looks > 1;
+  const auto all = static_cast<std::int64_t>(pairs.size());
+  const PairClock* const clock = pair_clock(pairs);
+  told.pairs = often ? analysis::look_at(all) : all;
+  if (clock != nullptr && told.pairs > 1) {
+    told.what = clock->what;
+    std::vector<double> first;
+    std::vector<double> second;
+    for (std::int64_t i = 0; i < told.pairs; ++i) {
+      first.push_back(clock->seconds(*pairs[static_cast<std::size_t>(i)].first));
+      second.push_back(clock->seconds(*pairs[static_cast<std::size_t>(i)].second));
+    }
+    told.longer = analysis::paired_difference(first, second, often);
+    told.verdict = analysis::verdict_of(told.longer);
+  } else {
+    told.pairs = 0;
+  }
+  const std::int64_t next = often ? analysis::look_after(all) : 0;
+  if (told.verdict != PairVerdict::kOpen || next == 0 || clock == nullptr) return told;
+  const double each_s = all > 0 ? pair_seconds(pairs) / static_cast<double>(all) : 0;
+  told.over_budget = head.budget_s > 0 && each_s * static_cast<double>(next) > head.budget_s;
+  if (!told.over_budget) told.next_repeats = next;
+  return told;
+}
+
+std::string pair_words(const StudyFacts& facts) {
+  const PairFacts told = pair_facts(facts);
+  if (told.pairs < 2) return {};
+  const std::string first = facts.settings[0].series;
+  const std::string second = facts.settings[1].series;
+  const auto& [value, low, high] = told.longer;
+  const bool often = facts.study.head.looks > 1;
+  const std::string by = " (" + change_text(low) + " to " + change_text(high) + " at 95 %" +
+                         (often ? " over all looks, " : ", ") + run_pairs_text(told.pairs) + ").";
+  const std::string longer = told.what + " takes " + decimal_text(std::abs(100 * value), 1) +
+                             " % " + (value > 0 ? "more" : "less") + " time with " + second +
+                             " than with " + first;
+  std::string text;
+  switch (told.verdict) {
+    case PairVerdict::kLonger:
+    case PairVerdict::kShorter:
+      text = "A " + longer + ", more than chance explains" + by;
+      break;
+    case PairVerdict::kAlike:
+      text = "No difference of 1 % or more: a " + told.what + " takes as long with " + second +
+             " as with " + first + by;
+      break;
+    case PairVerdict::kOpen:
+      text = std::string("No difference is certain") + (told.next_repeats > 0 ? " yet" : "") +
+             ": a " + longer + by;
+      if (told.over_budget)
+        text += " More pairs would take more than the budget of " +
+                rough_duration_text(facts.study.head.budget_s) + ".";
+      break;
+  }
+  return text + disturbed_words(facts);
+}
+
+}  // namespace ringside::view

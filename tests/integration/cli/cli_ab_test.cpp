@@ -1,0 +1,123 @@
+// `ringside ab`: two commands in pairs of runs until they tell, its answer, what it refuses, and
+// going on after a stop. With fake ranks.
+#include <algorithm>
+#include <csignal>
+
+#include "gui/runs/catalogue.h"
+#include "tests/integration/agent/agent_rig.h"
+#include "tests/integration/cli/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using nlohmann::json;
+
+namespace {
+
+std::string ab_rank() { return (test_bin_dir() / "fake_rank").string(); }
+
+std::vector<std::string> ab_of(const std::vector<std::string>& options, const char* first_ms,
+                               const char* second_ms) {
+  std::vector<std::string> words{"ab", "--ranks", "2", "--devices", "cpu", "--json"};
+  words.insert(words.end(), options.begin(), options.end());
+  for (const char* ms : {first_ms, second_ms})
+    words.insert(words.end(), {"--", ab_rank(), "--steps=20", std::string("--step-ms=") + ms});
+  return words;
+}
+
+/// "ABBA": which command each run had, in the order of their starts.
+std::string order_of(const CliRig& rig) {
+  std::string order;
+  auto all = runs::read_summaries(rig.runs()).value();
+  std::ranges::reverse(all);
+  for (const auto& run : all) order += run.name.find("command=A") != std::string::npos ? "A" : "B";
+  return order;
+}
+
+void refuses_ab(const CliRig& rig, std::vector<std::string> words, const char* why) {
+  words.insert(words.begin(), "ab");
+  const auto said = rig.ringside(words);
+  INFO(said.errors);
+  CHECK(said.exit_code == 2);
+  CHECK(said.errors.find(why) != std::string::npos);
+  CHECK(said.output.empty());
+}
+
+}  // namespace
+
+TEST_CASE("two commands are run in pairs, turned round, until they tell which takes longer") {
+  const CliRig rig;
+  const auto ran = rig.ringside(ab_of({"--name", "test"}, "2", "12"));
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  const json told = last_line_json(ran.output);
+  const json& pairs = told.at("pairs");
+  CHECK(pairs.at("verdict") == "longer");
+  CHECK(pairs.at("of") == "sample");
+  CHECK(pairs.at("slower").get<double>() > 1);
+  CHECK(pairs.at("slower_low").get<double>() > 0);
+  CHECK(told.at("result").get<std::string>().find("more time with command=B than with command=A, "
+                                                  "more than chance explains") !=
+        std::string::npos);
+  CHECK(told.at("settings").at(1).at("command").get<std::string>().ends_with("--step-ms=12"));
+  CHECK(told.at("repeats") == pairs.at("pairs"));
+  CHECK(order_of(rig).starts_with("ABBAABBA"));
+  // The study is kept, and its answer stands as long as its runs do.
+  const json shown = rig.json_of({"show", told.at("study").get<std::string>(), "--json"});
+  CHECK(shown.at("pairs") == pairs);
+  CHECK(shown.at("result") == told.at("result"));
+}
+
+TEST_CASE(
+    "a number of pairs is trained whatever they tell, a budget begins no more than it allows") {
+  const CliRig rig;
+  SECTION("a number") {
+    const json told = rig.json_of(ab_of({"--repeats", "2"}, "3", "3"));
+    CHECK(told.at("pairs").at("pairs") == 2);
+    CHECK(order_of(rig) == "ABBA");
+  }
+  SECTION("a budget that the first pairs use up") {
+    // Alike but for noise: either is a true answer of four pairs, and none takes a fifth.
+    const json told = rig.json_of(ab_of({"--budget", "1s"}, "3", "3"));
+    CHECK(told.at("pairs").at("pairs") == 4);
+    CHECK(order_of(rig) == "ABBAABBA");
+    if (told.at("pairs").at("verdict") == "open") CHECK(told.at("pairs").at("over_budget") == true);
+  }
+}
+
+TEST_CASE("a comparison that was stopped goes on where it was, and further until it tells") {
+  CliRig rig;
+  const auto out = rig.path() / "out";
+  const pid_t ab = rig.start(ab_of({}, "2", "30"), out, rig.path() / "errors");
+  REQUIRE(wait_until(60, [&] {
+    const auto all = runs::read_summaries(rig.runs());
+    return all && std::ranges::any_of(*all, [](const auto& run) { return run.state.ended; });
+  }));
+  ::kill(ab, SIGINT);
+  CHECK(rig.wait_exit(ab) == 130);
+  const auto resumed = rig.ringside({"resume", "S-01", "--json"});
+  INFO(resumed.errors);
+  CHECK(resumed.exit_code == 0);
+  const json told = last_line_json(resumed.output);
+  CHECK(told.at("pairs").at("verdict") == "longer");
+  CHECK(told.at("complete") == true);
+}
+
+TEST_CASE("what cannot be compared in pairs is refused in one sentence") {
+  const CliRig rig;
+  const std::string rank = ab_rank();
+  const std::string experiment = rig.experiment(2, {"--steps=5"});
+  refuses_ab(rig, {}, "what is to run?");
+  refuses_ab(rig, {experiment}, "what is to be compared? Two values of one setting");
+  refuses_ab(rig, {"demo", "--set", "train.seed=1,2,3"}, "3 settings");
+  refuses_ab(rig, {"--", rank}, "what is to be compared?");
+  refuses_ab(rig, {"--", rank, "--"}, "two commands are compared, each behind a --");
+  refuses_ab(rig, {"--", rank, "--", rank, "x", "--", "y"}, "each behind a --");
+  refuses_ab(rig, {"S-01"}, "`ringside resume S-01` goes on with it");
+  refuses_ab(rig, {"--repeats", "1", "--", rank, "--", rank, "x"},
+             "write auto, or a number from 2");
+  refuses_ab(rig, {"--budget", "0s", "--", rank, "--", rank, "x"}, "write 90s, 10m, 2h or 1d");
+  refuses_ab(rig, {"--set", "lr=1,2", "--", rank, "{lr}", "--", rank, "{lr}", "x"}, "take one");
+  CHECK(runs::read_summaries(rig.runs()).value_or(std::vector<runs::RunSummary>()).empty());
+}
