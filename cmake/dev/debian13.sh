@@ -14,10 +14,11 @@ on_debian13() { # <argument of ./dev>...
       touch "$root/complete" || die "it could not be fetched; the whole output is in $log_dir/debian13.log"
   }
   mkdir -p "$root/ringside"
-  # Files that are gone here go there too, except what was built.
+  # Files that are gone here go there too, except what was built. All are new (-m): one that was edited here while an older copy of
+  # it was compiled there would count as built. ccache knows those that are not.
   find "$root/ringside" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
   git -C "$source_dir" ls-files -z --cached --others --exclude-standard |
-    tar -C "$source_dir" --null --files-from=- --ignore-failed-read -cf - | tar -C "$root/ringside" -xf -
+    tar -C "$source_dir" --null --files-from=- --ignore-failed-read -cf - | tar -C "$root/ringside" -xmf -
   unshare --mount --pid --fork --kill-child --propagation private bash -c '
     set -e
     root=$1

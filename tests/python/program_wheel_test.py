@@ -43,7 +43,10 @@ class ProgramWheel(unittest.TestCase):
         cls.base = Path(folder.name)
         if cls.build:
             subprocess.run([ROOT / "cmake" / "dev" / "bundle.sh", cls.build, cls.base / "tree", *PROGRAMS], check=True)
-            subprocess.run([sys.executable, "-B", ROOT / "cmake" / "dev" / "portable" / "link.py", cls.build, cls.base / "tree"], check=True)
+            linked = subprocess.run([sys.executable, "-B", ROOT / "cmake" / "dev" / "portable" / "link.py", cls.build, cls.base / "tree"])
+            if linked.returncode == 77:  # said why
+                sys.exit(77)
+            linked.check_returncode()
             cls.wheel = pack(cls.base / "tree", cls.base / "made")
         cls.home = cls.base / "clean"
         venv.create(cls.home, with_pip=True)

@@ -8,6 +8,7 @@ Python. The licences of all that is brought along go to TREE/licences."""
 
 import importlib.util
 import json
+import os
 import re
 import shlex
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NEWEST = (2, 28)
+NEWEST_HERE = (2, 37)
 PROGRAMS = ("bin/ringside", "bin/ringside-agent", "bin/ringside-dashboard")
 LIBRARY = "lib/libringside_rank.so"
 GLFW = ("x11", "wayland")
@@ -166,7 +168,16 @@ def keep_licences(build, folder, glfw):
             shutil.copy(Path(unit["file"]).parent / "LICENSE.txt", folder / "Dear ImGui")
 
 
+def check_machine():
+    """Headers of a newer glibc name functions that 2.28 has under other names, and its compiler's C++ library may too."""
+    here = os.confstr("CS_GNU_LIBC_VERSION").split()[-1]
+    if tuple(map(int, here.split("."))) > NEWEST_HERE:
+        print(f"link.py: this machine has glibc {here}; the wheel of programs is made on Debian 12 (2.36)", file=sys.stderr)
+        sys.exit(77)
+
+
 def link(build, tree):
+    check_machine()
     package = importlib.util.find_spec("glfw")
     if not package:
         sys.exit(f"link.py: {sys.executable} has no package glfw; './dev wheel' makes one that has")

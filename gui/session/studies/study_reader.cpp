@@ -155,8 +155,11 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
         told.ceiling_hint = view::ceiling_text(*probe);
       }
       if (!known.spec) continue;
-      if (told.command.empty())
-        told.command = shell_words(messages::without_secrets(known.spec->program).argv);
+      if (told.command.empty() && !known.spec->program.argv.empty()) {
+        auto argv = messages::without_secrets(known.spec->program).argv;
+        argv[0] = argv[0].substr(argv[0].rfind('/') + 1);  // the folder says little and is long
+        told.command = shell_words(argv);
+      }
       told.virtual_nodes = messages::has_virtual_nodes(*known.spec);
       if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);
       add_work(*known.spec, known.train_samples, told);

@@ -257,7 +257,7 @@ Table build_combinations_table(const StudyFacts& facts) {
     for (const auto& [name, value] : facts.study.settings[i].values())
       entries.push_back(
           {combination_column("set." + name, name, 110, Align::kLeft), value_cell(value)});
-    TableColumn command = combination_column("command", "Command", 320, Align::kLeft);
+    TableColumn command = combination_column("command", "Command line", 320, Align::kLeft);
     command.shown = commands;
     entries.push_back({std::move(command), text_cell(setting.command)});
     entries.push_back({combination_column("devices", facts.on_gpus ? "GPUs" : "Ranks", 46),

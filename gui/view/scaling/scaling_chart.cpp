@@ -305,8 +305,9 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
     chart.x = devices_axis({}, facts);
     chart.y = value_axis(chart, metric);
     chart.empty = {
-        {"This study compares settings on one number of devices; its table says which "
-         "is best.",
+        {std::string("This study compares settings on one number of devices; its table says "
+                     "which ") +
+             (facts.study.of_pairs() ? "takes longer." : "is best."),
          Style::kDim}};
     return chart;
   }

@@ -5,6 +5,7 @@ import _thread
 import ctypes
 import os
 import sys
+import warnings
 from typing import Any, Callable, Optional, Tuple
 
 ABI = 2
@@ -138,6 +139,9 @@ def tell_nested(world: int) -> None:
 
 def load() -> Any:
     """The library that the agent names; where it cannot be loaded, the connection in Python."""
+    if sys.version_info >= (3, 12):
+        # Python warns of a fork beside any thread. A program without threads would be told so of ours, and end by it under -W error.
+        warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)
     try:
         return Library(os.environ["RINGSIDE_RANK_LIBRARY"])
     except (KeyError, OSError, AttributeError):
