@@ -9,6 +9,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/print/version.h"
 #include "protocol/base/nearest.h"
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::cli {
 namespace {
@@ -41,8 +42,15 @@ Option& Option::required() {
   return *this;
 }
 
+// Its own check, since versions of CLI11 have other words for it.
 Option& Option::range(int least, int most) {
-  option_->check(CLI::Range(least, most));
+  const std::string bounds = std::to_string(least) + " to " + std::to_string(most);
+  const auto problem = [least, most, bounds](const std::string& text) {
+    const auto value = whole_number(text);
+    return value && *value >= least && *value <= most ? std::string()
+                                                      : "Value " + text + " not in range " + bounds;
+  };
+  option_->check(problem, "INT in [" + std::to_string(least) + " - " + std::to_string(most) + "]");
   return *this;
 }
 
