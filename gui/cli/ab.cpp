@@ -44,6 +44,9 @@ int ab(const AbOptions& typed) {
   if (!runs::study_name(options.what).empty())
     return report({ErrorKind::kRequest, options.what + " is a study: `ringside resume " +
                                             options.what + "` goes on with it"});
+  if (!options.second_run.empty() && (!options.sets.empty() || options.quick))
+    return report({ErrorKind::kRequest,
+                   "two runs are trained again as they were: no --set and --quick with them"});
   if (const auto parted = part_commands(options); !parted) return report(parted.error());
   return sweep(options);
 }
@@ -56,7 +59,11 @@ void add_ab(Command& app) {
       "ab",
       "Tell which of two settings, or of two commands, takes longer: pairs of runs in turn, until "
       "they tell");
-  command.add_option("PRESET|FILE.toml", options->what, "A preset or an experiment file").type("");
+  command
+      .add_option("PRESET|FILE.toml|RUN", options->what,
+                  "A preset or an experiment file; or a run, and the one it is compared with")
+      .type("");
+  command.add_option("RUN", options->second_run, "The second run").type("");
   add_script_options(command, options->script);
   command.add_option("--ranks", options->script.ranks, "Of a command: how many ranks it has")
       .type("N")
@@ -95,7 +102,8 @@ void add_ab(Command& app) {
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   command.footer(
-      "Two commands: ringside ab --ranks 2 -- python a.py -- python b.py. It is a study of two "
+      "Two commands: ringside ab --ranks 2 -- python a.py -- python b.py; two runs, trained "
+      "again: ringside ab 3 7. It is a study of two "
       "settings: `ringside show\nSTUDY` tells it again, `ringside resume STUDY` goes on after a "
       "stop. The answer is of 95 % for all looks together; a\ndifference below 1 % is not looked "
       "for. Exit codes: 0 all runs finished, whatever they tell; 1 one failed; 2 the\nrequest was "

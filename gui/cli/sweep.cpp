@@ -105,15 +105,7 @@ Result<void> add_other(const SweepOptions& options, const launch::AskedSettings&
   SweepOptions second = options;
   second.script.command = options.other;
   auto other = RINGSIDE_TRY(script_recipe(second, asked, machine));
-  const std::int64_t ranks = recipe.spec.devices.world_size;
-  if (other.spec.devices.world_size != ranks)
-    return bad_request("the first command has " + std::to_string(ranks) + " ranks, the second " +
-                       std::to_string(other.spec.devices.world_size) +
-                       ": `ringside sweep --world` compares numbers of devices");
-  launch::SweepRequest& request = recipe.wish.request;
-  request.combinations = {{"command=A"}, {"command=B"}};
-  request.recipes = {recipe.spec, std::move(other.spec)};
-  return {};
+  return session::make_two(recipe, std::move(other.spec), {"command=A"}, {"command=B"});
 }
 
 /// A study of pairs has two settings, and no run of before, whose machine was another one.
@@ -123,8 +115,9 @@ Result<void> make_pairs(const SweepOptions& options, session::StudyRecipe& recip
     return bad_request(
         (settings == 0 ? std::string("what is to be compared?")
                        : std::to_string(settings) + " settings") +
-        " Two values of one setting: ringside ab demo --set data.workers=0,2; or two commands: "
-        "ringside ab -- python a.py -- python b.py; `ringside sweep` compares more");
+        " Two values of one setting: ringside ab demo --set data.workers=0,2; two commands: "
+        "ringside ab -- python a.py -- python b.py; or two runs: ringside ab 3 7; `ringside sweep` "
+        "compares more");
   recipe.wish.request.repeats = options.looks > 1 ? analysis::kLooks.front() : options.repeats;
   recipe.wish.looks = options.looks;
   recipe.wish.budget_s = options.budget_s;
@@ -135,7 +128,10 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
                                          const launch::AskedSettings& asked,
                                          const place::Place& where,
                                          const launch::Machine& machine) {
-  auto recipe = options.script.command.empty()
+  auto recipe = !options.second_run.empty()
+                    ? session::recipe_of_runs(options.runs_folder(), options.what,
+                                              options.second_run, options.name.value_or(""))
+                : options.script.command.empty()
                     ? session::read_study_recipe(options.what, options.quick, asked.fixed,
                                                  options.name.value_or(std::string()))
                     : script_recipe(options, asked, machine);

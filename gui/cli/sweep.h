@@ -33,6 +33,7 @@ struct SweepOptions : CommonOptions {
   std::optional<std::string> files;
   ScriptOptions script;
   std::vector<std::string> other;  ///< a second command, which `script` is compared with
+  std::string second_run;          ///< `what` is a run, too, that is compared with it
   std::int64_t looks = 0;          ///< of a study of pairs, with the budget (runs::StudyHead)
   double budget_s = 0;
   SlurmOptions slurm;

@@ -1,10 +1,13 @@
 #include "gui/session/studies/study_recipe.h"
 
 #include <utility>
+#include <vector>
 
 #include "gui/analysis/scaling/pairs.h"
 #include "gui/launch/preflight/preflight.h"
 #include "gui/launch/preflight/readiness.h"
+#include "gui/launch/program/program_files.h"
+#include "gui/runs/catalogue.h"
 #include "gui/runs/find_run.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/nearest.h"
@@ -60,6 +63,44 @@ Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<
   recipe.spec.batch.meaning = "per_rank";  // scripts say the batch of a rank
   recipe.wish.preset.name = messages::program_name(recipe.spec.program.argv);
   recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
+  return recipe;
+}
+
+Result<void> make_two(StudyRecipe& recipe, messages::RunSpec second, launch::Combination of_first,
+                      launch::Combination of_second) {
+  const std::int64_t ranks = recipe.spec.devices.world_size;
+  if (second.devices.world_size != ranks)
+    return bad_request("the first has " + std::to_string(ranks) + " ranks, the second " +
+                       std::to_string(second.devices.world_size) +
+                       ": `ringside sweep --world` compares numbers of devices");
+  launch::SweepRequest& request = recipe.wish.request;
+  request.combinations = {std::move(of_first), std::move(of_second)};
+  request.recipes = {recipe.spec, std::move(second)};
+  return {};
+}
+
+Result<StudyRecipe> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
+                                   const std::string& second, const std::string& title) {
+  StudyRecipe recipe;
+  std::vector<messages::RunSpec> specs;
+  std::vector<launch::Combination> words;
+  for (const std::string& text : {first, second}) {
+    const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
+    auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
+    const std::string why = launch::edited_since(found.folder, spec.program);
+    if (!why.empty())
+      return bad_request("run " + found.folder.id() + " trained another program: " + why +
+                         "; `ringside reproduce " + found.folder.id() +
+                         " --into DIR` writes that one");
+    spec.baseline = {};
+    specs.push_back(std::move(spec));
+    words.push_back(
+        {"run=" + (found.number > 0 ? std::to_string(found.number) : found.folder.id())});
+  }
+  recipe.spec = specs[0];
+  recipe.wish.preset.name = messages::display_name(specs[0]);
+  recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
+  RINGSIDE_TRY(make_two(recipe, std::move(specs[1]), std::move(words[0]), std::move(words[1])));
   return recipe;
 }
 

@@ -25,6 +25,15 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
 Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
                                   const std::string& title);
 
+/// Makes it one of two settings, of which it is the first. A bad request: other numbers of ranks.
+Result<void> make_two(StudyRecipe& recipe, messages::RunSpec second, launch::Combination of_first,
+                      launch::Combination of_second);
+
+/// Two runs, as they were. A bad request: one that is not there, or whose program is another by
+/// now.
+Result<StudyRecipe> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
+                                   const std::string& second, const std::string& title);
+
 /// The same in this place. A bad request: what that cannot have, a number of devices that does not
 /// fill its nodes.
 Result<StudyRecipe> in_place(StudyRecipe recipe, const place::Place& where);

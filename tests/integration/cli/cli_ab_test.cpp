@@ -104,6 +104,22 @@ TEST_CASE("a comparison that was stopped goes on where it was, and further until
   CHECK(told.at("complete") == true);
 }
 
+TEST_CASE("two runs that are there are trained again in pairs, as they were") {
+  const CliRig rig;
+  for (const char* ms : {"2", "12"})
+    rig.json_of(
+        {"run", rig.experiment(2, {"--steps=20", std::string("--step-ms=") + ms}), "--json"});
+  const json told = rig.json_of({"ab", "1", "2", "--repeats", "3", "--json"});
+  CHECK(told.at("pairs").at("verdict") == "longer");
+  CHECK(told.at("result").get<std::string>().find("with run=2 than with run=1") !=
+        std::string::npos);
+  CHECK(runs::read_summaries(rig.runs()).value().size() == 8);
+  rig.json_of({"run", rig.experiment(3, {"--steps=5"}), "--json"});
+  refuses_ab(rig, {"1", "99"}, "99");
+  refuses_ab(rig, {"1", "last"}, "the first has 2 ranks, the second 3");
+  refuses_ab(rig, {"1", "2", "--set", "train.seed=1,2"}, "no --set and --quick");
+}
+
 TEST_CASE("what cannot be compared in pairs is refused in one sentence") {
   const CliRig rig;
   const std::string rank = ab_rank();
