@@ -44,6 +44,9 @@ int ab(const AbOptions& typed) {
   if (!runs::study_name(options.what).empty())
     return report({ErrorKind::kRequest, options.what + " is a study: `ringside resume " +
                                             options.what + "` goes on with it"});
+  if (often && options.detach)
+    return report({ErrorKind::kRequest,
+                   "who looks whether pairs tell has to stay: --detach goes with --repeats 8"});
   if (!options.second_run.empty() && (!options.sets.empty() || options.quick))
     return report({ErrorKind::kRequest,
                    "two runs are trained again as they were: no --set and --quick with them"});
@@ -98,6 +101,8 @@ void add_ab(Command& app) {
   command.add_flag("--quick", options->quick,
                    "The recipe's small scale: CPU ranks and generated data");
   command.add_option("--name", options->name, "Name to show").type("TEXT");
+  command.add_flag("--detach", options->detach,
+                   "With a number of --repeats: return at once; the runs go on in the background");
   command.add_flag("--dry-run", options->dry_run, "Print the settings of both; start nothing");
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);

@@ -248,7 +248,9 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
         [this](const view::AlertCommand& one) { alerts_.apply(one); },
         [&](const view::StudyCommand& one) {
-          if (std::holds_alternative<view::AskStudy>(one)) go_to(view::Page::kScaling);
+          if (std::holds_alternative<view::AskStudy>(one) ||
+              std::holds_alternative<view::MeasurePair>(one))
+            go_to(view::Page::kScaling);
           studies_.apply(one, rest);
         },
         [this](const view::DoctorCommand& one) { doctor_.apply(one); },

@@ -308,6 +308,10 @@ struct EditStudy {
   std::string text;
 };
 struct StartStudy {};  ///< what the form describes
+inline constexpr int kPairsOfWindow = 6;
+struct MeasurePair {
+  std::string first, second;
+};  ///< two runs, trained again in turns: a study of pairs
 struct ContinueStudy {
   std::string name;
 };  ///< what is missing of it
@@ -318,7 +322,7 @@ struct ExportStudy {
   StudyFileKind kind = StudyFileKind::kHtml;
 };  ///< the one that is shown
 using StudyCommand = std::variant<SelectStudy, SetScalingMetric, SelectSetting, AskStudy, EditStudy,
-                                  StartStudy, ContinueStudy, StopStudy, ExportStudy>;
+                                  StartStudy, MeasurePair, ContinueStudy, StopStudy, ExportStudy>;
 
 // The checks of this machine.
 struct ExamineTraining {

@@ -56,6 +56,16 @@ CommandThere start_study_there(const view::StudyForm& form) {
 
 namespace {
 
+CommandThere measure_pair(const view::MeasurePair& wanted) {
+  return {"measure pair",
+          {"ab", wanted.first, wanted.second, "--repeats", std::to_string(view::kPairsOfWindow),
+           "--detach"},
+          "Starting a study",
+          "A study trains",
+          {},
+          {}};
+}
+
 CommandThere stop_study(const std::string& name) {
   return {"stop " + name, {"stop", name}, "Stopping study " + name, {}, {}, {}};
 }
@@ -115,6 +125,7 @@ Elsewhere answer_of(const view::StudyCommand& command) {
       command,
       Here<view::SelectStudy, view::SetScalingMetric, view::SelectSetting, view::AskStudy,
            view::EditStudy, view::StartStudy, view::ExportStudy>(),
+      [](const view::MeasurePair& wanted) { return measure_pair(wanted); },
       [](const view::ContinueStudy& study) { return continue_study(study.name); },
       [](const view::StopStudy& study) { return stop_study(study.name); });
 }

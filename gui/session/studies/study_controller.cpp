@@ -305,30 +305,49 @@ void StudyController::start_asked() {
   start(*plan_, " " + plan_->where->doing() + "; it needs no window.", opened_, planned_);
 }
 
-void StudyController::go_on(const std::string& name) {
+void StudyController::begin(std::function<Result<StudyPlan>(const launch::Cancelled&)> make,
+                            const std::string& told) {
   jobs_.start("continue study",
-              [this, reader = reader_, runs_dir = runs_dir_, name]() -> Jobs::Completion {
-                const auto study = runs::read_study(runs_dir, name);
-                const auto leaving = [reader] { return reader->leaving.load(); };
-                StudyWish wish;
-                wish.where = place::around_here(leaving);
-                const auto machine = wish.where->machine(leaving);
-                wish.request.repeats = 0;
-                Result<StudyPlan> plan = !study     ? Result<StudyPlan>(pass(study))
-                                         : !machine ? Result<StudyPlan>(pass(machine))
-                                                    : plan_more(runs_dir, *study, wish, *machine);
-                if (plan) {
-                  if (const auto fine = check_plan(*plan, *machine, runs_dir); !fine)
-                    plan = pass(fine);
-                }
-                return [this, plan = std::move(plan)] {
+              [this, reader = reader_, make = std::move(make), told]() -> Jobs::Completion {
+                auto plan = make([reader] { return reader->leaving.load(); });
+                return [this, plan = std::move(plan), told] {
                   if (!plan) {
                     line_.notify(view::Tone::kError, plan.error().message);
                   } else {
-                    start(*plan, " goes on.", 0);
+                    start(*plan, told, 0);
                   }
                 };
               });
+}
+
+void StudyController::go_on(const std::string& name) {
+  const auto make = [runs_dir = runs_dir_,
+                     name](const launch::Cancelled& leaving) -> Result<StudyPlan> {
+    const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
+    StudyWish wish;
+    wish.where = place::around_here(leaving);
+    wish.request.repeats = 0;
+    const auto machine = RINGSIDE_TRY(wish.where->machine(leaving));
+    auto plan = RINGSIDE_TRY(plan_more(runs_dir, study, wish, machine));
+    RINGSIDE_TRY(check_plan(plan, machine, runs_dir));
+    return plan;
+  };
+  begin(make, " goes on.");
+}
+
+void StudyController::measure(const view::MeasurePair& wanted) {
+  const auto make = [runs_dir = runs_dir_,
+                     wanted](const launch::Cancelled& leaving) -> Result<StudyPlan> {
+    auto recipe = RINGSIDE_TRY(recipe_of_runs(runs_dir, wanted.first, wanted.second, {}));
+    recipe.wish.adopt = false;
+    recipe.wish.looks = 1;
+    recipe.wish.request.repeats = view::kPairsOfWindow;
+    const auto machine = RINGSIDE_TRY(recipe.wish.where->machine(leaving));
+    auto plan = RINGSIDE_TRY(plan_recipe(runs_dir, recipe, false, machine));
+    RINGSIDE_TRY(check_plan(plan, machine, runs_dir));
+    return plan;
+  };
+  begin(make, " trains both in turns; it needs no window.");
 }
 
 void StudyController::stop(const std::string& name) {
@@ -380,6 +399,7 @@ void StudyController::apply(const view::StudyCommand& command,
         if (edit.key == "recipe" || edit.key == "quick") fill_from_study(form_.form);
       },
       [this](const view::StartStudy&) { start_asked(); },
+      [this](const view::MeasurePair& wanted) { measure(wanted); },
       [this](const view::ContinueStudy& wanted) { go_on(wanted.name); },
       [this](const view::StopStudy& wanted) { stop(wanted.name); },
       [&](const view::ExportStudy& wanted) { write(wanted.kind, rest); });

@@ -66,7 +66,11 @@ class StudyController {
   void start(StudyPlan plan, const std::string& what, std::uint64_t form,
              const view::StudyForm& fields = {});
   void start_asked();
+  /// Plans as `make` does, and starts it. `told`: what is said behind its name.
+  void begin(std::function<Result<StudyPlan>(const launch::Cancelled&)> make,
+             const std::string& told);
   void go_on(const std::string& name);
+  void measure(const view::MeasurePair& wanted);
   void stop(const std::string& name);
   void write(view::StudyFileKind kind, std::vector<view::WindowCommand>& rest);
 

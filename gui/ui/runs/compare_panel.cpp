@@ -100,6 +100,16 @@ float draw_differences(const view::CompareView& compare, const Rect& line, float
   return y + height + px(6);
 }
 
+float draw_measure(const view::CompareView& compare, const Rect& line, float y,
+                   view::CommandQueue& commands) {
+  const float width = text_width(Type::kBody, view::label::kMeasurePair) + px(16);
+  if (compare.runs.size() != 2 || width > line.w) return y;
+  if (button(view::label::kMeasurePair, {line.x - px(8), y, width, px(26)}, {ButtonKind::kLink}))
+    commands.emplace_back(view::MeasurePair{compare.runs[0].id, compare.runs[1].id});
+  tooltip(view::label::kMeasurePairHint);
+  return y + px(30);
+}
+
 /// A named value, chosen from a list of all that the runs logged. Nothing where they logged none.
 float draw_metric(const view::CompareView& compare, const Rect& line, float y,
                   view::CommandQueue& commands) {
@@ -141,7 +151,8 @@ void draw_compared(const view::CompareView& compare, const Rect& body, float wid
              kCompareMargins);
   y = draw_metric(compare, line, y + px(kAccuracyHeight), commands);
   y = draw_times(compare, line, y + px(4));
-  scroll.reach(draw_differences(compare, line, y, commands));
+  y = draw_differences(compare, line, y, commands);
+  scroll.reach(draw_measure(compare, line, y, commands));
 }
 
 }  // namespace

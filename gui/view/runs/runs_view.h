@@ -27,6 +27,10 @@ inline constexpr const char* kDelete = "Delete";
 inline constexpr const char* kLabelsElsewhere =
     "Names, tags and notes are written on the machine itself; this is a copy";
 inline constexpr const char* kClearMarks = "Clear marks";
+inline constexpr const char* kMeasurePair = "Measure in pairs";
+inline constexpr const char* kMeasurePairHint =
+    "Trains both again in turns, six times each, and says which takes longer and whether that is "
+    "more than chance";
 inline constexpr const char* kReading = "Reading";
 inline constexpr const char* kReadingRuns = "Reading the runs…";
 inline constexpr const char* kNoMatchingRun = "No runs match the filter.";

@@ -18,6 +18,8 @@ TEST_CASE("what is done to runs and studies of a list are words of ringside ther
   CHECK(std::get<CommandThere>(elsewhere(view::TrashStudy{"S-07", true})).undo ==
         Words{"delete", "S-07", "--restore", "--runs"});
   CHECK(words(view::StopStudy{"S-07"}) == Words{"stop", "S-07"});
+  CHECK(words(view::MeasurePair{"7f3a", "9b1c"}) ==
+        Words{"ab", "7f3a", "9b1c", "--repeats", "6", "--detach"});
   CHECK(words(view::ContinueStudy{"S-07"}) == Words{"resume", "S-07", "--detach"});
   CHECK(words(view::SelectPage{}).empty());
   CHECK(stop_there("7f3a", view::StopMode::kNow).words == Words{"stop", "7f3a", "--now"});

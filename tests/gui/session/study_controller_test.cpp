@@ -267,6 +267,16 @@ TEST_CASE(
                                  "--sbatch-option", "mem=8G", "--detach"});
 }
 
+TEST_CASE("two runs that cannot be trained again are named, and no study is made of them") {
+  const TempFolder folder;
+  Page page(folder);
+  page.ask(view::MeasurePair{"nobody", "knows"});
+  page.wait_for("continue study");
+  CHECK(page.line.shown().tone == view::Tone::kError);
+  CHECK(page.line.shown().text.starts_with("there are no runs in "));
+  CHECK(runs::list_studies(folder.path()).empty());
+}
+
 TEST_CASE("of another machine the form names the command that starts the study there") {
   const TempFolder folder;
   Jobs jobs([] {});

@@ -146,6 +146,7 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
     models.emplace_back(support::demo_spec(options));
     support::play_demo(options, models.back());
     view::RunContext context;
+    context.id = std::to_string(i);
     context.number = i + 1;
     compared.push_back({&models.back(), context});
     screen.input.runs.choice.marked.insert(runs[static_cast<std::size_t>(i)].id);
@@ -160,6 +161,12 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
   CHECK(screen.find("Compared loss"));
   CHECK_FALSE(screen.find("Compared metric"));
   if (size.y < 900) return;  // below the edge
+  // Two can be measured against each other, of more nobody knows which two.
+  CHECK(screen.click(view::label::kMeasurePair) == (count == 2));
+  if (count == 2) {
+    CHECK(screen.asked<view::MeasurePair>()->first == compared[0].context.id);
+    CHECK(screen.asked<view::MeasurePair>()->second == compared[1].context.id);
+  }
   REQUIRE(screen.click("None###list"));
   REQUIRE(screen.click("images_per_s"));
   REQUIRE(screen.asked<view::SetCompareMetric>());

@@ -130,6 +130,7 @@ TEST_CASE("what cannot be compared in pairs is refused in one sentence") {
   refuses_ab(rig, {"--", rank}, "what is to be compared?");
   refuses_ab(rig, {"--", rank, "--"}, "two commands are compared, each behind a --");
   refuses_ab(rig, {"--", rank, "--", rank, "x", "--", "y"}, "each behind a --");
+  refuses_ab(rig, {"--detach", "--", rank, "--", rank, "x"}, "--detach goes with --repeats");
   refuses_ab(rig, {"S-01"}, "`ringside resume S-01` goes on with it");
   refuses_ab(rig, {"--repeats", "1", "--", rank, "--", rank, "x"},
              "write auto, or a number from 2");
