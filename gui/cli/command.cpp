@@ -42,7 +42,7 @@ Option& Option::required() {
   return *this;
 }
 
-// Its own check, since versions of CLI11 have other words for it.
+// Versions of CLI11 have different words for its own check.
 Option& Option::range(int least, int most) {
   const std::string bounds = std::to_string(least) + " to " + std::to_string(most);
   const auto problem = [least, most, bounds](const std::string& text) {
