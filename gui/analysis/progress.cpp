@@ -174,6 +174,12 @@ std::int64_t began_ns(const model::RunModel& model) {
   return left == states.end() ? 0 : left->at_ns;
 }
 
+std::optional<double> wall_seconds(const model::RunModel& model) {
+  const std::int64_t began = began_ns(model);
+  if (began == 0 || model.last_ns() <= began) return std::nullopt;
+  return static_cast<double>(model.last_ns() - began) / kSecond - stopped_s(model);
+}
+
 RunTimes run_times(const model::RunModel& model) {
   RunTimes times;
   times.train_pass_s = slowest_seconds(model, Phase::kTrain);

@@ -29,6 +29,8 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns);
 /// When the run began, mono_ns: its first record, or the end of its wait where it was queued; 0: it
 /// has not begun.
 std::int64_t began_ns(const model::RunModel& model);
+/// From there to the newest record, without stops(); nothing before.
+std::optional<double> wall_seconds(const model::RunModel& model);
 
 /// Where the wall time of a run went, seconds. `training_s` runs from the beginning of the first
 /// step to the end of the last complete epoch (or the newest step), evaluation and checkpoints

@@ -44,6 +44,10 @@ int ab(const AbOptions& typed) {
   if (!runs::study_name(options.what).empty())
     return report({ErrorKind::kRequest, options.what + " is a study: `ringside resume " +
                                             options.what + "` goes on with it"});
+  if (options.what.empty() && options.script.command.empty())
+    return report({ErrorKind::kRequest, std::string("what is to be compared? ") + kWhatAbCompares});
+  if (!often && !options.budget.empty())
+    return report({ErrorKind::kRequest, "--budget ends what --repeats auto begins: take one"});
   if (often && options.detach)
     return report({ErrorKind::kRequest,
                    "who looks whether pairs tell has to stay: --detach goes with --repeats 8"});
@@ -72,10 +76,11 @@ void add_ab(Command& app) {
       .type("N")
       .range(1, 4096);
   command
-      .add_option("--set", options->sets,
-                  "The setting that is compared, with its two values: --set data.workers=0,2; of a "
-                  "command they go where {KEY} stands in its arguments. With one value: of both "
-                  "(repeatable)")
+      .add_option(
+          "--set", options->sets,
+          "The setting that is compared, with its two values: --set data.workers=0,2; of one "
+          "command they go where {KEY} stands in its arguments. A setting with one value "
+          "is that of both (repeatable)")
       .type("KEY=VALUE,VALUE")
       .repeatable();
   command
@@ -103,7 +108,7 @@ void add_ab(Command& app) {
   command.add_option("--name", options->name, "Name to show").type("TEXT");
   command.add_flag("--detach", options->detach,
                    "With a number of --repeats: return at once; the runs go on in the background");
-  command.add_flag("--dry-run", options->dry_run, "Print the settings of both; start nothing");
+  command.add_flag("--dry-run", options->dry_run, "Print the settings of every run; start nothing");
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   command.footer(

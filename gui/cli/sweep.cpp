@@ -112,12 +112,11 @@ Result<void> add_other(const SweepOptions& options, const launch::AskedSettings&
 Result<void> make_pairs(const SweepOptions& options, session::StudyRecipe& recipe) {
   const std::size_t settings = recipe.wish.request.combinations.size();
   if (settings != 2)
-    return bad_request(
-        (settings == 0 ? std::string("what is to be compared?")
-                       : std::to_string(settings) + " settings") +
-        " Two values of one setting: ringside ab demo --set data.workers=0,2; two commands: "
-        "ringside ab -- python a.py -- python b.py; or two runs: ringside ab 3 7; `ringside sweep` "
-        "compares more");
+    return bad_request((settings == 0
+                            ? std::string("what is to be compared? ")
+                            : std::to_string(settings) + " settings are too many, `ringside sweep` "
+                                                         "compares them. ") +
+                       kWhatAbCompares);
   recipe.wish.request.repeats = options.looks > 1 ? analysis::kLooks.front() : options.repeats;
   recipe.wish.looks = options.looks;
   recipe.wish.budget_s = options.budget_s;
@@ -216,6 +215,7 @@ Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine
     const auto cancelled = [&] { return interrupts.any(); };
     wish.where = place::around_here(cancelled);
     auto plan = RINGSIDE_TRY(session::plan_more(options.runs_folder(), facts.study, wish, machine));
+    if (plan.places.empty()) return {};
     print(stderr, plan_text(plan, options.runs_folder()));
     const launch::Plan watched = plan.plan;
     const place::PlacePtr where = plan.where;
@@ -258,20 +258,24 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   view::StudyFacts facts = reader.read(started->study);
   const auto more = train_more_pairs(options, machine, interrupts, reader, facts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
-  if (!more && !interrupts.any()) return report(more.error());
   print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
                              : study_print(facts, wants_color(stdout)));
   if (interrupts.count() > 0) {
     print(stderr, "Stopped. Go on: ringside resume " + typed + "\n");
     return interrupts.exit_code();
   }
+  if (!more) return report(more.error());
+  const bool whole = view::progress_of(facts).complete();
+  if (facts.study.of_pairs() && !whole)
+    print(stderr, "Some of its runs did not finish. Train those pairs again: ringside resume " +
+                      typed + "\n");
   if (options.files) {
     if (const int failed = write_files(options, name); failed != 0) return failed;
   }
   const bool sound = std::ranges::all_of(facts.settings, [](const auto& setting) {
     return std::ranges::none_of(setting.runs, &view::StudyRun::loss_broke);
   });
-  return sound && view::progress_of(facts).complete() ? 0 : 1;
+  return sound && whole ? 0 : 1;
 }
 
 Result<void> check_study_on_slurm(const SweepOptions& options) {

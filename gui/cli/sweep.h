@@ -39,6 +39,10 @@ struct SweepOptions : CommonOptions {
   SlurmOptions slurm;
 };
 
+inline constexpr const char* kWhatAbCompares =
+    "Two values of one setting: ringside ab demo --set data.workers=0,2; two commands: ringside ab "
+    "-- python a.py -- python b.py; or two runs: ringside ab 3 7";
+
 /// Plans the study that is asked for, trains it, prints its table. The exit code.
 int sweep(const SweepOptions& options);
 

@@ -37,15 +37,6 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
   figures.efficiency = compared.efficiency;
 }
 
-// Seconds from the start to the newest record; waiting for the runs before it is not the run's
-// time.
-double seconds_of(const model::RunModel& model) {
-  const std::int64_t began = analysis::began_ns(model);
-  return began == 0 || model.last_ns() <= began
-             ? runs::kUnknown
-             : static_cast<double>(model.last_ns() - began) / 1e9 - analysis::stopped_s(model);
-}
-
 // The log begins when the agent does; a run that had to wait began when it was no longer queued. 0
 // while it waits.
 std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIdentity& identity) {
@@ -213,7 +204,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
       figures.last_seen_wall_ns = identity.wall_ns + model.last_ns() - identity.mono_ns;
   }
   const auto times = analysis::run_times(model);
-  figures.seconds = seconds_of(model);
+  figures.seconds = analysis::wall_seconds(model).value_or(runs::kUnknown);
   figures.train_seconds = times.training_s.value_or(runs::kUnknown);
   const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
   if (rate > 0) figures.samples_per_s = rate;

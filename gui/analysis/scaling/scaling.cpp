@@ -107,6 +107,7 @@ RunMeasure measure(const model::RunModel& model) {
   if (const auto whole = seconds_to_epoch(model, epochs); whole && epochs > 0) run.seconds = *whole;
   run.train_pass_s = seconds_by(Clock::kTrainPass, model, epochs).value_or(kNone);
   run.whole_run_s = seconds_by(Clock::kWholeRun, model, epochs).value_or(kNone);
+  run.wall_s = wall_seconds(model).value_or(kNone);
   run.samples = samples_trained(model);
   const TimedSteps timed = timed_steps(model);
   const double rate = throughput(model, timed.range).total_per_s;

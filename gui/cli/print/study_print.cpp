@@ -18,7 +18,8 @@ Json pairs_json(const view::PairFacts& told) {
           {"slower", share(told.longer.value)},
           {"slower_low", share(told.longer.low)},
           {"slower_high", share(told.longer.high)},
-          {"verdict", analysis::name_of(told.verdict)},
+          {"verdict", known ? Json(analysis::name_of(told.verdict)) : Json(nullptr)},
+          {"uncounted", told.uncounted},
           {"over_budget", told.over_budget}};
 }
 

@@ -36,6 +36,13 @@ std::string without_markup(const std::string& text) {
   return result;
 }
 
+/// "gpu_0_xid_48" without the 0: the same fault of several GPUs is one news.
+std::string without_device(std::string code) {
+  const std::size_t begin = std::min(code.find_first_of("0123456789"), code.size());
+  const std::size_t end = std::min(code.find_first_not_of("0123456789", begin), code.size());
+  return code.erase(begin, end - begin);
+}
+
 std::string heading_of(const AlertFacts& facts) {
   const std::string name = printable_line(facts.run_name);
   return "Ringside: " + (name.empty() ? facts.run : name);
@@ -54,7 +61,7 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
     if (alert.kind == analysis::AlertKind::kRunFailed) continue;
     if (end_tells && alert.kind == analysis::AlertKind::kRankFailed) continue;
     const bool notice = alert.kind == analysis::AlertKind::kNotice;
-    const std::pair kind(alert.kind, notice ? alert.code : std::string());
+    const std::pair kind(alert.kind, notice ? without_device(alert.code) : std::string());
     if (const auto same = known.find(kind); same != known.end()) {
       ++all[same->second].also;
       continue;

@@ -215,6 +215,25 @@ void leave_out(const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   }
 }
 
+/// A pair is two runs beside each other: where one is trained, the other is, too.
+void leave_out_partners(const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
+  if (!plan.study.of_pairs()) return;
+  const auto finished = [&](const std::string& id) {
+    const auto run = known.find(id);
+    return run != known.end() && run->second.state == "finished";
+  };
+  auto& settings = plan.study.settings;
+  for (std::size_t repeat = 0; repeat < settings[0].runs.size(); ++repeat) {
+    for (std::size_t one : {0U, 1U}) {
+      std::string& id = settings[one].runs[repeat];
+      if (!finished(id) || finished(settings[1 - one].runs[repeat])) continue;
+      plan.notes.push_back("run " + id + " (" + settings[one].key +
+                           ") is trained again beside the other of its pair");
+      settings[one].left_out.push_back(std::exchange(id, {}));
+    }
+  }
+}
+
 /// Whatever of the recipe is not as in the runs that are there.
 void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
   for (const StudySetting& setting : plan.study.settings) {
@@ -393,6 +412,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   plan.study.problem.clear();
   plan.study.head.repeats = std::max(study.head.repeats, wish.request.repeats);
   leave_out(known, plan);
+  leave_out_partners(known, plan);
   launch::SweepRequest request = wish.request;
   default_series(study, request);
   if (more) {

@@ -12,7 +12,6 @@
 #include "gui/view/probe_words.h"
 #include "gui/view/published.h"
 #include "gui/view/run_context.h"
-#include "protocol/base/shell_word.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/spec/shown_program.h"
 
@@ -42,6 +41,14 @@ std::string other_work(const messages::RunSpec& spec, std::int64_t samples, std:
   if (std::abs(samples - baseline) * 50 <= std::max(samples, baseline)) return {};
   return "no speedup: it trained " + std::to_string(samples) + " samples, the baseline " +
          std::to_string(baseline);
+}
+
+/// Variables, then the words.
+std::vector<std::string> command_of(const messages::ProgramSpec& program) {
+  const auto shown = messages::without_secrets(program);
+  std::vector<std::string> words = shown.environment;
+  words.insert(words.end(), shown.argv.begin(), shown.argv.end());
+  return words;
 }
 
 }  // namespace
@@ -125,7 +132,6 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
   std::optional<messages::RunSpec> baseline;
   std::int64_t samples = 0;  // that the baseline trained
   Baseline first;            // of its runs that finished
-  first.pair = study.of_pairs();
   for (const runs::StudySetting& setting : study.settings) {
     view::StudySettingFacts told;
     told.key = setting.key;
@@ -136,9 +142,14 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     for (std::size_t i = 0; i < setting.runs.size(); ++i) {
       if (setting.runs[i].empty()) continue;
       Baseline none;
+      Baseline partner;
+      partner.pair = true;
+      if (study.of_pairs() && i < study.settings[0].runs.size())
+        partner.id = study.settings[0].runs[i];
       const bool is_baseline = &setting == &study.settings.front();
       const bool alone = is_baseline || (study.of_settings() && !study.of_pairs());
-      const Known& known = look_at(setting.runs[i], numbers, watch, alone ? none : first);
+      Baseline& beside = alone ? none : study.of_pairs() ? partner : first;
+      const Known& known = look_at(setting.runs[i], numbers, watch, beside);
       if (is_baseline && first.id.empty() && known.run.finished()) first.id = setting.runs[i];
       told.runs.push_back(known.run);
       told.runs.back().repeat = static_cast<std::int64_t>(i) + 1;
@@ -155,11 +166,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
         told.ceiling_hint = view::ceiling_text(*probe);
       }
       if (!known.spec) continue;
-      if (told.command.empty() && !known.spec->program.argv.empty()) {
-        auto argv = messages::without_secrets(known.spec->program).argv;
-        argv[0] = argv[0].substr(argv[0].rfind('/') + 1);  // the folder says little and is long
-        told.command = shell_words(argv);
-      }
+      if (told.command.empty()) told.command = command_of(known.spec->program);
       told.virtual_nodes = messages::has_virtual_nodes(*known.spec);
       if (told.preset) told.changed = view::changed_settings(told.preset->file, *known.spec);
       add_work(*known.spec, known.train_samples, told);

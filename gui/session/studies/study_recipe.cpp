@@ -150,7 +150,7 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
   if (runs > 0 && plan.seconds <= 0 && !told) first += "; how long is known after the first";
   if (runs > 0 && !plan.study.of_settings()) first += "; each repeat begins with the baseline";
   if (plan.study.head.looks > 1)
-    first += "; then more until they tell, " + std::to_string(analysis::kLooks.back()) +
+    first += "; then more until the answer is certain, " + std::to_string(analysis::kLooks.back()) +
              " of each at most";
   std::vector<std::string> lines{first + "."};
   lines.insert(lines.end(), plan.quick.begin(), plan.quick.end());

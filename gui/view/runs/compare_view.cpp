@@ -1,5 +1,6 @@
 // Several runs over one another.
 #include "gui/view/runs/compare_view.h"
+#include "gui/view/command_cells.h"
 
 #include <algorithm>
 #include <cctype>
@@ -217,37 +218,14 @@ std::vector<std::string> differing(Runs runs) {
   return keys;
 }
 
-/// What sets each command line apart: a column is too narrow for the words that all begin or end
-/// with. An option stays with its value.
+/// As command_cells.h says, of those whose command is known.
 void cut_commands(Runs runs, std::vector<Cell>& row) {
-  using Words = std::vector<std::string>;
-  std::vector<std::pair<const Words*, Cell*>> lines;
+  std::vector<CommandCell> lines;
   for (std::size_t place = 0; place < runs.size(); ++place) {
-    const Words& words = runs[place].model->spec().program.argv;
+    const auto& words = runs[place].model->spec().program.argv;
     if (runs[place].settings_read && !words.empty()) lines.emplace_back(&words, &row[place + 1]);
   }
-  if (lines.empty()) return;
-  const Words& first = *lines.front().first;
-  std::ptrdiff_t head = std::ssize(first);
-  std::ptrdiff_t tail = head;
-  for (const auto& [words, cell] : lines)
-    head = std::mismatch(first.begin(), first.begin() + head, words->begin(), words->end()).first -
-           first.begin();
-  for (const auto& [words, cell] : lines) {
-    tail = std::min({tail, std::ssize(*words) - head});
-    tail = std::mismatch(first.rbegin(), first.rbegin() + tail, words->rbegin()).first -
-           first.rbegin();
-  }
-  const bool same = std::all_of(lines.begin(), lines.end(),
-                                [&](const auto& line) { return *line.first == first; });
-  if (same) head = tail = 0;
-  if (head > 0 && first[static_cast<std::size_t>(head - 1)].starts_with("-")) --head;
-  for (const auto& [words, cell] : lines) {
-    const std::string apart = shell_words({words->begin() + head, words->end() - tail});
-    cell->hint = shell_words(*words);
-    cell->text = (head > 0 ? "…" : "") + std::string(head > 0 && !apart.empty() ? " " : "") +
-                 apart + (tail > 0 ? " …" : "");
-  }
+  cut_commands(lines);
 }
 
 /// What could be compared of custom programs with the same command, and what nobody knows; empty:

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include "gui/view/command_cells.h"
 #include "gui/view/number_format.h"
 #include "gui/view/scaling/combinations.h"
 #include "gui/view/table_cells.h"
@@ -259,7 +260,7 @@ Table build_combinations_table(const StudyFacts& facts) {
           {combination_column("set." + name, name, 110, Align::kLeft), value_cell(value)});
     TableColumn command = combination_column("command", "Command line", 320, Align::kLeft);
     command.shown = commands;
-    entries.push_back({std::move(command), text_cell(setting.command)});
+    entries.push_back({std::move(command), text_cell(shell_words(setting.command))});
     entries.push_back({combination_column("devices", facts.on_gpus ? "GPUs" : "Ranks", 46),
                        count_cell(setting.devices)});
     entries.push_back(
@@ -276,6 +277,14 @@ Table build_combinations_table(const StudyFacts& facts) {
                        text_cell(run_notes(setting), Tone::kDim)});
     add_entries(table, std::move(entries));
     table.rows.back().key = setting.key;
+  }
+  if (commands) {
+    std::vector<CommandCell> lines;
+    const std::size_t column = column_index(table, "command");
+    for (std::size_t i = 0; i < rows; ++i)
+      if (!facts.settings[i].command.empty())
+        lines.emplace_back(&facts.settings[i].command, &table.rows[i].cells[column]);
+    cut_commands(lines);
   }
   table.notes.emplace_back(
       "Mean ± standard deviation of the repeats; time from the first step to the end, start-up "

@@ -47,7 +47,8 @@ std::vector<Pair> pairs_of(const StudyFacts& facts) {
   return pairs;
 }
 
-/// What all of them tell, the finest: it leaves start-up, warm-up and evaluation out.
+/// What all of them tell, the finest: but for the last it leaves start-up, warm-up and evaluation
+/// out.
 struct PairClock {
   const char* what;
   double (*seconds)(const RunMeasure&);  ///< NaN: not known
@@ -59,7 +60,7 @@ constexpr PairClock kPairClocks[] = {
      }},
     {"step",
      [](const RunMeasure& run) { return run.pace ? run.pace->step_ns : RunMeasure::kNone; }},
-    {"run", [](const RunMeasure& run) { return run.seconds; }}};
+    {"run", [](const RunMeasure& run) { return run.wall_s; }}};
 
 const PairClock* pair_clock(const std::vector<Pair>& pairs) {
   for (const PairClock& clock : kPairClocks) {
@@ -73,7 +74,7 @@ double pair_seconds(const std::vector<Pair>& pairs) {
   double seconds = 0;
   for (const Pair& pair : pairs) {
     for (const RunMeasure* run : {pair.first, pair.second})
-      if (run->whole_run_s > 0) seconds += run->whole_run_s;
+      if (run->wall_s > 0) seconds += run->wall_s;
   }
   return seconds;
 }
@@ -117,7 +118,9 @@ PairFacts pair_facts(const StudyFacts& facts) {
   } else {
     told.pairs = 0;
   }
-  const std::int64_t next = often ? analysis::look_after(all) : 0;
+  told.uncounted = progress_of(facts).complete() ? facts.study.head.repeats - all : 0;
+  // A pair that does not count, as its loss broke, would not count again.
+  const std::int64_t next = often && told.uncounted == 0 ? analysis::look_after(all) : 0;
   if (told.verdict != PairVerdict::kOpen || next == 0 || clock == nullptr) return told;
   const double each_s = all > 0 ? pair_seconds(pairs) / static_cast<double>(all) : 0;
   told.over_budget = head.budget_s > 0 && each_s * static_cast<double>(next) > head.budget_s;
@@ -127,16 +130,24 @@ PairFacts pair_facts(const StudyFacts& facts) {
 
 std::string pair_words(const StudyFacts& facts) {
   const PairFacts told = pair_facts(facts);
-  if (told.pairs < 2) return {};
+  const bool complete = facts.study.of_pairs() && progress_of(facts).complete();
+  const std::string uncounted = told.uncounted > 0
+                                    ? " " + plural(told.uncounted, "pair does", "pairs do") +
+                                          " not count: the loss of a run was NaN or Inf at its end."
+                                    : std::string();
+  if (told.pairs < 2)
+    return complete ? "Which takes longer is not known: too few pairs of runs tell their times." +
+                          uncounted
+                    : std::string();
   const std::string first = facts.settings[0].series;
   const std::string second = facts.settings[1].series;
   const auto& [value, low, high] = told.longer;
-  const bool often = facts.study.head.looks > 1;
-  const std::string by = " (" + change_text(low) + " to " + change_text(high) + " at 95 %" +
-                         (often ? " over all looks, " : ", ") + run_pairs_text(told.pairs) + ").";
+  const std::string by = " (" + change_text(low) + " to " + change_text(high) + " at 95 %, " +
+                         run_pairs_text(told.pairs) + ").";
   const std::string longer = told.what + " takes " + decimal_text(std::abs(100 * value), 1) +
                              " % " + (value > 0 ? "more" : "less") + " time with " + second +
                              " than with " + first;
+  const bool more = told.next_repeats > 0 || !complete;
   std::string text;
   switch (told.verdict) {
     case PairVerdict::kLonger:
@@ -148,14 +159,17 @@ std::string pair_words(const StudyFacts& facts) {
              " as with " + first + by;
       break;
     case PairVerdict::kOpen:
-      text = std::string("No difference is certain") + (told.next_repeats > 0 ? " yet" : "") +
-             ": a " + longer + by;
+      text = std::string("No difference is certain") + (more ? " yet" : "") + ": a " + longer + by;
       if (told.over_budget)
         text += " More pairs would take more than the budget of " +
                 rough_duration_text(facts.study.head.budget_s) + ".";
+      if (!more) text += " Longer runs, or a machine with less beside them, tell smaller ones.";
       break;
   }
-  return text + disturbed_words(facts);
+  if (told.what == "step")
+    text += " Programs do not tell their samples: steps count as equal work.";
+  if (told.what == "run") text += " Programs tell no steps: start-up counts with it.";
+  return text + uncounted + disturbed_words(facts);
 }
 
 }  // namespace ringside::view

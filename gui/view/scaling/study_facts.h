@@ -52,7 +52,8 @@ struct StudySettingFacts {
   std::string ceiling_hint = {};  ///< in words, with what stands against it
   std::int64_t nodes = 1;
   bool virtual_nodes = false;  ///< all of them on one host
-  std::string command = {};    ///< of a person's own, without secrets; empty: our trainer
+  /// Variables and words of a person's own command, without secrets; empty: our trainer.
+  std::vector<std::string> command = {};
 };
 
 struct StudyFacts {

@@ -242,8 +242,8 @@ TEST_CASE("Of one kind one is told, the others are counted, and an end is told b
 
 TEST_CASE("Notices that say different things at one moment are all told") {
   model::RunModel model;
-  std::vector<analysis::Alert> fresh(3);
-  const char* const codes[] = {"gpu_advice", "gpu_0_xid_48", "gpu_advice"};
+  std::vector<analysis::Alert> fresh(4);
+  const char* const codes[] = {"gpu_advice", "gpu_0_xid_48", "gpu_advice", "gpu_1_xid_48"};
   for (std::size_t i = 0; i < fresh.size(); ++i) {
     fresh[i].kind = analysis::AlertKind::kNotice;
     fresh[i].code = codes[i];
@@ -253,6 +253,7 @@ TEST_CASE("Notices that say different things at one moment are all told") {
   REQUIRE(facts.size() == 2);
   CHECK(facts[0].also == 1);
   CHECK(facts[1].text.find("gpu_0_xid_48") != std::string::npos);
+  CHECK(facts[1].also == 1);  // of another GPU
 }
 
 TEST_CASE("The end of a run whose loss broke is an error, unless its settings allow it") {

@@ -83,7 +83,7 @@ StudyFacts study_of_pairs(const std::vector<double>& first, const std::vector<do
     for (std::size_t i = 0; i < setting.runs.size(); ++i)
       setting.runs[i].repeat = static_cast<std::int64_t>(i) + 1;
   for (analysis::ScalingSetting& setting : facts.measured)
-    for (analysis::RunMeasure& run : setting.runs) run.whole_run_s = 10;
+    for (analysis::RunMeasure& run : setting.runs) run.wall_s = 10;
   return facts;
 }
 
@@ -94,10 +94,10 @@ TEST_CASE("pairs of runs are answered by their ratios, and say how many more the
   CHECK(told.verdict == analysis::PairVerdict::kLonger);
   CHECK(told.next_repeats == 0);
   CHECK(told.longer.value == Approx(0.05).margin(1e-3));
-  has_part(pair_words(slower),
-           "A sample takes 5.0 % more time with data.workers=2 than with "
-           "data.workers=0, more than chance explains (+4.8 % to +5.3 % at 95 % over all looks, 4 "
-           "pairs of runs).");
+  has_part(
+      pair_words(slower),
+      "A sample takes 5.0 % more time with data.workers=2 than with "
+      "data.workers=0, more than chance explains (+4.8 % to +5.3 % at 95 %, 4 pairs of runs).");
   const ScalingView view = build_scaling_view(slower, ScalingMetric::kSpeedup);
   CHECK(view.result == pair_words(slower));
   CHECK(waterfall_wait(slower).starts_with(pair_words(slower)));
@@ -132,6 +132,7 @@ TEST_CASE("pairs end with the budget, and leave out what has no partner") {
   facts.settings[1].runs[2].word = "failed";
   facts.measured[1].runs.erase(facts.measured[1].runs.begin() + 2);
   CHECK(pair_facts(facts).pairs == 0);
+  CHECK(pair_facts(facts).next_repeats == 4);
   CHECK(pair_words(facts).empty());
   facts.study.head.looks = 1;
   CHECK(pair_facts(facts).pairs == 3);
@@ -140,6 +141,33 @@ TEST_CASE("pairs end with the budget, and leave out what has no partner") {
   facts.settings[1].runs[0].fair = false;
   facts.settings[1].runs[0].fair_text = "Other processes took 1 of 2 cores.";
   has_part(pair_words(facts), "Disturbed in 1 run; #5: Other processes took 1 of 2 cores.");
+}
+
+TEST_CASE("pairs whose loss broke are not looked for again, and no time is no answer") {
+  StudyFacts facts = study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6);
+  facts.settings[1].runs[3].loss_broke = true;
+  CHECK(pair_facts(facts).uncounted == 1);
+  CHECK(pair_facts(facts).next_repeats == 0);
+  has_part(pair_words(facts), "too few pairs of runs tell their times. 1 pair does not count");
+  facts.study.head.looks = 1;
+  has_part(pair_words(facts), "3 pairs of runs). Longer runs");
+  // Programs that tell no steps are compared by whole runs, those without a time not at all.
+  for (analysis::ScalingSetting& setting : facts.measured)
+    for (analysis::RunMeasure& run : setting.runs) run.pace.reset();
+  has_part(pair_words(facts), "a run takes as long with");
+  has_part(pair_words(facts), "start-up counts with it");
+  facts.measured[0].runs[0].wall_s = analysis::RunMeasure::kNone;
+  has_part(pair_words(facts), "Which takes longer is not known");
+}
+
+TEST_CASE("two commands are told apart by the words that differ") {
+  StudyFacts facts = study_of_pairs({10, 10}, {10, 11}, 1);
+  facts.settings[0].command = {"X=1", "python", "t.py", "--fast"};
+  facts.settings[1].command = {"X=2", "python", "t.py", "--fast"};
+  const Table table = build_combinations_table(facts);
+  CHECK(cell_of(table, table.rows[0], "command").text == "X=1 …");
+  CHECK(cell_of(table, table.rows[1], "command").text == "X=2 …");
+  CHECK(cell_of(table, table.rows[1], "command").hint == "X=2 python t.py --fast");
 }
 
 TEST_CASE("a combination has its values, devices and what it reached in one row") {

@@ -124,7 +124,8 @@ TEST_CASE("what cannot be compared in pairs is refused in one sentence") {
   const CliRig rig;
   const std::string rank = ab_rank();
   const std::string experiment = rig.experiment(2, {"--steps=5"});
-  refuses_ab(rig, {}, "what is to run?");
+  refuses_ab(rig, {}, "what is to be compared? Two values");
+  refuses_ab(rig, {"--budget", "5m", "--repeats", "4", "--", rank, "--", rank, "x"}, "take one");
   refuses_ab(rig, {experiment}, "what is to be compared? Two values of one setting");
   refuses_ab(rig, {"demo", "--set", "train.seed=1,2,3"}, "3 settings");
   refuses_ab(rig, {"--", rank}, "what is to be compared?");

@@ -13,7 +13,7 @@ STUDIES = {"S-01"}
 OTHERS = {"export", "cmake", "ssh", "ssh-add", "salloc", "srun", "python", "pip", "torchrun", "accelerate"}  # programs not ours
 RUN_NAMES = {"RUN", "last"}
 # What the words of a command that are no options have to be; commands that are not here take no such words.
-WORDS = {"run": "recipe", "sweep": "study", "ab": "study", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run",
+WORDS = {"run": "recipe", "sweep": "study", "ab": "compared", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run",
          "stack": "run", "export": "run", "report": "run", "gate": "run", "reproduce": "run", "watch": "folder", "import": "folder", "attach": "host",
          "help": "any", "completion": "any"}
 
@@ -178,7 +178,7 @@ class Checker:
                 yield f"there is no preset {value}"
 
     def word_problem(self, kind, word, told):
-        allowed = {"recipe": self.programs.presets, "study": self.programs.presets | self.programs.studies | STUDIES,
+        allowed = {"recipe": self.programs.presets, "compared": self.programs.presets | RUN_NAMES, "study": self.programs.presets | self.programs.studies | STUDIES,
                    "run": RUN_NAMES | STUDIES, "folder": {"DIR"}, "host": HOSTS, "none": set(),
                    "data": set(re.findall(r"[a-z_0-9]+", told))}
         if kind == "any" or word in allowed[kind] or (kind in ("recipe", "study") and word.endswith(".toml")):
