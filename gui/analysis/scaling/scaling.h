@@ -28,7 +28,7 @@ struct RunMeasure {
   double seconds = kNone;  ///< first step to the end of the last epoch
   double train_pass_s = kNone;
   double whole_run_s = kNone;
-  double wall_s = kNone;  ///< from its start to its newest record, start-up included
+  double wall_s = kNone;        ///< from its start to its newest record, start-up included
   std::int64_t samples = 0;     ///< that all ranks together trained
   double steady_per_s = kNone;  ///< samples per second after the warm-up
   Step warm_up_steps = 0;       ///< left out of it

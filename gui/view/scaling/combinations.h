@@ -30,7 +30,7 @@ struct PairFacts {
   std::int64_t pairs = 0;     ///< that were looked at
   analysis::Interval longer;  ///< the second setting, as a share; known from two pairs on
   analysis::PairVerdict verdict = analysis::PairVerdict::kOpen;
-  bool over_budget = false;  ///< the next pairs would take more than it
+  bool over_budget = false;    ///< the next pairs would take more than it
   std::int64_t uncounted = 0;  ///< finished, but a loss broke
   /// Repeats to train until the next look; 0: it is decided, or ends without.
   std::int64_t next_repeats = 0;
