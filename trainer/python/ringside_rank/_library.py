@@ -137,11 +137,15 @@ def tell_nested(world: int) -> None:
         pass
 
 
+def allow_forks() -> None:
+    """Python 3.12 and newer warn of a fork beside any thread. A program without threads would be told so of ours, and end by it
+    under -W error."""
+    if sys.version_info >= (3, 12):
+        warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)
+
+
 def load() -> Any:
     """The library that the agent names; where it cannot be loaded, the connection in Python."""
-    if sys.version_info >= (3, 12):
-        # Python warns of a fork beside any thread. A program without threads would be told so of ours, and end by it under -W error.
-        warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)
     try:
         return Library(os.environ["RINGSIDE_RANK_LIBRARY"])
     except (KeyError, OSError, AttributeError):

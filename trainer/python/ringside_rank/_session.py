@@ -447,6 +447,7 @@ def _connect() -> Optional[Session]:
     if _library.nested(rank, world):
         _library.tell_nested(world)
         return None
+    _library.allow_forks()
     library = _library.load()
     if not _library.is_alone() and not join(library, rank, world):
         return None
