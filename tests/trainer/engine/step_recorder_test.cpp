@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <fstream>
+#include <optional>
 
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
@@ -29,6 +30,31 @@ struct StepRecorderRig {
   testing::FakeGroups fake;
   dist::CollectiveWatch watch;
   StepRecorder recorder{timeline, nobody, buckets, watch};
+};
+
+/// A recorder whose records an agent hears.
+struct HeardRecorder {
+  HeardRecorder() {
+    REQUIRE(wire::write_agent_endpoint(folder.path() / "agent.json", agent.endpoint));
+    reporter.emplace(folder.path() / "agent.json", telemetry::Sender{0, 0, 0});
+    recorder.emplace(rig.timeline, *reporter, rig.buckets, rig.watch);
+  }
+  /// Waits for so many records.
+  void hears(std::size_t count) {
+    messages::DecodeCounts counts;
+    REQUIRE(agent.until([&] {
+      records.entries.clear();
+      for (const auto& heard : agent.heard)
+        messages::decode_records(heard.payload, records, counts);
+      return records.entries.size() >= count;
+    }));
+  }
+  const TempFolder folder;
+  wire::TestAgent agent{1};
+  StepRecorderRig rig{0};
+  std::optional<telemetry::Reporter> reporter;
+  std::optional<StepRecorder> recorder;
+  support::RecordList records;
 };
 
 void step_recorder_one_step(StepRecorder& recorder, Step step, float loss, float correct) {
@@ -203,12 +229,9 @@ TEST_CASE("a scaler's numbers come through the slot of a device too") {
 }
 
 TEST_CASE("how wrong the times of a device may be is said before the step that they belong to") {
-  const TempFolder folder;
-  wire::TestAgent agent(1);
-  REQUIRE(wire::write_agent_endpoint(folder.path() / "agent.json", agent.endpoint));
-  telemetry::Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
-  StepRecorderRig rig(0);
-  StepRecorder recorder(rig.timeline, reporter, rig.buckets, rig.watch);
+  HeardRecorder heard;
+  StepRecorderRig& rig = heard.rig;
+  StepRecorder& recorder = *heard.recorder;
   // A host's own times come without it; then rounded up, and only when that changes.
   const std::int64_t uncertainties[] = {0, 40'000, 60'000, 70'000, 70'000, 70'000};
   for (Step step = 0; step < 6; ++step) {
@@ -216,13 +239,8 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
     if (step >= 4) rig.timeline.drift = 12.4 - 0.1 * static_cast<double>(step);
     step_recorder_one_step(recorder, step, 1.0F, 1.0F);
   }
-  support::RecordList records;
-  messages::DecodeCounts counts;
-  REQUIRE(agent.until([&] {
-    records.entries.clear();
-    for (const auto& heard : agent.heard) messages::decode_records(heard.payload, records, counts);
-    return records.entries.size() >= 9;
-  }));
+  heard.hears(9);
+  const support::RecordList& records = heard.records;
   REQUIRE(records.entries.size() == 9);
   CHECK(records.body<messages::StepReport>(0).step == 0);
   CHECK(records.body<messages::ClockSync>(1).uncertainty_ns == 65'536);
@@ -238,25 +256,17 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
 }
 
 TEST_CASE("no bucket is reduced before it is ready, however its two events are dated") {
-  const TempFolder folder;
-  wire::TestAgent agent(1);
-  REQUIRE(wire::write_agent_endpoint(folder.path() / "agent.json", agent.endpoint));
-  telemetry::Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
-  StepRecorderRig rig(0);
-  StepRecorder recorder(rig.timeline, reporter, rig.buckets, rig.watch);
+  HeardRecorder heard;
+  StepRecorderRig& rig = heard.rig;
+  StepRecorder& recorder = *heard.recorder;
   recorder.begin(0, 0);
   rig.buckets.begin_step(0, 0);
   rig.buckets.reduced(rig.buckets.ready(0, 8, 2), 1);
   rig.buckets.reduced(rig.buckets.ready(1, 8, 1), 2);
   recorder.end(4, 0.1, StepNumbers{});
   recorder.finish_pass();
-  support::RecordList records;
-  messages::DecodeCounts counts;
-  REQUIRE(agent.until([&] {
-    records.entries.clear();
-    for (const auto& heard : agent.heard) messages::decode_records(heard.payload, records, counts);
-    return records.entries.size() >= 3;
-  }));
+  heard.hears(3);
+  const support::RecordList& records = heard.records;
   CHECK(records.body<messages::BucketReport>(1).ready_ns == 2000);
   CHECK(records.body<messages::BucketReport>(1).reduced_ns == 2000);
   CHECK(records.body<messages::BucketReport>(2).reduced_ns == 2000);
