@@ -219,7 +219,9 @@ Result<Sweep> plan_combinations(const RunSpec& recipe, const SweepRequest& reque
     spec.name.clear();
     spec.baseline = {};
     spec.baseline.mode = "none";
-    for (const std::string& set : own ? Combination() : sets) RINGSIDE_TRY(apply(set, spec));
+    if (!own) {
+      for (const std::string& set : sets) RINGSIDE_TRY(apply(set, spec));
+    }
     const std::string series = shell_words(sets);
     const auto plan = plan_experiment(spec, machine, {});
     if (!plan) return bad_request(series + ": " + plan.error().message);

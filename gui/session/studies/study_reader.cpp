@@ -141,15 +141,12 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     analysis::ScalingSetting measured{told.key, told.series, told.devices, false, {}};
     for (std::size_t i = 0; i < setting.runs.size(); ++i) {
       if (setting.runs[i].empty()) continue;
-      Baseline none;
-      Baseline partner;
-      partner.pair = true;
-      if (study.of_pairs() && i < study.settings[0].runs.size())
-        partner.id = study.settings[0].runs[i];
       const bool is_baseline = &setting == &study.settings.front();
-      const bool alone = is_baseline || (study.of_settings() && !study.of_pairs());
-      Baseline& beside = alone ? none : study.of_pairs() ? partner : first;
-      const Known& known = look_at(setting.runs[i], numbers, watch, beside);
+      Baseline partner;  // of a pair; none in other studies of settings
+      partner.pair = study.of_pairs() && !is_baseline;
+      if (partner.pair && i < study.settings[0].runs.size()) partner.id = study.settings[0].runs[i];
+      const bool shared = !is_baseline && !study.of_settings();
+      const Known& known = look_at(setting.runs[i], numbers, watch, shared ? first : partner);
       if (is_baseline && first.id.empty() && known.run.finished()) first.id = setting.runs[i];
       told.runs.push_back(known.run);
       told.runs.back().repeat = static_cast<std::int64_t>(i) + 1;

@@ -241,12 +241,13 @@ Table build_combinations_table(const StudyFacts& facts) {
   for (std::size_t i = 0; i < known.size(); ++i) known[i] = !ranked_by(facts, kMetrics[i]).empty();
   const std::size_t rows = std::min(facts.settings.size(), facts.measured.size());
   std::vector<std::optional<Against>> against(rows);
-  for (std::size_t i = 0; i < rows; ++i) against[i] = against_first(facts, i);
-  const bool pairs = facts.study.of_pairs();
-  if (const PairFacts told = pair_facts(facts); pairs && rows == 2) {
-    against[1].reset();
+  const bool pairs = facts.study.of_pairs() && rows == 2;
+  if (pairs) {
+    const PairFacts told = pair_facts(facts);
     if (told.pairs > 1)
       against[1] = Against{{told.longer, {}, false, 0}, told.what == "sample", {}};
+  } else {
+    for (std::size_t i = 0; i < rows; ++i) against[i] = against_first(facts, i);
   }
   const bool compared = std::ranges::any_of(against, &std::optional<Against>::has_value);
   const bool commands = std::ranges::any_of(facts.settings, [&](const StudySettingFacts& one) {

@@ -128,7 +128,7 @@ TEST_CASE("pairs end with the budget, and leave out what has no partner") {
   has_part(pair_words(facts), "More pairs would take more than the budget of");
   facts.study.head.budget_s = 121;
   CHECK(pair_facts(facts).next_repeats == 6);
-  // Without one of its runs a pair tells nothing.
+  // A pair that lacks one of its runs tells nothing.
   facts.settings[1].runs[2].word = "failed";
   facts.measured[1].runs.erase(facts.measured[1].runs.begin() + 2);
   CHECK(pair_facts(facts).pairs == 0);
@@ -137,7 +137,7 @@ TEST_CASE("pairs end with the budget, and leave out what has no partner") {
   facts.study.head.looks = 1;
   CHECK(pair_facts(facts).pairs == 3);
   CHECK(pair_facts(facts).longer.value == Approx(std::cbrt(1.1 * 0.95) - 1));
-  // What disturbed one of them is said.
+  // A disturbance of one of them is said.
   facts.settings[1].runs[0].fair = false;
   facts.settings[1].runs[0].fair_text = "Other processes took 1 of 2 cores.";
   has_part(pair_words(facts), "Disturbed in 1 run; #5: Other processes took 1 of 2 cores.");

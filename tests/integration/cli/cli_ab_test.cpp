@@ -37,11 +37,7 @@ std::string order_of(const CliRig& rig) {
 
 void refuses_ab(const CliRig& rig, std::vector<std::string> words, const char* why) {
   words.insert(words.begin(), "ab");
-  const auto said = rig.ringside(words);
-  INFO(said.errors);
-  CHECK(said.exit_code == 2);
-  CHECK(said.errors.find(why) != std::string::npos);
-  CHECK(said.output.empty());
+  rig.refuses(std::move(words), why);
 }
 
 }  // namespace

@@ -71,6 +71,15 @@ nlohmann::json CliRig::json_of(std::vector<std::string> arguments) const {
   return json;
 }
 
+void CliRig::refuses(std::vector<std::string> arguments, const std::string& why) const {
+  const auto captured = ringside(std::move(arguments));
+  INFO(captured.errors);
+  CHECK(captured.exit_code == 2);
+  CHECK(captured.errors.find(why) != std::string::npos);
+  CHECK(std::count(captured.errors.begin(), captured.errors.end(), '\n') == 1);
+  CHECK(captured.output.empty());
+}
+
 pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::path& output,
                     const std::filesystem::path& errors) {
   arguments.insert(arguments.begin(), (programs_ / "ringside").string());

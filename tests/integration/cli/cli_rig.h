@@ -27,6 +27,8 @@ class CliRig {
   launch::Captured ringside(std::vector<std::string> arguments) const;
   /// Standard output of ringside as JSON: all of it, or its last line.
   nlohmann::json json_of(std::vector<std::string> arguments) const;
+  /// A wrong request: exit code 2, one line with `why` in it, and nothing on standard output.
+  void refuses(std::vector<std::string> arguments, const std::string& why) const;
   /// Makes `ringside` the one in this folder from now on, with the programs beside it.
   void use_programs_in(const std::filesystem::path& folder) { programs_ = folder; }
   /// Starts it; standard output goes to `output`, standard error where that of the test goes, or to

@@ -40,15 +40,6 @@ std::vector<std::string> names_in_order(const CliRig& rig) {
   return names;
 }
 
-void refuses(const CliRig& rig, const std::vector<std::string>& arguments, const char* why) {
-  const auto captured = rig.ringside(arguments);
-  INFO(captured.errors);
-  CHECK(captured.exit_code == 2);
-  CHECK(captured.errors.find(why) != std::string::npos);
-  CHECK(std::count(captured.errors.begin(), captured.errors.end(), '\n') == 1);
-  CHECK(captured.output.empty());
-}
-
 }  // namespace
 
 TEST_CASE("a sweep trains repeat by repeat, the baseline first, and prints its table") {
@@ -113,9 +104,9 @@ TEST_CASE("a sweep leaves its study as files, and the report writes them again w
     CHECK(std::filesystem::file_size(folder / name) > 100);
     CHECK(captured.errors.find(name) != std::string::npos);
   }
-  refuses(rig, {"report", "S-01", "--export", folder.string()}, "exists already");
+  rig.refuses({"report", "S-01", "--export", folder.string()}, "exists already");
   CHECK(rig.ringside({"report", "S-01", "--export", folder.string(), "--force"}).exit_code == 0);
-  refuses(rig, {"report", "last", "--export", folder.string()}, "are for a study");
+  rig.refuses({"report", "last", "--export", folder.string()}, "are for a study");
 }
 
 TEST_CASE("a run leaves its report and its tables") {
@@ -317,9 +308,9 @@ TEST_CASE("a study as files") {
   REQUIRE(written.exit_code == 0);
   for (const char* name : {"a.html", "a.md", "a.svg", "a.csv"})
     CHECK(std::filesystem::file_size(at(name)) > 100);
-  refuses(rig, {"report", "S-01", "--svg", at("a.svg")}, "--force");
-  refuses(rig, {"report", "S-01", "--svg", at("b.svg"), "--metric", "speed"}, "speedup");
-  refuses(rig, {"report", "last", "--svg", at("b.svg")}, "for a study");
+  rig.refuses({"report", "S-01", "--svg", at("a.svg")}, "--force");
+  rig.refuses({"report", "S-01", "--svg", at("b.svg"), "--metric", "speed"}, "speedup");
+  rig.refuses({"report", "last", "--svg", at("b.svg")}, "for a study");
 }
 
 TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes back") {
@@ -332,7 +323,7 @@ TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes 
   CHECK(alone["runs"].empty());
   CHECK(count() == 2);
   CHECK(runs::list_studies(rig.runs()).empty());
-  refuses(rig, {"show", "S-01"}, "ringside delete S-01 --restore");
+  rig.refuses({"show", "S-01"}, "ringside delete S-01 --restore");
   const auto back = rig.ringside({"delete", "S-01", "--restore"});
   CHECK(back.exit_code == 0);
   CHECK(back.output.find("was restored") != std::string::npos);
@@ -343,13 +334,13 @@ TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes 
   CHECK(rig.json_of({"delete", "S-01", "--restore", "--runs", "--json"})["runs"].size() == 2);
   CHECK(count() == 2);
   CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
-  refuses(rig, {"delete", "S-02"}, "there is S-01");
-  refuses(rig, {"delete", "S-02", "--restore"}, "no deleted study");
+  rig.refuses({"delete", "S-02"}, "there is S-01");
+  rig.refuses({"delete", "S-02", "--restore"}, "no deleted study");
   // A single run is deleted by its number and comes back by its id, its number, or as the only one.
   const json one = rig.json_of({"delete", "1", "--json"});
   CHECK(count() == 1);
-  refuses(rig, {"delete", "last", "--runs"}, "for a study");
-  refuses(rig, {"delete", "2031", "--restore"}, "no deleted run");
+  rig.refuses({"delete", "last", "--runs"}, "for a study");
+  rig.refuses({"delete", "2031", "--restore"}, "no deleted run");
   const std::string id = one["deleted"];
   for (const std::string& name : {id, std::string("1"), std::string("last")}) {
     CHECK(rig.json_of({"delete", name, "--restore", "--json"})["restored"] == id);
@@ -361,18 +352,18 @@ TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes 
 TEST_CASE("hostile requests: one clear error each, nothing started") {
   CliRig rig;
   const std::string experiment = short_run(rig);
-  refuses(rig, {"sweep", experiment, "--world", "0"}, "from 1 to 4096");
-  refuses(rig, {"sweep", experiment, "--world", "9999"}, "from 1 to 4096");
-  refuses(rig, {"sweep", experiment, "--world", "2,2"}, "given twice");
-  refuses(rig, {"sweep", experiment, "--world", ""}, "not a number of devices");
-  refuses(rig, {"sweep", experiment}, "--world");
-  refuses(rig, {"sweep", experiment, "--world", "1"}, "more than one device");
-  refuses(rig, {"sweep", experiment, "--world", "2", "--variants", "fp17"}, "fp16");
-  refuses(rig, {"sweep", "dmeo", "--world", "2"}, "demo");
-  refuses(rig, {"sweep", "e0_bonsu", "--world", "2"}, "e0_bonus");
-  refuses(rig, {"sweep", "S-09", "--world", "2"}, "no study");
-  refuses(rig, {"show", "S-09"}, "no study");
-  refuses(rig, {"stop", "S-09"}, "no study");
-  refuses(rig, {"resume", "S-09"}, "no study");
+  rig.refuses({"sweep", experiment, "--world", "0"}, "from 1 to 4096");
+  rig.refuses({"sweep", experiment, "--world", "9999"}, "from 1 to 4096");
+  rig.refuses({"sweep", experiment, "--world", "2,2"}, "given twice");
+  rig.refuses({"sweep", experiment, "--world", ""}, "not a number of devices");
+  rig.refuses({"sweep", experiment}, "--world");
+  rig.refuses({"sweep", experiment, "--world", "1"}, "more than one device");
+  rig.refuses({"sweep", experiment, "--world", "2", "--variants", "fp17"}, "fp16");
+  rig.refuses({"sweep", "dmeo", "--world", "2"}, "demo");
+  rig.refuses({"sweep", "e0_bonsu", "--world", "2"}, "e0_bonus");
+  rig.refuses({"sweep", "S-09", "--world", "2"}, "no study");
+  rig.refuses({"show", "S-09"}, "no study");
+  rig.refuses({"stop", "S-09"}, "no study");
+  rig.refuses({"resume", "S-09"}, "no study");
   CHECK_FALSE(std::filesystem::exists(rig.runs() / "studies"));
 }
