@@ -98,13 +98,24 @@ class Jobs(on_cluster.OnCluster):
         self.submit(150)
         self.wait_for("its steps", lambda: self.counted(1) > 3)
         self.cluster.stop("n2", signal.SIGKILL)
-        for pid in self.pids_on("n2"):  # with a machine its processes go too
-            os.kill(pid, signal.SIGKILL)
+        self.kill_all_on("n2")  # with a machine its processes go too
         self.wait_for_state("queued", 90)
         self.cluster.start_node("n2")
         self.wait_for_state("finished", 120)
         self.assertEqual([self.counted(0), self.counted(1)], [150, 150])
         self.assertGreaterEqual(self.attempts(), 2)
+
+    def test_a_node_whose_processes_are_all_killed_does_not_end_the_run(self):
+        self.submit(100)
+        self.wait_for("its steps", lambda: self.counted(1) > 3)
+        self.kill_all_on("n2")  # as the kernel does where memory is short: for Slurm the node is as well as before
+        self.wait_for("a second attempt", lambda: self.attempts() == 2, 90)
+        self.wait_for_state("finished", 90)
+        self.assertEqual([self.counted(0), self.counted(1)], [100, 100])
+
+    def kill_all_on(self, node):
+        for pid in self.pids_on(node):
+            os.kill(pid, signal.SIGKILL)
 
     def pids_on(self, node):
         """Processes of our job, by the variables that Slurm gave them."""

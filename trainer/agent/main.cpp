@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
 #include "protocol/base/process_setup.h"
 #include "trainer/agent/agent.h"
@@ -72,7 +74,7 @@ struct Asked {
   std::string warning;
   std::vector<int> locks;
   bool keep_going = false;
-  bool requeue = false;
+  std::filesystem::path requeue;
   bool tasks = false;
 };
 
@@ -120,7 +122,7 @@ int run_all(const NodePlace& place, const Asked& asked) {
   const SystemClock clock;
   auto agent = Agent::open(
       {place.folders, inherited_environment(), trainer_path(), find_client_files(own_folder()),
-       marker, asked.warning, asked.locks, asked.keep_going, place.node, asked.requeue,
+       marker, asked.warning, asked.locks, asked.keep_going, place.node, !asked.requeue.empty(),
        tasks ? tasks->places() : std::vector<TaskPlace>()},
       clock, tasks ? static_cast<Spawner&>(*tasks) : *spawner);
   if (!agent) {
@@ -129,6 +131,8 @@ int run_all(const NodePlace& place, const Asked& asked) {
   }
   const Ended ended = (*agent)->run();
   if (tasks) tasks->leave({0, {}});
+  // Without the file the exit code says it, as long as no other node's is higher.
+  if (ended == Ended::kGoesOnLater) (void)write_text_atomically(asked.requeue, "");
   return code_of(code_of(ended), asked.tasks, place.node);
 }
 
@@ -157,9 +161,10 @@ int main(int argc, char** argv) {
   app.add_option("--locks", asked.locks,
                  "Descriptors of the run folders' locks, as whoever started this left them open");
   app.add_flag("--keep-going", asked.keep_going, "After a run that failed, begin the next");
-  app.add_flag("--requeue", asked.requeue,
-               "After SIGUSR1 (the time is nearly up: a checkpoint, then the end) or a lost node, "
-               "leave with exit code 75: start it again, and the run goes on");
+  app.add_option("--requeue", asked.requeue,
+                 "After SIGUSR1 (the time is nearly up: a checkpoint, then the end) or a lost "
+                 "node, make this file and leave with exit code 75: start it again, and the run "
+                 "goes on");
   std::optional<Node> node;
   app.add_option("--node", node,
                  "Which node of a run on several this is, from 0; else SLURM_NODEID or GROUP_RANK");

@@ -18,13 +18,16 @@ const JobPlaces kPlaces{"/usr/bin/sbatch", "/runs/20261121T134005Z-7f3a1c",
 constexpr const char* kGolden = R"(#!/bin/sh
 # What Ringside submits, the same for every run: an agent on each node of the job, which starts the ranks there. Options
 # are those of sbatch; values come through the environment (RINGSIDE_SLURM_AGENT, _RUN, _REQUEUE). srun does not take
-# over the cores of a task by itself. 75 is the exit code of an agent whose run goes on later. The step has the name of
-# the run: inside an allocation, where the same script starts it, it is one of several.
+# over the cores of a task by itself. The agent of the first node leaves the file, and 75, where the run goes on later; srun
+# answers with the highest code, 137 where another node's agent was killed. The step has the name of the run: inside an
+# allocation, where the same script starts it, it is one of several.
+again="$RINGSIDE_SLURM_RUN/slurm.again"
+rm -f "$again"
 srun --job-name="ringside-${RINGSIDE_SLURM_RUN##*/}" --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
   --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" --kill-on-bad-exit=0 \
-  "$RINGSIDE_SLURM_AGENT" ${RINGSIDE_SLURM_REQUEUE:+--requeue} "$RINGSIDE_SLURM_RUN"
+  "$RINGSIDE_SLURM_AGENT" ${RINGSIDE_SLURM_REQUEUE:+"--requeue=$again"} "$RINGSIDE_SLURM_RUN"
 code=$?
-if [ "$code" -eq 75 ]; then
+if [ "$code" -eq 75 ] || [ -e "$again" ]; then
   scontrol requeue "$SLURM_JOB_ID" || code=0
 fi
 exit "$code"

@@ -1,12 +1,15 @@
 // What a cluster does to an agent: its time is up, it is stopped by a signal that its ranks get
 // too, it is started again.
 #include <csignal>
+#include <filesystem>
+#include <string>
 
 #include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"
 
+namespace fs = std::filesystem;
 using namespace ringside;
 using namespace ringside::testing;
 using messages::State;
@@ -14,6 +17,12 @@ using messages::State;
 namespace {
 
 constexpr int kGoesOnLater = 75;
+constexpr const char* kAgain = "again";
+
+/// The option that has the agent leave a file where the run goes on later.
+std::string requeue_of(const AgentRig& rig) {
+  return "--requeue=" + (rig.path() / kAgain).string();
+}
 
 /// Slurm signals every process of a step.
 void signal_all(const runlog::RunFolder& run, pid_t agent, int signal) {
@@ -28,16 +37,17 @@ TEST_CASE(
     "again") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
-  const pid_t agent = rig.start({run}, {}, {"--requeue"});
+  const pid_t agent = rig.start({run}, {}, {requeue_of(rig)});
   REQUIRE(wait_for_steps(run, 1, 5, 10));
   signal_all(run, agent, SIGUSR1);
   CHECK(rig.wait_exit(agent, 10) == kGoesOnLater);
+  CHECK(fs::exists(rig.path() / kAgain));
   for (Rank rank = 0; rank < 2; ++rank) CHECK(last_state(run, rank)->state == State::kStopped);
   const auto last = last_state(run, kNoRank);
   CHECK(last->state == State::kQueued);
   CHECK(last->text.find("time limit") != std::string::npos);
 
-  const pid_t next = rig.start({run}, {}, {"--requeue"});
+  const pid_t next = rig.start({run}, {}, {requeue_of(rig)});
   REQUIRE(wait_until(10, [&] {
     const auto state = last_state(run, kNoRank);
     return state && state->attempt == 1 && state->state == State::kTraining;
@@ -60,7 +70,7 @@ TEST_CASE("R7: without --requeue an agent whose time is up has stopped its run")
 TEST_CASE("R7: a person's stop after the time was up is for good, and so is one before") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
-  const pid_t agent = rig.start({run}, {}, {"--requeue"});
+  const pid_t agent = rig.start({run}, {}, {requeue_of(rig)});
   REQUIRE(wait_for_steps(run, 1, 5, 10));
   // The checkpoint of stopped ranks takes a while.
   const auto pids = rank_pids(run, 2);
@@ -89,10 +99,11 @@ TEST_CASE("R7: a person's stop after the time was up is for good, and so is one 
 TEST_CASE("R7: SIGUSR2 stops a run for good, also with --requeue") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
-  const pid_t agent = rig.start({run}, {}, {"--requeue"});
+  const pid_t agent = rig.start({run}, {}, {requeue_of(rig)});
   REQUIRE(wait_for_steps(run, 1, 5, 10));
   signal_all(run, agent, SIGUSR2);
   CHECK(rig.wait_exit(agent, 10) == 0);
+  CHECK_FALSE(fs::exists(rig.path() / kAgain));
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
   CHECK(last_state(run, kNoRank)->text == "asked by scancel");
 }
