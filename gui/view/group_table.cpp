@@ -52,12 +52,15 @@ std::vector<TableColumn> columns() {
       amount("size_bytes", "MB/call", "", "Of one rank, mean"),
       amount("wait", "Others wait", "ms", "Mean of all who wait for the last rank of a call"),
       amount("transfer", "Transfer", "ms", "From the arrival of the last rank to the end, mean"),
+      amount("link", "Link", "GB/s",
+             "Over each link of a ring while it transfers (bus bandwidth of nccl-tests)"),
       words("last", "Comes last", 110,
             "The rank that comes last most often. It need not be to "
             "blame: it may have waited in another group"),
       words("backend", "Backend", 64, "What carries the bytes")};
-  all[8].drop_order = 5;
-  all[4].drop_order = 4;
+  all[9].drop_order = 6;
+  all[4].drop_order = 5;
+  all[7].drop_order = 4;
   all[3].drop_order = 3;
   all[6].drop_order = 2;
   return all;
@@ -146,6 +149,8 @@ Table group_table(const model::RunModel& model) {
                                 [](double v) { return decimal_text(v / 1e6, 3); }),
                     ms_cell(row.judged > 0, row.wait_ns),
                     ms_cell(row.transfer_ns.has_value(), row.transfer_ns.value_or(0)),
+                    number_cell(row.link_per_s.value_or(kUnknownNumber) / 1e9,
+                                [](double v) { return decimal_text(v, 2); }),
                     last_cell(row), text_cell(group.backend)});
     table.rows.back().key = fmt::format("{}-{}", row.group, static_cast<int>(row.operation));
   }

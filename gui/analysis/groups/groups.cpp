@@ -59,7 +59,29 @@ struct RowSums {
   double wait_ns = 0;
   std::int64_t transfers = 0;
   double transfer_ns = 0;
+  double link_bytes = 0;  ///< of sized transfers, which took link_ns
+  double link_ns = 0;
 };
+
+/// What each link of a ring of so many ranks carries for each byte that one of them gives.
+double link_share(messages::Collective operation, std::size_t ranks) {
+  const double others = static_cast<double>(ranks) - 1;
+  switch (operation) {
+    case messages::Collective::kAllReduce:
+      return 2 * others / static_cast<double>(ranks);
+    case messages::Collective::kAllGather:
+    case messages::Collective::kGather:
+      return others;
+    case messages::Collective::kReduceScatter:
+    case messages::Collective::kScatter:
+    case messages::Collective::kAllToAll:
+      return others / static_cast<double>(ranks);
+    case messages::Collective::kBarrier:
+      return 0;
+    default:
+      return 1;
+  }
+}
 
 bool all_came(const GroupRound& round) {
   return std::all_of(round.arrivals.begin(), round.arrivals.end(),
@@ -92,7 +114,12 @@ void judge(const GroupRound& round, std::int64_t unsure, RowSums& sums) {
     ++sums.row.members[static_cast<std::size_t>(last - arrivals.begin())].times_last;
   if (!ended || end_ns < last->entered_ns) return;
   ++sums.transfers;
-  sums.transfer_ns += static_cast<double>(end_ns - last->entered_ns);
+  const auto took_ns = static_cast<double>(end_ns - last->entered_ns);
+  sums.transfer_ns += took_ns;
+  if (round.size_bytes < 0) return;
+  sums.link_bytes +=
+      static_cast<double>(round.size_bytes) * link_share(round.operation, round.arrivals.size());
+  sums.link_ns += took_ns;
 }
 
 GroupOperation finished(RowSums sums, Step steps) {
@@ -101,6 +128,8 @@ GroupOperation finished(RowSums sums, Step steps) {
   if (sums.sized > 0) row.size_bytes = sums.bytes / static_cast<double>(sums.sized);
   if (sums.waits > 0) row.wait_ns = sums.wait_ns / static_cast<double>(sums.waits);
   if (sums.transfers > 0) row.transfer_ns = sums.transfer_ns / static_cast<double>(sums.transfers);
+  if (sums.link_bytes > 0 && sums.link_ns > 0)
+    row.link_per_s = sums.link_bytes / sums.link_ns * 1e9;
   for (GroupMember& member : row.members) {
     if (row.judged > 0) member.mean_wait_ns /= static_cast<double>(row.judged);
   }
@@ -216,7 +245,84 @@ std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRang
   return calls;
 }
 
+/// The begin of a step, mean of these ranks; nothing where one has not told it.
+std::optional<double> begin_ns(const model::RunModel& model, const std::vector<Rank>& ranks,
+                               Step step) {
+  double sum = 0;
+  for (const Rank number : ranks) {
+    const model::RankModel* rank = model.rank(number);
+    if (rank == nullptr) return std::nullopt;
+    const auto at = static_cast<std::size_t>(step);
+    const std::int64_t end_ns = rank->end_ns.at(at);
+    const float took_ns = rank->series(Metric::kStepTime).at(at);
+    if (model::is_absent(end_ns) || !std::isfinite(took_ns)) return std::nullopt;
+    sum += static_cast<double>(end_ns) - static_cast<double>(took_ns);
+  }
+  return sum / static_cast<double>(ranks.size());
+}
+
+LaneCall placed(const GroupRound& round, double begin_ns) {
+  double first = std::numeric_limits<double>::max();
+  double sum = 0;
+  LaneCall call;
+  bool ended = true;
+  for (const GroupArrival& one : round.arrivals) {
+    const double entered = static_cast<double>(one.entered_ns) - begin_ns;
+    first = std::min(first, entered);
+    sum += entered;
+    call.arrived_ns = std::max(call.arrived_ns, entered);
+    call.done_ns = std::max(call.done_ns, static_cast<double>(one.done_ns) - begin_ns);
+    ended = ended && one.done_ns >= 0;
+  }
+  call.entered_ns = first;
+  call.wait_ns = call.arrived_ns - sum / static_cast<double>(round.arrivals.size());
+  if (!ended) call.done_ns = call.arrived_ns;
+  return call;
+}
+
+/// The mean of steps that have equally many calls.
+std::vector<LaneCall> mean_calls(const std::vector<std::vector<LaneCall>>& steps) {
+  std::vector<LaneCall> mean(steps.front().size());
+  const auto count = static_cast<double>(steps.size());
+  for (const auto& calls : steps) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      mean[i].entered_ns += calls[i].entered_ns / count;
+      mean[i].arrived_ns += calls[i].arrived_ns / count;
+      mean[i].done_ns += calls[i].done_ns / count;
+      mean[i].wait_ns += calls[i].wait_ns / count;
+    }
+  }
+  return mean;
+}
+
 }  // namespace
+
+std::vector<Lane> lanes(const model::RunModel& model) {
+  const model::GroupStore& store = model.groups();
+  const StepRange range = recent_steps(model);
+  if (range.count() == 0) return {};
+  std::map<std::pair<std::size_t, Step>, std::vector<LaneCall>> steps;
+  for (const GroupRound* round : calls_of(store, range)) {
+    const model::ProcessGroup& group = store.groups()[round->group];
+    if (group.ranks.size() < 2 || !all_came(*round) || round->on_device) continue;
+    const auto begin = begin_ns(model, group.ranks, round->step);
+    if (begin && unsure_ns(model, group))
+      steps[{round->group, round->step}].push_back(placed(*round, *begin));
+  }
+  std::map<std::size_t, std::map<std::size_t, std::vector<std::vector<LaneCall>>>> alike;
+  for (auto& [key, calls] : steps) {
+    const std::size_t count = calls.size();
+    alike[key.first][count].push_back(std::move(calls));
+  }
+  std::vector<Lane> found;
+  for (const auto& [group, counts] : alike) {
+    const auto most = std::max_element(
+        counts.begin(), counts.end(),
+        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    found.push_back({group, mean_calls(most->second)});
+  }
+  return found;
+}
 
 std::optional<Mismatch> mismatch(const model::RunModel& model) {
   const auto& round = model.groups().mismatch();

@@ -29,7 +29,10 @@ struct GroupOperation {
   Step judged = 0;                    ///< calls of which it is known when each member came
   double wait_ns = 0;                 ///< mean of all who waited, of the judged calls
   std::optional<double> transfer_ns;  ///< mean from the last arrival to the last end
-  std::vector<GroupMember> members;   ///< as the group has them; empty where nothing is judged
+  /// Bytes per second over each link of a ring, of all calls whose transfer is known: "bus
+  /// bandwidth" of nccl-tests (doc/PERFORMANCE.md). Nothing for a barrier.
+  std::optional<double> link_per_s;
+  std::vector<GroupMember> members;  ///< as the group has them; empty where nothing is judged
 };
 
 /// A rank that holds the others up by what it does itself: its own time before a collective is
@@ -51,6 +54,20 @@ struct Groups {
   Step steps = 0;                    ///< that the rows speak of
   std::optional<GroupBlame> blame;
 };
+/// One collective of a step: its times from the begin of the step, means.
+struct LaneCall {
+  double entered_ns = 0;  ///< by the first member
+  double arrived_ns = 0;  ///< by the last
+  double done_ns = 0;     ///< by all; arrived_ns where that is not known
+  double wait_ns = 0;     ///< of a member for the last
+};
+
+/// When a group's collectives take place in a step.
+struct Lane {
+  std::size_t group = 0;        ///< its place in GroupStore::groups()
+  std::vector<LaneCall> calls;  ///< in their order
+};
+
 /// A call in which members of a group did different things; sizes may differ honestly.
 struct Mismatch {
   struct Entered {
@@ -72,6 +89,10 @@ std::optional<Mismatch> mismatch(const model::RunModel& model);
 Groups groups(const model::RunModel& model);
 /// Looked for once in a revision of the model.
 const Groups& known_groups(const model::RunModel& model);
+
+/// Groups of several ranks whose times can be compared, over those of recent_steps() that have as
+/// many calls of the group as most of them.
+std::vector<Lane> lanes(const model::RunModel& model);
 
 /// Nobody is named of fewer steps, nor for less than this part of a step.
 inline constexpr Step kLeastGroupSteps = 20;

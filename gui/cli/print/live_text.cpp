@@ -28,15 +28,15 @@ std::string out_of(std::int64_t done, std::int64_t planned) {
   return view::count_text(done) + (planned > 0 ? "/" + view::count_text(planned) : "");
 }
 
-// Accuracy of the run that the speedup is against: trained with this one, or an earlier one.
-double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
+/// Figures of the run that the speedup is against: trained with this one, or an earlier one.
+runs::RunFigures baseline_figures(const std::vector<runs::RunSummary>& runs) {
   const auto& asked = runs.back();
   if (runs.front().folder.id() == runs::baseline_id(asked.folder, asked.spec))
-    return runs.front().figures.val_accuracy;
+    return runs.front().figures;
   const auto folder = runs::baseline_folder(asked.folder, asked.spec);
-  if (!folder) return runs::kUnknown;
+  if (!folder) return {};
   const auto spec = runs::read_spec(*folder);
-  return spec ? runs::read_figures(*folder, *spec).val_accuracy : runs::kUnknown;
+  return spec ? runs::read_figures(*folder, *spec) : runs::RunFigures();
 }
 
 /// Why the speedup is worth less than it looks, or more; empty: it is fair, or nobody can tell.
@@ -57,9 +57,11 @@ std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) 
   }
   std::string line = "Speedup " +
                      painted(view::speedup_text(figures.speedup), view::Tone::kHigh, color) +
-                     " on " + view::plural(asked.ranks, "rank", "ranks") + ", efficiency " +
-                     view::percent_text(figures.efficiency);
-  const double delta = figures.val_accuracy - baseline_accuracy(runs);
+                     " on " + view::plural(asked.ranks, "rank", "ranks");
+  const auto baseline = baseline_figures(runs);
+  if (baseline.ranks > 1) line += " against " + std::to_string(baseline.ranks);
+  line += ", efficiency " + view::percent_text(figures.efficiency);
+  const double delta = figures.val_accuracy - baseline.val_accuracy;
   if (delta == delta) line += ", validation " + view::points_text(delta) + " against the baseline";
   return line + "\n" + unfair_line(asked, color);
 }

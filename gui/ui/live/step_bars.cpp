@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gui/ui/live/live_panels.h"
+#include "gui/ui/tips.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/view/chart/taken_stretches.h"
@@ -136,6 +137,22 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
   if (numbers) draw_numbers(bar, row, track.bottom() + px(9), places);
 }
 
+constexpr float kLaneHeight = 22;
+
+/// The times of a dimension's collectives on the scale of the bars, and what they come to.
+void draw_lane(const view::StepLane& lane, const Rect& row) {
+  const Rect track{row.x + px(46), row.y + px(1), row.w - px(46), px(6)};
+  fill(track, color_of(Token::kRaised));
+  for (const view::BarPart& part : lane.parts) {
+    const float begin = std::floor(track.x + static_cast<float>(part.begin) * track.w);
+    const float end = std::floor(track.x + static_cast<float>(part.end) * track.w);
+    fill({begin, track.y, std::max(1.0F, end - begin), track.h}, paint_color(part.paint));
+  }
+  text_fitted(track.x, track.bottom() + px(7), track.w, Type::kAxis, color_of(Token::kDim),
+              lane.text);
+  note_cut(row, lane.hint);
+}
+
 }  // namespace
 
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
@@ -165,17 +182,19 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
     text_right(panel.header.right() - px(12) - text_width(Type::kNumberBold, bars.whole),
                panel.header.middle_y(), Type::kLabel, color_of(Token::kDim), bars.more);
   }
-  const float fitting = std::floor(body.h / static_cast<float>(bars.bars.size()));
+  const float lanes = px(kLaneHeight) * static_cast<float>(bars.lanes.size());
+  const float fitting = std::floor((body.h - lanes) / static_cast<float>(bars.bars.size()));
   const float row_height = std::clamp(fitting, px(18), px(42));
   const bool numbers = row_height >= px(32);
   const float bar_height = std::min(px(17), row_height - (numbers ? px(16) : px(3)));
   const ScrollArea scroll("bars", body);
   Rect rows{body.x, scroll.content.y, scroll.content.w,
-            row_height * static_cast<float>(bars.bars.size())};
+            row_height * static_cast<float>(bars.bars.size()) + lanes};
   const float bottom = rows.bottom();
   const auto places = number_pages(bars.bars, {rows.x + px(46), rows.y, rows.w - px(46), rows.h});
   for (const view::StepBar& bar : bars.bars)
     draw_bar(bar, rows.take_top(row_height), bar_height, places, numbers);
+  for (const view::StepLane& lane : bars.lanes) draw_lane(lane, rows.take_top(px(kLaneHeight)));
   if (bottom > scroll.content.y + body.h) scroll.reach(bottom);
 }
 

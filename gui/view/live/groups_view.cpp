@@ -212,6 +212,16 @@ std::size_t longest_wait(const Groups& found, std::span<const std::size_t> rows)
   });
 }
 
+/// The row whose links are slowest; nothing where none is known.
+std::optional<std::size_t> slowest_link(const Groups& found, std::span<const std::size_t> rows) {
+  std::optional<std::size_t> slowest;
+  for (const std::size_t row : rows) {
+    const auto& link = found.rows[row].link_per_s;
+    if (link && (!slowest || *link < *found.rows[*slowest].link_per_s)) slowest = row;
+  }
+  return slowest;
+}
+
 /// "8 groups of 4"
 std::string sizes_text(const model::RunModel& model, const Groups& found,
                        std::span<const std::size_t> rows) {
@@ -232,6 +242,10 @@ TableRow folded_row(const model::RunModel& model, const Groups& found, const Tab
     if (whole.columns[i].align == Align::kRight) folded.cells[i] = range_cell(whole, rows, i);
   }
   folded.cells[column_index(whole, "ranks")] = text_cell(sizes_text(model, found, rows));
+  if (const auto slowest = slowest_link(found, rows)) {
+    folded.cells[column_index(whole, "link")].hint =
+        "Slowest in the group of " + cell_of(whole, whole.rows[*slowest], "ranks").text;
+  }
   const std::size_t longest = longest_wait(found, rows);
   Cell& last = folded.cells[column_index(whole, "last")];
   last = cell_of(whole, whole.rows[longest], "last");

@@ -1,9 +1,16 @@
 #include "gui/view/live/step_bars.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include "gui/analysis/groups/groups.h"
+#include "gui/model/groups/group_store.h"
+#include "gui/model/run_model.h"
+#include "gui/view/group_table.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {
@@ -123,6 +130,65 @@ Sentence transfer_words(const model::RunModel& model, analysis::StepRange range,
   return words;
 }
 
+/// The mean of these groups, which have one name. Of those that do not have as many calls as the
+/// first the times are left out.
+StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& groups,
+                 double longest_ns) {
+  std::vector<analysis::LaneCall> calls(groups.front().calls.size());
+  std::vector<const analysis::Lane*> alike;
+  for (const analysis::Lane& lane : groups) {
+    if (lane.calls.size() == calls.size()) alike.push_back(&lane);
+  }
+  const auto mean = [&](std::size_t call, double analysis::LaneCall::*time) {
+    double sum = 0;
+    for (const analysis::Lane* lane : alike) sum += lane->calls[call].*time;
+    return sum / static_cast<double>(alike.size());
+  };
+  StepLane lane;
+  double wait_ns = 0;
+  double transfer_ns = 0;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const double arrived_ns = mean(i, &analysis::LaneCall::arrived_ns);
+    const double done_ns = mean(i, &analysis::LaneCall::done_ns);
+    wait_ns += mean(i, &analysis::LaneCall::wait_ns);
+    transfer_ns += done_ns - arrived_ns;
+    const auto add = [&](Paint paint, double begin_ns, double end_ns) {
+      const double begin = std::clamp(begin_ns / longest_ns, 0.0, 1.0);
+      const double end = std::clamp(end_ns / longest_ns, 0.0, 1.0);
+      if (end > begin) lane.parts.push_back({paint, begin, end, {}, false});
+    };
+    add(Paint::kWaitSlowest, mean(i, &analysis::LaneCall::entered_ns), arrived_ns);
+    add(Paint::kAllReduce, arrived_ns, done_ns);
+  }
+  lane.text = fmt::format("{}: {}, wait {}, transfer {}", name,
+                          plural(static_cast<std::int64_t>(calls.size()), "call", "calls"),
+                          ms_number(wait_ns), ms_text(transfer_ns));
+  const std::string several =
+      groups.size() > 1 ? fmt::format(", mean of {} groups", groups.size()) : std::string();
+  lane.hint = fmt::format(
+      "When in a step the collectives of {} take place{}: first until its last rank has come, "
+      "which "
+      "a rank waits for by {} a step, then until all are done. What a rank computes meanwhile "
+      "stands in its own bar",
+      name, several, ms_text(wait_ns));
+  return lane;
+}
+
+/// One for each dimension of the mesh, in the order in which ranks told of its groups.
+std::vector<StepLane> lanes_of(const model::RunModel& model, double longest_ns) {
+  std::vector<std::pair<std::string, std::vector<analysis::Lane>>> named;
+  for (const analysis::Lane& lane : analysis::lanes(model)) {
+    const std::string name = group_name(model, model.groups().groups()[lane.group]);
+    auto place = std::find_if(named.begin(), named.end(),
+                              [&](const auto& one) { return one.first == name; });
+    if (place == named.end()) place = named.insert(named.end(), {name, {}});
+    place->second.push_back(lane);
+  }
+  std::vector<StepLane> lanes;
+  for (const auto& [name, groups] : named) lanes.push_back(lane_of(name, groups, longest_ns));
+  return lanes;
+}
+
 std::string subtitle_of(analysis::StepRange range) {
   if (range.count() >= analysis::kRecentSteps)
     return "mean of the last " + count_text(range.count()) + " steps";
@@ -164,15 +230,24 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext& con
   view.whole = ms_text(mean.mean_step_ns());
   double longest = 0;
   for (const StepParts& parts : all) longest = std::max(longest, parts.mean_step_ns());
+  view.lanes = lanes_of(model, longest);
+  const auto in_lanes = [&view](Paint paint) {
+    return std::any_of(view.lanes.begin(), view.lanes.end(), [paint](const StepLane& lane) {
+      return std::any_of(lane.parts.begin(), lane.parts.end(),
+                         [paint](const BarPart& part) { return part.paint == paint; });
+    });
+  };
   for (const Shown& shown : kShown) {
-    if (!(shown_ns(mean, shown) > kVisibleShare * mean.mean_step_ns())) continue;
+    const bool seen = shown_ns(mean, shown) > kVisibleShare * mean.mean_step_ns();
+    if (!seen && !in_lanes(shown.paint)) continue;
     const bool unsplit = shown.paint == Paint::kAllReduce &&
                          mean.known[static_cast<std::size_t>(Part::kCommunication)] &&
                          !mean.known[static_cast<std::size_t>(Part::kAllReduce)];
     const bool copies = shown.paint == Paint::kDataWait && mean.mean_ns(Part::kHostToDevice) > 0;
     view.legend.push_back({shown.paint, unsplit  ? "Communication"
                                         : copies ? "Data wait + copy"
-                                                 : shown.word});
+                                        : !seen && shown.paint == Paint::kAllReduce ? "Transfer"
+                                                                                    : shown.word});
   }
   std::vector<StepParts> shown = all;
   if (all.size() > kMostStepBars) {

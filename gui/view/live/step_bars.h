@@ -35,12 +35,20 @@ struct LegendEntry {
   std::string word;
 };
 
+/// When in a step the collectives of a dimension of the mesh take place.
+struct StepLane {
+  std::string text;  ///< "shard: 9 calls, wait 1.2, transfer 3.4 ms"
+  std::string hint;
+  std::vector<BarPart> parts;  ///< the wait for the last rank and the transfer of each call
+};
+
 struct StepBarsView {
   std::string subtitle;  ///< "mean of the last 200 steps"
   std::string whole;     ///< "91.6 ms"
   std::vector<LegendEntry> legend;
   std::vector<StepBar> bars;  ///< up to 8; beyond, the 6 latest and the median
   std::string more;           ///< "57 more"
+  std::vector<StepLane> lanes;
   Sentence transfer;  ///< "Transfer 10.2 ms per step, 6.6 overlapped with backward, 3.6 exposed. 5
                       ///< buckets, 94.1 MB"
   Sentence empty;

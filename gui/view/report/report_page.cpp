@@ -116,7 +116,13 @@ void add_waterfall(const ReportRun& run, std::string& page) {
 }
 
 Table step_table(const ReportRun& run) {
-  const auto bars = build_step_bars(*run.model, context_of(run));
+  auto bars = build_step_bars(*run.model, context_of(run));
+  std::erase_if(bars.legend, [&bars](const LegendEntry& entry) {  // in the lanes alone
+    return std::none_of(bars.bars.begin(), bars.bars.end(), [&entry](const StepBar& bar) {
+      return std::any_of(bar.parts.begin(), bar.parts.end(),
+                         [&entry](const BarPart& part) { return part.paint == entry.paint; });
+    });
+  });
   Table table = table_about(run, "step_parts", std::string(label::kStepBreakdown) + ", ms");
   table.columns = {{"rank", "rank"}};
   for (const auto& entry : bars.legend)
@@ -135,6 +141,7 @@ Table step_table(const ReportRun& run) {
   for (const std::string& note : {bars.subtitle, bars.more, plain(bars.transfer)}) {
     if (!note.empty()) table.notes.push_back(note);
   }
+  for (const StepLane& lane : bars.lanes) table.notes.push_back(lane.text);
   return table;
 }
 

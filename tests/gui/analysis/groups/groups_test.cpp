@@ -58,7 +58,7 @@ void end_steps(MadeRun& run, Step step, double end_ms, double data_ms = 0, Rank 
 
 /// Two ranks, an all-gather and a reduce-scatter a step; rank 1 spends `late_ms` more before the
 /// first.
-void train_two(MadeRun& run, double late_ms, double data_ms) {
+Members train_two(MadeRun& run, double late_ms, double data_ms) {
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
   for (Step step = 0; step < kGroupSteps; ++step) {
@@ -73,6 +73,7 @@ void train_two(MadeRun& run, double late_ms, double data_ms) {
     members.call(1, 0, Collective::kReduceScatter, step, begin + 60, begin + 62, 30, 8000);
     end_steps(run, step, begin + 100, data_ms);
   }
+  return members;
 }
 
 std::optional<analysis::Alert> mismatch_alert(const model::RunModel& model) {
@@ -93,6 +94,8 @@ TEST_CASE("who spends more before a collective holds the others up, in that grou
   CHECK(gather.size_bytes.value() == Approx(4000));
   CHECK(gather.wait_ns == Approx(19.9e6));
   CHECK(gather.transfer_ns.value() == Approx(4e6));
+  CHECK(gather.link_per_s.value() == Approx(4000 / 4e-3));               // all of the other one's
+  CHECK(found.rows[1].link_per_s.value() == Approx(8000 / 2.0 / 2e-3));  // half of its own
   REQUIRE(gather.members.size() == 2);
   CHECK(gather.members[1].times_last == gather.judged);
   CHECK(gather.members[0].mean_wait_ns == Approx(19.9e6));
@@ -105,6 +108,28 @@ TEST_CASE("who spends more before a collective holds the others up, in that grou
   CHECK(found.blame->data_wait_ns == Approx(18e6));
   CHECK(found.blame->most == found.blame->steps);
   CHECK_FALSE(mismatch(run.model()));
+}
+
+TEST_CASE("a lane has each collective of a step at its place, mean of the steps that are alike") {
+  MadeRun run(2);
+  Members members = train_two(run, 20, 18);
+  for (Rank rank = 0; rank < 2; ++rank) {  // one step with other calls, as before an evaluation
+    const double begin = 100.0 * static_cast<double>(kGroupSteps);
+    members.call(rank, 0, Collective::kBroadcast, kGroupSteps, begin + 5, begin + 6, 5);
+  }
+  end_steps(run, kGroupSteps, 100.0 * static_cast<double>(kGroupSteps) + 100);
+  const auto found = analysis::lanes(run.model());
+  REQUIRE(found.size() == 1);
+  REQUIRE(found[0].calls.size() == 2);
+  const auto& gather = found[0].calls[0];
+  CHECK(gather.entered_ns == Approx(10.1e6));
+  CHECK(gather.arrived_ns == Approx(30e6));
+  CHECK(gather.done_ns == Approx(34e6));
+  CHECK(gather.wait_ns == Approx(19.9e6 / 2));  // one of two waits
+  const auto& scatter = found[0].calls[1];
+  CHECK(scatter.entered_ns == Approx(60e6));
+  CHECK(scatter.done_ns == Approx(62e6));
+  CHECK(scatter.wait_ns == Approx(0));
 }
 
 TEST_CASE("a group that a rank never tells of takes nothing from the others") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gui/view/group_table.h"
+#include "gui/view/live/step_bars.h"
 #include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/gui/view/groups/made_groups.h"
@@ -115,6 +116,10 @@ TEST_CASE("HSDP is a grid of its two dimensions, and groups of one fold and open
   CHECK(text(view, gather, "last") == "Rank 2 in 100 %");
   CHECK(cell_of(view.table, view.table.rows[gather], "last").hint ==
         "In the group of r2-r3, whose ranks wait longest");
+  // 2 MB of the other rank in 14 ms where both come at 10, in 24 ms less 20 of waiting elsewhere.
+  CHECK(text(view, gather, "link") == "0.06 – 0.14");
+  CHECK(cell_of(view.table, view.table.rows[gather], "link").hint ==
+        "Slowest in the group of r0-r1");
 
   press_group_row(choice, view, gather);
   view = view_of(run, choice);
@@ -135,6 +140,32 @@ TEST_CASE("HSDP is a grid of its two dimensions, and groups of one fold and open
   CHECK(choice.chosen.empty());
   press_group_row(choice, view, gather);
   CHECK(choice == GroupsChoice{});
+}
+
+TEST_CASE(
+    "the step breakdown has a lane for each dimension of the mesh, on the scale of its bars") {
+  const MadeRun run = support::run_of({.mesh = support::hsdp_2x2(), .late = 2});
+  const StepBarsView view = build_step_bars(run.model(), support::ended_context(run.model()));
+  REQUIRE(view.lanes.size() == 2);
+  CHECK(view.lanes[0].text == "dp_replicate: 1 call, wait 0.0, transfer 4.0 ms");
+  REQUIRE(view.lanes[0].parts.size() == 1);  // nobody waits there
+  CHECK(view.lanes[0].parts[0].paint == Paint::kAllReduce);
+  CHECK(view.lanes[0].parts[0].begin == Approx(0.30));
+  CHECK(view.lanes[0].parts[0].end == Approx(0.34));
+  // One of the two groups waits 20 ms for its second rank: 5 ms for each of the four ranks. Both
+  // end at 44 ms.
+  CHECK(view.lanes[1].text == "dp_shard: 2 calls, wait 5.0, transfer 25.9 ms");
+  REQUIRE(view.lanes[1].parts.size() == 3);
+  CHECK(view.lanes[1].parts[0].paint == Paint::kWaitSlowest);
+  CHECK(view.lanes[1].parts[0].begin == Approx(0.10).margin(0.002));
+  CHECK(view.lanes[1].hint.find("mean of 2 groups") != std::string::npos);
+  const auto word_of_paint = [&](Paint paint) {
+    const auto entry = std::find_if(view.legend.begin(), view.legend.end(),
+                                    [paint](const LegendEntry& one) { return one.paint == paint; });
+    return entry == view.legend.end() ? "" : entry->word;
+  };
+  CHECK(word_of_paint(Paint::kWaitSlowest) == "Wait for slowest");
+  CHECK(word_of_paint(Paint::kAllReduce) == "Transfer");  // the bars have no part of it
 }
 
 TEST_CASE("of a chosen group the rank that comes last is marked with how often") {
