@@ -38,7 +38,7 @@ TableColumn words(const char* key, const char* label, float width, const char* h
 
 TableColumn amount(const char* key, const char* label, const char* unit, const char* hint) {
   TableColumn column = number_column(key, label, unit);
-  column.width = 92;
+  column.width = 84;
   column.hint = hint;
   return column;
 }
@@ -58,6 +58,7 @@ std::vector<TableColumn> columns() {
             "The rank that comes last most often. It need not be to "
             "blame: it may have waited in another group"),
       words("backend", "Backend", 64, "What carries the bytes")};
+  all[1].narrow_width = all[2].narrow_width = 96;  // "8 groups of 8", "reduce-scatter"
   all[9].drop_order = 6;
   all[4].drop_order = 5;
   all[7].drop_order = 4;
