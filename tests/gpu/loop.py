@@ -75,6 +75,8 @@ else:
     for i in range(40):
         marks.append(Moment())
         step()
+        if way == "memory" and i == 0:
+            print("memory", torch.cuda.memory_allocated(), torch.cuda.memory_reserved(), torch.cuda.max_memory_allocated())
         if way == "paused" and i == 20:
             time.sleep(0.2)
     if gpu:

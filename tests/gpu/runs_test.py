@@ -156,6 +156,20 @@ class Runs(unittest.TestCase):
             self.assertIn("rank 0 done", printed[0])
             self.assertEqual(len(steps), 40 * ranks)
 
+    def test_a_script_tells_what_the_allocator_counts_and_of_what_it_is_made(self):
+        rig = self.rig(2)
+        rig.ringside("run", "--ranks", "2", "--", sys.executable, "-B", str(HERE / "loop.py"), "memory")
+        for rank in range(2):
+            printed = rig.printed(rank).split("memory ")[1].splitlines()[0].split()
+            said = {row["name"]: int(float(row["value"]) * 2**20) for row in rig.table("scalars") if (row["rank"], row["step"]) == (str(rank), "0")}
+            names = [f"memory/{name} MiB" for name in ("allocated", "reserved", "peak", "parameters", "gradients", "optimizer")]
+            allocated, *others = [int(size) for size in printed]  # the script has let go of its loss, one block of 512 bytes
+            self.assertEqual([said[name] for name in names[:3]], [allocated + 512, *others])
+            # Weights, biases; SGD without momentum keeps nothing. The allocator rounds each tensor up.
+            size = 4 * (3 * 8 * 9 + 8 + 8 + 8 + 288 * 10 + 10)
+            self.assertEqual([said[name] for name in names[3:]], [size, size, 0])
+            self.assertLess(2 * size, said[names[0]])
+
     def test_doctor_comes_to_numbers_on_one_and_on_eight(self):
         for gpus in (1, 8):
             done = subprocess.run([BUILD / "bin/ringside", "doctor", "--gpu", "--quick", "--json"], env=self.rig(gpus).environment,

@@ -163,7 +163,10 @@ class Core(Case):
         return result
 
     def test_events_are_on_the_device_of_the_loss_whatever_the_current_one_is(self):
-        self.assertEqual(len(self.check_device().said["hello"]), 1)
+        said = self.check_device().said
+        self.assertEqual(len(said["hello"]), 1)
+        memory = {one["name"]: one["value"] for one in said["scalar"] if one["step"] == 0}
+        self.assertEqual([memory[f"memory/{name} MiB"] for name in ("allocated", "reserved", "peak", "parameters")], [2, 4, 3, 72 / (1 << 20)])
 
     def test_a_device_is_found_whoever_speaks_first(self):
         result = self.check_device(20, "log")
@@ -204,9 +207,9 @@ class Core(Case):
             trained = [one for one in found[name]["epoch"] if one["phase"] == 0]
             self.assertEqual([(one["epoch"], one["counted"], one["steps"]) for one in trained], passes, name)
         self.assertEqual([one["steps"] for one in found["glimpse"]["epoch"] if one["phase"] == 1], [-1, -1])
-        for number, (step, tokens) in enumerate(zip(found["words"]["step"], (24, 12))):
-            one = found["words"]["scalar"][number]
-            self.assertEqual((one["name"], one["step"]), ("tokens per s, with padding", number))
+        rates = [one for one in found["words"]["scalar"] if one["name"] == "tokens per s, with padding"]
+        for number, (step, tokens, one) in enumerate(zip(found["words"]["step"], (24, 12), rates)):
+            self.assertEqual(one["step"], number)
             self.assertAlmostEqual(one["value"] * step["step_ns"] / 1e9, tokens)
         self.assertIn("those of the DataLoader of TensorDataset (batches of 3), not those of", found["pairs"]["notice"][0]["text"])
 

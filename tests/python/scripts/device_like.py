@@ -84,6 +84,9 @@ def pretend():
     torch.cuda.Event, torch.cuda.Stream, torch.cuda.current_stream = Event, Stream, Stream
     torch.cuda.is_available, torch.cuda.is_initialized = (lambda: True), (lambda: cuda["up"])
     torch.cuda.is_current_stream_capturing, torch.cuda.current_device = (lambda: cuda["capturing"]), (lambda: 0)
+    torch.cuda.get_allocator_backend = lambda: "native"
+    torch.cuda.memory_stats_as_nested_dict = lambda device: {
+        "allocated_bytes": {"all": {"current": (1 + device.index) << 20, "peak": 3 << 20}}, "reserved_bytes": {"all": {"current": 4 << 20}}}
     torch.cuda.get_device_properties = lambda number: types.SimpleNamespace(uuid=f"GPU-{number}", name="made up")
     torch.cuda.synchronize = lambda *device: waits.append("synchronize")
     for name in READS:

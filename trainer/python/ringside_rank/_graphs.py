@@ -5,7 +5,7 @@ that replays it."""
 import weakref
 from typing import Any, Set
 
-from . import _session, _values
+from . import _memory, _session, _values
 
 _whole: Any = weakref.WeakSet()
 _stepping: Set[int] = set()  # optimizers that step in the capture that goes on
@@ -65,5 +65,7 @@ def _begins(torch: Any) -> Any:
 def _ended(session: Any) -> None:
     try:
         session.steps.whole_end()
+        if not session.steps.number % _memory.every:
+            _memory.look(session)
     except Exception:
         session.speaker.failed("graphs")

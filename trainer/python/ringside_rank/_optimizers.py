@@ -56,6 +56,11 @@ def _note(optimizer: Any) -> int:
     return made
 
 
+def all_of_them() -> List[Any]:
+    """Optimizers that have stepped and are still there."""
+    return [one for one in [reference() for reference in list(_there.values())] if one is not None]
+
+
 def name(which: int) -> str:
     return _names.get(which, f"optimizer {which}")
 

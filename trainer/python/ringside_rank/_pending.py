@@ -7,7 +7,7 @@ child of fork."""
 import time
 from typing import Any
 
-from . import _library
+from . import _library, _memory
 
 LOOK_EVERY_S = 1.0
 SILENT_S = 5.0  # below what the agent takes for a stall
@@ -22,10 +22,13 @@ def begin(session: Any) -> None:
 
 
 def _watch(session: Any) -> None:
-    watch = Watch(session)
+    watch, before = Watch(session), session.steps.number
     while session.speaker.speaks:
         time.sleep(LOOK_EVERY_S)
         try:
+            steps = session.steps.number
+            _memory.pace(steps - before)
+            before = steps
             session.publish(steps=bool(session.clock.patience_ns))
             watch.look(time.monotonic())
         except Exception:

@@ -36,6 +36,7 @@ class Step:
     skipped = False
     passage: Any = None  # the pass over the data that it belongs to
     learned = False
+    memory: Any = None  # what it holds at its end, as _memory.look has it
     nested = False  # learns inside of the step of its optimizer
     inner = False  # the rate is that of an optimizer inside of another
     number = -1
@@ -165,11 +166,10 @@ class Steps:
             step.begin = self.end_mark() if now is None else now
 
     def fetch_end(self) -> None:
-        step = self.open
-        if step is None:
+        if self.open is None:
             return
         now = self._edge = self.mark()
-        step.spans += DATA, self._fetch, now
+        self.open.spans += DATA, self._fetch, now
 
     def tell_fetches(self, waits: List[Tuple[Moment, Moment]]) -> None:
         """Batches of this step that came before it was known to be one."""

@@ -227,6 +227,11 @@ def norm(gradients: Iterable[Any]) -> Any:
         return number(_torch.linalg.vector_norm(_torch.stack([one.float() for one in norms]), 2.0))
 
 
+def device() -> Any:
+    """That the first loss was on."""
+    return _host if _device is None else _device
+
+
 def device_facts() -> Dict[str, Any]:
     cuda = _torch.cuda
     if not (cuda.is_available() and cuda.is_initialized()):

@@ -1,0 +1,90 @@
+"""What a rank's memory holds at the end of a step, in MiB: what PyTorch's allocator has given out and keeps of the device that trains,
+and the parts of it that are certain. Nothing waits for the device: the allocator counts on the host. What torch does not count, as
+memory of processors, is not known, nor what is only in the program's hands. Training thread, but for `pace` and `say`."""
+
+from typing import Any, Callable, Dict, List, Set, Tuple
+
+from . import _optimizers, _records, _values
+from ._steps import Step
+
+every = 1 << 62  # steps from one look to the next, a power of two so that ranks look in the same ones; at first only at step 0
+_MIB = float(1 << 20)
+_peak = 0  # the program may set the allocator's own back, whose newest value is seen at each look
+_walked: List[Tuple[int, int, int]] = []  # the optimizers of which the parts were told, with their parameters and states
+
+
+def pace(steps: int) -> None:
+    """So many steps were done in about a second: two looks lie one to two seconds apart, or one step that takes longer."""
+    global every
+    if steps > 0:
+        every = 1 << (steps - 1).bit_length()
+
+
+def look(session: Any) -> None:
+    """An optimizer has stepped."""
+    step = session.steps.open
+    if step is None or step.memory or not session.speaker.works("memory"):
+        return
+    try:
+        import torch
+
+        device = _values.device()
+        step.memory = {**_allocator(torch, device), **_parts(torch, device)}
+    except Exception:
+        session.speaker.failed("memory")
+
+
+def say(post: Callable[[int, int, bytes], None], step: Step, at_ns: int) -> None:
+    for name, size in step.memory.items():
+        post(_records.SCALAR, at_ns, _records.scalar(f"memory/{name} MiB", step.number, size / _MIB))
+
+
+def _allocator(torch: Any, device: Any) -> Dict[str, int]:
+    """In bytes: of tensors, of what is kept for them, and the highest of the first so far."""
+    global _peak
+    if device.type != "cuda" or torch.cuda.get_allocator_backend() != "native":
+        return {}
+    counted = torch.cuda.memory_stats_as_nested_dict(device)
+    allocated = counted["allocated_bytes"]["all"]
+    _peak = max(_peak, allocated["peak"])
+    return {"allocated": allocated["current"], "reserved": counted["reserved_bytes"]["all"]["current"], "peak": _peak}
+
+
+def _parts(torch: Any, device: Any) -> Dict[str, int]:
+    """In bytes, on the device: what the optimizers train, its gradients and what they keep of it. Empty where nothing has changed since
+    it was told; a part that cannot be counted, as gradients that are sparse, is left out."""
+    global _walked
+    optimizers = _optimizers.all_of_them()
+    now = [(id(one), sum(len(group["params"]) for group in one.param_groups), len(one.state)) for one in optimizers]
+    if now == _walked:
+        return {}
+    _walked = now
+    held = [[one for group in optimizer.param_groups for one in group["params"]] for optimizer in optimizers]
+    seen: Set[int] = set()
+    found = {}
+    for name, values in (("parameters", held), ("gradients", [[one.grad for one in parameters] for parameters in held]),
+                         ("optimizer", [list(one.state.values()) for one in optimizers])):
+        try:
+            found[name] = _bytes(torch, values, device, seen)
+        except Exception:
+            pass
+    return found
+
+
+def _bytes(torch: Any, held: Any, device: Any, seen: Set[int]) -> int:
+    """Memory that tensors share counts once; of one that is made of others, as a shard of FSDP2, that of those."""
+    if isinstance(held, torch.Tensor):
+        inner = getattr(held, "__tensor_flatten__", None)
+        if inner is not None:
+            return _bytes(torch, [getattr(held, name) for name in inner()[0]], device, seen)
+        if held.device != device:
+            return 0
+        storage = held.untyped_storage()
+        place = storage.data_ptr()
+        if place in seen:
+            return 0
+        seen.add(place)
+        return int(storage.nbytes())
+    if isinstance(held, dict):
+        held = list(held.values())
+    return sum(_bytes(torch, one, device, seen) for one in held) if isinstance(held, (list, tuple)) else 0
