@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
+#include "gui/analysis/alerts/memory.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/memory_names.h"
 
 namespace ringside::analysis {
 namespace {
@@ -113,6 +117,56 @@ std::optional<Change> worse_than_untrained(const Series& loss, const Middle& now
   const bool worse = untrained > 0 && now.median > 2 * untrained && now.lower > 1.5 * untrained &&
                      now.median - untrained > 3 * now.scatter;
   return worse ? std::optional(Change{untrained, now.median, 0}) : std::nullopt;
+}
+
+/// Bytes that a rank's peak may still grow by; nothing where the device does not tell, or is not
+/// the rank's alone.
+std::optional<double> room_of(const model::RunModel& model, const RankModel& rank) {
+  const model::DeviceModel* device = read_device_of(model, rank);
+  const auto shares = [&](Rank number) {
+    const RankModel& other = *model.rank(number);
+    return !other.left && other.node == rank.node && other.hello &&
+           other.hello->device_uuid == rank.hello->device_uuid;
+  };
+  if (device == nullptr || std::ranges::count_if(model.ranks(), shares) != 1) return std::nullopt;
+  const RankMemory memory = memory_of(model, rank);
+  const double room =
+      memory.reserved - memory.peak +
+      static_cast<double>(device->latest.memory_total_bytes - device->latest.memory_used_bytes);
+  return std::isnan(room) ? std::nullopt : std::optional(std::max(0.0, room));
+}
+
+std::optional<MemoryCreep> creep_of(const RankModel& rank, const model::ScalarSeries& looks,
+                                    std::optional<double> room) {
+  constexpr std::size_t kQuarter = 16;
+  const double least_share = room ? 0.001 : 0.05;
+  const std::size_t first = looks.place_of_step(attempt_begin(rank));
+  if (looks.size() < first + 4 * kQuarter) return std::nullopt;
+  const std::size_t begin = looks.size() - 4 * kQuarter;
+  const std::size_t last = begin + 3 * kQuarter;
+  const auto lowest = [&](std::size_t from) {
+    return static_cast<double>(looks.values().extremes(from, from + kQuarter).lowest);
+  };
+  const double before = lowest(begin);
+  const double now = lowest(last);
+  const auto highest = static_cast<double>(looks.values().extremes(first, last - kQuarter).highest);
+  const bool rises = lowest(begin + kQuarter) > before && now > highest;
+  if (!rises || now - before < std::max(1.0, least_share * before)) return std::nullopt;
+  const auto steps = static_cast<double>(looks.step_at(last) - looks.step_at(begin));
+  MemoryCreep creep{rank.rank, (now - before) * kMib / steps, looks.latest() * kMib};
+  creep.seconds_per_step =
+      static_cast<double>(looks.ns_at(last) - looks.ns_at(begin)) / 1e9 / steps;
+  if (room) creep.steps = std::max(1.0, *room / creep.bytes_per_step);
+  return creep;
+}
+
+/// False where the room is known to last.
+bool matters(const model::RunModel& model, const RankModel& rank, const MemoryCreep& creep) {
+  constexpr double kDayS = 86'400;
+  const auto planned = static_cast<double>(model.steps_planned());
+  if (!creep.steps) return true;
+  return planned > 0 ? *creep.steps < planned - static_cast<double>(rank.newest_step + 1)
+                     : *creep.steps * creep.seconds_per_step < kDayS;
 }
 
 }  // namespace
@@ -273,6 +327,25 @@ std::vector<LowDisk> low_disks(const model::RunModel& model) {
     if (host.at_ns != 0 && free >= 0 && free < wanted) found.push_back({node, free, wanted});
   }
   return found;
+}
+
+std::optional<MemoryCreep> memory_creep(const model::RunModel& model) {
+  std::optional<MemoryCreep> worst;
+  const model::ScalarName* looks = model.scalars().find(messages::kMemoryAllocated);
+  if (looks == nullptr) return worst;
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    const model::ScalarSeries* series = looks->of(number);
+    if (rank.left || rank.behind || series == nullptr) continue;
+    const auto creep = creep_of(rank, *series, room_of(model, rank));
+    if (!creep || !matters(model, rank, *creep)) continue;
+    const auto urgency = [](const MemoryCreep& one) {
+      constexpr double kLate = std::numeric_limits<double>::infinity();
+      return std::pair(one.steps.value_or(kLate), -one.bytes_per_step);
+    };
+    if (!worst || urgency(*creep) < urgency(*worst)) worst = creep;
+  }
+  return worst;
 }
 
 }  // namespace ringside::analysis

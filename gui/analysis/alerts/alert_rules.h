@@ -16,6 +16,8 @@
 // |               |                                  | second quartile above 1.5 times            |
 // | slowed_device | throttle reasons                 | 5 s without a break; a power cap           |
 // | low_disk      | free bytes where the run lies    | 1 GiB, or two of its largest checkpoints   |
+// | memory_creep  | allocated bytes of a rank, 64    | a fall in between, 1 MiB and 0.1 %; where  |
+// |               | looks, a second or more apart    | it lasts until the planned end, or a day   |
 #pragma once
 
 #include <cstdint>
@@ -94,5 +96,20 @@ struct LowDisk {
   std::int64_t wanted_bytes = 0;  ///< the limit it is below
 };
 std::vector<LowDisk> low_disks(const model::RunModel& model);
+
+/// Memory that a rank holds at the end of a step and never gives back: the lowest of the newest
+/// quarter of 64 looks lies above all that was before their newest half, and that of the second
+/// above that of the first.
+struct MemoryCreep {
+  Rank rank = kNoRank;            ///< that runs out first, else grows fastest
+  double bytes_per_step = 0;      ///< between the lowest of the first and of the last quarter
+  double allocated_bytes = 0;     ///< now
+  std::optional<double> steps{};  ///< until its peak, grown so, is more than its device has
+  double seconds_per_step = 0;
+};
+/// Nothing where it is known to last: until the planned end of the run, or where none is planned
+/// for a day. Where the device's room is not known, or several ranks share it, it must grow by 5 %
+/// to be told.
+std::optional<MemoryCreep> memory_creep(const model::RunModel& model);
 
 }  // namespace ringside::analysis

@@ -165,6 +165,13 @@ void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
     result.at_ns = model.hosts().at(disk.node).at_ns;
     found.push_back(result);
   }
+  if (const auto creep = memory_creep(model)) {
+    Alert result = alert(AlertKind::kMemoryGrows, creep->rank);
+    result.step = model.rank(creep->rank)->newest_step;
+    result.creep = *creep;
+    result.at_ns = model.last_ns();
+    found.push_back(result);
+  }
   for (const SlowedDevice& slowed : slowed_devices(model)) {
     const auto& device = model.devices()[slowed.index];
     Alert result = alert(AlertKind::kSlowedDevice, slowed.rank);
@@ -401,6 +408,8 @@ std::string key_of(const Alert& alert) {
       return alert.severity == Severity::kError ? key + "/" + std::to_string(alert.attempt) : key;
     case AlertKind::kLogLate:
       return name + "/" + std::to_string(alert.node);
+    case AlertKind::kMemoryGrows:  // which of the ranks runs out first may turn out later
+      return name;
     case AlertKind::kDiskLow:
       return key + "/" + std::to_string(alert.node) + "/" +
              std::to_string(static_cast<int>(alert.severity));

@@ -1,7 +1,8 @@
 // Facts a person must not miss: a loss that is not a number or that diverges, a rank that fell
-// silent or failed, steps that take twice the time, a device that is slowed, a disk that runs full,
-// telemetry that was lost, and the rank everybody waits for. Two tables say what there is to tell
-// of each; its sentence is made in gui/view/live/alert_words.cpp. Pure functions of the model.
+// silent or failed, steps that take twice the time, a device that is slowed, a disk or a device's
+// memory that runs full, telemetry that was lost, and the rank everybody waits for. Two tables say
+// what there is to tell of each; its sentence is made in gui/view/live/alert_words.cpp. Pure
+// functions of the model.
 #pragma once
 
 #include <array>
@@ -29,6 +30,7 @@ enum class AlertRule : std::uint8_t {
   kSlowSteps,
   kSlowedDevice,
   kDiskLow,
+  kMemory,
   kDropped,
   kLateRank,
   kNotices,
@@ -59,6 +61,9 @@ inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
      "By heat or lack of power, for 5 s; a power cap is normal and not reported"},
     {AlertRule::kDiskLow, "disk_low", "Disk is almost full",
      "Below 1 GiB, or below two of the run's largest checkpoints"},
+    {AlertRule::kMemory, "memory_grows", "GPU memory grows",
+     "The end of a step holds more and more, in 64 looks without a fall, and the device would be "
+     "full before the run ends"},
     {AlertRule::kDropped, "dropped", "Records are lost",
      "After one record; training is not affected"},
     {AlertRule::kLateRank, "late_rank", "Rank is a straggler",
@@ -80,6 +85,7 @@ enum class AlertKind : std::uint8_t {
   kLogLate,     ///< a node's records come late: what its ranks do now is not known
   kDiverged,
   kDiskLow,
+  kMemoryGrows,  ///< and nothing gives it back
   kSlowSteps,
   kLossSpike,
   kSlowedDevice,
@@ -113,6 +119,7 @@ inline constexpr std::array<AlertKindInfo, static_cast<std::size_t>(AlertKind::k
         {AlertKind::kLogLate, "log_late", messages::Severity::kWarning, AlertRule::kSilent},
         {AlertKind::kDiverged, "diverged", messages::Severity::kError, AlertRule::kDiverged},
         {AlertKind::kDiskLow, "disk_low", messages::Severity::kWarning, AlertRule::kDiskLow},
+        {AlertKind::kMemoryGrows, "memory_grows", messages::Severity::kWarning, AlertRule::kMemory},
         {AlertKind::kSlowSteps, "slow_steps", messages::Severity::kWarning, AlertRule::kSlowSteps},
         {AlertKind::kLossSpike, "loss_spike", messages::Severity::kWarning, AlertRule::kDiverged},
         {AlertKind::kSlowedDevice, "gpu_slowed", messages::Severity::kWarning,
@@ -153,6 +160,7 @@ struct Alert {
   BrokenGradient gradient;      ///< the same, where it began there
   Change change;                ///< kDiverged, kSlowSteps, kLossSpike
   LowDisk disk;                 ///< kDiskLow only
+  MemoryCreep creep;            ///< kMemoryGrows only
   std::uint64_t slowed_by = 0;  ///< kSlowedDevice: bits of NVML
 };
 

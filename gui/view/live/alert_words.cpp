@@ -1,6 +1,9 @@
 // The sentence of every alert: which rank, how often, how much and why.
+#include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "gui/analysis/alerts/memory.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/group_table.h"
@@ -278,6 +281,29 @@ Sentence machine_main(const Alert& alert, const model::RunModel& model) {
   return main;
 }
 
+/// Two digits of it: a forecast is no count.
+std::string about_steps(double steps) {
+  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(steps)) - 1));
+  return plural(static_cast<std::int64_t>(std::round(steps / unit) * unit), "step", "steps");
+}
+
+Sentence memory_main(const Alert& alert, const model::RunModel& model) {
+  const analysis::MemoryCreep& creep = alert.creep;
+  Sentence main{
+      {"The memory of "},
+      {"rank " + std::to_string(alert.rank) + on_node(model, alert.rank), Style::kStrong},
+      {" grows by "},
+      {decimal_text(creep.bytes_per_step / analysis::kMib, 2) + " MiB", Style::kStrongNumber},
+      {" a step"}};
+  if (creep.steps) {
+    main.push_back({"; at this rate it runs out in about "});
+    main.push_back({about_steps(*creep.steps), Style::kStrongNumber});
+    main.push_back({", " + rough_duration_text(*creep.steps * creep.seconds_per_step)});
+  }
+  main.push_back({"."});
+  return main;
+}
+
 Sentence log_problem_main(const Alert& alert) {
   return {{"The log cannot be written", Style::kStrong},
           {": " + alert.text + (alert.text.ends_with('.') ? "" : ".")}};
@@ -303,6 +329,12 @@ Sentence aside_of(const Alert& alert, const model::RunModel& model,
       return {{"Checkpoints and the log of the run need ", Style::kDim},
               {gib_text(static_cast<double>(alert.disk.wanted_bytes)), Style::kNumber},
               {".", Style::kDim}};
+    case AlertKind::kMemoryGrows:
+      return {
+          {gib_text(alert.creep.allocated_bytes), Style::kNumber},
+          {" are allocated at the end of a step, and nothing gives it back: a loss or an output "
+           "that is kept without detach() holds all that it was computed from.",
+           Style::kDim}};
     case AlertKind::kLogProblem:
       return {
           {"Training continues, but its records are being lost. Free some space there; recording "
@@ -369,6 +401,8 @@ Sentence main_of(const Alert& alert, const model::RunModel& model) {
     case AlertKind::kDiskLow:
     case AlertKind::kSlowedDevice:
       return machine_main(alert, model);
+    case AlertKind::kMemoryGrows:
+      return memory_main(alert, model);
     case AlertKind::kLogProblem:
       return log_problem_main(alert);
     case AlertKind::kStraggler:

@@ -8,6 +8,7 @@
 
 #include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/alerts/blame.h"
+#include "gui/analysis/alerts/memory.h"
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/metric_figures.h"
 #include "gui/analysis/progress.h"
@@ -23,6 +24,7 @@
 #include "gui/view/run_context.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
+#include "protocol/messages/memory_names.h"
 #include "protocol/messages/states.h"
 #include "protocol/messages/watched.h"
 
@@ -287,6 +289,17 @@ const RankColumn kStackColumn{{.key = "stack", .width = 0, .sortable = false, .i
 const RankColumn kLink{
     {.key = "link", .label = "Link to next", .width = 84, .drop_order = 11, .code = true},
     link_cell};
+template <double analysis::RankMemory::*size>
+Cell memory_cell_of(const Facts& facts, const RankModel& rank) {
+  return number_cell(analysis::memory_of(facts.model, rank).*size, gib_number);
+}
+/// Columns where a rank told of its memory: tensors at the end of a step, and their most so far.
+const RankColumn kMemoryColumns[] = {
+    {{"allocated", "Allocated", "GiB", Align::kRight, 92, 0, 11},
+     memory_cell_of<&analysis::RankMemory::allocated>},
+    {{"peak", "Peak", "GiB", Align::kRight, 62, 0, 11},
+     memory_cell_of<&analysis::RankMemory::peak>},
+};
 /// Columns in files and the terminal only.
 const RankColumn kProcess[] = {
     {{.key = "pid", .label = "PID", .align = Align::kRight, .width = 0}, pid_cell},
@@ -382,6 +395,8 @@ Table rank_table_of(const Facts& facts) {
   if (table.rows.size() > 1) add_column(facts, kLast, table);
   add_metrics(facts, false, table);
   add_devices(facts, table);
+  if (facts.model.scalars().find(messages::kMemoryAllocated) != nullptr)
+    for (const RankColumn& column : kMemoryColumns) add_column(facts, column, table);
   const auto linked = [&](Rank rank) {
     return !link_to_next(facts.model, *facts.model.rank(rank)).empty();
   };
@@ -458,6 +473,7 @@ std::vector<TableColumn> rank_columns() {
   }
   for (const DeviceQuantity& quantity : device_quantities().first(kRankDeviceQuantities))
     columns.push_back(column_of(quantity));
+  for (const RankColumn& column : kMemoryColumns) columns.push_back(column.about);
   columns.push_back(kLink.about);
   for (const RankColumn& column : kNodeColumns) columns.push_back(column.about);
   return columns;

@@ -21,6 +21,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/node_map.h"
 #include "gui/view/live/rank_table.h"
+#include "gui/view/memory_table.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/probe_words.h"
 #include "gui/view/report/report_parts.h"
@@ -426,6 +427,8 @@ std::vector<Table> run_tables(const ReportRun& run) {
                             links_table(run),     measured_table(run), evaluations_table(run),
                             evaluation_table(run)};
   tables.push_back(group_table(*run.model));
+  tables.back().run = run.id;
+  tables.push_back(memory_table(*run.model));
   tables.back().run = run.id;
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
