@@ -58,6 +58,13 @@ class Runs(unittest.TestCase):
             self.assertLessEqual(int(row["ready_ns"]), int(row["reduced_ns"]), row)
         self.assertEqual(sorted(buckets[19]), sorted(buckets[5]))
 
+    def test_the_trainer_tells_what_its_allocator_counts(self):
+        rig = self.rig(1)
+        rig.trained(1, "model.name=lenet")
+        said = {row["name"]: float(row["value"]) for row in rig.table("scalars") if row["step"] == "0"}
+        allocated, reserved, peak = (said[f"memory/{name} MiB"] for name in ("allocated", "reserved", "peak"))
+        self.assertTrue(0 < allocated <= peak <= reserved, said)
+
     def test_every_way_of_computing_trains(self):
         for gpus, *settings in ((1, "train.precision=fp16"), (2, "devices.parallel=dp"), (2, "batch.accumulate=2"),
                                 (2, "train.precision=bf16", "train.cuda_graph=true", "train.max_steps=16"),

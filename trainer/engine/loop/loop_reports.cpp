@@ -1,8 +1,13 @@
 #include "trainer/engine/loop/loop_reports.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 
+#include <c10/core/CachingDeviceAllocator.h>
+
 #include "protocol/base/clock.h"
+#include "protocol/messages/memory_names.h"
 #include "trainer/dist/consensus.h"
 #include "trainer/engine/rank_records.h"
 
@@ -48,6 +53,22 @@ void print_pass(const std::string& heading, Phase phase, const Totals& totals, d
 }
 
 }  // namespace
+
+void LoopReports::device_memory(Step step, std::int64_t step_ns) {
+  const at::Device device = parts_.placement.device;
+  constexpr double kSecondNs = 1e9;
+  const double steps = kSecondNs / static_cast<double>(std::max<std::int64_t>(1, step_ns));
+  const auto every = static_cast<Step>(std::bit_ceil(static_cast<std::uint64_t>(steps) + 1));
+  if (!device.is_cuda() || step % every != 0) return;
+  const auto counted = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  const auto post = [&](const char* name, std::int64_t bytes) {
+    constexpr double kMib = 1024.0 * 1024.0;
+    reporter_.post(messages::Scalar{name, step, static_cast<double>(bytes) / kMib});
+  };
+  post(messages::kMemoryAllocated, counted.allocated_bytes[0].current);
+  post(messages::kMemoryReserved, counted.reserved_bytes[0].current);
+  post(messages::kMemoryPeak, counted.allocated_bytes[0].peak);
+}
 
 void print_line(const std::string& text) {
   std::printf("%s\n", text.c_str());

@@ -23,6 +23,9 @@ class LoopReports {
   /// Collective: adds up the parts of all ranks. Returns the accuracy, every sample counted once,
   /// 0 .. 1.
   double pass(messages::Phase phase, Epoch epoch, const PassResult& result, double seconds);
+  /// Posts what LibTorch's allocator counts, on the host, of the GPU's memory where a step ended;
+  /// about once a second at this length of a step, and on all ranks in the same steps.
+  void device_memory(Step step, std::int64_t step_ns);
 
  private:
   const RankParts& parts_;
