@@ -15,6 +15,7 @@
 #include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "gui/view/arithmetic_table.h"
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/group_table.h"
 #include "gui/view/live/device_cells.h"
@@ -428,8 +429,10 @@ std::vector<Table> run_tables(const ReportRun& run) {
                             evaluation_table(run)};
   tables.push_back(group_table(*run.model));
   tables.back().run = run.id;
-  tables.push_back(memory_table(*run.model));
-  tables.back().run = run.id;
+  for (auto* about : {memory_table, arithmetic_table}) {
+    tables.push_back(about(*run.model));
+    tables.back().run = run.id;
+  }
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));

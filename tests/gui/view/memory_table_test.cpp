@@ -1,7 +1,8 @@
-// What ranks hold of their memory, in tables and in the words of its alert.
+// What ranks hold of their memory and compute, in tables and in the words of an alert.
 #include "gui/view/memory_table.h"
 
 #include "gui/analysis/alerts/alerts.h"
+#include "gui/view/arithmetic_table.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/number_format.h"
@@ -63,4 +64,31 @@ TEST_CASE("Memory that grows is told with how long it lasts, where that is known
         "steps, 72 s.");
   CHECK(words(1).ends_with("in about 1 step, 1 s."));
   CHECK(words({}) == "The memory of rank 2 grows by 3.25 MiB a step.");
+}
+
+TEST_CASE("What a rank computes stands beside the peak of its device, or why that is not known") {
+  support::MadeRun run(2);
+  CHECK(arithmetic_table(run.model()).rows.empty());
+  for (const Rank rank : {0, 1}) {
+    messages::RankHello hello;
+    hello.world_size = 2;
+    hello.device_name = rank == 0 ? "NVIDIA A100-SXM4-80GB" : "NVIDIA A100-SXM4-80GB MIG 1g.10gb";
+    run.say(rank, 0, hello);
+    for (Step step = 0; step < 50; ++step)
+      run.step(rank, step, 100.0 * static_cast<double>(step), {.step = 100});
+    run.say(rank, 5000, messages::Scalar{"flops/bfloat16 per step", 5, 15.6e12});
+  }
+  const Table table = arithmetic_table(run.model());
+  REQUIRE(table.rows.size() == 2);
+  CHECK(cell_of(table, table.rows[0], "flops_per_step").text == "15.600");
+  CHECK(cell_of(table, table.rows[0], "flops_per_s").text == "156.000");
+  CHECK(std::get<double>(cell_of(table, table.rows[0], "share_of_peak").value) == Approx(0.5));
+  CHECK(cell_of(table, table.rows[0], "why").text.empty());
+  CHECK(cell_of(table, table.rows[1], "share_of_peak").text == kDash);
+  CHECK(cell_of(table, table.rows[1], "why").text ==
+        "no published peak for bfloat16 of NVIDIA A100-SXM4-80GB MIG 1g.10gb");
+  CHECK(published_peak("Tesla V100-SXM2-16GB", "float16") == 125);
+  CHECK_FALSE(published_peak("Tesla V100-SXM2-16GB", "bfloat16"));
+  CHECK_FALSE(published_peak("Tesla T4", "tf32"));
+  CHECK_FALSE(published_peak("NVIDIA H200", "float64"));
 }

@@ -107,7 +107,7 @@ class Pace(unittest.TestCase):
     def test_what_fails_is_told_and_switched_off(self):
         failed = []
         speaker = types.SimpleNamespace(works=lambda source: source not in failed, failed=failed.append)
-        session = types.SimpleNamespace(speaker=speaker, steps=types.SimpleNamespace(open=types.SimpleNamespace(memory=None)))
+        session = types.SimpleNamespace(speaker=speaker, steps=types.SimpleNamespace(open=types.SimpleNamespace(told=())))
         with mock.patch.object(_values, "device", side_effect=RuntimeError):
             _memory.look(session)
             _memory.look(session)

@@ -1,11 +1,10 @@
 """What a rank's memory holds at the end of a step, in MiB: what PyTorch's allocator has given out and keeps of the device that trains,
 and the parts of it that are certain. Nothing waits for the device: the allocator counts on the host. What torch does not count, as
-memory of processors, is not known, nor what is only in the program's hands. Training thread, but for `pace` and `say`."""
+memory of processors, is not known, nor what is only in the program's hands. Training thread, but for `pace`."""
 
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
-from . import _optimizers, _records, _values
-from ._steps import Step
+from . import _optimizers, _values
 
 every = 1 << 62  # steps from one look to the next, a power of two so that ranks look in the same ones; at first only at step 0
 _MIB = float(1 << 20)
@@ -23,20 +22,16 @@ def pace(steps: int) -> None:
 def look(session: Any) -> None:
     """An optimizer has stepped."""
     step = session.steps.open
-    if step is None or step.memory or not session.speaker.works("memory"):
+    if step is None or step.told or not session.speaker.works("memory"):
         return
     try:
         import torch
 
         device = _values.device()
-        step.memory = {**_allocator(torch, device), **_parts(torch, device)}
+        sizes = {**_allocator(torch, device), **_parts(torch, device)}
+        step.told = [(f"memory/{name} MiB", size / _MIB) for name, size in sizes.items()]
     except Exception:
         session.speaker.failed("memory")
-
-
-def say(post: Callable[[int, int, bytes], None], step: Step, at_ns: int) -> None:
-    for name, size in step.memory.items():
-        post(_records.SCALAR, at_ns, _records.scalar(f"memory/{name} MiB", step.number, size / _MIB))
 
 
 def _allocator(torch: Any, device: Any) -> Dict[str, int]:

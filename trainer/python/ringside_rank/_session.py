@@ -8,7 +8,7 @@ import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, Optional, Set, Tuple
 
-from . import _clock, _library, _memory, _optimizers, _pending, _records, _stack
+from . import _clock, _library, _optimizers, _pending, _records, _stack
 from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
@@ -314,8 +314,8 @@ class Session:
             _records.UNKNOWN, -1))
         if step.tokens > 0 and times.step_ns > 0:
             post(_records.SCALAR, times.end_ns, _records.scalar(_TOKENS, step.number, step.tokens / times.step_ns * 1e9))
-        if step.memory:
-            _memory.say(post, step, times.end_ns)
+        for name, value in step.told:
+            post(_records.SCALAR, times.end_ns, _records.scalar(name, step.number, value))
         for index, size, ready, reduced in step.buckets:
             if ready is not None:
                 post(_records.BUCKET, 0, _records.pack_bucket(epoch, step.number, index, size, at(ready), at(reduced)))

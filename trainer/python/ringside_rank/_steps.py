@@ -36,7 +36,7 @@ class Step:
     skipped = False
     passage: Any = None  # the pass over the data that it belongs to
     learned = False
-    memory: Any = None  # what it holds at its end, as _memory.look has it
+    told: Sequence[Tuple[str, float]] = ()  # scalars of its end
     nested = False  # learns inside of the step of its optimizer
     inner = False  # the rate is that of an optimizer inside of another
     number = -1

@@ -11,7 +11,7 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _collectives, _data, _ddp, _graphs, _memory, _optimizers, _session, _single, _values
+from . import _collectives, _data, _ddp, _flops, _graphs, _memory, _optimizers, _session, _single, _values
 
 NORM_EVERY = 20  # steps
 _NORM_SHARE = 0.001  # of the time of the steps between two of them
@@ -287,11 +287,14 @@ def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
         steps = session.steps
         step = steps.open
         nested = step is not None and step.nested
-        steps.optimizer_end(_optimizers.numbers.get(id(optimizer)) or _optimizers.number(session, optimizer))
+        which = _optimizers.numbers.get(id(optimizer)) or _optimizers.number(session, optimizer)
+        steps.optimizer_end(which)
         if nested:
             _measure_norm(session, step, optimizer)
         if not steps.number % _memory.every:
             _memory.look(session)
+        if not _flops.done:
+            _flops.look(session, which)
     except Exception:
         session.speaker.failed("optimizer")
 

@@ -1,0 +1,81 @@
+"""The floating-point operations of one step, by the type that they compute in, where the variable RINGSIDE_FLOPS is 1: by the formulas
+of torch's own FlopCounterMode, without its hooks on modules, of which torch.compile warns. Each operator costs a call of Python in that
+step, and what was compiled computes as it was written. Counted is what learns, recomputation and padding included, not what passes
+without gradients as an evaluation. Kernels that torch has no formula for count nothing. Training thread, and those of autograd."""
+
+import os
+from typing import Any, Dict
+
+BEHIND = 4  # the step whose end is the beginning: those before may be a warm-up
+
+done = os.environ.get("RINGSIDE_FLOPS") != "1"
+_counting: Any = None  # the mode, and how many others there were before it
+
+
+def look(session: Any, which: int) -> None:
+    """An optimizer has stepped."""
+    global done, _counting
+    steps = session.steps
+    if steps.is_other(which) or steps.open is None or not steps.ended:
+        return
+    try:
+        import torch
+
+        modes = torch._C._len_torch_dispatch_stack()
+        if _counting is None:
+            if steps.number < BEHIND:
+                return
+            if modes:  # the program's own mode may end within the step, and would take ours for its own
+                raise RuntimeError("the program has a dispatch mode of its own")
+            _counting = _mode(torch)
+            _counting.__enter__()
+            return
+        done, counted = True, _counting
+        counted.on = False
+        if modes != 1:
+            raise RuntimeError("the program has begun a dispatch mode within a step")
+        counted.__exit__(None, None, None)
+        if not counted.broken:
+            steps.open.told = [*steps.open.told, *((f"flops/{kind} per step", float(flops)) for kind, flops in counted.found.items())]
+    except Exception:
+        done = True
+        session.speaker.failed("floating-point operations")
+
+
+def _mode(torch: Any) -> Any:
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils.flop_counter import flop_registry
+
+    class Mode(TorchDispatchMode):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.found: Dict[str, int] = {}
+            self.on = True
+            self.broken = False  # something was raised, and may have been tried again
+
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            kwargs = kwargs or {}
+            try:
+                result = func(*args, **kwargs)
+            except BaseException:
+                self.broken = True
+                raise
+            try:
+                if self.on and (torch.is_grad_enabled() or torch._C._current_autograd_node() is not None):
+                    self._add(func._overloadpacket, args, kwargs, result)
+            except Exception:  # an older torch, or an operator of another kind
+                self.broken = True
+            return result
+
+        def _add(self, operator: Any, args: Any, kwargs: Any, result: Any) -> None:
+            formula = flop_registry.get(operator)
+            if formula is None:
+                return
+            given = next(one for one in args if isinstance(one, torch.Tensor))
+            kind = str(given.dtype).replace("torch.", "")
+            if given.is_cuda and kind == "float32":
+                backends = torch.backends
+                kind = "tf32" if (backends.cudnn if "conv" in str(operator) else backends.cuda.matmul).allow_tf32 else kind
+            self.found[kind] = self.found.get(kind, 0) + int(formula(*args, **kwargs, out_val=result))
+
+    return Mode()
