@@ -34,7 +34,7 @@ Result<void> part_commands(SweepOptions& options) {
   return {};
 }
 
-int ab(const AbOptions& typed) {
+Result<int> ab(const AbOptions& typed) {
   AbOptions options = typed;
   const bool often = options.pairs == "auto";
   options.looks = often ? static_cast<std::int64_t>(analysis::kLooks.size()) : 1;
@@ -42,19 +42,17 @@ int ab(const AbOptions& typed) {
   if (!options.budget.empty())
     options.budget_s = static_cast<double>(*time_span_ns(options.budget)) * 1e-9;
   if (!runs::study_name(options.what).empty())
-    return report({ErrorKind::kRequest, options.what + " is a study: `ringside resume " +
-                                            options.what + "` goes on with it"});
+    return bad_request(options.what + " is a study: `ringside resume " + options.what +
+                       "` goes on with it");
   if (options.what.empty() && options.script.command.empty())
-    return report({ErrorKind::kRequest, std::string("what is to be compared? ") + kWhatAbCompares});
+    return bad_request(std::string("what is to be compared? ") + kWhatAbCompares);
   if (!often && !options.budget.empty())
-    return report({ErrorKind::kRequest, "--budget ends what --repeats auto begins: take one"});
+    return bad_request("--budget ends what --repeats auto begins: take one");
   if (often && options.detach)
-    return report({ErrorKind::kRequest,
-                   "who looks whether pairs tell has to stay: --detach goes with --repeats 8"});
+    return bad_request("who looks whether pairs tell has to stay: --detach goes with --repeats 8");
   if (!options.second_run.empty() && (!options.sets.empty() || options.quick))
-    return report({ErrorKind::kRequest,
-                   "two runs are trained again as they were: no --set and --quick with them"});
-  if (const auto parted = part_commands(options); !parted) return report(parted.error());
+    return bad_request("two runs are trained again as they were: no --set and --quick with them");
+  RINGSIDE_TRY(part_commands(options));
   return sweep(options);
 }
 

@@ -131,13 +131,14 @@ void Command::action(Action action) {
   app_->callback([to = action_, action = std::move(action)] { *to = action; });
 }
 
-void Command::action_with_words(std::function<int(const std::vector<std::string>&)> action) {
+void Command::action_with_words(
+    std::function<Result<int>(const std::vector<std::string>&)> action) {
   app_->callback([to = action_, typed = typed_, action = std::move(action)] {
     *to = [action, words = *typed] { return action(words); };
   });
 }
 
-void Command::action_with_commands(std::function<int(const DescribedCommands&)> action) {
+void Command::action_with_commands(std::function<Result<int>(const DescribedCommands&)> action) {
   app_->callback([app = app_, to = action_, action = std::move(action)] {
     const CLI::App& root = *app->get_parent();
     DescribedCommands commands{{"", describe(root)}};
@@ -149,7 +150,7 @@ void Command::action_with_commands(std::function<int(const DescribedCommands&)> 
   });
 }
 
-void Command::action_with_rest(std::function<int(const std::vector<std::string>&)> action) {
+void Command::action_with_rest(std::function<Result<int>(const std::vector<std::string>&)> action) {
   app_->set_help_flag();
   app_->prefix_command();
   app_->callback([app = app_, to = action_, action = std::move(action)] {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/base/result.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -17,8 +19,8 @@ class Option;
 
 namespace ringside::cli {
 
-/// What a command does; its value is the exit code.
-using Action = std::function<int()>;
+/// What a command does: its exit code, or the error that main reports.
+using Action = std::function<Result<int>()>;
 
 /// One declared option; each call returns it, so that they can be chained.
 class Option {
@@ -92,11 +94,11 @@ class Command {
   /// What main runs when this command was given.
   void action(Action action);
   /// An action that also wants all words of the command line behind `ringside`.
-  void action_with_words(std::function<int(const std::vector<std::string>&)> action);
+  void action_with_words(std::function<Result<int>(const std::vector<std::string>&)> action);
   /// An action that also wants what --help says of each command of `ringside`.
-  void action_with_commands(std::function<int(const DescribedCommands&)> action);
+  void action_with_commands(std::function<Result<int>(const DescribedCommands&)> action);
   /// All that follows goes to another program as it is, --help included.
-  void action_with_rest(std::function<int(const std::vector<std::string>&)> action);
+  void action_with_rest(std::function<Result<int>(const std::vector<std::string>&)> action);
 
  private:
   CLI::App* app_;

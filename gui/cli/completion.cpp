@@ -61,14 +61,14 @@ std::vector<std::string> known_values(const CompletionOptions& options, std::str
   return found;
 }
 
-int complete(const CompletionOptions& options, const DescribedCommands& commands) {
+Result<int> complete(const CompletionOptions& options, const DescribedCommands& commands) {
   std::string text(completion_script(options.shell));
   if (options.line) {
     const auto values = [&](std::string_view what) { return known_values(options, what); };
     for (const std::string& word : completions(*options.line, commands, values))
       text += word + "\n";
   } else if (text.empty()) {
-    return report({ErrorKind::kRequest, "name a shell: ringside completion bash, zsh or fish"});
+    return bad_request("name a shell: ringside completion bash, zsh or fish");
   }
   print(stdout, text);
   return 0;

@@ -48,16 +48,15 @@ Json rules_json(const std::vector<doctor::RuleResult>& results) {
   return json;
 }
 
-int examine_command(const ConformanceOptions& options) {
+Result<int> examine_command(const ConformanceOptions& options) {
   const Interrupts interrupts;
-  const auto machine = launch::read_machine();
-  if (!machine) return report(machine.error());
+  const auto machine = RINGSIDE_TRY(launch::read_machine());
   const doctor::ConformanceWish wish{options.command, options.ranks,
                                      static_cast<double>(options.limit_s),
                                      [&interrupts] { return interrupts.any(); }};
-  const auto results = doctor::try_conformance(*machine, wish);
+  const auto results = doctor::try_conformance(machine, wish);
   if (interrupts.any()) return gave_up(interrupts, "the checks were not finished");
-  if (!results) return report(results.error());
+  if (!results) return pass(results);
   print(stdout, options.json ? dump(rules_json(*results), 2) + "\n"
                              : table_text(rules_table(*results), wants_color(stdout),
                                           static_cast<std::size_t>(columns_of(stdout))));

@@ -12,16 +12,14 @@
 namespace ringside::cli {
 namespace {
 
-int hand_on(std::vector<std::string> arguments) {
-  const auto program = launch::find_program("ringside-data");
-  if (!program) return report(program.error());
-  arguments.insert(arguments.begin(), program->string());
+Result<int> hand_on(std::vector<std::string> arguments) {
+  const auto program = RINGSIDE_TRY(launch::find_program("ringside-data"));
+  arguments.insert(arguments.begin(), program.string());
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   ::execv(pointers[0], pointers.data());
-  return report(
-      {ErrorKind::kFailure, "cannot start " + arguments[0] + ": " + std::strerror(errno)});
+  return failure("cannot start " + arguments[0] + ": " + std::strerror(errno));
 }
 
 }  // namespace

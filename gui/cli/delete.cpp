@@ -28,61 +28,51 @@ int tell(const DeleteOptions& options, const std::string& sentence, const std::s
   return 0;
 }
 
-int delete_run(const DeleteOptions& options) {
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  const auto moved = runs::move_to_trash(options.runs_folder(), found->folder);
-  if (!moved) return report(moved.error());
-  const std::string id = found->folder.id();
+Result<int> delete_run(const DeleteOptions& options) {
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const auto moved = RINGSIDE_TRY(runs::move_to_trash(options.runs_folder(), found.folder));
+  const std::string id = found.folder.id();
   return tell(options,
-              "Run " + id + " was moved to " + moved->string() +
-                  ". Take it back: ringside delete " + id + " --restore" +
-                  where_found(options.runs_folder()),
-              id, moved->string(), {id});
+              "Run " + id + " was moved to " + moved.string() + ". Take it back: ringside delete " +
+                  id + " --restore" + where_found(options.runs_folder()),
+              id, moved.string(), {id});
 }
 
-int restore_run(const DeleteOptions& options) {
-  const auto found = runs::find_deleted_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  const std::string id = found->folder.id();
-  if (const auto back = runs::take_from_trash(options.runs_folder(), id); !back)
-    return report(back.error());
+Result<int> restore_run(const DeleteOptions& options) {
+  const auto found = RINGSIDE_TRY(runs::find_deleted_run(options.runs_folder(), options.run));
+  const std::string id = found.folder.id();
+  RINGSIDE_TRY(runs::take_from_trash(options.runs_folder(), id));
   return tell(options, "Run " + id + " was restored.", id, (options.runs_folder() / id).string(),
               {id});
 }
 
-int delete_study(const DeleteOptions& options) {
+Result<int> delete_study(const DeleteOptions& options) {
   const std::string name = runs::study_name(options.run);
-  const auto own = options.runs ? runs::own_runs(options.runs_folder(), name)
-                                : Result<std::vector<RunId>>(std::vector<RunId>());
-  if (!own) return report(own.error());
-  const auto moved = runs::trash_study(options.runs_folder(), name, *own);
-  if (!moved) return report(moved.error());
-  const std::string with = options.runs ? " with " + runs_text(own->size()) : "; its runs stay";
+  const auto own = RINGSIDE_TRY(options.runs ? runs::own_runs(options.runs_folder(), name)
+                                             : Result<std::vector<RunId>>(std::vector<RunId>()));
+  const auto moved = RINGSIDE_TRY(runs::trash_study(options.runs_folder(), name, own));
+  const std::string with = options.runs ? " with " + runs_text(own.size()) : "; its runs stay";
   return tell(options,
               "Study " + name + " was deleted" + with + ". Take it back: ringside delete " + name +
-                  " --restore" + (own->empty() ? "" : " --runs") +
+                  " --restore" + (own.empty() ? "" : " --runs") +
                   where_found(options.runs_folder()),
-              name, moved->string(), *own);
+              name, moved.string(), own);
 }
 
-int restore_study(const DeleteOptions& options) {
+Result<int> restore_study(const DeleteOptions& options) {
   const std::string name = runs::study_name(options.run);
-  const auto own = options.runs ? runs::trashed_runs(options.runs_folder(), name)
-                                : Result<std::vector<RunId>>(std::vector<RunId>());
-  if (!own) return report(own.error());
-  if (const auto back = runs::restore_study(options.runs_folder(), name, *own); !back)
-    return report(back.error());
-  const std::string with = options.runs ? " with " + runs_text(own->size()) : "";
+  const auto own = RINGSIDE_TRY(options.runs ? runs::trashed_runs(options.runs_folder(), name)
+                                             : Result<std::vector<RunId>>(std::vector<RunId>()));
+  RINGSIDE_TRY(runs::restore_study(options.runs_folder(), name, own));
+  const std::string with = options.runs ? " with " + runs_text(own.size()) : "";
   return tell(options, "Study " + name + " was restored" + with + ".", name,
-              runs::studies_dir(options.runs_folder()).string(), *own);
+              runs::studies_dir(options.runs_folder()).string(), own);
 }
 
-int delete_any(const DeleteOptions& options) {
+Result<int> delete_any(const DeleteOptions& options) {
   if (!runs::study_name(options.run).empty())
     return options.restore ? restore_study(options) : delete_study(options);
-  if (options.runs)
-    return report({ErrorKind::kRequest, "--runs is for a study (S-07), whose runs go with it"});
+  if (options.runs) return bad_request("--runs is for a study (S-07), whose runs go with it");
   return options.restore ? restore_run(options) : delete_run(options);
 }
 

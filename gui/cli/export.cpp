@@ -69,7 +69,7 @@ std::string exported_text(const session::Exported<Summary>& exported, const char
 
 /// Writes with `write(watch)`, which a signal gives up, and says what came of it.
 template <class Write>
-int carry_out(const Write& write, const char* entries, bool json) {
+Result<int> carry_out(const Write& write, const char* entries, bool json) {
   const Interrupts interrupts;
   const auto exported = write([&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
   if (!exported) return not_done(interrupts, exported.error(), "nothing was exported");
@@ -79,40 +79,38 @@ int carry_out(const Write& write, const char* entries, bool json) {
   return 0;
 }
 
-int run_export(const ExportOptions& options) {
+Result<int> run_export(const ExportOptions& options) {
   const auto choice = options.tables ? exporting::choose_csv_tables(*options.tables)
                                      : Result<exporting::CsvChoice>(exporting::all_csv_tables());
-  if (!choice) return report({choice.error().kind, "--tables: " + choice.error().message});
+  if (!choice)
+    return tl::unexpected(Error{choice.error().kind, "--tables: " + choice.error().message});
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (const std::string study = runs::study_name(options.run); !found && !study.empty())
-    return report({ErrorKind::kRequest, study + " is a study; `ringside report " + study +
-                                            " --export DIR` writes its files"});
-  if (!found) return report(found.error());
+    return bad_request(study + " is a study; `ringside report " + study +
+                       " --export DIR` writes its files");
+  if (!found) return pass(found);
   const auto attempts = options.last_attempt ? session::Attempts::kLast : session::Attempts::kAll;
   if (options.tensorboard) {
-    const auto to = runlog::whole_path(*options.tensorboard, "--tensorboard");
-    if (!to) return report(to.error());
+    const auto to = RINGSIDE_TRY(runlog::whole_path(*options.tensorboard, "--tensorboard"));
     return carry_out(
         [&](const auto& watch) {
-          return session::export_tensorboard(found->folder, *to, watch, attempts);
+          return session::export_tensorboard(found->folder, to, watch, attempts);
         },
         "values", options.json);
   }
-  const Result<std::filesystem::path> to =
-      options.csv ? runlog::whole_path(*options.csv, "--csv") : found->folder.export_dir();
-  if (!to) return report(to.error());
+  const auto to = options.csv ? RINGSIDE_TRY(runlog::whole_path(*options.csv, "--csv"))
+                              : found->folder.export_dir();
   return carry_out(
       [&](const auto& watch) {
-        return session::export_csv(found->folder, *to, *choice, watch, attempts, options.force);
+        return session::export_csv(found->folder, to, *choice, watch, attempts, options.force);
       },
       "rows", options.json);
 }
 
 /// The files are written here.
-int export_there(const ExportOptions& options) {
+Result<int> export_there(const ExportOptions& options) {
   if (!options.csv && !options.tensorboard)
-    return report({ErrorKind::kRequest,
-                   "of a run on another machine say where to: --csv DIR or --tensorboard DIR"});
+    return bad_request("of a run on another machine say where to: --csv DIR or --tensorboard DIR");
   const Interrupts interrupts;
   const auto copied = copy_run(options, interrupts, false);
   if (!copied) return not_done(interrupts, copied.error(), "nothing was exported");

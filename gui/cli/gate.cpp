@@ -194,16 +194,15 @@ Json gate_json(const GateOptions& options, const std::string& id, const view::Ga
   return json;
 }
 
-int gate(const GateOptions& options) {
+Result<int> gate(const GateOptions& options) {
   std::string id;
-  const auto facts = read_facts(options, id);
-  if (!facts) return report(facts.error());
-  const view::GateView view = view::build_gate_view(*facts);
+  const auto facts = RINGSIDE_TRY(read_facts(options, id));
+  const view::GateView view = view::build_gate_view(facts);
   const bool fails = view.verdict == LimitVerdict::kFail ||
                      (options.strict && view.verdict == LimitVerdict::kTooNoisy);
   const int code = fails ? 1 : 0;
   if (options.json) {
-    print(stdout, dump(gate_json(options, id, *facts, view, code), 2) + "\n");
+    print(stdout, dump(gate_json(options, id, facts, view, code), 2) + "\n");
   } else if (options.markdown) {
     print(stdout, view::table_markdown(view.table));
   } else {

@@ -52,11 +52,10 @@ int print_topics(const manual::Manual& manual, bool json) {
   return 0;
 }
 
-int print_found(const manual::Manual& manual, const HelpOptions& options) {
+Result<int> print_found(const manual::Manual& manual, const HelpOptions& options) {
   const std::string typed = joined_words(options.words);
   const auto wanted = manual::search_words(typed);
-  if (wanted.empty())
-    return report({ErrorKind::kRequest, "nothing to look for: ringside help --search WORDS"});
+  if (wanted.empty()) return bad_request("nothing to look for: ringside help --search WORDS");
   auto found = manual::search(manual, typed);
   if (options.json) {
     print(stdout, dump(found_json(found), 2) + "\n");
@@ -77,7 +76,7 @@ int print_found(const manual::Manual& manual, const HelpOptions& options) {
   return 0;
 }
 
-int unknown_topic(const manual::Manual& manual, const std::string& topic) {
+Result<int> unknown_topic(const manual::Manual& manual, const std::string& topic) {
   const auto topics = manual.topics();
   const std::string near = nearest_name(topic, topics);
   std::string text = "there is no topic \"" + one_line(topic) + "\"";
@@ -89,14 +88,14 @@ int unknown_topic(const manual::Manual& manual, const std::string& topic) {
     text += ". `ringside help --search " + one_line(topic) + "` finds " +
             std::to_string(found.size()) + (found.size() == 1 ? " section" : " sections");
   }
-  return report({ErrorKind::kRequest, text});
+  return bad_request(text);
 }
 
-int unknown_section(const manual::Page& page, const std::string& wanted) {
+Result<int> unknown_section(const manual::Page& page, const std::string& wanted) {
   std::string text = page.topic + " has no section about \"" + one_line(wanted) + "\"; it has: ";
   const auto all = manual::main_sections(page);
   for (std::size_t i = 1; i < all.size(); ++i) text += (i > 1 ? ", " : "") + all[i].title;
-  return report({ErrorKind::kRequest, text});
+  return bad_request(text);
 }
 
 int print_section(const manual::Page& page, const manual::Section& section, bool json) {
@@ -106,8 +105,8 @@ int print_section(const manual::Page& page, const manual::Section& section, bool
 }
 
 /// "nodes", "nodes#ports", or "nodes" and words of a section.
-int print_topic(const manual::Manual& manual, const HelpOptions& options,
-                const DescribedCommands& commands) {
+Result<int> print_topic(const manual::Manual& manual, const HelpOptions& options,
+                        const DescribedCommands& commands) {
   const std::string& typed = options.words.front();
   const std::string topic = typed.substr(0, typed.find('#'));
   const manual::Page* const page = manual.find(topic);
@@ -152,25 +151,23 @@ Result<void> write_site(const std::filesystem::path& folder,
   return {};
 }
 
-int write_html(const manual::Manual& manual, const std::filesystem::path& folder) {
-  const auto written = write_site(folder, view::manual_site(manual));
-  if (!written) return report(written.error());
+Result<int> write_html(const manual::Manual& manual, const std::filesystem::path& folder) {
+  RINGSIDE_TRY(write_site(folder, view::manual_site(manual)));
   std::error_code ignored;
   print(stdout, std::filesystem::absolute(folder / "index.html", ignored).string() + "\n");
   return 0;
 }
 
-int help(const HelpOptions& options, const DescribedCommands& commands) {
+Result<int> help(const HelpOptions& options, const DescribedCommands& commands) {
   if (options.man) {
     print(stdout, man_page(commands));
     return 0;
   }
-  const auto manual = view::read_whole_manual();
-  if (!manual) return report(manual.error());
-  if (!options.html.empty()) return write_html(*manual, options.html);
-  if (options.search) return print_found(*manual, options);
-  if (options.words.empty()) return print_topics(*manual, options.json);
-  return print_topic(*manual, options, commands);
+  const auto manual = RINGSIDE_TRY(view::read_whole_manual());
+  if (!options.html.empty()) return write_html(manual, options.html);
+  if (options.search) return print_found(manual, options);
+  if (options.words.empty()) return print_topics(manual, options.json);
+  return print_topic(manual, options, commands);
 }
 
 }  // namespace

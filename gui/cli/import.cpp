@@ -27,15 +27,14 @@ void print_runs(const std::vector<runlog::RunFolder>& folders, const ImportOptio
   print_result(summaries_of(folders, options.runs_folder()), options.json, left_out);
 }
 
-int import_own(const std::filesystem::path& path, const ImportOptions& options) {
+Result<int> import_own(const std::filesystem::path& path, const ImportOptions& options) {
   if (!options.name.empty())
-    return report({ErrorKind::kRequest, "--name is for files of other tools; a run keeps its own"});
+    return bad_request("--name is for files of other tools; a run keeps its own");
   if (!options.step.empty() || options.limit > 0)
-    return report({ErrorKind::kRequest, "--step and --limit are for files of other tools"});
+    return bad_request("--step and --limit are for files of other tools");
   const std::atomic<bool> stay = false;
-  const auto copied = runs::import_run(options.runs_folder(), path, stay);
-  if (!copied) return report(copied.error());
-  print_runs({*copied}, options);
+  const auto copied = RINGSIDE_TRY(runs::import_run(options.runs_folder(), path, stay));
+  print_runs({copied}, options);
   return 0;
 }
 
@@ -71,18 +70,17 @@ Result<void> read_all(watch::Watcher& watcher, const Interrupts& interrupts) {
   return {};
 }
 
-int import_path(const ImportOptions& options) {
-  const auto path = runlog::whole_path(options.path, "PATH");
-  if (!path) return report(path.error());
-  if (runs::holds_run(*path)) return import_own(*path, options);
+Result<int> import_path(const ImportOptions& options) {
+  const auto path = RINGSIDE_TRY(runlog::whole_path(options.path, "PATH"));
+  if (runs::holds_run(path)) return import_own(path, options);
   const Interrupts interrupts;
-  watch::Watcher watcher({*path, options.runs_folder(), options.name, false, options.step,
+  watch::Watcher watcher({path, options.runs_folder(), options.name, false, options.step,
                           static_cast<std::size_t>(options.limit)});
   if (const auto read = read_all(watcher, interrupts); !read) {
     watcher.discard();
     return not_done(interrupts,
                     {read.error().kind,
-                     one_line(path->string()) + " cannot be imported: " + read.error().message},
+                     one_line(path.string()) + " cannot be imported: " + read.error().message},
                     "nothing was imported");
   }
   print_runs(watcher.folders(), options, watcher.left_out());

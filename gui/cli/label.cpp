@@ -33,22 +33,19 @@ runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options) {
   return labels;
 }
 
-int label(const LabelOptions& options) {
+Result<int> label(const LabelOptions& options) {
   for (const auto& text : {options.name, options.note}) {
-    if (text && !is_utf8(*text))
-      return report({ErrorKind::kRequest, "a name and a note are UTF-8, and this is not"});
+    if (text && !is_utf8(*text)) return bad_request("a name and a note are UTF-8, and this is not");
   }
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  const runs::RunLabels before = runs::read_labels(found->folder);
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const runs::RunLabels before = runs::read_labels(found.folder);
   const runs::RunLabels labels = labelled(before, options);
   if (labels != before) {
-    if (const auto written = runs::write_labels(found->folder, labels); !written)
-      return report(written.error());
+    RINGSIDE_TRY(runs::write_labels(found.folder, labels));
   }
-  const runs::RunSummary run = runs::read_folder(*found);
+  const runs::RunSummary run = runs::read_folder(found);
   if (options.json) {
-    print(stdout, dump(Json{{"id", found->folder.id()},
+    print(stdout, dump(Json{{"id", found.folder.id()},
                             {"name", run.name},
                             {"tags", labels.tags},
                             {"note", labels.note}}) +

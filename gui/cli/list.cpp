@@ -65,31 +65,29 @@ Result<view::Table> chosen_table(const ListOptions& options,
   return view::with_columns(table, std::vector<std::string_view>(shown.begin(), shown.end()));
 }
 
-int list(const ListOptions& options) {
+Result<int> list(const ListOptions& options) {
   place::refresh(options.runs_folder());
-  const auto found = runs::read_summaries(options.runs_folder());
-  if (!found) return report(found.error());
-  if (found->empty()) {
+  const auto found = RINGSIDE_TRY(runs::read_summaries(options.runs_folder()));
+  if (found.empty()) {
     print(stdout, options.json ? "[]\n"
                                : "No runs in " + options.runs_folder().string() +
                                      " yet. `ringside run demo` makes one.\n");
     return 0;
   }
-  const auto table = chosen_table(options, *found);
-  if (!table) return report(table.error());
+  const auto table = RINGSIDE_TRY(chosen_table(options, found));
   if (options.json) {
-    print(stdout, dump(rows_json(*table), 2) + "\n");
+    print(stdout, dump(rows_json(table), 2) + "\n");
     return 0;
   }
-  if (table->rows.empty()) {
+  if (table.rows.empty()) {
     print(stdout, "None of " +
-                      view::plural(static_cast<std::int64_t>(found->size()), "run", "runs") +
+                      view::plural(static_cast<std::int64_t>(found.size()), "run", "runs") +
                       " fits " + options.filter + ".\n");
     return 0;
   }
-  print(stdout, table_text(*table, wants_color(stdout)));
+  print(stdout, table_text(table, wants_color(stdout)));
   if (!options.filter.empty() || !options.columns.empty()) return 0;
-  for (const auto& run : *found) {
+  for (const auto& run : found) {
     if (run.state.word == "queued" && !run.state.detail.empty())
       print(stdout, runs::label_of(run) + " is queued " + one_line(run.state.detail) + "\n");
   }
@@ -100,7 +98,7 @@ int list(const ListOptions& options) {
 }
 
 /// The studies alone, as JSON or as a table.
-int list_studies(const ListOptions& options) {
+Result<int> list_studies(const ListOptions& options) {
   const view::Table studies = studies_table(options.runs_folder());
   if (options.json) {
     print(stdout, dump(rows_json(studies), 2) + "\n");

@@ -25,23 +25,21 @@ void sleep_for(double seconds) {
 
 }  // namespace
 
-int show_live(const CommonOptions& options) {
+Result<int> show_live(const CommonOptions& options) {
   if (!is_terminal(stdout))
-    return report({ErrorKind::kRequest,
-                   "--live draws in a terminal, and standard output is none: leave it out, or "
-                   "`ringside show " +
-                       options.run + "`"});
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  const auto spec = runs::read_spec(found->folder);
-  if (!spec) return report(spec.error());
-  const auto beside = runs::read_baseline(found->folder, *spec);
-  const RunId other = runs::baseline_id(found->folder, *spec);
+    return bad_request(
+        "--live draws in a terminal, and standard output is none: leave it out, or "
+        "`ringside show " +
+        options.run + "`");
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
+  const auto beside = runs::read_baseline(found.folder, spec);
+  const RunId other = runs::baseline_id(found.folder, spec);
   const auto listed = runs::find_run(options.runs_folder(), other);
   const view::BaselineContext baseline{beside ? beside->model.get() : nullptr, other,
                                        listed ? listed->number : 0};
   const Interrupts interrupts;
-  session::LiveRun run(*found, *spec, {0, 0, false}, [] {});
+  session::LiveRun run(found, spec, {0, 0, false}, [] {});
   LiveBlock block(stdout, true);
   std::uint64_t drawn = 0;
   while (!interrupts.any()) {
@@ -58,8 +56,7 @@ int show_live(const CommonOptions& options) {
     sleep_for(std::min(kDrawS, run.next_update_s()));
   }
   block.leave();
-  if (!run.context().unreadable.empty())
-    return report({ErrorKind::kFailure, run.context().unreadable});
+  if (!run.context().unreadable.empty()) return failure(run.context().unreadable);
   return interrupts.any() ? interrupts.exit_code() : 0;
 }
 

@@ -7,6 +7,6 @@ namespace ringside::cli {
 
 /// Stays until the run has ended or a signal comes; returns the exit code. What was drawn last
 /// stays in the terminal.
-int show_live(const CommonOptions& options);
+Result<int> show_live(const CommonOptions& options);
 
 }  // namespace ringside::cli

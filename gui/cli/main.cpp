@@ -36,7 +36,7 @@ int open_dashboard(const std::string& runs_dir = {}) {
 // The last net: whatever a library throws is one error, never a core dump.
 int act(const cli::Action& action) {
   try {
-    return action();
+    return cli::code_of(action());
   } catch (const std::bad_alloc&) {
     return cli::report({ErrorKind::kFailure, "there is not enough memory for this"});
   } catch (const std::exception& error) {

@@ -73,19 +73,18 @@ view::Table presets_table(const std::vector<Row>& rows) {
   return table;
 }
 
-int list_presets(bool json) {
-  const auto rows = all_presets();
-  if (!rows) return report(rows.error());
-  const view::Table table = presets_table(*rows);
+Result<int> list_presets(bool json) {
+  const auto rows = RINGSIDE_TRY(all_presets());
+  const view::Table table = presets_table(rows);
   if (json) {
     Json all = rows_json(table);
-    for (std::size_t i = 0; i < rows->size(); ++i)
-      all[i]["world_sizes"] = (*rows)[i].loaded.file.about.world_sizes;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      all[i]["world_sizes"] = rows[i].loaded.file.about.world_sizes;
     print(stdout, dump(all, 2) + "\n");
     return 0;
   }
   std::string missing;
-  for (const auto& row : *rows) {
+  for (const auto& row : rows) {
     if (row.here.ready) continue;
     // The driver's problem is the same for all of them.
     const auto because = row.here.why.find(" (");

@@ -29,10 +29,9 @@ struct ReportOptions : CommonOptions {
   bool writes() const { return html || md || svg || csv || all; }
 };
 
-int print_report(const ReportOptions& options) {
-  const auto read = session::ReportRuns::read(options.runs_folder(), options.names);
-  if (!read) return report(read.error());
-  const auto runs = read->runs();
+Result<int> print_report(const ReportOptions& options) {
+  const auto read = RINGSIDE_TRY(session::ReportRuns::read(options.runs_folder(), options.names));
+  const auto runs = read.runs();
   const auto tables = view::build_report(runs);
   if (!options.json) {
     print(stdout, tables_text(tables, wants_color(stdout)));
@@ -52,12 +51,11 @@ int tell_written(const session::ReportFile& file, bool json) {
   return 0;
 }
 
-int write_report(const ReportOptions& options) {
-  const auto to = runlog::whole_path(*options.html, "--html");
-  if (!to) return report(to.error());
+Result<int> write_report(const ReportOptions& options) {
+  const auto to = RINGSIDE_TRY(runlog::whole_path(*options.html, "--html"));
   const Interrupts interrupts;
   const auto written =
-      session::export_report(options.runs_folder(), options.names, *to, options.force,
+      session::export_report(options.runs_folder(), options.names, to, options.force,
                              [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
   if (!written) return not_done(interrupts, written.error(), "no report was written");
   return tell_written(*written, options.json);
@@ -74,12 +72,11 @@ Result<view::ScalingMetric> metric_of(const std::string& word) {
 }
 
 /// A study as all files it can be.
-int write_study(const ReportOptions& options, const std::string& name) {
-  const auto to = runlog::whole_path(*options.all, "--export");
-  if (!to) return report(to.error());
+Result<int> write_study(const ReportOptions& options, const std::string& name) {
+  const auto to = RINGSIDE_TRY(runlog::whole_path(*options.all, "--export"));
   const Interrupts interrupts;
   const auto written =
-      session::export_study_files(options.runs_folder(), name, *to, options.force,
+      session::export_study_files(options.runs_folder(), name, to, options.force,
                                   [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
   if (!written) return not_done(interrupts, written.error(), "no report was written");
   for (const auto& file : *written) tell_written(file, options.json);
@@ -87,11 +84,10 @@ int write_study(const ReportOptions& options, const std::string& name) {
 }
 
 /// A study, as tables or as one file after the other.
-int report_study(const ReportOptions& options) {
+Result<int> report_study(const ReportOptions& options) {
   const std::string& name = options.names.front();
   if (!options.writes()) return show_study(options.runs_folder(), name, {}, options.json);
-  const auto metric = metric_of(options.metric);
-  if (!metric) return report(metric.error());
+  const auto metric = RINGSIDE_TRY(metric_of(options.metric));
   const Interrupts interrupts;
   const std::pair<const std::optional<std::string>&, view::StudyFileKind> kFiles[] = {
       {options.html, view::StudyFileKind::kHtml},
@@ -100,10 +96,10 @@ int report_study(const ReportOptions& options) {
       {options.csv, view::StudyFileKind::kCsv}};
   for (const auto& [file, kind] : kFiles) {
     if (!file) continue;
-    const auto to = runlog::whole_path(*file, std::string("--") + view::suffix_of(kind));
-    if (!to) return report(to.error());
+    const auto to =
+        RINGSIDE_TRY(runlog::whole_path(*file, std::string("--") + view::suffix_of(kind)));
     const auto written =
-        session::export_study(options.runs_folder(), name, kind, *metric, *to, options.force,
+        session::export_study(options.runs_folder(), name, kind, metric, to, options.force,
                               [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
     if (!written) return not_done(interrupts, written.error(), "no report was written");
     tell_written(*written, options.json);
@@ -111,16 +107,15 @@ int report_study(const ReportOptions& options) {
   return options.all ? write_study(options, name) : 0;
 }
 
-int report_any(const ReportOptions& options) {
+Result<int> report_any(const ReportOptions& options) {
   if (options.force && !options.writes())
-    return report({ErrorKind::kRequest, "--force requires --html, --md, --svg, --csv or --export"});
+    return bad_request("--force requires --html, --md, --svg, --csv or --export");
   const bool study = options.names.size() == 1 && !runs::study_name(options.names[0]).empty();
   if (study) return report_study(options);
   if (options.md || options.svg || options.csv || options.all)
-    return report(
-        {ErrorKind::kRequest,
-         "--md, --svg, --csv and --export are for a study such as S-07; `ringside export RUN --csv "
-         "DIR` writes the tables of a run"});
+    return bad_request(
+        "--md, --svg, --csv and --export are for a study such as S-07; `ringside export RUN --csv "
+        "DIR` writes the tables of a run");
   return options.html ? write_report(options) : print_report(options);
 }
 

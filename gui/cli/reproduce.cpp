@@ -137,7 +137,7 @@ Json json_of(const Reproduced& again, const std::string& settings) {
 }
 
 /// In the place of this process, so that a terminal and its signals are those of `ringside run`.
-int start(const ReproduceOptions& options, const std::string& settings) {
+Result<int> start(const ReproduceOptions& options, const std::string& settings) {
   std::vector<std::string> argv{"ringside", "run", settings, "--runs-dir",
                                 options.runs_folder().string()};
   if (options.json) argv.emplace_back("--json");
@@ -145,40 +145,38 @@ int start(const ReproduceOptions& options, const std::string& settings) {
   for (std::string& word : argv) words.push_back(word.data());
   words.push_back(nullptr);
   ::execv("/proc/self/exe", words.data());
-  return report(
-      {ErrorKind::kFailure, std::string("ringside run cannot start: ") + std::strerror(errno)});
+  return failure(std::string("ringside run cannot start: ") + std::strerror(errno));
 }
 
-int reproduce(const ReproduceOptions& options) {
+Result<int> reproduce(const ReproduceOptions& options) {
   if (options.start && options.into.empty())
-    return report({ErrorKind::kRequest, "--start needs a folder to start in: --into DIR"});
-  const auto again = read_kept(options);
-  if (!again) return report(again.error());
-  if (options.start && again->hides())
-    return report({ErrorKind::kRequest, std::string(kHiddenSecret) +
-                                            " stands in the place of secrets: leave out --start, "
-                                            "put them back in the folder and start it there"});
+    return bad_request("--start needs a folder to start in: --into DIR");
+  const auto again = RINGSIDE_TRY(read_kept(options));
+  if (options.start && again.hides())
+    return bad_request(std::string(kHiddenSecret) +
+                       " stands in the place of secrets: leave out --start, "
+                       "put them back in the folder and start it there");
   std::string settings;
   if (!options.into.empty()) {
-    const auto written = launch::write_again(again->kept, again->run.spec, options.into);
-    if (!written) return report(written.error());
-    settings = written->string();
+    const auto written =
+        RINGSIDE_TRY(launch::write_again(again.kept, again.run.spec, options.into));
+    settings = written.string();
   }
   if (options.start) return start(options, settings);
   if (options.json) {
-    print(stdout, dump(json_of(*again, settings)) + "\n");
+    print(stdout, dump(json_of(again, settings)) + "\n");
     return 0;
   }
-  std::string text = table_text(facts_of(*again), wants_color(stdout));
+  std::string text = table_text(facts_of(again), wants_color(stdout));
   const std::string found = where_found(options.runs_folder());
   if (settings.empty()) {
-    text += "\nIts files in a folder of their own:  ringside reproduce " + again->run.folder.id() +
+    text += "\nIts files in a folder of their own:  ringside reproduce " + again.run.folder.id() +
             " --into DIR" + found + "\n";
   } else {
-    if (again->hides())
+    if (again.hides())
       text += "\nPut the secrets back where " + std::string(kHiddenSecret) + " stands.";
     text += "\nStart it again:  ringside run " + shell_word(settings) + found + "\n";
-    if (again->foreign())
+    if (again.foreign())
       text += "It runs in the new folder: data that it finds beside itself is not copied.\n";
   }
   print(stdout, text);

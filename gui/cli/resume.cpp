@@ -73,18 +73,17 @@ Result<launch::Experiment> start(const runs::RunSummary& run,
 }
 
 /// `srun`: the task of rank 0; null: no task.
-int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& interrupts) {
-  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  const auto before = runs::read_summary(*found);
-  if (const auto fine = session::resumable(before); !fine) return report(fine.error());
+Result<int> resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& interrupts) {
+  RINGSIDE_TRY(check_on_alert(options.on_alert));
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const auto before = runs::read_summary(found);
+  RINGSIDE_TRY(session::resumable(before));
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return gave_up(interrupts, kNotResumed);
   const auto changed = changed_settings(options, before, srun, cancelled);
   if (cancelled()) return gave_up(interrupts, kNotResumed);
-  if (!changed) return report(changed.error());
-  const std::int32_t attempt = found->folder.attempts();
+  if (!changed) return pass(changed);
+  const std::int32_t attempt = found.folder.attempts();
   const auto experiment = start(before, *changed, srun, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
   if (!before.spec.program.argv.empty()) print(stderr, kScriptBegins);
@@ -98,10 +97,10 @@ int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& i
     }
     if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   }
-  const std::vector<runs::RunSummary> after{runs::read_summary(*found)};
+  const std::vector<runs::RunSummary> after{runs::read_summary(found)};
   if (options.detach) print(stderr, queued_line(after.front()));
   if (options.detach && !options.json) {
-    print(stdout, "Running in the background. Watch: ringside tail " + found->folder.id() +
+    print(stdout, "Running in the background. Watch: ringside tail " + found.folder.id() +
                       where_found(options.runs_folder()) + "\n");
   } else {
     print_result(after, options.json);
@@ -109,20 +108,19 @@ int resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& i
   return options.detach ? 0 : exit_code_of(after, interrupts);
 }
 
-int resume(const ResumeOptions& options) {
+Result<int> resume(const ResumeOptions& options) {
   if (!runs::study_name(options.run).empty()) {
     if (!options.sets.empty() || !options.on_alert.empty())
-      return report({ErrorKind::kRequest,
-                     "the recipe of a study is locked: no --set and no --on-alert with its name"});
+      return bad_request(
+          "the recipe of a study is locked: no --set and no --on-alert with its name");
     return resume_study(options.runs_folder(), options.run, options.detach, options.json);
   }
   const Interrupts interrupts;
-  auto srun = task_part(options.runs_folder(), interrupts, options.detach, "");
-  if (!srun) return report(srun.error());
-  if (!*srun) return resume_run(options, nullptr, interrupts);
-  if (!(*srun)->meeting) return join_run(options.runs_folder(), (*srun)->task, interrupts);
-  const int code = resume_run(options, &**srun, interrupts);
-  (*srun)->meeting->end(code);
+  auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach, ""));
+  if (!srun) return resume_run(options, nullptr, interrupts);
+  if (!srun->meeting) return join_run(options.runs_folder(), srun->task, interrupts);
+  const int code = code_of(resume_run(options, &*srun, interrupts));
+  srun->meeting->end(code);
   return code;
 }
 

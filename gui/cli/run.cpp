@@ -228,15 +228,13 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, d
 }
 
 /// What the experiment left, as files.
-int write_files(const RunOptions& options, const launch::Experiment& experiment) {
-  const auto to = runlog::whole_path(*options.files, "--export");
-  if (!to) return report(to.error());
+Result<void> write_files(const RunOptions& options, const launch::Experiment& experiment) {
+  const auto to = RINGSIDE_TRY(runlog::whole_path(*options.files, "--export"));
   std::vector<std::string> ids;
   for (const auto& folder : experiment.folders) ids.push_back(folder.id());
-  const auto written = session::export_runs(options.runs_folder(), ids, *to);
-  if (!written) return report(written.error());
-  print(stderr, "Wrote " + written->path.string() + "\n");
-  return 0;
+  const auto written = RINGSIDE_TRY(session::export_runs(options.runs_folder(), ids, to));
+  print(stderr, "Wrote " + written.path.string() + "\n");
+  return {};
 }
 
 /// On a cluster only files can be checked from here.
@@ -257,7 +255,8 @@ Result<launch::Experiment> start(const RunOptions& options, const launch::Plan& 
   return experiment;
 }
 
-int dry_run(const RunOptions& options, const launch::Plan& plan, const place::Place& where) {
+Result<int> dry_run(const RunOptions& options, const launch::Plan& plan,
+                    const place::Place& where) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.runs)
     runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
@@ -275,12 +274,12 @@ Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPa
 }
 
 /// All but the end of the task of rank 0, if that is what this is.
-int run_here(RunOptions options, const Surroundings& here, const Interrupts& interrupts) {
+Result<int> run_here(RunOptions options, const Surroundings& here, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   auto plan = plan_of(options, here);
-  if (!plan) return report(plan.error());
+  if (!plan) return pass(plan);
   if (options.fast) plan = plan_fast(options, *plan, here);
-  if (!plan) return report(plan.error());
+  if (!plan) return pass(plan);
   plan = fit_run(options, std::move(*plan), here, cancelled);
   if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
   if (options.dry_run) return dry_run(options, *plan, *here.place);
@@ -302,7 +301,7 @@ int run_here(RunOptions options, const Surroundings& here, const Interrupts& int
     if (check.title == launch::kSpeedTitle) print(stderr, "Speed: " + told(check) + "\n");
   }
   if (const auto fine = launch::refuse_failures(checks); !fine)
-    return report({fine.error().kind, name(fine.error().message)});
+    return tl::unexpected(Error{fine.error().kind, name(fine.error().message)});
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const auto experiment = start(options, *plan, here, cancelled);
   if (!experiment) return not_done(interrupts, experiment.error(), kNothingStarted);
@@ -319,24 +318,21 @@ int run_here(RunOptions options, const Surroundings& here, const Interrupts& int
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   const auto summaries = experiment_summaries(*experiment, options);
   print_result(summaries, options.json, launch::expected_s(*plan));
-  if (options.files) {
-    if (const int failed = write_files(options, *experiment); failed != 0) return failed;
-  }
+  if (options.files) RINGSIDE_TRY(write_files(options, *experiment));
   return exit_code_of(summaries, interrupts);
 }
 
-int run(const RunOptions& options) {
+Result<int> run(const RunOptions& options) {
   const Interrupts interrupts;
-  auto srun = task_part(options.runs_folder(), interrupts, options.detach,
-                        options.slurm.on ? "--slurm" : "");
-  if (!srun) return report(srun.error());
-  if (*srun && !(*srun)->meeting) return join_run(options.runs_folder(), (*srun)->task, interrupts);
+  auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach,
+                                     options.slurm.on ? "--slurm" : ""));
+  if (srun && !srun->meeting) return join_run(options.runs_folder(), srun->task, interrupts);
   // One task of srun alone reports errors.
-  if (const auto fine = check_options(options); !fine) return report(fine.error());
-  const auto here = look_around(options, std::move(*srun), [&] { return interrupts.any(); });
+  RINGSIDE_TRY(check_options(options));
+  const auto here = look_around(options, std::move(srun), [&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
-  if (!here) return report(here.error());
-  const int code = run_here(options, *here, interrupts);
+  if (!here) return pass(here);
+  const int code = code_of(run_here(options, *here, interrupts));
   if (here->srun) here->srun->meeting->end(code);
   return code;
 }

@@ -186,24 +186,23 @@ int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool js
   return 0;
 }
 
-int show(const CommonOptions& options, bool samples, const std::string& best) {
+Result<int> show(const CommonOptions& options, bool samples, const std::string& best) {
   if (!runs::study_name(options.run).empty())
     return show_study(options.runs_folder(), options.run, best, options.json);
-  if (!best.empty()) return report({ErrorKind::kRequest, "--best is for a study, such as S-01"});
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
+  if (!best.empty()) return bad_request("--best is for a study, such as S-01");
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
   place::refresh(options.runs_folder());
-  const auto run = runs::read_summary(*found);
-  const auto read = runs::read_run(found->folder, run.spec);
+  const auto run = runs::read_summary(found);
+  const auto read = runs::read_run(found.folder, run.spec);
   if (samples) return show_samples(run, read, options.json);
-  const auto baseline = runs::read_baseline(found->folder, run.spec);
+  const auto baseline = runs::read_baseline(found.folder, run.spec);
   view::ReportRun told = session::report_run(run, read);
   told.baseline = baseline ? baseline->model.get() : nullptr;
   if (options.json) {
     Json json = details_json(run, read);
     json["fairness"] = fairness_json(told);
     auto tables = view::run_tables(told);
-    for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
+    for (auto& table : published_of(options, found)) tables.push_back(std::move(table));
     json["tables"] = tables_json(tables);
     print(stdout, dump(json, 2) + "\n");
     return 0;
@@ -217,7 +216,7 @@ int show(const CommonOptions& options, bool samples, const std::string& best) {
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";
   auto tables = tables_of(told);
-  for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
+  for (auto& table : published_of(options, found)) tables.push_back(std::move(table));
   if (!tables.empty()) text += "\n" + tables_text(tables, color);
   text += alerts_text(*read.model, context, color);
   if (!watched) text += notices_text(*read.model, color);

@@ -20,14 +20,12 @@ Json stack_json(const launch::RankStack& stack) {
           {"problem", stack.problem}};
 }
 
-int stack(const StackOptions& options) {
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  const auto stacks = launch::read_stacks(found->folder, options.rank);
-  if (!stacks) return report(stacks.error());
+Result<int> stack(const StackOptions& options) {
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const auto stacks = RINGSIDE_TRY(launch::read_stacks(found.folder, options.rank));
   bool whole = true;
   Json json = Json::array();
-  for (const launch::RankStack& one : *stacks) {
+  for (const launch::RankStack& one : stacks) {
     whole = whole && !one.tools.empty();
     json.push_back(stack_json(one));
     if (options.json) continue;

@@ -135,7 +135,7 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
 }
 
 /// Waits until none of its runs goes on.
-int stop_whole_study(const StopOptions& options) {
+Result<int> stop_whole_study(const StopOptions& options) {
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.any(); };
   const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
@@ -151,8 +151,7 @@ int stop_whole_study(const StopOptions& options) {
       const runlog::RunFolder folder(options.runs_folder() / id);
       const std::uint64_t agent = id.empty() ? 0 : agent_of(folder);
       if (agent == 0) continue;
-      if (const auto ended = wait_for_end(folder, agent, cancelled); !ended)
-        return report(ended.error());
+      RINGSIDE_TRY(wait_for_end(folder, agent, cancelled));
     }
   }
   if (stopped->asked > 0 && cancelled())
@@ -168,23 +167,21 @@ int stop_whole_study(const StopOptions& options) {
   return 0;
 }
 
-int stop(const StopOptions& options) {
+Result<int> stop(const StopOptions& options) {
   if (!runs::study_name(options.run).empty()) return stop_whole_study(options);
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  const auto before = runs::read_summary(*found);
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const auto before = runs::read_summary(found);
   // An end that is recorded while the folder is locked is of just now, or somebody resumes the run.
-  const bool held = runlog::FolderLock::is_held(found->folder);
+  const bool held = runlog::FolderLock::is_held(found.folder);
   if (before.state.ended && !held) {
     print_state(before, options.json);
     return 0;
   }
-  const auto after =
-      ask_and_wait(*found, before, options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
-  if (!after) return report(after.error());
-  print_state(*after, options.json);
+  const auto after = RINGSIDE_TRY(
+      ask_and_wait(found, before, options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful));
+  print_state(after, options.json);
   // Failed while it was asked to stop: what it says above is why nothing was saved.
-  const bool good = after->state.word != "did_not_die" && after->state.word != "failed";
+  const bool good = after.state.word != "did_not_die" && after.state.word != "failed";
   return good ? 0 : 1;
 }
 

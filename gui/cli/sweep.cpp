@@ -168,7 +168,7 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
   return text;
 }
 
-int dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
+Result<int> dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
   return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder(), true),
@@ -176,13 +176,12 @@ int dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
 }
 
 /// What there is of the study, as files; how many is said where it disturbs no JSON.
-int write_files(const SweepOptions& options, const std::string& study) {
-  const auto to = runlog::whole_path(*options.files, "--export");
-  if (!to) return report(to.error());
-  const auto written = session::export_study_files(options.runs_folder(), study, *to, true);
-  if (!written) return report(written.error());
-  for (const auto& file : *written) print(stderr, "Wrote " + file.path.string() + "\n");
-  return 0;
+Result<void> write_files(const SweepOptions& options, const std::string& study) {
+  const auto to = RINGSIDE_TRY(runlog::whole_path(*options.files, "--export"));
+  const auto written =
+      RINGSIDE_TRY(session::export_study_files(options.runs_folder(), study, to, true));
+  for (const auto& file : written) print(stderr, "Wrote " + file.path.string() + "\n");
+  return {};
 }
 
 /// What was estimated before the start goes with the rest.
@@ -228,14 +227,13 @@ Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine
 }
 
 /// Starts what is planned, stays until it has ended, prints the table.
-int carry_through(const SweepOptions& options, session::StudyPlan plan,
-                  const launch::Machine& machine, const Interrupts& interrupts) {
+Result<int> carry_through(const SweepOptions& options, session::StudyPlan plan,
+                          const launch::Machine& machine, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   print(stderr, plan_text(plan, options.runs_folder()));
   if (options.dry_run) return dry_run(options, plan);
-  const auto warnings = session::check_plan(plan, machine, options.runs_folder());
-  if (!warnings) return report(warnings.error());
-  for (const std::string& warning : *warnings) print(stderr, "Warning: " + warning + "\n");
+  const auto warnings = RINGSIDE_TRY(session::check_plan(plan, machine, options.runs_folder()));
+  for (const std::string& warning : warnings) print(stderr, "Warning: " + warning + "\n");
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const launch::Plan watched = plan.plan;
   const place::PlacePtr where = plan.where;
@@ -264,14 +262,12 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
     print(stderr, "Stopped. Go on: ringside resume " + typed + "\n");
     return interrupts.exit_code();
   }
-  if (!more) return report(more.error());
+  if (!more) return pass(more);
   const bool whole = view::progress_of(facts).complete();
   if (facts.study.of_pairs() && !whole)
     print(stderr, "Some of its runs did not finish. Train those pairs again: ringside resume " +
                       typed + "\n");
-  if (options.files) {
-    if (const int failed = write_files(options, name); failed != 0) return failed;
-  }
+  if (options.files) RINGSIDE_TRY(write_files(options, name));
   const bool sound = std::ranges::all_of(facts.settings, [](const auto& setting) {
     return std::ranges::none_of(setting.runs, &view::StudyRun::loss_broke);
   });
@@ -322,44 +318,41 @@ Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
 
 }  // namespace
 
-int sweep(const SweepOptions& options) {
-  if (const auto fine = check_options(options); !fine) return report(fine.error());
-  const auto asked = asked_settings(options);
-  if (!asked) return report(asked.error());
-  const auto alone = refuse_tasks("start it without srun, with --slurm in the allocation");
-  if (!alone) return report(alone.error());
+Result<int> sweep(const SweepOptions& options) {
+  RINGSIDE_TRY(check_options(options));
+  const auto asked = RINGSIDE_TRY(asked_settings(options));
+  RINGSIDE_TRY(refuse_tasks("start it without srun, with --slurm in the allocation"));
   const bool more = !runs::study_name(options.what).empty();
   session::StudyWish wish;
   wish.request.repeats = 0;
-  if (const auto read = read_request(options, wish.request); !read) return report(read.error());
+  RINGSIDE_TRY(read_request(options, wish.request));
   if (more && (options.quick || options.virtual_nodes || !options.sets.empty()))
-    return report({ErrorKind::kRequest,
-                   "the recipe of a study is locked: no --set, --virtual-nodes and --quick with "
-                   "its name"});
+    return bad_request(
+        "the recipe of a study is locked: no --set, --virtual-nodes and --quick with "
+        "its name");
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.any(); };
   wish.where = more && !options.slurm.on ? place::around_here(cancelled)
                                          : place_of(options.slurm, cancelled);
   const auto machine = wish.where->machine(cancelled);
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
-  if (!machine) return report(machine.error());
+  if (!machine) return pass(machine);
   auto recipe = more ? Result<session::StudyRecipe>(failure("of the study"))
-                     : read_recipe(options, *asked, *wish.where, *machine);
-  if (!more && !recipe) return report(recipe.error());
-  const auto study = more ? runs::read_study(options.runs_folder(), options.what)
-                          : Result<runs::Study>(runs::Study{});
-  if (!study) return report(study.error());
-  if (more && study->of_pairs() && wish.request.repeats == 0) {
-    const view::StudyFacts facts = session::StudyReader(options.runs_folder()).read(*study);
+                     : read_recipe(options, asked, *wish.where, *machine);
+  if (!more && !recipe) return pass(recipe);
+  const auto study = RINGSIDE_TRY(more ? runs::read_study(options.runs_folder(), options.what)
+                                       : Result<runs::Study>(runs::Study{}));
+  if (more && study.of_pairs() && wish.request.repeats == 0) {
+    const view::StudyFacts facts = session::StudyReader(options.runs_folder()).read(study);
     if (view::progress_of(facts).complete())
       wish.request.repeats = view::pair_facts(facts).next_repeats;
   }
   if (more) place::refresh(options.runs_folder());  // which of its jobs wait still
   wish.adopt = !options.fresh && options.looks == 0;
   if (recipe) recipe->wish.adopt = wish.adopt;
-  auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
+  auto plan = more ? session::plan_more(options.runs_folder(), study, wish, *machine)
                    : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
-  if (!plan) return report(plan.error());
+  if (!plan) return pass(plan);
   if (options.quick && !options.dry_run) {
     plan = fit_sweep(options, *recipe, std::move(*plan), *machine, interrupts);
     if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
@@ -367,8 +360,8 @@ int sweep(const SweepOptions& options) {
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }
 
-int resume_study(const std::filesystem::path& runs_dir, const std::string& name, bool detach,
-                 bool json) {
+Result<int> resume_study(const std::filesystem::path& runs_dir, const std::string& name,
+                         bool detach, bool json) {
   SweepOptions options;
   options.runs_dir = runs_dir.string();
   options.what = name;

@@ -44,10 +44,10 @@ inline constexpr const char* kWhatAbCompares =
     "-- python a.py -- python b.py; or two runs: ringside ab 3 7";
 
 /// Plans the study that is asked for, trains it, prints its table. The exit code.
-int sweep(const SweepOptions& options);
+Result<int> sweep(const SweepOptions& options);
 
 /// Trains what is missing of it; stays until it has ended unless `detach`. The exit code.
-int resume_study(const std::filesystem::path& runs_dir, const std::string& name, bool detach,
-                 bool json);
+Result<int> resume_study(const std::filesystem::path& runs_dir, const std::string& name,
+                         bool detach, bool json);
 
 }  // namespace ringside::cli

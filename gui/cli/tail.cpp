@@ -210,55 +210,52 @@ class TailPrinter final : public messages::RecordSink {
   std::optional<messages::RankState> state_;
 };
 
-int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
-  const auto found = runs::find_run(options.runs_folder(), options.run);
-  if (!found) return report(found.error());
-  runs::RunSource source(found->folder);
-  const auto spec = runs::read_spec(found->folder);
+Result<int> tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  runs::RunSource source(found.folder);
+  const auto spec = runs::read_spec(found.folder);
   TailPrinter printer(options, source, spec ? messages::first_step_number(*spec) : 1);
   // The past is what the file holds now.
-  const std::uint64_t past_bytes = found->folder.log_bytes();
+  const std::uint64_t past_bytes = found.folder.log_bytes();
   bool past = past_bytes > 0;
-  session::OutputLines output(found->folder);
+  session::OutputLines output(found.folder);
   if (!options.json) printer.add_output(output.take(false));
   std::int64_t looked_ns = mono_now_ns();
   if (!past) printer.go_live();
   bool lost = false;
-  bool lived = runs::may_grow(found->folder);
+  bool lived = runs::may_grow(found.folder);
   std::int64_t cut_ns = 0;
   for (;;) {
-    const auto progress = source.poll(printer, kTailBudgetBytes, kTailWaitNs);
-    if (!progress) return report(progress.error());
-    lived = lived || progress->on_socket;
-    if (!progress->ended) cut_ns = 0;
+    const auto progress = RINGSIDE_TRY(source.poll(printer, kTailBudgetBytes, kTailWaitNs));
+    lived = lived || progress.on_socket;
+    if (!progress.ended) cut_ns = 0;
     const bool look = !options.json && !past && mono_now_ns() - looked_ns >= kTailWaitNs;
     if (look) printer.add_output(output.take(false));
     if (look) looked_ns = mono_now_ns();
     if (!past) printer.put_all_output();
-    if (past && (progress->ended ||
-                 progress->log.consumed_bytes + progress->log.tail_bytes >= past_bytes)) {
+    if (past &&
+        (progress.ended || progress.log.consumed_bytes + progress.log.tail_bytes >= past_bytes)) {
       past = false;
       printer.go_live();
     }
     if (!output_arrives()) return 1;
     if (interrupts != nullptr && interrupts->any()) return interrupts->exit_code();
-    if (progress->lost_contact)
-      return report({ErrorKind::kFailure,
-                     "lost contact with run " + found->folder.id() +
-                         ": its agent is on another machine, and nothing has come from it for a "
-                         "while"});
-    if (!progress->ended && (past || !options.no_follow)) {
-      if (runs::is_unheard(*progress) == lost) continue;
+    if (progress.lost_contact)
+      return failure("lost contact with run " + found.folder.id() +
+                     ": its agent is on another machine, and nothing has come from it for a "
+                     "while");
+    if (!progress.ended && (past || !options.no_follow)) {
+      if (runs::is_unheard(progress) == lost) continue;
       lost = !lost;
-      const std::string why = runs::why_unheard(runs::stopped_agent(found->folder));
+      const std::string why = runs::why_unheard(runs::stopped_agent(found.folder));
       print(stderr, lost ? "Lost contact: " + why + ".\n" : "In contact with its agent again.\n");
       continue;
     }
     std::error_code error;
-    const bool there = std::filesystem::exists(found->folder.path(), error) || error;
+    const bool there = std::filesystem::exists(found.folder.path(), error) || error;
     // A folder takes time to remove, and the agent's file may go first; a copy goes when the other
     // machine is asked again.
-    const bool cut_short = there && lived && progress->ended && !printer.has_ended();
+    const bool cut_short = there && lived && progress.ended && !printer.has_ended();
     if (cut_short && cut_ns == 0) cut_ns = mono_now_ns();
     if (cut_short && mono_now_ns() - cut_ns < kDeletedWithinNs) {
       pause_ns(kTailWaitNs);
@@ -267,20 +264,17 @@ int tail(const TailOptions& options, const Interrupts* interrupts = nullptr) {
     if (!options.json) printer.add_output(output.take(true));
     printer.put_all_output();
     if (!there)
-      return report({ErrorKind::kFailure, "run " + found->folder.id() +
-                                              " was deleted: its folder " +
-                                              found->folder.path().string() + " is gone"});
+      return failure("run " + found.folder.id() + " was deleted: its folder " +
+                     found.folder.path().string() + " is gone");
     if (cut_short)
-      return report(
-          {ErrorKind::kFailure,
-           "run " + found->folder.id() + " was interrupted: " +
-               runs::shown_state(printer.state(), runs::agent_presence(found->folder)).detail});
+      return failure("run " + found.folder.id() + " was interrupted: " +
+                     runs::shown_state(printer.state(), runs::agent_presence(found.folder)).detail);
     return output_arrives() ? 0 : 1;
   }
 }
 
 /// Follows a copy that grows as the run on the other machine does.
-int tail_there(const TailOptions& options) {
+Result<int> tail_there(const TailOptions& options) {
   const Interrupts interrupts;
   const auto copied = copy_run(options, interrupts, true);
   if (!copied) return not_done(interrupts, copied.error(), "no copy was made");

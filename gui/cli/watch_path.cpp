@@ -86,12 +86,12 @@ Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer
   return watcher.stop_all(State::kStopped, "asked here");
 }
 
-int follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
-                  const Interrupts& interrupts) {
+Result<int> follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
+                          const Interrupts& interrupts) {
   auto server = watch::LogServer::open();
   if (!server) {
     watcher.discard();
-    return report(server.error());
+    return pass(server);
   }
   watcher.on_end([&](watch::RunRecorder& recorder) { server->finish(recorder); });
   Announcer announcer(options);
@@ -106,7 +106,7 @@ int follow_to_end(watch::Watcher& watcher, const WatchPathOptions& options,
     print(stderr, left_out_text(left_out));
     print_result(summaries, options.json, left_out);
   }
-  if (!followed) return report(followed.error());
+  if (!followed) return pass(followed);
   if (interrupts.any()) return interrupts.exit_code();
   const bool failed = std::any_of(summaries.begin(), summaries.end(),
                                   [](const auto& run) { return run.state.word == "failed"; });
@@ -126,15 +126,16 @@ Result<bool> go_on_in_background() {
   return true;
 }
 
-int detach(watch::Watcher& watcher, const WatchPathOptions& options, const Interrupts& interrupts) {
+Result<int> detach(watch::Watcher& watcher, const WatchPathOptions& options,
+                   const Interrupts& interrupts) {
   if (watcher.folders().empty())
-    return report({ErrorKind::kRequest, one_line(options.path) + " holds no values yet; without "
-                                                                 "--detach they are waited for"});
+    return bad_request(one_line(options.path) +
+                       " holds no values yet; without --detach they are waited for");
   const auto summaries = summaries_of(watcher.folders(), options.runs_folder());
   const auto background = go_on_in_background();
   if (!background) {
     watcher.discard();
-    return report(background.error());
+    return pass(background);
   }
   if (*background) return follow_to_end(watcher, options, interrupts);
   if (options.json) {
@@ -149,19 +150,18 @@ int detach(watch::Watcher& watcher, const WatchPathOptions& options, const Inter
   return 0;
 }
 
-int watch_path(const WatchPathOptions& options) {
-  const auto path = runlog::whole_path(options.path, "PATH");
-  if (!path) return report(path.error());
-  if (runs::holds_run(*path))
-    return report({ErrorKind::kRequest, path->string() + " is a run of Ringside: ringside tail " +
-                                            shell_word(path->string())});
+Result<int> watch_path(const WatchPathOptions& options) {
+  const auto path = RINGSIDE_TRY(runlog::whole_path(options.path, "PATH"));
+  if (runs::holds_run(path))
+    return bad_request(path.string() + " is a run of Ringside: ringside tail " +
+                       shell_word(path.string()));
   const Interrupts interrupts;
   watch::Watcher watcher(
-      {*path, options.runs_folder(), options.name, true, options.step, most_runs()});
+      {path, options.runs_folder(), options.name, true, options.step, most_runs()});
   // What cannot be read is told before there is a run.
   if (const auto more = watcher.poll(); !more) {
     watcher.discard();
-    return report(more.error());
+    return pass(more);
   }
   return options.detach ? detach(watcher, options, interrupts)
                         : follow_to_end(watcher, options, interrupts);

@@ -25,38 +25,35 @@ struct AttachOptions : CommonOptions {
   bool no_window = false;
 };
 
-int open_window(const AttachOptions& options) {
+Result<int> open_window(const AttachOptions& options) {
   const auto dashboard = launch::find_program("ringside-dashboard");
-  if (!dashboard)
-    return report({ErrorKind::kFailure, dashboard.error().message + "; --no-window needs none"});
+  if (!dashboard) return failure(dashboard.error().message + "; --no-window needs none");
   std::string path = dashboard->string();
   std::string on = "--on=" + options.target;
   std::string runs_dir = "--runs-dir=" + options.runs_dir;
   char* const argv[] = {path.data(), on.data(),
                         options.runs_dir.empty() ? nullptr : runs_dir.data(), nullptr};
   ::execv(path.c_str(), argv);
-  return report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
+  return failure("cannot start " + path + ": " + std::strerror(errno));
 }
 
 /// Follows the copy until nobody writes the run any more, or somebody interrupts.
-int follow_copy(const CopiedRun& copied, const Interrupts& interrupts) {
+Result<int> follow_copy(const CopiedRun& copied, const Interrupts& interrupts) {
   messages::IgnoreRecords ignore;
   runs::LogSource source{runlog::RunFolder(copied.folder)};
   while (!interrupts.any()) {
-    const auto progress = source.poll(ignore, kAttachBudgetBytes, kAttachWaitNs);
-    if (!progress) return report(progress.error());
-    if (progress->ended) return 0;
+    const auto progress = RINGSIDE_TRY(source.poll(ignore, kAttachBudgetBytes, kAttachWaitNs));
+    if (progress.ended) return 0;
   }
   return interrupts.exit_code();
 }
 
-int attach(const AttachOptions& options) {
-  const auto target = remote::parse_target(options.target);
-  if (!target) return report(target.error());
+Result<int> attach(const AttachOptions& options) {
+  const auto target = RINGSIDE_TRY(remote::parse_target(options.target));
   if (!options.no_window) return open_window(options);
   AttachOptions there = options;
-  there.on = remote::text_of(target->address);
-  there.run = target->run.empty() ? "last" : target->run;
+  there.on = remote::text_of(target.address);
+  there.run = target.run.empty() ? "last" : target.run;
   const Interrupts interrupts;
   const auto copied = copy_run(there, interrupts, true);
   if (!copied) return not_done(interrupts, copied.error(), "no copy was made");

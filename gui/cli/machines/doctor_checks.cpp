@@ -20,11 +20,10 @@ std::string line_of(const doctor::CheckResult& result, bool color) {
 
 }  // namespace
 
-int examine_training(const ExamineOptions& options) {
-  if (const auto known = doctor::known_checks(options.only); !known) return report(known.error());
+Result<int> examine_training(const ExamineOptions& options) {
+  RINGSIDE_TRY(doctor::known_checks(options.only));
   const Interrupts interrupts;
-  const auto machine = launch::read_machine();
-  if (!machine) return report(machine.error());
+  const auto machine = RINGSIDE_TRY(launch::read_machine());
   const doctor::Wish wish{options.gpu, options.quick, options.only,
                           static_cast<double>(options.limit_s),
                           [&interrupts] { return interrupts.any(); }};
@@ -38,9 +37,9 @@ int examine_training(const ExamineOptions& options) {
     print(stdout, line_of(*result, color));
     std::fflush(stdout);
   };
-  const auto results = doctor::examine(*machine, wish, watch);
+  const auto results = doctor::examine(machine, wish, watch);
   if (interrupts.any()) return gave_up(interrupts, "the checks were not finished");
-  const auto file = doctor::write_report(*machine, wish, results);
+  const auto file = doctor::write_report(machine, wish, results);
   if (options.json) {
     auto json = doctor::results_json(results);
     json["report"] = file ? Json(file->string()) : Json();
@@ -49,7 +48,7 @@ int examine_training(const ExamineOptions& options) {
     print(stdout,
           "\nReport to send, without names of people, hosts or folders: " + file->string() + "\n");
   }
-  if (!file) return report(file.error());
+  if (!file) return pass(file);
   return doctor::healthy(results) ? 0 : 1;
 }
 

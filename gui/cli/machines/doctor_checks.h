@@ -18,6 +18,6 @@ struct ExamineOptions {
 };
 
 /// Prints a line per check as it ends, or one JSON object; 1 when one failed.
-int examine_training(const ExamineOptions& options);
+Result<int> examine_training(const ExamineOptions& options);
 
 }  // namespace ringside::cli

@@ -29,10 +29,9 @@ Result<messages::RunSpec> wanted_run(const LinksOptions& options, const launch::
     spec.devices.kind = "cuda";
     spec.devices.world_size = static_cast<std::int64_t>(free.size());
   }
-  auto resolved =
-      launch::resolve_spec(std::move(spec), launch::process_environment(), options.sets);
-  if (!resolved) return pass(resolved);
-  return launch::settled(*resolved, machine);
+  auto resolved = RINGSIDE_TRY(
+      launch::resolve_spec(std::move(spec), launch::process_environment(), options.sets));
+  return launch::settled(resolved, machine);
 }
 
 std::int64_t gradient_bytes_of(const messages::RunSpec& spec) {
@@ -75,30 +74,28 @@ std::string text_of(const analysis::LinkProbe& probe, std::int64_t gradient_byte
 
 }  // namespace
 
-int probe_links(const LinksOptions& options) {
+Result<int> probe_links(const LinksOptions& options) {
   const Interrupts interrupts;
   const auto cancelled = [&interrupts] { return interrupts.any(); };
-  const auto machine = launch::read_machine(cancelled);
-  if (!machine) return report(machine.error());
-  const auto spec = wanted_run(options, *machine);
-  if (!spec) return report(spec.error());
-  doctor::ProbeWish wish{*spec};
+  const auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
+  const auto spec = RINGSIDE_TRY(wanted_run(options, machine));
+  doctor::ProbeWish wish{spec};
   wish.quick = options.quick;
   wish.cancelled = cancelled;
   if (options.limit_s > 0) wish.limit_s = options.limit_s;
   const bool waits_visibly = is_terminal(stderr) && !options.json;
   if (waits_visibly) print(stderr, "Probing, some seconds …");
-  const auto probe = doctor::probe_links(*machine, wish);
+  const auto probe = doctor::probe_links(machine, wish);
   if (waits_visibly) print(stderr, "\r\x1b[K");
   if (interrupts.any()) return gave_up(interrupts, "the probe was not finished");
-  if (!probe) return report(probe.error());
-  const auto summary = session::summary_of(launch::look_around(*machine), options.runs_dir);
-  const std::string advice = view::link_advice(view::LaunchForm(*spec), summary);
-  const std::int64_t bytes = gradient_bytes_of(*spec);
+  if (!probe) return pass(probe);
+  const auto summary = session::summary_of(launch::look_around(machine), options.runs_dir);
+  const std::string advice = view::link_advice(view::LaunchForm(spec), summary);
+  const std::int64_t bytes = gradient_bytes_of(spec);
   print(stdout, options.json ? dump(json_of(*probe, bytes, advice), 2) + "\n"
                              : text_of(*probe, bytes, advice));
-  const auto kept = runs::keep_probe(options.runs_dir, *probe);
-  return kept ? 0 : report(kept.error());
+  RINGSIDE_TRY(runs::keep_probe(options.runs_dir, *probe));
+  return 0;
 }
 
 }  // namespace ringside::cli

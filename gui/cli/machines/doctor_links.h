@@ -18,6 +18,6 @@ struct LinksOptions {
 };
 
 /// Prints what it found, keeps it beside the runs; 1 when it found nothing.
-int probe_links(const LinksOptions& options);
+Result<int> probe_links(const LinksOptions& options);
 
 }  // namespace ringside::cli

@@ -157,20 +157,18 @@ std::vector<std::string> with_input(std::vector<std::string> words, const std::s
   return words;
 }
 
-int run_there(const CommonOptions& options, const std::vector<std::string>& typed, Errand errand,
-              const std::string& file) {
-  if (const auto alone = refuse_tasks("call ringside --on without srun"); !alone)
-    return report(alone.error());
-  auto input = read_input(file);
-  if (!input) return report(input.error());
+Result<int> run_there(const CommonOptions& options, const std::vector<std::string>& typed,
+                      Errand errand, const std::string& file) {
+  RINGSIDE_TRY(refuse_tasks("call ringside --on without srun"));
+  auto input = RINGSIDE_TRY(read_input(file));
   const Interrupts interrupts;
   Hand hand(interrupts, errand);
   const auto there = connect(options, [&hand] { return hand.over(); });
   if (!there) return not_done(interrupts, there.error(), "nothing was asked of " + options.on);
   remote::Connection::Command command;
   command.words = without_on(typed);
-  if (!input->empty()) command.words = with_input(std::move(command.words), file);
-  command.input = std::move(*input);
+  if (!input.empty()) command.words = with_input(std::move(command.words), file);
+  command.input = std::move(input);
   FarText output(kMostOutputBytes);
   FarText errors(kMostErrorBytes, true);
   command.output = [&](std::string_view text) {
@@ -198,11 +196,10 @@ int run_there(const CommonOptions& options, const std::vector<std::string>& type
     return gave_up(interrupts,
                    left_there + "; runs there go on. Look: ringside list --on " + options.on);
   }
-  if (!hand.refused()) return report(told(options, code.error(), (*there)->lost()));
+  if (!hand.refused()) return tl::unexpected(told(options, code.error(), (*there)->lost()));
   // end_of_output() says so where nobody reads.
-  return output_arrives()
-             ? report({ErrorKind::kFailure, left_there + ": " + hand.refused()->message})
-             : 1;
+  if (!output_arrives()) return 1;
+  return failure(left_there + ": " + hand.refused()->message);
 }
 
 Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& interrupts,

@@ -33,8 +33,8 @@ enum class Errand : std::uint8_t {
 /// Runs the command there, with its output and its signals; its exit code. Whatever that machine
 /// does, a signal ends this soon, and what it prints is text with an end. `file`: an experiment
 /// file here, which is sent along; empty or the name of a preset: none.
-int run_there(const CommonOptions& options, const std::vector<std::string>& typed, Errand errand,
-              const std::string& file = {});
+Result<int> run_there(const CommonOptions& options, const std::vector<std::string>& typed,
+                      Errand errand, const std::string& file = {});
 
 /// A run of another machine, copied here.
 struct CopiedRun {

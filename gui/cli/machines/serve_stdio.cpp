@@ -9,10 +9,9 @@
 namespace ringside::cli {
 namespace {
 
-int serve_stdio() {
-  const auto program = launch::find_program("ringside");
-  if (!program) return report(program.error());
-  return remote::serve(STDIN_FILENO, STDOUT_FILENO, program->string());
+Result<int> serve_stdio() {
+  const auto program = RINGSIDE_TRY(launch::find_program("ringside"));
+  return remote::serve(STDIN_FILENO, STDOUT_FILENO, program.string());
 }
 
 }  // namespace

@@ -162,16 +162,14 @@ Result<void> check_slurm_options(const SlurmOptions& options) {
     return bad_request("options of Slurm stand without --slurm");
   }
   RINGSIDE_TRY(slurm::check_options(typed(options)));
-  const auto program =
-      slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch();
-  if (!program) return pass(program);
+  RINGSIDE_TRY(slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch());
   return {};
 }
 
-int print_dry_run(const std::vector<TitledSettings>& runs,
-                  const Result<std::vector<place::Preview>>& shown, bool json) {
+Result<int> print_dry_run(const std::vector<TitledSettings>& runs,
+                          const Result<std::vector<place::Preview>>& shown, bool json) {
   if (!json) print_settings(runs);
-  if (!shown) return report(shown.error());
+  if (!shown) return pass(shown);
   if (json) {
     Json told{{"runs", settings_json(runs)}};
     for (const place::Preview& one : *shown) told["jobs"].push_back(one.argv);

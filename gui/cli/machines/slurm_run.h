@@ -37,8 +37,8 @@ std::string allocation_note(const SlurmOptions& options);
 
 /// For --dry-run: the settings of the runs and what would be started for them, as text with the
 /// job's script, or as JSON. The exit code.
-int print_dry_run(const std::vector<TitledSettings>& runs,
-                  const Result<std::vector<place::Preview>>& shown, bool json);
+Result<int> print_dry_run(const std::vector<TitledSettings>& runs,
+                          const Result<std::vector<place::Preview>>& shown, bool json);
 
 /// On standard error which jobs these runs are; nothing of those that are none.
 void tell_jobs(const launch::Experiment& experiment);

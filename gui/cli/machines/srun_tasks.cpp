@@ -38,21 +38,19 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
   return std::optional(std::move(part));
 }
 
-int join_run(const std::filesystem::path& runs_dir, const SlurmTask& task,
-             const Interrupts& interrupts) {
-  const auto agent = launch::find_program("ringside-agent");
-  if (!agent) return report(agent.error());
+Result<int> join_run(const std::filesystem::path& runs_dir, const SlurmTask& task,
+                     const Interrupts& interrupts) {
+  const auto agent = RINGSIDE_TRY(launch::find_program("ringside-agent"));
   const auto runs = slurm::wait_for_runs(runs_dir, task, [&] { return interrupts.any(); });
   if (!runs) return not_done(interrupts, runs.error(), "this task of srun joined no run");
   // The task of rank 0 has said why, and its exit code is that of srun.
   if (runs->empty()) return 0;
-  std::vector<std::string> argv = slurm::task_argv(agent->string(), task, *runs);
+  std::vector<std::string> argv = slurm::task_argv(agent.string(), task, *runs);
   std::vector<char*> words;
   for (std::string& word : argv) words.push_back(word.data());
   words.push_back(nullptr);
   ::execv(words.front(), words.data());
-  return report(
-      {ErrorKind::kFailure, "cannot run " + agent->string() + ": " + std::strerror(errno)});
+  return failure("cannot run " + agent.string() + ": " + std::strerror(errno));
 }
 
 Result<void> refuse_tasks(const std::string& instead) {

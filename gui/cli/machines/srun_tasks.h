@@ -27,8 +27,8 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
 
 /// Becomes the agent of its node, or the place of one rank, and does not return then. The exit code
 /// where there is no run, or it cannot.
-int join_run(const std::filesystem::path& runs_dir, const SlurmTask& task,
-             const Interrupts& interrupts);
+Result<int> join_run(const std::filesystem::path& runs_dir, const SlurmTask& task,
+                     const Interrupts& interrupts);
 
 /// A command that is for one process: in several tasks of srun all of them would do it.
 Result<void> refuse_tasks(const std::string& instead);

@@ -81,15 +81,14 @@ view::Table studies_table(const std::filesystem::path& runs_dir) {
   return table;
 }
 
-int show_study(const std::filesystem::path& runs_dir, const std::string& name,
-               const std::string& best, bool json) {
-  const auto study = runs::read_study(runs_dir, name);
-  if (!study) return report(study.error());
-  if (!best.empty() && !study->of_settings())
-    return report({ErrorKind::kRequest, "--best is for a study of settings; " + study->head.study +
-                                            " measures numbers of devices"});
-  if (const auto fine = view::check_best(best); !best.empty() && !fine) return report(fine.error());
-  view::StudyFacts facts = session::StudyReader(runs_dir).read(*study);
+Result<int> show_study(const std::filesystem::path& runs_dir, const std::string& name,
+                       const std::string& best, bool json) {
+  const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
+  if (!best.empty() && !study.of_settings())
+    return bad_request("--best is for a study of settings; " + study.head.study +
+                       " measures numbers of devices");
+  if (!best.empty()) RINGSIDE_TRY(view::check_best(best));
+  view::StudyFacts facts = session::StudyReader(runs_dir).read(study);
   facts.best_by = best;
   print(stdout, json ? dump(study_json(facts), 2) + "\n" : study_print(facts, wants_color(stdout)));
   return 0;

@@ -16,7 +16,7 @@ Json study_json(const view::StudyFacts& facts);
 view::Table studies_table(const std::filesystem::path& runs_dir);
 
 /// `ringside show STUDY` and its like: prints it; the exit code. `best`: as StudyFacts::best_by.
-int show_study(const std::filesystem::path& runs_dir, const std::string& name,
-               const std::string& best, bool json);
+Result<int> show_study(const std::filesystem::path& runs_dir, const std::string& name,
+                       const std::string& best, bool json);
 
 }  // namespace ringside::cli

@@ -132,4 +132,6 @@ int report(const Error& error) {
   return exit_code(error);
 }
 
+int code_of(const Result<int>& done) { return done ? *done : report(done.error()); }
+
 }  // namespace ringside::cli

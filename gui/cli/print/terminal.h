@@ -43,5 +43,7 @@ int end_of_output(int code);
 /// Prints `ringside: MESSAGE` to standard error and returns the exit code of its kind: 2 wrong
 /// request, 1 failure.
 int report(const Error& error);
+/// The exit code of what was done; an error is reported.
+int code_of(const Result<int>& done);
 
 }  // namespace ringside::cli
