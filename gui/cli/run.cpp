@@ -192,10 +192,9 @@ Result<launch::Plan> fit_run(const RunOptions& options, launch::Plan plan, const
 
 /// What the options say, before anything is looked at.
 Result<void> check_options(const RunOptions& options) {
-  if (const auto fine = check_on_alert(options.on_alert); !fine) return fine;
-  if (const auto fine = check_script_options(options.script, options.what, "run"); !fine)
-    return fine;
-  if (const auto fine = check_slurm_options(options.slurm); !fine) return fine;
+  RINGSIDE_TRY(check_on_alert(options.on_alert));
+  RINGSIDE_TRY(check_script_options(options.script, options.what, "run"));
+  RINGSIDE_TRY(check_slurm_options(options.slurm));
   if (options.quick && !options.script.command.empty())
     return bad_request("--quick is the small scale of a preset; a command has none");
   return {};

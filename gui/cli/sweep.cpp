@@ -59,9 +59,7 @@ Result<launch::AskedSettings> asked_settings(const SweepOptions& options) {
   if (const char* const devices = devices_option(options)) {
     RINGSIDE_TRY(launch::refuse_several(options.sets, devices));
   } else {
-    auto parsed = launch::parse_settings(options.sets);
-    if (!parsed) return parsed;
-    asked = std::move(*parsed);
+    asked = RINGSIDE_TRY(launch::parse_settings(options.sets));
   }
   if (options.random > 0 && asked.swept.empty())
     return bad_request(
@@ -286,11 +284,9 @@ Result<void> check_study_on_slurm(const SweepOptions& options) {
 /// What the options say, before anything is looked at.
 Result<void> check_options(const SweepOptions& options) {
   if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
-  if (const auto fine =
-          check_script_options(options.script, options.what, options.looks > 0 ? "ab" : "sweep");
-      !fine)
-    return fine;
-  if (const auto fine = check_study_on_slurm(options); !fine) return fine;
+  RINGSIDE_TRY(
+      check_script_options(options.script, options.what, options.looks > 0 ? "ab" : "sweep"));
+  RINGSIDE_TRY(check_study_on_slurm(options));
   if (options.script.command.empty()) return {};
   if (options.quick)
     return bad_request("--quick is the small scale of a preset; a command has none");

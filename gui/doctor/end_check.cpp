@@ -31,11 +31,9 @@ double wait_gone(const std::vector<std::int32_t>& pids, std::int64_t begin_ns) {
 }
 
 Result<std::unique_ptr<Trial>> training(const Site& site, const messages::RunSpec& spec) {
-  auto trial = Trial::start(site, spec);
-  if (!trial) return pass(trial);
-  const auto going = (*trial)->follow_until(
-      [](const Trial& run) { return run.newest_step() >= kStopAt && !run.rank_pids().empty(); });
-  if (!going) return pass(going);
+  auto trial = RINGSIDE_TRY(Trial::start(site, spec));
+  RINGSIDE_TRY(trial->follow_until(
+      [](const Trial& run) { return run.newest_step() >= kStopAt && !run.rank_pids().empty(); }));
   return trial;
 }
 
@@ -76,17 +74,15 @@ Result<Resumed> after_stop(const Site& site) {
   const auto trial = RINGSIDE_TRY(training(site, spec));
   const auto pids = trial->rank_pids();
   const std::int64_t begin_ns = mono_now_ns();
-  const auto asked = launch::ask_stop(trial->folder(), wire::StopMode::kGraceful);
-  if (!asked) return pass(asked);
-  auto gone = ended(*trial, "stop at step 3", wait_gone(pids, begin_ns), messages::State::kStopped);
-  if (!gone) return pass(gone);
-  Resumed result{std::move(*gone), 0, 0};
+  RINGSIDE_TRY(launch::ask_stop(trial->folder(), wire::StopMode::kGraceful));
+  auto gone = RINGSIDE_TRY(
+      ended(*trial, "stop at step 3", wait_gone(pids, begin_ns), messages::State::kStopped));
+  Resumed result{std::move(gone), 0, 0};
   const auto checkpoints = trial->model().checkpoints();
   if (!checkpoints.empty()) result.saved_at = checkpoints.back().checkpoint.step;
 
   RINGSIDE_TRY(trial->start_again());
-  const auto going = trial->follow_until([](const Trial& run) { return !run.rank_pids().empty(); });
-  if (!going) return pass(going);
+  RINGSIDE_TRY(trial->follow_until([](const Trial& run) { return !run.rank_pids().empty(); }));
   result.resumed_at = trial->model().rank(0)->hello->first_step;
   return result;
 }
@@ -95,9 +91,8 @@ Result<Resumed> after_stop(const Site& site) {
 Result<double> bare_end(const Site& site) {
   const auto spec = RINGSIDE_TRY(checked_run(site, 1, {"hold"}));
   const auto trial = RINGSIDE_TRY(Trial::start(site, spec));
-  const auto holds = trial->follow_until(
-      [](const Trial& run) { return run.output_of(0).find("facts ") != std::string::npos; });
-  if (!holds) return pass(holds);
+  RINGSIDE_TRY(trial->follow_until(
+      [](const Trial& run) { return run.output_of(0).find("facts ") != std::string::npos; }));
   const auto facts = RINGSIDE_TRY(trial->facts());
   const std::int32_t pid = facts.front().value("pid", 0);
   if (pid <= 0) return failure("the rank that only holds a GPU told no process id");
@@ -110,8 +105,7 @@ Result<double> bare_end(const Site& site) {
 
 Result<Judgement> check_ends(const Site& site) {
   std::vector<RanksGone> all;
-  const auto bare_s = site.gpu ? bare_end(site) : Result<double>(0.0);
-  if (!bare_s) return pass(bare_s);
+  const auto bare_s = RINGSIDE_TRY(site.gpu ? bare_end(site) : Result<double>(0.0));
   messages::RunSpec spec = short_run(site, site.ranks(2));
   for (const bool graph : {false, true}) {
     if (graph && !site.gpu) continue;
@@ -124,7 +118,7 @@ Result<Judgement> check_ends(const Site& site) {
   }
   const auto stopped = RINGSIDE_TRY(after_stop(site));
   all.push_back(stopped.gone);
-  return judge_ends(all, stopped.saved_at, stopped.resumed_at, calm_now(), *bare_s);
+  return judge_ends(all, stopped.saved_at, stopped.resumed_at, calm_now(), bare_s);
 }
 
 }  // namespace ringside::doctor

@@ -82,8 +82,7 @@ Result<Judgement> check_feed(const Site& site) {
   const auto facts = RINGSIDE_TRY(facts_of(site, spec));
 
   const auto trial = RINGSIDE_TRY(Trial::start(site, short_run(site, site.ranks(2))));
-  const auto going = trial->follow_until([](const Trial& run) { return run.newest_step() >= 1; });
-  if (!going) return pass(going);
+  RINGSIDE_TRY(trial->follow_until([](const Trial& run) { return run.newest_step() >= 1; }));
   std::vector<std::int32_t> pids = trial->rank_pids();
   pids.push_back(trial->agent_pid());
   std::vector<std::string> listening;

@@ -14,9 +14,8 @@ constexpr Step kSettled = 2;  ///< buckets are rebuilt before the second step
 constexpr std::int64_t kDelayMs = 20;
 
 Result<std::unique_ptr<Trial>> finished(const Site& site, const messages::RunSpec& spec) {
-  auto trial = Trial::start(site, spec);
-  if (!trial) return pass(trial);
-  RINGSIDE_TRY((*trial)->finish());
+  auto trial = RINGSIDE_TRY(Trial::start(site, spec));
+  RINGSIDE_TRY(trial->finish());
   return trial;
 }
 

@@ -288,10 +288,9 @@ Result<int> Connection::run(const Command& command) {
       if (!sent) return pass(sent);
     }
     const auto frame = RINGSIDE_TRY(receive());
-    if (const auto hears = frame ? still_waits() : still_hears(); !hears) return pass(hears);
+    RINGSIDE_TRY(frame ? still_waits() : still_hears());
     if (!frame && silent_waits_ == (most_silent_waits_ + 2) / 3) {
-      const auto sent = send(FrameKind::kAsk, ++ticket_, json_text({{"do", "alive"}}));
-      if (!sent) return pass(sent);
+      RINGSIDE_TRY(send(FrameKind::kAsk, ++ticket_, json_text({{"do", "alive"}})));
     }
     if (!frame || frame->ticket != ticket) continue;
     const Frame& came = *frame;

@@ -169,10 +169,9 @@ Result<std::unique_ptr<Connection>> Follower::Work::reach() {
     const std::lock_guard lock(mutex);
     return closing;
   };
-  auto reached = Connection::open(options.address, left, options.most_silent_ms);
-  if (!reached) return reached;
-  const auto answer = (*reached)->ask({{"do", "studies"}, {"runs_dir", options.runs_dir}});
-  if (!answer && (*reached)->lost()) return pass(answer);
+  auto reached = RINGSIDE_TRY(Connection::open(options.address, left, options.most_silent_ms));
+  const auto answer = reached->ask({{"do", "studies"}, {"runs_dir", options.runs_dir}});
+  if (!answer && reached->lost()) return pass(answer);
   return reached;
 }
 
@@ -272,14 +271,13 @@ Result<void> Follower::Work::look_at_all() {
     if (const auto copies = runs::list_runs(options.folder))
       for (const runs::ListedRun& run : *copies) listed.insert(run.folder.id());
   }
-  const auto answer =
-      connection->ask({{"do", "runs"}, {"runs_dir", options.runs_dir}, {"newest", kMostListed}});
-  if (!answer) return pass(answer);
+  const auto answer = RINGSIDE_TRY(
+      connection->ask({{"do", "runs"}, {"runs_dir", options.runs_dir}, {"newest", kMostListed}}));
   std::vector<std::pair<RunId, bool>> runs;
   std::set<RunId> ids;
   runs::RunNumbers numbers;
   try {
-    for (const auto& row : answer->at("runs")) {
+    for (const auto& row : answer.at("runs")) {
       runs.emplace_back(row.at("id").get<std::string>(), row.at("live").get<bool>());
       ids.insert(runs.back().first);
       numbers[runs.back().first] = row.value("number", 0);

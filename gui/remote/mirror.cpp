@@ -300,10 +300,9 @@ Result<bool> Mirror::bring_head(Connection& there, const RunId& id) {
   auto asked = question("read", id);
   asked["path"] = "spec.toml";
   asked["most"] = kMostReadBytes;
-  const auto answer = there.ask(asked, [&](std::string_view bytes) {
+  RINGSIDE_TRY(there.ask(asked, [&](std::string_view bytes) {
     text += bytes.substr(0, kMostReadBytes - text.size());
-  });
-  if (!answer) return pass(answer);
+  }));
   const auto written = write_text_atomically(here.spec_path(), text);
   return written ? Result<bool>(true) : pass(written);
 }
@@ -432,10 +431,9 @@ Result<std::uint64_t> Mirror::replace(Connection& there, const RunId& id, const 
     asked["path"] = file.path;
     asked["offset"] = before;
     asked["most"] = file.size - before;
-    const auto answer = there.ask(asked, [&](std::string_view bytes) {
+    RINGSIDE_TRY(there.ask(asked, [&](std::string_view bytes) {
       text += bytes.substr(0, std::min<std::size_t>(bytes.size(), file.size - text.size()));
-    });
-    if (!answer) return pass(answer);
+    }));
     if (text.size() == before) break;
   }
   RINGSIDE_TRY(write_text_atomically(path, text));

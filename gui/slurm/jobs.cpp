@@ -344,8 +344,7 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
     // The job went back into the queue since squeue was asked: there is nobody to signal.
     if (sent.error().message.find("pending") == std::string::npos) return pass(sent);
   }
-  const auto cancelled = ask_program("scancel", {file->job});
-  if (!cancelled) return pass(cancelled);
+  RINGSIDE_TRY(ask_program("scancel", {file->job}));
   note_state(file->job, cancelled_here());
   return "taken out of Slurm's queue";
 }

@@ -149,9 +149,8 @@ Result<void> TaskMeeting::tell(const std::vector<runlog::RunFolder>& runs) {
     JobFile file{task_.job, before ? before->options : Options(), clock.wall_ns(), {}};
     file.is_step = true;
     file.srun_step = step;
-    if (const auto written = write_job_file(run, file); !written) return written;
-    const auto begun = write_text_atomically(run.path() / kExitFile, "");
-    if (!begun) return begun;
+    RINGSIDE_TRY(write_job_file(run, file));
+    RINGSIDE_TRY(write_text_atomically(run.path() / kExitFile, ""));
   }
   note_state(task_.job, {"RUNNING", "None", {}});
   runs_ = runs;

@@ -101,8 +101,7 @@ Result<std::string> signal_step(const std::string& step, const JobFile& file, wi
     calls = {{step}};
   }
   for (auto& words : calls) {
-    const auto sent = ask_program("scancel", std::move(words));
-    if (!sent) return pass(sent);
+    RINGSIDE_TRY(ask_program("scancel", std::move(words)));
   }
   return "stopping";
 }

@@ -386,9 +386,8 @@ Result<Sources> find_sources(const fs::path& root, const std::string& step) {
   }
   if (!fs::is_directory(root, error))
     return bad_request(root.string() + " is neither a file nor a folder that can be read");
-  auto sources = Walk(root).run();
-  if (!sources) return sources;
-  for (Source& source : sources->files) source.table.step = step;
+  auto sources = RINGSIDE_TRY(Walk(root).run());
+  for (Source& source : sources.files) source.table.step = step;
   return sources;
 }
 

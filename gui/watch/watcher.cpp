@@ -124,7 +124,7 @@ Result<void> Watcher::record(Run& run, File& file, Findings& found) {
   }
   if (found.points.empty() && (!run.recorder || found.restarts.empty())) return {};
   if (!run.recorder) {
-    if (const auto opened = open_recorder(run, file, found); !opened) return opened;
+    RINGSIDE_TRY(open_recorder(run, file, found));
   }
   // What a file holds when it is first seen was written by then; what comes later comes now.
   const Origin origin{file.source.rank, file.source.prefix, file.tail.changed_wall_ns()};
@@ -132,7 +132,7 @@ Result<void> Watcher::record(Run& run, File& file, Findings& found) {
   std::size_t taken = 0;
   for (const Restart& restart : found.restarts) {
     const auto before = points.subspan(taken, restart.points_before - taken);
-    if (const auto added = run.recorder->add(origin, before, file.left_out); !added) return added;
+    RINGSIDE_TRY(run.recorder->add(origin, before, file.left_out));
     taken = restart.points_before;
     run.recorder->begin_again(file.source.rank, restart.step);
   }
@@ -168,10 +168,9 @@ Result<bool> Watcher::read(Run& run, Format format) {
   bool more = false;
   for (File& file : run.files) {
     if (file.source.format != format || (!options_.live && file.tail.caught_up())) continue;
-    const auto read_more = read(run, file);
-    if (!read_more) return read_more;
-    more = more || *read_more;
-    if (*read_more && !options_.live) return true;
+    const auto read_more = RINGSIDE_TRY(read(run, file));
+    more = more || read_more;
+    if (read_more && !options_.live) return true;
   }
   return more;
 }
@@ -269,10 +268,9 @@ Result<bool> Watcher::read(Run& run) {
   bool more = false;
   for (const Format format : kFormats) {
     if (run.format && run.format != format) continue;
-    const auto read_more = read(run, format);
-    if (!read_more) return read_more;
-    more = more || *read_more;
-    if (run.format || *read_more) break;
+    const auto read_more = RINGSIDE_TRY(read(run, format));
+    more = more || read_more;
+    if (run.format || read_more) break;
   }
   if (run.recorder) {
     if (options_.live) note_left_out(run, false);
@@ -290,11 +288,10 @@ Result<bool> Watcher::poll() {
   bool more = false;
   for (Run& run : runs_) {
     if (run.ended) continue;
-    const auto read_more = read(run);
-    if (!read_more) return read_more;
-    more = more || *read_more;
+    const auto read_more = RINGSIDE_TRY(read(run));
+    more = more || read_more;
     // One run after the other: so many can be read as there are.
-    if (!options_.live) return *read_more || !run.ended || !over();
+    if (!options_.live) return read_more || !run.ended || !over();
   }
   const bool foreign = !runs_.empty() && folders_.empty() &&
                        std::all_of(runs_.begin(), runs_.end(), [](const Run& run) {

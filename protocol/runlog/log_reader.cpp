@@ -30,8 +30,7 @@ Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t ma
     }
     const auto got = RINGSIDE_TRY(file_->read_at(at, std::span(buffer_).subspan(left_bytes_)));
     was_at_end_ = got < kReadBytes;
-    const auto decoded = decode(left_bytes_ + got, sink);
-    if (!decoded) return pass(decoded);
+    RINGSIDE_TRY(decode(left_bytes_ + got, sink));
     if (was_at_end_) {
       end_seen_bytes_ = at + got;
       break;
@@ -49,8 +48,7 @@ void LogReader::drop_left() {
 // Decodes the front of buffer_ and moves what is left of it to the front.
 Result<void> LogReader::decode(std::size_t bytes, messages::RecordSink& sink) {
   decoder_.drop_tail();
-  const auto pushed = decoder_.push(std::span(buffer_).first(bytes), sink);
-  if (!pushed) return pushed;
+  RINGSIDE_TRY(decoder_.push(std::span(buffer_).first(bytes), sink));
   left_bytes_ = static_cast<std::size_t>(decoder_.progress().tail_bytes);
   std::memmove(buffer_.data(), buffer_.data() + bytes - left_bytes_, left_bytes_);
   return {};

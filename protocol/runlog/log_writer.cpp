@@ -40,8 +40,7 @@ Result<void> LogWriter::continue_existing(std::uint64_t size) {
     const auto got = RINGSIDE_TRY(file_->read_at(at, buffer));
     if (got == 0) break;
     at += got;
-    const auto pushed = decoder.push(std::span(buffer).first(got), sink);
-    if (!pushed) return pushed;
+    RINGSIDE_TRY(decoder.push(std::span(buffer).first(got), sink));
   }
   decoder.finish(sink);
   const bool torn_header = !decoder.header_seen();
@@ -54,8 +53,7 @@ Result<void> LogWriter::continue_existing(std::uint64_t size) {
   end_bytes_ = decoder.good_end_bytes();
   torn_ = end_bytes_ < size;
   if (torn_) {
-    const auto cut = file_->truncate(end_bytes_);
-    if (!cut) return cut;
+    RINGSIDE_TRY(file_->truncate(end_bytes_));
     torn_ = false;
   }
   return torn_header ? write_header() : Result<void>{};

@@ -42,8 +42,7 @@ Result<void> make_private_folders(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return {};
   if (path.has_parent_path() && path.parent_path() != path) {
-    const auto parent = make_private_folders(path.parent_path());
-    if (!parent) return parent;
+    RINGSIDE_TRY(make_private_folders(path.parent_path()));
   }
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
     return failure("cannot make the folder " + path.string() + ": " + std::strerror(errno) +
@@ -171,9 +170,7 @@ Result<fs::path> whole_path(const fs::path& path, const std::string& what) {
 Result<fs::path> choose_runs_dir(const fs::path& asked) {
   if (!asked.empty()) return whole_path(asked, "--runs-dir");
   if (const std::string chosen = environment("RINGSIDE_RUNS_DIR"); !chosen.empty()) {
-    const auto whole = whole_path(chosen, "RINGSIDE_RUNS_DIR");
-    if (!whole) return pass(whole);
-    return absolute_folder(*whole);
+    return absolute_folder(RINGSIDE_TRY(whole_path(chosen, "RINGSIDE_RUNS_DIR")));
   }
   const auto data = RINGSIDE_TRY(user_folder("XDG_DATA_HOME", ".local/share"));
   return absolute_folder(data / "ringside" / "runs");

@@ -57,11 +57,10 @@ Result<LogProgress> RunReader::poll(messages::RecordSink& sink, std::uint64_t ma
     bool more = false;
     for (Log& log : logs_) {
       if (merge_.has(log.node)) continue;
-      const auto polled = log.reader.poll(merge_.input(log.node), kPartBytes);
-      if (!polled) return polled;
-      log.progress = *polled;
-      merge_.set_ended(log.node, polled->at_end);
-      more = more || !polled->at_end;
+      const auto polled = RINGSIDE_TRY(log.reader.poll(merge_.input(log.node), kPartBytes));
+      log.progress = polled;
+      merge_.set_ended(log.node, polled.at_end);
+      more = more || !polled.at_end;
     }
     merge_.release(sink);
     if (!more && merge_.waiting() == 0) break;

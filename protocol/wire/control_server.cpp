@@ -35,10 +35,9 @@ ControlServer::~ControlServer() = default;
 
 Result<std::unique_ptr<ControlServer>> ControlServer::open(Authenticator& authenticator) {
   auto impl = std::make_unique<Impl>(authenticator);
-  auto socket =
-      authenticator.impl().open_router(kMaxRequestBytes, kWaitingRequests, kWaitingAnswers);
-  if (!socket) return pass(socket);
-  impl->socket = std::move(*socket);
+  auto socket = RINGSIDE_TRY(
+      authenticator.impl().open_router(kMaxRequestBytes, kWaitingRequests, kWaitingAnswers));
+  impl->socket = std::move(socket);
   return std::unique_ptr<ControlServer>(new ControlServer(std::move(impl)));
 }
 

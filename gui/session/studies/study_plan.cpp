@@ -287,10 +287,9 @@ Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
   const std::string id = study.baseline_run();
   if (id.empty())
     return bad_request("study " + study.head.study + " has no run of its baseline to go on from");
-  auto spec = runs::read_spec(runlog::RunFolder(runs_dir / id));
-  if (!spec) return pass(spec);
-  spec->baseline = {};
-  spec->name.clear();
+  auto spec = RINGSIDE_TRY(runs::read_spec(runlog::RunFolder(runs_dir / id)));
+  spec.baseline = {};
+  spec.name.clear();
   return spec;
 }
 
