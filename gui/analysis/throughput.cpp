@@ -1,7 +1,6 @@
 // Rates and step times over a range of steps.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"

@@ -1,6 +1,5 @@
 // `ringside export RUN --csv DIR | --tensorboard DIR`.
 #include <optional>
-#include <utility>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"

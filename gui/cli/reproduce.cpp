@@ -13,7 +13,6 @@
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/table_cells.h"
-#include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/watched.h"

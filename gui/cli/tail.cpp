@@ -2,7 +2,6 @@
 #include <deque>
 #include <limits>
 #include <optional>
-#include <string_view>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "gui/doctor/checks.h"
-#include "gui/launch/paths.h"
 #include "protocol/base/listening.h"
 #include "protocol/base/processor_time.h"
 

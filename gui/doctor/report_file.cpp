@@ -1,7 +1,6 @@
 #include "gui/doctor/report_file.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <system_error>
 

@@ -1,11 +1,9 @@
 #include "gui/launch/machine.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
-#include <utility>
 
 #include "gui/launch/paths.h"
 #include "protocol/messages/cuda_code.h"

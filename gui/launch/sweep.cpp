@@ -1,8 +1,6 @@
 #include "gui/launch/sweep.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 #include "gui/launch/combinations/combinations.h"
 #include "protocol/base/nearest.h"

@@ -1,7 +1,6 @@
 #include "gui/model/scalar_series.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <vector>
 

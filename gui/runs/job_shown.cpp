@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <ctime>
-#include <utility>
 
 #include "protocol/base/calendar.h"
 #include "protocol/messages/rank_records.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 #include <string_view>
 #include <system_error>

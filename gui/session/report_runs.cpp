@@ -1,7 +1,6 @@
 #include "gui/session/report_runs.h"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "gui/analysis/fairness.h"

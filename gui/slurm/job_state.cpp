@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <utility>
 
 #include "protocol/base/printable.h"
 #include "protocol/base/text/plain_text.h"

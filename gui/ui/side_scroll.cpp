@@ -8,7 +8,6 @@
 #include <string>
 
 #include "gui/ui/fonts.h"
-#include "gui/ui/theme.h"
 
 namespace ringside::ui {
 

@@ -9,7 +9,6 @@
 
 #include "gui/ui/fonts.h"
 #include "gui/ui/item_watch.h"
-#include "gui/ui/theme.h"
 
 namespace ringside::ui {
 namespace {

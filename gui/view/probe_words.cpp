@@ -1,7 +1,6 @@
 #include "gui/view/probe_words.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "gui/analysis/scaling/speedup.h"

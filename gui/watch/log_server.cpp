@@ -5,9 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/clock.h"
-
 namespace ringside::watch {
 Result<LogServer> LogServer::open() {
   auto authenticator = RINGSIDE_TRY(wire::Authenticator::open());

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "gui/watch/watcher.h"
-#include "protocol/base/printable.h"
 
 namespace ringside::watch {
 namespace {

@@ -8,7 +8,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <utility>
 

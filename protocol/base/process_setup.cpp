@@ -3,7 +3,6 @@
 #include <fcntl.h>
 
 #include <csignal>
-#include <initializer_list>
 
 namespace ringside {
 

@@ -1,7 +1,6 @@
 #include "protocol/runlog/nested_ranks.h"
 
 #include <charconv>
-#include <cstddef>
 #include <span>
 #include <string>
 #include <system_error>

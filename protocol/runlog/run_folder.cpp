@@ -15,7 +15,6 @@
 #include <cstring>
 #include <ctime>
 #include <system_error>
-#include <utility>
 
 #include "protocol/base/calendar.h"
 #include "protocol/base/user_folders.h"

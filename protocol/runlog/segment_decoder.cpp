@@ -1,6 +1,5 @@
 #include "protocol/runlog/segment_decoder.h"
 
-#include <algorithm>
 #include <string>
 
 #include "protocol/runlog/crc32c.h"

@@ -1,7 +1,6 @@
 #include "gui/analysis/scaling/speedup.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "gui/analysis/program_work.h"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"

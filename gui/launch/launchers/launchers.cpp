@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
-#include <utility>
 
 #include "gui/launch/paths.h"
 #include "gui/launch/program/program_files.h"

@@ -1,6 +1,5 @@
 #include "gui/launch/program/made_again.h"
 
-#include <algorithm>
 #include <system_error>
 
 #include "gui/launch/program/program_files.h"

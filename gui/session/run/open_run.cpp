@@ -1,7 +1,6 @@
 #include "gui/session/run/open_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>

@@ -1,8 +1,6 @@
 #include "gui/session/run/output_lines.h"
 
 #include <algorithm>
-#include <ctime>
-#include <string_view>
 
 #include "gui/view/live/log_view.h"
 #include "protocol/base/clock.h"

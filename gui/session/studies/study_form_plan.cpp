@@ -1,6 +1,5 @@
 #include "gui/session/studies/study_form_plan.h"
 
-#include <system_error>
 #include <utility>
 
 #include "gui/session/launch_place.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <system_error>
 
 #include "gui/analysis/fairness.h"
 #include "gui/analysis/work.h"

@@ -7,7 +7,6 @@
 
 #include <imgui.h>
 
-#include <cstdint>
 #include <vector>
 
 #include "gui/ui/rect.h"

@@ -1,6 +1,5 @@
 // The strip that says what matters most now, and the list of what else there is.
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "gui/ui/live/live_panels.h"

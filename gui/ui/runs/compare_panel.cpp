@@ -1,6 +1,5 @@
 // Marked runs over one another: their curves, the time each took, and the settings that differ.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
 // The settings of alerts, over everything.
-#include <cmath>
 
 #include "gui/ui/help_mark.h"
 #include "gui/ui/tone.h"

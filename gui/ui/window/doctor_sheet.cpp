@@ -1,5 +1,4 @@
 // The checks of this machine, over everything.
-#include <cmath>
 
 #include "gui/ui/help_mark.h"
 #include "gui/ui/table.h"

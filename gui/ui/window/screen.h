@@ -3,12 +3,8 @@
 // between ImGui::NewFrame and Render.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 
 #include "gui/ui/launch/launch_panels.h"

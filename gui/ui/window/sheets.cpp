@@ -2,7 +2,6 @@
 // one that opens or imports a run folder by its path.
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "gui/ui/help_mark.h"
 #include "gui/ui/tone.h"

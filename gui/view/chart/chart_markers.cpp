@@ -1,5 +1,4 @@
 // Marks on the top edge of a run's charts.
-#include <algorithm>
 #include <limits>
 
 #include "gui/model/rank_model.h"

@@ -1,7 +1,6 @@
 #include "gui/view/chart/x_scale.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/stops.h"

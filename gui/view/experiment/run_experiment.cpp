@@ -1,7 +1,5 @@
 // The source of a run's preset beside what the run did.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "gui/analysis/detectors.h"

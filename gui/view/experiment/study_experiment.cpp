@@ -1,6 +1,5 @@
 // The sources of a study's settings beside what the study measured.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "gui/view/experiment/experiment_parts.h"

@@ -1,6 +1,5 @@
 // One line per run: what it was told to do, did, and took; and how the runs scale.
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "gui/analysis/fairness.h"

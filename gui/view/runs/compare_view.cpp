@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <string_view>
 

@@ -1,5 +1,4 @@
 // The checks of the Sampler page and its alarm, in words.
-#include <algorithm>
 #include <array>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // Two settings in pairs of runs: what they tell, whether more are needed, and that in words.
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 #include "gui/view/number_format.h"

@@ -1,10 +1,8 @@
 // Words, colours and marks of the series of a study, and how far it is.
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <iterator>
-#include <string_view>
 
 #include "gui/analysis/scaling/link_probe.h"
 #include "gui/view/number_format.h"

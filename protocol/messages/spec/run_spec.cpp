@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <type_traits>
 
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/spec/settings.h"
