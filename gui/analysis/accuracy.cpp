@@ -34,7 +34,7 @@ bool went_on(const model::RunModel& model, Epoch epoch) {
 bool only_rank_0_takes_part(const model::RunModel& model, Phase phase) {
   const messages::RunSpec& spec = model.spec();
   if (spec.program.argv.empty()) return phase != Phase::kTrain && spec.evaluate.mode == "rank0";
-  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
+  return std::ranges::all_of(model.ranks(), [&](Rank rank) {
     const model::RankModel& other = *model.rank(rank);
     const bool reports = !other.epochs[static_cast<std::size_t>(phase)].empty();
     return rank == 0 || (!reports && other.counts.lost == 0);
@@ -59,9 +59,8 @@ Rank ranks_of_pass(const model::RunModel& model, Phase phase, Epoch epoch) {
 bool covers_epoch(const model::RunModel& model, const model::EpochEntry& entry) {
   const auto attempts = model.attempts();
   if (attempts.size() < 2 || !model.spec().program.argv.empty()) return true;
-  const bool same_size = std::all_of(attempts.begin(), attempts.end(), [&](const auto& attempt) {
-    return attempt.world_size == entry.world_size;
-  });
+  const bool same_size = std::ranges::all_of(
+      attempts, [&](const auto& attempt) { return attempt.world_size == entry.world_size; });
   return !same_size || entry.report.steps <= 0 || entry.report.steps >= model.steps_per_epoch();
 }
 

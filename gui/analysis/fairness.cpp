@@ -16,9 +16,8 @@ namespace {
 /// What the experiment of `run` sets its baseline apart by.
 bool is_compared(const messages::RunSpec& run, const std::string& setting) {
   const auto& set = run.baseline.set;
-  return std::any_of(set.begin(), set.end(), [&](const std::string& assignment) {
-    return assignment.starts_with(setting + "=");
-  });
+  return std::ranges::any_of(
+      set, [&](const std::string& assignment) { return assignment.starts_with(setting + "="); });
 }
 
 /// Why the load of its host is not known.

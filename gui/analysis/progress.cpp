@@ -103,7 +103,7 @@ Step steps_until(const model::RunModel& model, Step end, std::int64_t until_ns) 
 }
 
 bool began_at_zero(const model::RunModel& model) {
-  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
+  return std::ranges::all_of(model.ranks(), [&](Rank rank) {
     return model.rank(rank)->first_step == model.rank(rank)->joined;
   });
 }
@@ -121,8 +121,8 @@ bool epoch_complete(const model::RunModel& model, Epoch epoch) {
   if (!evaluates(model, epoch) || model::has_ended(model)) return true;
   const auto validation = pass_of(model, Phase::kValidate, epoch);
   if (validation && validation->complete) return true;
-  return std::any_of(model.ranks().begin(), model.ranks().end(),
-                     [&](Rank rank) { return model.rank(rank)->newest_epoch > epoch; });
+  return std::ranges::any_of(model.ranks(),
+                             [&](Rank rank) { return model.rank(rank)->newest_epoch > epoch; });
 }
 
 double slowest_seconds(const model::RunModel& model, Phase phase) {
@@ -170,7 +170,7 @@ std::int64_t began_ns(const model::RunModel& model) {
   };
   const auto states = model.run_states();
   if (states.empty() || !queued(states.front())) return model.first_ns();
-  const auto left = std::find_if_not(states.begin(), states.end(), queued);
+  const auto left = std::ranges::find_if_not(states, queued);
   return left == states.end() ? 0 : left->at_ns;
 }
 
@@ -297,9 +297,8 @@ bool counts_samples(const model::RunModel& model, Rank rank) {
 
 Rank data_parallel_size(const model::RunModel& model) {
   const auto ranks = model.ranks();
-  return static_cast<Rank>(std::count_if(ranks.begin(), ranks.end(), [&](Rank rank) {
-    return !model.rank(rank)->left && counts_samples(model, rank);
-  }));
+  return static_cast<Rank>(std::ranges::count_if(
+      ranks, [&](Rank rank) { return !model.rank(rank)->left && counts_samples(model, rank); }));
 }
 
 double samples_between(const model::RunModel& model, Step begin, Step end) {

@@ -156,9 +156,8 @@ void add_checkpoints(const model::RunModel& model, std::int64_t until_ns, SpentT
   std::map<Rank, std::pair<std::int64_t, std::int64_t>> written;  // ns, times
   for (const auto& saved : model.checkpoints()) {
     const std::int64_t at = saved.stamp.mono_ns;
-    const bool gone = std::any_of(stops.begin(), stops.end(), [at](const Stop& stop) {
-      return at > stop.begin_ns && at <= stop.end_ns;
-    });
+    const bool gone = std::ranges::any_of(
+        stops, [at](const Stop& stop) { return at > stop.begin_ns && at <= stop.end_ns; });
     if (at > until_ns || gone) continue;
     auto& [ns, times] = written[saved.stamp.rank];
     ns += ns_of(saved.checkpoint.seconds);

@@ -228,9 +228,8 @@ const std::optional<Straggler>& recent_straggler(const model::RunModel& model) {
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock) {
   const Step decided = clock.compared - clock.undecided;
   if (clock.ranks.size() < 2 || !clock.clocks_known || decided < kFewestSteps) return std::nullopt;
-  const auto worst =
-      std::max_element(clock.ranks.begin(), clock.ranks.end(),
-                       [](const auto& a, const auto& b) { return a.times_last < b.times_last; });
+  const auto worst = std::ranges::max_element(
+      clock.ranks, [](const auto& a, const auto& b) { return a.times_last < b.times_last; });
   const double of_compared =
       static_cast<double>(worst->times_last) / static_cast<double>(clock.compared);
   if (!often_enough(clock, of_compared)) return std::nullopt;

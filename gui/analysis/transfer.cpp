@@ -26,8 +26,8 @@ using StepExchanges = std::vector<Exchange>;
 /// followed, is right as a rule.
 Exchange& exchange_of(StepExchanges& buckets, std::int32_t bucket, std::size_t& next) {
   if (next >= buckets.size() || buckets[next].bucket != bucket) {
-    const auto found = std::find_if(buckets.begin(), buckets.end(),
-                                    [&](const Exchange& one) { return one.bucket == bucket; });
+    const auto found =
+        std::ranges::find_if(buckets, [&](const Exchange& one) { return one.bucket == bucket; });
     next = static_cast<std::size_t>(found - buckets.begin());
     if (found == buckets.end()) buckets.push_back({bucket});
   }
@@ -60,9 +60,8 @@ std::vector<StepExchanges> kept_steps(const model::RunModel& model, StepRange ra
   std::vector<StepExchanges> steps(static_cast<std::size_t>(range.count()));
   for (const Rank rank : model.ranks()) add_rank(*model.rank(rank), range, steps);
   for (StepExchanges& step : steps) {
-    const bool all = std::all_of(step.begin(), step.end(), [&](const Exchange& exchange) {
-      return exchange.ranks == model.world_size();
-    });
+    const bool all = std::ranges::all_of(
+        step, [&](const Exchange& exchange) { return exchange.ranks == model.world_size(); });
     if (!all) step.clear();
   }
   return steps;
@@ -71,7 +70,7 @@ std::vector<StepExchanges> kept_steps(const model::RunModel& model, StepRange ra
 /// Buckets go one after another: one begins when its last rank is ready and the one before it is
 /// through.
 void add_step(StepExchanges& buckets, Transfer& total) {
-  std::sort(buckets.begin(), buckets.end(), [](const auto& a, const auto& b) {
+  std::ranges::sort(buckets, [](const auto& a, const auto& b) {
     return std::pair(a.all_ready_ns, a.bucket) < std::pair(b.all_ready_ns, b.bucket);
   });
   const std::int64_t computed = buckets.back().all_ready_ns;

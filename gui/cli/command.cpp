@@ -206,10 +206,9 @@ std::string option_near(const CLI::App& command) {
 /// Hint for extra words where a whole command could have been meant; empty when there is none.
 std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseError& error) {
   const auto commands = app.get_subcommands();
-  const bool takes_command =
-      !commands.empty() && std::any_of(rests.begin(), rests.end(), [&](const auto& rest) {
-        return rest.first == commands.front() && rest.second->empty();
-      });
+  const bool takes_command = !commands.empty() && std::ranges::any_of(rests, [&](const auto& rest) {
+    return rest.first == commands.front() && rest.second->empty();
+  });
   const bool option = std::string_view(error.what()).find(": -") != std::string_view::npos;
   const bool left_over = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (commands.empty() && left_over) return command_near(app);

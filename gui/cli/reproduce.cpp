@@ -48,9 +48,8 @@ struct Reproduced {
       return word.find(kHiddenSecret) != word.npos;
     };
     const messages::ProgramSpec& program = run.spec.program;
-    return !kept.redacted.empty() ||
-           std::any_of(program.argv.begin(), program.argv.end(), hidden) ||
-           std::any_of(program.environment.begin(), program.environment.end(), hidden);
+    return !kept.redacted.empty() || std::ranges::any_of(program.argv, hidden) ||
+           std::ranges::any_of(program.environment, hidden);
   }
 };
 

@@ -137,13 +137,12 @@ std::optional<double> known_step_ms(const std::filesystem::path& runs_dir,
   const auto differs_in_work = [](const messages::FieldDifference& difference) {
     static constexpr std::array kWork = {"model.",    "data.name", "data.resize",
                                          "data.crop", "batch.",    "devices.world_size"};
-    return std::any_of(kWork.begin(), kWork.end(),
-                       [&](const char* begin) { return difference.key.starts_with(begin); });
+    return std::ranges::any_of(
+        kWork, [&](const char* begin) { return difference.key.starts_with(begin); });
   };
   const auto found = newest_equal(runs_dir)([&](const launch::EarlierRun& run) {
     const auto differences = messages::differences(run.spec, spec);
-    return !run.spec.devices.ids.empty() &&
-           std::none_of(differences.begin(), differences.end(), differs_in_work);
+    return !run.spec.devices.ids.empty() && std::ranges::none_of(differences, differs_in_work);
   });
   if (!found) return std::nullopt;
   const auto listed = runs::find_run(runs_dir, found->id);

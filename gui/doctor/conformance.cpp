@@ -142,8 +142,8 @@ Judged judge_goodbye(const Heard& heard) {
       const auto earlier = [](const Heard::Said* one) {
         return std::holds_alternative<RankGoodbye>(one->record);
       };
-      wrong.unless(std::none_of(said.begin(), said.end(), earlier),
-                   "rank {} went on after its RankGoodbye", rank);
+      wrong.unless(std::ranges::none_of(said, earlier), "rank {} went on after its RankGoodbye",
+                   rank);
       wrong.unless(false, "rank {} left without a RankGoodbye; wait for goodbye_ack before leaving",
                    rank);
       continue;
@@ -268,8 +268,7 @@ Judged judge_collectives(const Heard& heard) {
   std::map<Sequence, std::int64_t> next;
   std::set<std::pair<Sequence, std::int64_t>> under_way;
   const auto judge_group = [&](Rank rank, const GroupReport& group) {
-    const bool member =
-        std::find(group.ranks.begin(), group.ranks.end(), rank) != group.ranks.end();
+    const bool member = std::ranges::find(group.ranks, rank) != group.ranks.end();
     wrong.unless(member, "rank {} tells of group {}, and is none of its ranks", rank, group.name);
     groups.insert({rank, group.group});
   };
@@ -436,8 +435,8 @@ std::vector<RuleResult> judge_conformance(const Heard& heard, const StopSeen& st
 }
 
 bool conforms(const std::vector<RuleResult>& results) {
-  return std::none_of(results.begin(), results.end(),
-                      [](const RuleResult& result) { return result.verdict == Verdict::kFail; });
+  return std::ranges::none_of(
+      results, [](const RuleResult& result) { return result.verdict == Verdict::kFail; });
 }
 
 }  // namespace ringside::doctor

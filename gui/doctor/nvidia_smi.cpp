@@ -101,8 +101,7 @@ SmiLinks smi_links(std::string_view matrix) {
     const auto cells = cells_of(without_escapes(line), '\t');
     if (columns.empty()) {
       for (const std::string& cell : cells) columns.push_back(gpu_number(cell));
-      if (std::all_of(columns.begin(), columns.end(), [](int gpu) { return gpu < 0; }))
-        columns.clear();
+      if (std::ranges::all_of(columns, [](int gpu) { return gpu < 0; })) columns.clear();
       continue;
     }
     const int row = gpu_number(cells.front());
@@ -123,9 +122,9 @@ Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& 
   Difference power;
   Difference memory;
   for (const SmiGpu& first : before) {
-    const auto last = std::find_if(after.begin(), after.end(),
-                                   [&](const SmiGpu& one) { return one.uuid == first.uuid; });
-    const auto ours = std::find_if(machine.gpus.begin(), machine.gpus.end(), [&](const auto& gpu) {
+    const auto last =
+        std::ranges::find_if(after, [&](const SmiGpu& one) { return one.uuid == first.uuid; });
+    const auto ours = std::ranges::find_if(machine.gpus, [&](const auto& gpu) {
       return gpu.uuid == first.uuid && gpu.name == first.name;
     });
     if (ours == machine.gpus.end() || last == after.end()) continue;
@@ -139,11 +138,10 @@ Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& 
     const double mib = used < 0 ? -1 : used / kMebibyte;
     memory.take(mib, between(mib, first.memory_used_mib, last->memory_used_mib), kMemoryMiB);
   }
-  const auto equal_links =
-      std::count_if(machine.links.begin(), machine.links.end(), [&links](const launch::Link& link) {
-        const auto theirs = links.find({link.a, link.b});
-        return theirs != links.end() && theirs->second == link.word;
-      });
+  const auto equal_links = std::ranges::count_if(machine.links, [&links](const launch::Link& link) {
+    const auto theirs = links.find({link.a, link.b});
+    return theirs != links.end() && theirs->second == link.word;
+  });
   const auto our_gpus = std::ssize(machine.gpus);
   const auto all_links = std::ssize(machine.links);
   return {{{"gpus", static_cast<double>(same), static_cast<double>(before.size()), "all",

@@ -132,10 +132,9 @@ Result<Judgement> check_replay(const Site& site) {
   }
   const auto replay = RINGSIDE_TRY(finished(site, spec));
   const auto whole = static_cast<std::int32_t>(spec.batch.size / ranks);
-  const auto replayed =
-      std::count_if(replay->steps().begin(), replay->steps().end(), [whole](const TimedStep& step) {
-        return step.rank == 0 && step.report.step >= kEagerFirst && step.report.samples == whole;
-      });
+  const auto replayed = std::ranges::count_if(replay->steps(), [whole](const TimedStep& step) {
+    return step.rank == 0 && step.report.step >= kEagerFirst && step.report.samples == whole;
+  });
   return judge_replay({replay->losses(), eager->losses()}, replayed,
                       site.gpu ? median_step_ns(*replay, kEagerFirst, whole) : 0,
                       median_step_ns(*eager, kEagerFirst, whole));

@@ -168,7 +168,7 @@ Judgement judge_sums(const RankFacts& ranks) {
 
 Judgement judge_overflow(const RankFacts& ranks) {
   const auto count = [&ranks](const auto& holds) {
-    return static_cast<double>(std::count_if(ranks.begin(), ranks.end(), holds));
+    return static_cast<double>(std::ranges::count_if(ranks, holds));
   };
   const auto all = static_cast<double>(ranks.size());
   const double skipped = count([](const auto& rank) { return flag(rank, "skipped"); });
@@ -197,9 +197,8 @@ Judgement judge_identity(std::span<const GpuIdentity> ranks) {
   constexpr double kLeast = 0.9;
   constexpr double kMostElsewhere = 0.1;
   constexpr double kTaken = 1024 * kMiB;
-  const auto same = std::count_if(ranks.begin(), ranks.end(), [](const GpuIdentity& gpu) {
-    return gpu.asked_uuid == gpu.cuda_uuid;
-  });
+  const auto same = std::ranges::count_if(
+      ranks, [](const GpuIdentity& gpu) { return gpu.asked_uuid == gpu.cuda_uuid; });
   double elsewhere = 0;
   for (const GpuIdentity& gpu : ranks.subspan(1))
     elsewhere = std::max(elsewhere, static_cast<double>(gpu.grown_bytes));
@@ -276,8 +275,7 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
     const auto compared = static_cast<double>(run.compared);
     if (run.delayed == kNoRank) {
       noise = static_cast<double>(run.far_behind) / compared;
-      const auto most =
-          static_cast<double>(*std::max_element(run.times_last.begin(), run.times_last.end()));
+      const auto most = static_cast<double>(*std::ranges::max_element(run.times_last));
       judged.measures.push_back(
           {"undelayed", most, compared, "80 %", compared > 0 && most <= kMostByChance * compared,
            fmt::format("undelayed, one rank is last in {:.0f} of {:.0f} steps{}", most, compared,
@@ -293,8 +291,8 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
                      run.delayed, last, compared, run.named == run.delayed ? "is" : "is not")});
   }
   if (auto drift = drift_of(runs)) judged.measures.push_back(std::move(*drift));
-  const auto failed = std::count_if(judged.measures.begin(), judged.measures.end(),
-                                    [](const Measure& measure) { return !measure.holds; });
+  const auto failed =
+      std::ranges::count_if(judged.measures, [](const Measure& measure) { return !measure.holds; });
   if (failed > 0 && noise > kMostFarBehind) {
     judged.skipped = fmt::format(
         "too noisy: without a delay somebody is 10 ms late in {:.0f} % of the steps", noise * 100);
@@ -322,8 +320,8 @@ Judgement judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resume
   judged.measures.push_back(
       {"checkpoint", static_cast<double>(saved_at), static_cast<double>(resumed_at), "equal", loads,
        fmt::format("saved after step {}, went on from step {}", saved_at, resumed_at)});
-  const bool holds = std::all_of(judged.measures.begin(), judged.measures.end(),
-                                 [](const Measure& measure) { return measure.holds; });
+  const bool holds =
+      std::ranges::all_of(judged.measures, [](const Measure& measure) { return measure.holds; });
   if (!holds && late_only && loads && calm < kCalm) judged.skipped = too_noisy(calm);
   return judged;
 }
@@ -346,8 +344,8 @@ Judgement judge_feed(const nlohmann::json& facts, std::span<const std::string> l
     slowest = std::min(slowest, rate);
     copy = fmt::format(", copy {:.0f}", rate);
   }
-  const auto outside = std::count_if(listening.begin(), listening.end(),
-                                     [](const auto& address) { return !is_loopback(address); });
+  const auto outside =
+      std::ranges::count_if(listening, [](const auto& address) { return !is_loopback(address); });
   Judgement judged{
       {{"together", together, slowest, "90 % of the slowest", together >= kLeast * slowest,
         fmt::format("images/s: loader {:.0f}{}, model {:.0f}, together {:.0f}", loader, copy, model,
@@ -358,7 +356,7 @@ Judgement judge_feed(const nlohmann::json& facts, std::span<const std::string> l
                     listening.size())}},
       {}};
   const auto rounds = seconds("model_s");
-  const auto [least, most] = std::minmax_element(rounds.begin(), rounds.end());
+  const auto [least, most] = std::ranges::minmax_element(rounds);
   const bool wide = least != rounds.end() && *most > kWidest * *least;
   if (!judged.measures[0].holds && judged.measures[1].holds && (wide || calm < kCalm)) {
     judged.skipped =

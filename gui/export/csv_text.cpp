@@ -19,8 +19,7 @@ bool needs_quotes(std::string_view text) {
 }
 
 bool is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<signed char>(c) > 0; });
+  return std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) > 0; });
 }
 
 char* put_byte(char* at, char byte) {

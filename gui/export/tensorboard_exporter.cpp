@@ -34,8 +34,7 @@ float narrowed(double value) {
 bool begins_like_ours(std::string_view name) {
   constexpr std::array<std::string_view, 7> kOurs = {
       "step/", "time_ms/", "epoch_train/", "epoch_validate/", "epoch_test/", "device_", "host/"};
-  return std::any_of(kOurs.begin(), kOurs.end(),
-                     [&](std::string_view ours) { return name.starts_with(ours); });
+  return std::ranges::any_of(kOurs, [&](std::string_view ours) { return name.starts_with(ours); });
 }
 
 /// A name as a tag: never empty, never one of ours, and UTF-8, since one bad tag makes a whole file

@@ -52,9 +52,8 @@ std::string_view name_in(std::string_view entry) { return entry.substr(0, entry.
 std::vector<char*> environment_with(const std::vector<std::string>& more) {
   std::vector<char*> pointers;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    const bool replaced = std::any_of(more.begin(), more.end(), [&](const std::string& one) {
-      return name_in(one) == name_in(*entry);
-    });
+    const bool replaced = std::ranges::any_of(
+        more, [&](const std::string& one) { return name_in(one) == name_in(*entry); });
     if (!replaced) pointers.push_back(*entry);
   }
   for (const auto& one : more) {

@@ -78,8 +78,7 @@ Result<std::vector<Preset>> presets() {
   }
   if (error)
     return failure("cannot read " + (assets / "presets").string() + ": " + error.message());
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::ranges::sort(found, [](const auto& a, const auto& b) { return a.name < b.name; });
   return found;
 }
 

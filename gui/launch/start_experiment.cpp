@@ -182,8 +182,7 @@ Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
   if (plan.keep_going) argv.emplace_back("--keep-going");
   if (plan.on_tasks) argv.emplace_back("--tasks");
   // Agents of the other nodes are started there: by hand, or by the cluster.
-  if (std::any_of(runs.begin(), runs.end(), is_on_several_nodes))
-    argv.insert(argv.end(), {"--node", "0"});
+  if (std::ranges::any_of(runs, is_on_several_nodes)) argv.insert(argv.end(), {"--node", "0"});
   for (const auto& run : runs) argv.push_back(run.folder.path().string());
   argv.emplace_back("--locks");
   std::vector<int> passed;

@@ -133,8 +133,7 @@ std::vector<Orphan> find_orphans() {
     if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) return;  // a zombie
     orphans.push_back({pid, fs::path(*folder).filename().string(), name_of(pid)});
   });
-  std::sort(orphans.begin(), orphans.end(),
-            [](const Orphan& a, const Orphan& b) { return a.pid < b.pid; });
+  std::ranges::sort(orphans, [](const Orphan& a, const Orphan& b) { return a.pid < b.pid; });
   return orphans;
 }
 
@@ -151,8 +150,8 @@ std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder) {
   for (const auto& [pid, process] : found) {
     if (!found.contains(parent_of(pid))) ranks.push_back(process);
   }
-  std::sort(ranks.begin(), ranks.end(),
-            [](const RankProcess& a, const RankProcess& b) { return a.rank < b.rank; });
+  std::ranges::sort(ranks,
+                    [](const RankProcess& a, const RankProcess& b) { return a.rank < b.rank; });
   return ranks;
 }
 

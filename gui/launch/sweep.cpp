@@ -145,9 +145,8 @@ std::vector<Wanted> settings_wanted(const RunSpec& recipe, const SweepRequest& r
                                     bool strong) {
   std::vector<Wanted> wanted{Wanted{"baseline", {}}};
   const auto add = [&wanted](const std::string& series, const WorldSize& world) {
-    const bool there = std::any_of(wanted.begin(), wanted.end(), [&](const Wanted& one) {
-      return one.series == series && one.world == world;
-    });
+    const bool there = std::ranges::any_of(
+        wanted, [&](const Wanted& one) { return one.series == series && one.world == world; });
     if (!there) wanted.push_back({series, world});
   };
   for (const auto& [on, series] : {std::pair(weak, "weak"), std::pair(strong, "strong")}) {
@@ -194,11 +193,11 @@ Result<std::vector<WorldSize>> parse_world(std::string_view text) {
     return bad_request("--world: at most " + std::to_string(kMostParts) + " numbers of devices");
   for (const std::string_view part : parts) {
     const auto one = RINGSIDE_TRY(world_from(part));
-    if (std::find(world.begin(), world.end(), one) != world.end())
+    if (std::ranges::find(world, one) != world.end())
       return bad_request("--world: " + world_text(one) + " is given twice");
     world.push_back(one);
   }
-  std::sort(world.begin(), world.end());
+  std::ranges::sort(world);
   return world;
 }
 
@@ -212,7 +211,7 @@ Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
     SweepVariant variant;
     const std::size_t at = part.find('@');
     variant.word = std::string(part.substr(0, at));
-    if (std::find(kVariants.begin(), kVariants.end(), variant.word) == kVariants.end()) {
+    if (std::ranges::find(kVariants, variant.word) == kVariants.end()) {
       return bad_request("--variants: there is no variant \"" + printable_line(variant.word) +
                          "\"" + suggestion(variant.word, kVariants));
     }
@@ -220,7 +219,7 @@ Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
       const auto devices = RINGSIDE_TRY(devices_from(part.substr(at + 1), "--variants"));
       variant.devices = devices;
     }
-    if (std::find(variants.begin(), variants.end(), variant) != variants.end())
+    if (std::ranges::find(variants, variant) != variants.end())
       return bad_request("--variants: " + std::string(part) + " is given twice");
     variants.push_back(std::move(variant));
   }

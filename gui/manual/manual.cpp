@@ -22,15 +22,14 @@ constexpr std::array<std::string_view, 19> kOrder{
     "experiments", "exports", "gate",  "promises", "keys"};
 
 auto order_of(const Page& page) {
-  const auto place = std::find(kOrder.begin(), kOrder.end(), page.topic) - kOrder.begin();
+  const auto place = std::ranges::find(kOrder, page.topic) - kOrder.begin();
   return std::make_tuple(place, page.topic);
 }
 
 /// "FORMAT.md" is about the topics and none of them.
 bool is_topic(const fs::path& path) {
   const std::string name = path.stem().string();
-  return path.extension() == ".md" && !name.empty() &&
-         std::all_of(name.begin(), name.end(), [](char c) {
+  return path.extension() == ".md" && !name.empty() && std::ranges::all_of(name, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
          });
 }
@@ -73,8 +72,8 @@ struct CheckLinks {
 }  // namespace
 
 const Page* Manual::find(std::string_view topic) const {
-  const auto found = std::find_if(pages.begin(), pages.end(),
-                                  [topic](const Page& page) { return page.topic == topic; });
+  const auto found =
+      std::ranges::find_if(pages, [topic](const Page& page) { return page.topic == topic; });
   return found == pages.end() ? nullptr : &*found;
 }
 
@@ -102,8 +101,8 @@ Result<Manual> read_manual(const fs::path& folder) {
                    "; it is installed with the presets (set RINGSIDE_ASSETS_DIR to another place)");
   }
   if (manual.pages.empty()) return failure("the manual in " + folder.string() + " has no topic");
-  std::sort(manual.pages.begin(), manual.pages.end(),
-            [](const Page& a, const Page& b) { return order_of(a) < order_of(b); });
+  std::ranges::sort(manual.pages,
+                    [](const Page& a, const Page& b) { return order_of(a) < order_of(b); });
   return manual;
 }
 

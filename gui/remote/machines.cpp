@@ -52,7 +52,7 @@ std::vector<std::string> config_hosts(std::string_view config) {
     if (!(words >> word) || !is_host_line(word)) continue;
     while (words >> word && !word.starts_with('#')) {
       const bool fits = word.find_first_of("*?!\"") == word.npos && parse_address("ssh://" + word);
-      if (fits && std::find(hosts.begin(), hosts.end(), word) == hosts.end()) hosts.push_back(word);
+      if (fits && std::ranges::find(hosts, word) == hosts.end()) hosts.push_back(word);
     }
   }
   return hosts;
@@ -65,8 +65,7 @@ std::vector<Address> known_machines() {
                            : Result<std::string>(std::string());
   for (const std::string& host : config_hosts(config ? *config : std::string())) {
     const Address address{"", host, 0};
-    if (std::find(machines.begin(), machines.end(), address) == machines.end())
-      machines.push_back(address);
+    if (std::ranges::find(machines, address) == machines.end()) machines.push_back(address);
   }
   return machines;
 }

@@ -30,7 +30,7 @@ std::vector<std::string_view> parts_of(std::string_view path) {
 }
 
 bool is_one_of(std::string_view name, const auto& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -39,8 +39,7 @@ Growth growth_of(std::string_view path) {
   constexpr std::array<std::string_view, 2> kLarge{"checkpoints", "export"};
   constexpr std::array<std::string_view, 3> kStreams{"stdout", "stderr", "output_times"};
   const auto parts = parts_of(path);
-  if (parts.size() > kMostParts || !std::all_of(parts.begin(), parts.end(), is_plain))
-    return Growth::kNever;
+  if (parts.size() > kMostParts || !std::ranges::all_of(parts, is_plain)) return Growth::kNever;
   const std::string_view name = parts.back();
   if (is_one_of(parts.front(), kLarge) || name.starts_with("rendezvous") ||
       runs::stays_behind(parts.front()))

@@ -113,7 +113,7 @@ void number_all(const fs::path& runs_dir, std::vector<ListedRun>& runs,
         !fs::exists(trash_dir(runs_dir) / run.id, ignored))
       turns.emplace_back(run.turn, run.id, &of_nobody);
   }
-  std::sort(turns.begin(), turns.end());
+  std::ranges::sort(turns);
   int number = 0;
   for (const auto& turn : turns) *std::get<int*>(turn) = ++number;
   const RunNumbers there = copied_numbers(runs_dir);
@@ -146,9 +146,8 @@ bool holds_run(const fs::path& folder) {
 std::string name_runs(std::string text, std::span<const ListedRun> listed) {
   for (std::size_t at = next_id(text, 0); at != text.npos; at = next_id(text, at)) {
     const std::string id = text.substr(at, kIdBytes);
-    const auto run =
-        std::lower_bound(listed.begin(), listed.end(), id,
-                         [](const ListedRun& one, const RunId& i) { return one.folder.id() < i; });
+    const auto run = std::ranges::lower_bound(listed, id, {},
+                                              [](const ListedRun& one) { return one.folder.id(); });
     if (run == listed.end() || run->folder.id() != id || run->number == 0) continue;
     text.replace(at, kIdBytes, "#" + std::to_string(run->number));
   }
@@ -175,8 +174,8 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
     return bad_request("cannot read the runs folder " + runs_dir.string() + ": " + error.message() +
                        "; choose another with --runs-dir or RINGSIDE_RUNS_DIR");
   }
-  std::sort(runs.begin(), runs.end(),
-            [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
+  std::ranges::sort(runs,
+                    [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
   std::vector<ListedRun> deleted = unnumbered_deleted(runs_dir);
   number_all(runs_dir, runs, deleted);
   return runs;

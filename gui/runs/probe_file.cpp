@@ -75,9 +75,8 @@ bool makes_sense(const LinkProbe& probe) {
   const auto& sizes = probe.sizes;
   return probe.devices.ranks >= 2 && probe.ceiling > 0 && sizes.size() >= 2 &&
          sizes.front().size_bytes > 0 &&
-         std::adjacent_find(sizes.begin(), sizes.end(), std::not_fn(grows)) == sizes.end() &&
-         std::all_of(sizes.begin(), sizes.end(),
-                     [](const TimedExchange& one) { return one.seconds > 0; });
+         std::ranges::adjacent_find(sizes, std::not_fn(grows)) == sizes.end() &&
+         std::ranges::all_of(sizes, [](const TimedExchange& one) { return one.seconds > 0; });
 }
 
 /// 0: it is not known.

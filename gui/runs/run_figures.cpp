@@ -170,9 +170,8 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
     read_unsent(folder, *run.model);
   run.damage.lost_records = lost_records(*run.model);
   const auto& notices = run.model->notices();
-  run.damage.lost_more = std::any_of(notices.begin(), notices.end(), [](const auto& entry) {
-    return entry.notice.code == messages::kNoGoodbye;
-  });
+  run.damage.lost_more = std::ranges::any_of(
+      notices, [](const auto& entry) { return entry.notice.code == messages::kNoGoodbye; });
   return run;
 }
 

@@ -39,8 +39,7 @@ Jobs::~Jobs() {
 }
 
 bool Jobs::running(const std::string& name) const {
-  return std::any_of(running_.begin(), running_.end(),
-                     [&name](const Running& job) { return job.name == name; });
+  return std::ranges::any_of(running_, [&name](const Running& job) { return job.name == name; });
 }
 
 bool Jobs::start(const std::string& name, Job job, JobKind kind) {

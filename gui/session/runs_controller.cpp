@@ -167,9 +167,8 @@ void RunsController::note_roster() {
 }
 
 const runs::RunSummary* RunsController::find(const std::string& id) const {
-  const auto found = std::find_if(runs_.begin(), runs_.end(), [&id](const runs::RunSummary& run) {
-    return run.folder.id() == id;
-  });
+  const auto found = std::ranges::find_if(
+      runs_, [&id](const runs::RunSummary& run) { return run.folder.id() == id; });
   return found == runs_.end() ? nullptr : &*found;
 }
 
@@ -177,13 +176,12 @@ const runs::RunSummary* RunsController::find(const std::string& id) const {
 /// whoever deletes once more means that one.
 void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
   const auto stays = [fresh](const std::string& id) {
-    return std::any_of(fresh.begin(), fresh.end(),
-                       [&id](const view::RunSummary& run) { return run.id == id; });
+    return std::ranges::any_of(fresh, [&id](const view::RunSummary& run) { return run.id == id; });
   };
   if (choice_.selected.empty() || stays(choice_.selected)) return;
   const auto rows = view::build_runs_view(shown_, choice_, 0).table.rows;
-  const auto gone = std::find_if(rows.begin(), rows.end(),
-                                 [&](const auto& r) { return r.key == choice_.selected; });
+  const auto gone =
+      std::ranges::find_if(rows, [&](const auto& r) { return r.key == choice_.selected; });
   if (gone == rows.end()) return;
   auto next = std::find_if(gone, rows.end(), [&](const auto& r) { return stays(r.key); });
   if (next == rows.end()) {
@@ -197,9 +195,8 @@ void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
 
 /// Selects the first run where none is selected, or nothing beside the one that went.
 void RunsController::select_first() {
-  const bool there = std::any_of(shown_.begin(), shown_.end(), [this](const view::RunSummary& run) {
-    return run.id == choice_.selected;
-  });
+  const bool there = std::ranges::any_of(
+      shown_, [this](const view::RunSummary& run) { return run.id == choice_.selected; });
   if (!there) choice_.selected = shown_.empty() ? std::string() : shown_.front().id;
 }
 

@@ -101,8 +101,8 @@ std::string_view take_until(std::string_view& rest, char mark) {
 const StateWords* row_of(std::string_view state) {
   // "CANCELLED by 1003"; squeue may add a '+' where a name was cut off.
   state = state.substr(0, state.find_first_of(" +"));
-  const auto row = std::find_if(kStates.begin(), kStates.end(),
-                                [state](const StateWords& one) { return one.state == state; });
+  const auto row =
+      std::ranges::find_if(kStates, [state](const StateWords& one) { return one.state == state; });
   return row == kStates.end() ? nullptr : &*row;
 }
 
@@ -173,8 +173,7 @@ std::int64_t total_gpus(std::string_view text) {
 }  // namespace
 
 bool is_job_number(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool is_step_number(std::string_view text) {

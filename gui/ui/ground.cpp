@@ -14,8 +14,7 @@ ImDrawCallback ground_call = nullptr;
 
 bool whole(const Rect& area) {
   const std::array<float, 4> lengths{area.x, area.y, area.w, area.h};
-  return std::all_of(lengths.begin(), lengths.end(),
-                     [](float length) { return std::floor(length) == length; });
+  return std::ranges::all_of(lengths, [](float length) { return std::floor(length) == length; });
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ bool give_way(std::vector<Kept>& kept, std::vector<Kept>& left) {
   const auto rank = [](const Kept& entry) {
     return std::pair(entry.column->drop_order > 0 && !entry.chosen, entry.column->drop_order);
   };
-  const auto first = std::max_element(
-      kept.begin(), kept.end(), [&](const Kept& a, const Kept& b) { return rank(a) < rank(b); });
+  const auto first = std::ranges::max_element(
+      kept, [&](const Kept& a, const Kept& b) { return rank(a) < rank(b); });
   if (first == kept.end() || first->column->drop_order == 0) return false;
   left.push_back(*first);
   kept.erase(first);
@@ -68,8 +68,7 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
   std::vector<Kept> left;
   while (total(kept) * scale > width && give_way(kept, left)) {
   }
-  std::sort(left.begin(), left.end(),
-            [](const Kept& a, const Kept& b) { return a.place < b.place; });
+  std::ranges::sort(left, [](const Kept& a, const Kept& b) { return a.place < b.place; });
   // Words that gave way get back what is over before the rest shares it.
   float over = std::max(0.0F, width - total(kept) * scale);
   std::vector<float> back;

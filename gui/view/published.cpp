@@ -48,7 +48,7 @@ bool is_against(const launch::PublishedFigure& figure, const analysis::Speedup& 
 const launch::PublishedFigure* published_speedup(const launch::Published& published,
                                                  const analysis::Speedup& speedup) {
   const auto& figures = published.figures;
-  const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& figure) {
+  const auto found = std::ranges::find_if(figures, [&](const auto& figure) {
     return figure.what == "speedup" && figure.ranks.value_or(speedup.devices) == speedup.devices &&
            is_against(figure, speedup);
   });
@@ -133,8 +133,7 @@ std::vector<messages::FieldDifference> changed_settings(const launch::PresetFile
                                                         const messages::RunSpec& spec) {
   auto changed = messages::differences(preset.spec.full, spec);
   const auto& meant = preset.about.world_sizes;
-  const bool meant_ranks =
-      std::find(meant.begin(), meant.end(), spec.devices.world_size) != meant.end();
+  const bool meant_ranks = std::ranges::find(meant, spec.devices.world_size) != meant.end();
   std::erase_if(changed, [&](const messages::FieldDifference& one) {
     return one.key == "devices.world_size" ? meant_ranks : is_free_setting(one.key);
   });

@@ -121,9 +121,8 @@ std::string unseen_program(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
   if (!done && (began == 0 || model.last_ns() - began < kPatienceNs)) return {};
   const auto& notices = model.notices();
-  const bool nested = std::any_of(notices.begin(), notices.end(), [](const auto& entry) {
-    return entry.notice.code == messages::kNestedRanks;
-  });
+  const bool nested = std::ranges::any_of(
+      notices, [](const auto& entry) { return entry.notice.code == messages::kNestedRanks; });
   const std::string why =
       nested ? "A launcher inside of it starts the ranks that train."
       : !model.spec().program.instrument
@@ -137,9 +136,8 @@ std::string unseen_program(const model::RunModel& model) {
 std::string why_no_steps(const model::RunModel& model) {
   if (any_hello(model) == nullptr) return unseen_program(model);
   const auto& notices = model.notices();
-  const auto told = std::find_if(notices.begin(), notices.end(), [](const auto& entry) {
-    return entry.notice.code == messages::kNoSteps;
-  });
+  const auto told = std::ranges::find_if(
+      notices, [](const auto& entry) { return entry.notice.code == messages::kNoSteps; });
   if (told != notices.end()) return told->notice.text;
   return "No optimizer of torch stepped in it, and rs.step was not called.";
 }

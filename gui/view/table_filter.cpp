@@ -74,8 +74,7 @@ std::vector<RowTest> row_tests(std::string_view filter) {
 
 std::size_t named_column(const std::vector<TableColumn>& columns, std::string_view name) {
   const auto place = [&](auto&& is) {
-    return static_cast<std::size_t>(std::find_if(columns.begin(), columns.end(), is) -
-                                    columns.begin());
+    return static_cast<std::size_t>(std::ranges::find_if(columns, is) - columns.begin());
   };
   const std::size_t by_key = place([&](const TableColumn& one) { return one.key == name; });
   if (by_key < columns.size()) return by_key;
@@ -115,8 +114,8 @@ void keep_rows(Table& table, const std::vector<RowTest>& tests) {
     const std::size_t column = named_column(table.columns, test.key);
     std::erase_if(table.rows, [&](const TableRow& row) {
       if (!test.key.empty()) return column == row.cells.size() || !fits(test, row.cells[column]);
-      return std::none_of(row.cells.begin(), row.cells.end(),
-                          [&](const Cell& cell) { return has_text(cell.text, test.value); });
+      return std::ranges::none_of(
+          row.cells, [&](const Cell& cell) { return has_text(cell.text, test.value); });
     });
   }
 }

@@ -283,8 +283,7 @@ void CsvReader::take_first_line(std::string_view row, std::string_view behind, b
   }
   if (separator_ == 0) separator_ = separator_of(text);
   split_row(row, separator_, cells_);
-  if (std::all_of(cells_.begin(), cells_.end(), [](const auto& one) { return one.empty(); }))
-    return;
+  if (std::ranges::all_of(cells_, [](const auto& one) { return one.empty(); })) return;
   if (!names_step(cells_) && line_ <= kMostPreamble) {
     // Lines of text may stand above it.
     for (const std::string_view line : lines_of(behind, '\0', kMostPreamble)) {
@@ -361,8 +360,7 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   } else {
     take_line(row, rest.substr(size), at_end, found);
   }
-  line_ += static_cast<std::uint64_t>(
-      std::max<std::ptrdiff_t>(1, std::count(row.begin(), row.end(), '\n')));
+  line_ += static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, std::ranges::count(row, '\n')));
   return size;
 }
 

@@ -9,8 +9,7 @@ namespace ringside::watch {
 void leave_out(std::vector<LeftOut>& list, LeftOut one) {
   constexpr std::size_t kMostKinds = 100;
   if (list.size() >= kMostKinds) one.what = "something of yet another kind cannot be taken";
-  const auto same =
-      std::find_if(list.begin(), list.end(), [&](const auto& x) { return x.what == one.what; });
+  const auto same = std::ranges::find_if(list, [&](const auto& x) { return x.what == one.what; });
   if (same == list.end()) {
     list.push_back(std::move(one));
     return;

@@ -22,8 +22,8 @@ std::string with_quoted_words(std::string_view text) {
   bool quoted = false;
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view rest = text.substr(i);
-    const auto* const word = std::find_if(
-        kWords.begin(), kWords.end(), [&](std::string_view one) { return rest.starts_with(one); });
+    const auto* const word =
+        std::ranges::find_if(kWords, [&](std::string_view one) { return rest.starts_with(one); });
     if (!quoted && word != kWords.end()) {
       plain.append("\"").append(*word).append("\"");
       i += word->size();
@@ -66,14 +66,14 @@ NamedCells cells_of(const Json& object) {
 
 bool holds_objects(const Json& list) {
   return list.is_array() && !list.empty() &&
-         std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_object(); });
+         std::ranges::all_of(list, [](const Json& one) { return one.is_object(); });
 }
 
 bool is_list(const Json& json) { return json.is_array() && !json.empty(); }
 
 bool holds_numbers(const Json& list) {
   return is_list(list) &&
-         std::any_of(list.begin(), list.end(), [](const Json& one) { return one.is_number(); });
+         std::ranges::any_of(list, [](const Json& one) { return one.is_number(); });
 }
 
 /// Rows from lists by name, such as {"loss": [null, 0.5], "accuracy": [0.1, 0.2]}.
@@ -117,8 +117,7 @@ JsonRows json_rows(std::string_view document) {
     }
   }
   JsonRows read;
-  if (longest != nullptr)
-    std::transform(longest->begin(), longest->end(), std::back_inserter(read.rows), cells_of);
+  if (longest != nullptr) std::ranges::transform(*longest, std::back_inserter(read.rows), cells_of);
   if (!json.is_object()) return read;
   if (longest == nullptr) read.rows = rows_of_lists(json);
   for (const auto& [name, inner] : json.items()) {

@@ -20,8 +20,8 @@ LogServer::LogServer(std::unique_ptr<wire::Authenticator> authenticator,
 }
 
 LogServer::Served* LogServer::find(const RunId& id) {
-  const auto found = std::find_if(served_.begin(), served_.end(),
-                                  [&](const auto& served) { return served->id == id; });
+  const auto found =
+      std::ranges::find_if(served_, [&](const auto& served) { return served->id == id; });
   return found == served_.end() ? nullptr : found->get();
 }
 
@@ -53,9 +53,8 @@ void LogServer::finish(RunRecorder& recorder) {
 
 std::pair<bool, std::string> LogServer::answer(const wire::ControlRequest& request,
                                                std::vector<RunId>& stops) {
-  const auto found = std::find_if(served_.begin(), served_.end(), [&](const auto& served) {
-    return served->endpoint.run_token == request.run_token;
-  });
+  const auto found = std::ranges::find_if(
+      served_, [&](const auto& served) { return served->endpoint.run_token == request.run_token; });
   if (found == served_.end()) return {false, "no such run is followed here"};
   const Served* served = found->get();
   if (request.kind == wire::ControlRequest::Kind::kStatus) {

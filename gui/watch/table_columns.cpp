@@ -143,11 +143,10 @@ class Choice {
     columns_.value = place_of("value");
     if (columns_.name < 0 || columns_.value < 0) columns_.name = columns_.value = -1;
     choose_step();
-    columns_.epoch_of_steps =
-        columns_.epoch >= 0 && columns_.step >= 0 &&
-        std::any_of(header_.begin(), header_.end(), [](const std::string& name) {
-          return step_field_of(name) == StepField::kLoss;
-        });
+    columns_.epoch_of_steps = columns_.epoch >= 0 && columns_.step >= 0 &&
+                              std::ranges::any_of(header_, [](const std::string& name) {
+                                return step_field_of(name) == StepField::kLoss;
+                              });
     name_curves();
     return columns_;
   }
@@ -174,9 +173,8 @@ class Choice {
 
   bool is_time(int column) const {
     if (sample_.empty()) return plain_[static_cast<std::size_t>(column)] != "time";
-    return std::any_of(sample_.begin(), sample_.end(), [&](const TableRow& row) {
-      return !std::isnan(cell_time(cell(row, column)));
-    });
+    return std::ranges::any_of(
+        sample_, [&](const TableRow& row) { return !std::isnan(cell_time(cell(row, column))); });
   }
 
   /// Whether a column holds ranks. There are several of them, from 0 on; other things of that name
@@ -217,7 +215,7 @@ class Choice {
 
   void choose_step() {
     if (!options_.step.empty()) {
-      const auto named = std::find_if(header_.begin(), header_.end(), [&](const std::string& one) {
+      const auto named = std::ranges::find_if(header_, [&](const std::string& one) {
         return lower_case(one) == lower_case(options_.step);
       });
       if (named != header_.end()) columns_.step = static_cast<int>(named - header_.begin());
@@ -260,12 +258,11 @@ class Choice {
 
   bool is_doubtful() const {
     const std::string& name = last_[static_cast<std::size_t>(columns_.step)];
-    return ours_ ||
-           std::find(kDoubtfulNames.begin(), kDoubtfulNames.end(), name) != kDoubtfulNames.end();
+    return ours_ || std::ranges::find(kDoubtfulNames, name) != kDoubtfulNames.end();
   }
 
   bool is_of_words(int column) const {
-    return !sample_.empty() && std::none_of(sample_.begin(), sample_.end(), [&](const auto& row) {
+    return !sample_.empty() && std::ranges::none_of(sample_, [&](const auto& row) {
       const std::string_view text = cell(row, column);
       return text.empty() || cell_number(text, separator_);
     });
@@ -312,10 +309,9 @@ class Choice {
     std::map<std::string, int> used;
     for (std::size_t i = 0; i < header_.size(); ++i) {
       const int column = static_cast<int>(i);
-      const bool known =
-          column == columns_.step || column == columns_.time || column == columns_.rank ||
-          column == columns_.part ||
-          (ours_ && std::find(kOurOwn.begin(), kOurOwn.end(), plain_[i]) != kOurOwn.end());
+      const bool known = column == columns_.step || column == columns_.time ||
+                         column == columns_.rank || column == columns_.part ||
+                         (ours_ && std::ranges::find(kOurOwn, plain_[i]) != kOurOwn.end());
       const bool curve = columns_.name < 0 && !known && i < kMaxColumns;
       columns_.curves.push_back(curve && !header_[i].empty());
       std::string name = header_[i];
@@ -333,8 +329,8 @@ class Choice {
   }
 
   bool has_values(int column) const {
-    return std::any_of(sample_.begin(), sample_.end(),
-                       [&](const TableRow& row) { return !is_blank(cell(row, column)); });
+    return std::ranges::any_of(sample_,
+                               [&](const TableRow& row) { return !is_blank(cell(row, column)); });
   }
 
   const TableRow& header_;
@@ -351,15 +347,14 @@ class Choice {
 }  // namespace
 
 bool names_step(const TableRow& cells) {
-  return std::any_of(cells.begin(), cells.end(), [](const std::string& cell) {
-    return std::find(kStepNames.begin(), kStepNames.end(), behind_slash(cell)) != kStepNames.end();
+  return std::ranges::any_of(cells, [](const std::string& cell) {
+    return std::ranges::find(kStepNames, behind_slash(cell)) != kStepNames.end();
   });
 }
 
 bool is_header(const TableRow& cells, char separator) {
-  return std::none_of(cells.begin(), cells.end(), [&](const std::string& cell) {
-    return cell_number(cell, separator).has_value();
-  });
+  return std::ranges::none_of(
+      cells, [&](const std::string& cell) { return cell_number(cell, separator).has_value(); });
 }
 
 TableColumns columns_of(const TableRow& header, const std::vector<TableRow>& sample,

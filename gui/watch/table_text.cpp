@@ -45,7 +45,7 @@ std::optional<double> number_with_commas(std::string_view text, char separator) 
   if (separator == ',' && has_thousands(text)) {
     std::copy_if(text.begin(), text.end(), std::back_inserter(plain),
                  [](char c) { return c != ','; });
-  } else if (std::count(text.begin(), text.end(), ',') == 1) {
+  } else if (std::ranges::count(text, ',') == 1) {
     const std::size_t comma = text.find(',');
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text[i] == '.' && i < comma) continue;
@@ -62,7 +62,7 @@ std::string_view unwrapped(std::string_view text) {
   constexpr std::array<std::string_view, 10> kWraps = {
       "",           "tensor",   "array",    "np.float64", "np.float32",
       "np.float16", "np.int64", "np.int32", "np.array",   "Array"};
-  if (std::find(kWraps.begin(), kWraps.end(), text.substr(0, open)) == kWraps.end()) return text;
+  if (std::ranges::find(kWraps, text.substr(0, open)) == kWraps.end()) return text;
   std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   const std::size_t comma = inside.find(',');
   if (comma != inside.npos) {
@@ -168,7 +168,7 @@ char separator_of(std::string_view line) {
     const std::size_t place = quoted ? kSeparators.npos : kSeparators.find(c);
     if (place != kSeparators.npos) ++counts[place];
   }
-  const auto* const most = std::max_element(counts.begin(), counts.end());
+  const auto* const most = std::ranges::max_element(counts);
   if (*most > 0) return kSeparators[static_cast<std::size_t>(most - counts.begin())];
   return trimmed(line).find(' ') == line.npos || line.find('"') != line.npos ? ',' : kBlanks;
 }
@@ -251,8 +251,7 @@ std::optional<std::int64_t> cell_step(std::string_view cell, char separator) {
 bool is_blank(std::string_view cell) {
   constexpr std::array<std::string_view, 8> kNothing = {"",   "-",   "--",   "none",
                                                         "na", "n/a", "null", "<na>"};
-  return cell.size() <= 4 &&
-         std::find(kNothing.begin(), kNothing.end(), lower_case(cell)) != kNothing.end();
+  return cell.size() <= 4 && std::ranges::find(kNothing, lower_case(cell)) != kNothing.end();
 }
 
 double cell_time(std::string_view cell) {

@@ -145,8 +145,8 @@ Result<bool> Watcher::read(Run& run, File& file) {
   for (LeftOut& one : found.left_out) leave_out(file.left_out, std::move(one));
   if (!more) {
     const std::string what = "it cannot be read: " + more.error().message;
-    const bool told = std::any_of(file.left_out.begin(), file.left_out.end(),
-                                  [&](const LeftOut& one) { return one.what == what; });
+    const bool told =
+        std::ranges::any_of(file.left_out, [&](const LeftOut& one) { return one.what == what; });
     if (!told) leave_out(file.left_out, {what, ""});
     return false;
   }
@@ -237,8 +237,8 @@ bool Watcher::stands_elsewhere(const Run& run, const File& file) {
     FileTail first(file.source.format, file.source.path);
     Findings found;
     (void)first.poll(true, found);
-    const bool all = std::all_of(found.points.begin(), found.points.end(), [&](const Point& point) {
-      return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const bool all = std::ranges::all_of(found.points, [&](const Point& point) {
+      return std::ranges::any_of(names, [&](const std::string& name) {
         return name == point.name || name.ends_with("/" + point.name);
       });
     });
@@ -293,12 +293,11 @@ Result<bool> Watcher::poll() {
     // One run after the other: so many can be read as there are.
     if (!options_.live) return read_more || !run.ended || !over();
   }
-  const bool foreign = !runs_.empty() && folders_.empty() &&
-                       std::all_of(runs_.begin(), runs_.end(), [](const Run& run) {
-                         return std::all_of(run.files.begin(), run.files.end(), [](const File& f) {
-                           return !f.tail.foreign().empty();
-                         });
-                       });
+  const bool foreign =
+      !runs_.empty() && folders_.empty() && std::ranges::all_of(runs_, [](const Run& run) {
+        return std::ranges::all_of(run.files,
+                                   [](const File& f) { return !f.tail.foreign().empty(); });
+      });
   if (!goes_on_ && options_.live && !more && foreign) return bad_request(why_nothing());
   goes_on_ = options_.live;
   return more;
@@ -344,7 +343,7 @@ bool Watcher::over() const { return !runs_.empty() && ended_runs() == runs_.size
 
 std::size_t Watcher::ended_runs() const {
   return static_cast<std::size_t>(
-      std::count_if(runs_.begin(), runs_.end(), [](const Run& run) { return run.ended; }));
+      std::ranges::count_if(runs_, [](const Run& run) { return run.ended; }));
 }
 
 Result<void> Watcher::stop(const RunId& id, State state, const std::string& text) {

@@ -78,11 +78,10 @@ Result<NetworkInterface> choose_interface(const std::string& wanted,
                                           const std::vector<NetworkInterface>& all,
                                           const std::string& setting) {
   const auto found =
-      wanted.empty() ? std::max_element(all.begin(), all.end(),
-                                        [](const NetworkInterface& a, const NetworkInterface& b) {
-                                          return fitness(a) < fitness(b);
-                                        })
-                     : std::find_if(all.begin(), all.end(), [&](const NetworkInterface& one) {
+      wanted.empty() ? std::ranges::max_element(
+                           all, [](const NetworkInterface& a,
+                                   const NetworkInterface& b) { return fitness(a) < fitness(b); })
+                     : std::ranges::find_if(all, [&](const NetworkInterface& one) {
                          return one.name == wanted || one.address == wanted;
                        });
   if (found != all.end()) return *found;

@@ -27,9 +27,8 @@ bool known_token(std::string_view text) {
       "ya29.",    "eyJ",       "dapi",      "npm_",   "pypi-",   "SG.",      "gsk_",
       "nvapi-",   "r8_",       "wandb_v1_", "shpat_", "dop_v1_", "sk_live_", "rk_live_",
       "lin_api_", "dckr_pat_", "glsa_"};
-  const bool begins = std::any_of(kBegins.begin(), kBegins.end(), [text](std::string_view begin) {
-    return text.starts_with(begin);
-  });
+  const bool begins = std::ranges::any_of(
+      kBegins, [text](std::string_view begin) { return text.starts_with(begin); });
   return begins && text.size() >= kLeastToken && text.find_first_of(" /\n") == text.npos;
 }
 
@@ -61,7 +60,7 @@ bool listed_as_secret(std::string_view name) {
   const auto plain = [](std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of('-'), text.size()));
     std::string word = lower_case(text);
-    std::replace(word.begin(), word.end(), '-', '_');
+    std::ranges::replace(word, '-', '_');
     return word;
   };
   const std::string word = plain(name);
@@ -82,8 +81,7 @@ bool names_content(std::string_view name) {
                                                        "checksum", "rev",    "etag"};
   const std::string lower = lower_case(name);
   const std::size_t begin = lower.find_last_of("-_. ") + 1;  // npos + 1 is 0
-  return std::find(kWords.begin(), kWords.end(), std::string_view(lower).substr(begin)) !=
-         kWords.end();
+  return std::ranges::find(kWords, std::string_view(lower).substr(begin)) != kWords.end();
 }
 
 // Where the secret of a NAME=value entry begins; npos: it holds none.
@@ -206,7 +204,7 @@ std::vector<Part> apart(std::string_view entry, std::vector<Part> found) {
     const std::string_view text = entry.substr(part.begin, part.size);
     return text == kHiddenSecret || text == kHiddenSecret.substr(1, kHiddenSecret.size() - 2);
   });
-  std::sort(found.begin(), found.end(), [](const Part& a, const Part& b) {
+  std::ranges::sort(found, [](const Part& a, const Part& b) {
     return a.begin != b.begin ? a.begin > b.begin : a.size > b.size;
   });
   std::vector<Part> apart;
@@ -273,9 +271,8 @@ bool names_secret(std::string_view name) {
       "pwd",    "pass",    "pw",  "passw",   "auth",          "jwt", "bearer",
       "cookie", "cookies", "dsn", "webhook", "authorization", "otp"};
   const std::string lower = lower_case(name);
-  const bool within = std::any_of(kWithin.begin(), kWithin.end(), [&](std::string_view word) {
-    return lower.find(word) != lower.npos;
-  });
+  const bool within = std::ranges::any_of(
+      kWithin, [&](std::string_view word) { return lower.find(word) != lower.npos; });
   if (within || listed_as_secret(name)) return true;
   // Words of the name, of letters and digits: "key" means a secret as the last of several.
   std::size_t words = 0;
@@ -293,7 +290,7 @@ bool names_secret(std::string_view name) {
   if (lower == "pwd") return false;  // of every shell: the folder it is in
   return word.ends_with("apikey") || word.ends_with("accountkey") || (word == "key" && words > 1) ||
          (word == "url" && lower.find("webhook") != lower.npos) ||
-         std::find(kLast.begin(), kLast.end(), word) != kLast.end();
+         std::ranges::find(kLast, word) != kLast.end();
 }
 
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv) {
@@ -326,8 +323,8 @@ std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
     for (const Part& part : secrets_within(entry)) add(entry.substr(part.begin, part.size));
   }
   // A longer one may hold a shorter one.
-  std::sort(secrets.begin(), secrets.end(),
-            [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+  std::ranges::sort(secrets,
+                    [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
   return secrets;
 }
 

@@ -55,7 +55,7 @@ std::vector<std::string> cuda_code(std::string_view build_flags) {
           std::min(build_flags.size(), build_flags.find_first_not_of(kWord, at));
       const std::string_view name = build_flags.substr(at, end - at);
       const bool known = name.starts_with(kMachineCode) || name.starts_with(kPtx);
-      if (known && std::find(code.begin(), code.end(), name) == code.end()) code.emplace_back(name);
+      if (known && std::ranges::find(code, name) == code.end()) code.emplace_back(name);
       before = end < build_flags.size() ? build_flags[end] : '\0';
       at = end + (before == ',' ? 1 : 0);
     }
@@ -66,8 +66,7 @@ std::vector<std::string> cuda_code(std::string_view build_flags) {
 bool runs_code(const std::vector<std::string>& code, std::string_view capability) {
   const auto gpu = version_of(capability);
   if (!gpu || code.empty()) return true;
-  return std::any_of(code.begin(), code.end(),
-                     [&](const std::string& name) { return runs(name, *gpu); });
+  return std::ranges::any_of(code, [&](const std::string& name) { return runs(name, *gpu); });
 }
 
 std::string code_misfit(const std::vector<std::string>& code, std::string_view capability) {

@@ -68,7 +68,7 @@ std::vector<fs::path> ticket_files(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == kSuffix) files.push_back(it->path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -139,8 +139,8 @@ Result<void> make_private(const fs::path& folder) {
 }
 
 bool shares_gpu(const DeviceWants& a, const DeviceWants& b) {
-  return std::any_of(a.gpus.begin(), a.gpus.end(), [&](const std::string& gpu) {
-    return std::find(b.gpus.begin(), b.gpus.end(), gpu) != b.gpus.end();
+  return std::ranges::any_of(a.gpus, [&](const std::string& gpu) {
+    return std::ranges::find(b.gpus, gpu) != b.gpus.end();
   });
 }
 
@@ -174,8 +174,7 @@ std::string words_of(const DeviceTicket& ticket, const DeviceWants& wants,
   if (!ticket.rank_pids.empty()) text += " (" + pids_of(ticket) + ")";
   std::vector<std::string> shared;
   for (const std::string& gpu : ticket.wants.gpus) {
-    if (std::find(wants.gpus.begin(), wants.gpus.end(), gpu) != wants.gpus.end())
-      shared.push_back(gpu_name(gpu));
+    if (std::ranges::find(wants.gpus, gpu) != wants.gpus.end()) shared.push_back(gpu_name(gpu));
   }
   const std::int64_t slots = ticket.wants.cpu_slots;
   if (shared.empty()) {

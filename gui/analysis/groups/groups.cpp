@@ -27,8 +27,8 @@ double middle_of(std::vector<double> values) {
 
 /// Median of the others; `sorted` has two values or more, `own` among them.
 double middle_without(const std::vector<double>& sorted, double own) {
-  const auto place = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), own) -
-                                              sorted.begin());
+  const auto place =
+      static_cast<std::size_t>(std::ranges::lower_bound(sorted, own) - sorted.begin());
   const auto other = [&](std::size_t k) { return sorted[k < place ? k : k + 1]; };
   const std::size_t others = sorted.size() - 1;
   if (others % 2 == 1) return other(others / 2);
@@ -84,8 +84,7 @@ double link_share(messages::Collective operation, std::size_t ranks) {
 }
 
 bool all_came(const GroupRound& round) {
-  return std::all_of(round.arrivals.begin(), round.arrivals.end(),
-                     [](const GroupArrival& one) { return one.came; });
+  return std::ranges::all_of(round.arrivals, [](const GroupArrival& one) { return one.came; });
 }
 
 /// Adds which rank came last in a call, how long the others waited, and how long it took.
@@ -94,7 +93,7 @@ void judge(const GroupRound& round, std::int64_t unsure, RowSums& sums) {
   const auto earlier = [](const GroupArrival& a, const GroupArrival& b) {
     return a.entered_ns < b.entered_ns;
   };
-  const auto last = std::max_element(arrivals.begin(), arrivals.end(), earlier);
+  const auto last = std::ranges::max_element(arrivals, earlier);
   std::int64_t second_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t end_ns = 0;
   bool ended = true;
@@ -146,7 +145,7 @@ class OwnTimes {
       if (one.own_ns >= 0) told.push_back(static_cast<double>(one.own_ns));
     }
     if (told.size() < 2) return;
-    std::sort(told.begin(), told.end());
+    std::ranges::sort(told);
     for (std::size_t i = 0; i < group.ranks.size(); ++i) {
       if (round.arrivals[i].own_ns < 0) continue;
       const auto own = static_cast<double>(round.arrivals[i].own_ns);
@@ -162,7 +161,7 @@ class OwnTimes {
     std::map<Rank, Step> most;
     for (const auto& [step, ranks] : steps_) {
       const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
-      ++most[std::max_element(ranks.begin(), ranks.end(), less)->first];
+      ++most[std::ranges::max_element(ranks, less)->first];
       for (const auto& [rank, more] : ranks) sums[rank].push_back(more);
     }
     std::optional<GroupBlame> found;
@@ -239,7 +238,7 @@ std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRang
     if (range.count() == 0 || (round.step >= range.begin && round.step < range.end))
       calls.push_back(&round);
   }
-  std::stable_sort(calls.begin(), calls.end(), [](const GroupRound* a, const GroupRound* b) {
+  std::ranges::stable_sort(calls, [](const GroupRound* a, const GroupRound* b) {
     return std::tuple(a->group, a->step, a->number) < std::tuple(b->group, b->step, b->number);
   });
   return calls;
@@ -339,11 +338,11 @@ std::optional<Mismatch> mismatch(const model::RunModel& model) {
     found.at_ns = std::max(found.at_ns, round->arrivals[i].entered_ns);
   }
   for (auto& [operation, who] : entered) {
-    std::sort(who.begin(), who.end());
+    std::ranges::sort(who);
     found.entered.push_back({operation, std::move(who)});
   }
-  std::stable_sort(found.entered.begin(), found.entered.end(),
-                   [](const auto& a, const auto& b) { return a.ranks.size() < b.ranks.size(); });
+  std::ranges::stable_sort(
+      found.entered, [](const auto& a, const auto& b) { return a.ranks.size() < b.ranks.size(); });
   found.majority = 2 * found.entered.back().ranks.size() > ranks.size();
   found.all_came = all_came(*round);
   return found;

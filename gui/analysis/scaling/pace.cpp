@@ -191,9 +191,8 @@ std::vector<std::string> other_step_work(const model::RunModel& run,
     return {"one is a program of your own, the other our trainer"};
   for (const auto& one : messages::told_differences(run.spec(), baseline.spec()))
     if (gives_work(one.key)) found.push_back(difference_text(one));
-  const bool told = std::any_of(found.begin(), found.end(), [](const std::string& text) {
-    return text.starts_with("devices.world_size");
-  });
+  const bool told = std::ranges::any_of(
+      found, [](const std::string& text) { return text.starts_with("devices.world_size"); });
   if (!told && run.world_size() != baseline.world_size())
     found.push_back(
         fmt::format("a world size of {} against {}", run.world_size(), baseline.world_size()));

@@ -114,13 +114,12 @@ std::optional<ScalingFit> fit_scaling(std::span<const TimedPoint> points, Law la
   if (!solve(points, strong, solution)) return std::nullopt;
   // No part of the time is less than nothing: the most negative one leaves, until none is.
   for (int i = 0; i < 2; ++i) {
-    const auto least = std::min_element(solution.value.begin(), solution.value.end());
+    const auto least = std::ranges::min_element(solution.value);
     if (*least >= 0) break;
     solution.used[static_cast<std::size_t>(least - solution.value.begin())] = false;
     if (!solve(points, strong, solution)) return std::nullopt;
   }
-  const auto parameters =
-      static_cast<std::size_t>(std::count(solution.used.begin(), solution.used.end(), true));
+  const auto parameters = static_cast<std::size_t>(std::ranges::count(solution.used, true));
   ScalingFit fit;
   fit.law = law;
   fit.strong = strong;

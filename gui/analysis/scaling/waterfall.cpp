@@ -74,7 +74,7 @@ double error_of(const SpentTime& spent, Loss loss, Rank ranks) {
 StepRange worst_of(const SpentTime& spent, Loss loss, Rank ranks) {
   if (!is_of_steps(loss) || !tells_spread(spent)) return {};
   auto values = by_stretch(spent, loss, ranks);
-  const auto most = std::max_element(values.begin(), values.end());
+  const auto most = std::ranges::max_element(values);
   const double highest = *most;
   const auto place = static_cast<std::size_t>(most - values.begin());
   values.erase(most);
@@ -104,9 +104,8 @@ std::optional<SlowRank> slow_rank(const model::RunModel& model, const SpentTime&
   const auto of = [&](Rank rank, StepRange range) {
     return per_step(*model.rank(rank), metrics, range);
   };
-  const Rank slowest = *std::max_element(ranks.begin(), ranks.end(), [&](Rank a, Rank b) {
-    return of(a, spent.steps) < of(b, spent.steps);
-  });
+  const Rank slowest = *std::ranges::max_element(
+      ranks, [&](Rank a, Rank b) { return of(a, spent.steps) < of(b, spent.steps); });
   std::vector<double> excess;
   for (const auto& stretch : spent.stretches) {
     double all = 0;

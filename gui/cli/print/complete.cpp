@@ -26,11 +26,10 @@ std::vector<std::string_view> names_of(const DescribedOption& option) {
 }
 
 const DescribedOption* find_option(const DescribedCommand& command, const std::string& name) {
-  const auto found = std::find_if(
-      command.options.begin(), command.options.end(), [&](const DescribedOption& option) {
-        const auto names = names_of(option);
-        return std::find(names.begin(), names.end(), name) != names.end();
-      });
+  const auto found = std::ranges::find_if(command.options, [&](const DescribedOption& option) {
+    const auto names = names_of(option);
+    return std::ranges::find(names, name) != names.end();
+  });
   return found == command.options.end() ? nullptr : &*found;
 }
 

@@ -189,8 +189,7 @@ namespace {
 bool is_told_to_programs(const std::string& key) {
   constexpr std::array<std::string_view, 6> kTold = {"name",      "program.", "devices.",
                                                      "baseline.", "limits.",  "train.stop_on"};
-  return std::any_of(kTold.begin(), kTold.end(),
-                     [&](std::string_view told) { return key.starts_with(told); });
+  return std::ranges::any_of(kTold, [&](std::string_view told) { return key.starts_with(told); });
 }
 
 }  // namespace

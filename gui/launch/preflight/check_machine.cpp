@@ -51,9 +51,9 @@ runlog::DeviceWants wants_of(const Plan& plan) {
 
 /// A run with a ticket computes on it.
 bool is_held(const std::vector<runlog::DeviceTicket>& tickets, const std::string& gpu) {
-  return std::any_of(tickets.begin(), tickets.end(), [&](const runlog::DeviceTicket& ticket) {
+  return std::ranges::any_of(tickets, [&](const runlog::DeviceTicket& ticket) {
     const auto& gpus = ticket.wants.gpus;
-    return ticket.running && std::find(gpus.begin(), gpus.end(), gpu) != gpus.end();
+    return ticket.running && std::ranges::find(gpus, gpu) != gpus.end();
   });
 }
 
@@ -66,18 +66,16 @@ std::string foreign_processes(const Plan& plan, const Surroundings& around) {
     text += (text.empty() ? "" : "; ") + process + " computes on GPU " + std::to_string(gpu.index);
   };
   for (const Gpu& gpu : around.machine.gpus) {
-    const bool wanted =
-        std::find(wants.gpus.begin(), wants.gpus.end(), gpu.uuid) != wants.gpus.end();
+    const bool wanted = std::ranges::find(wants.gpus, gpu.uuid) != wants.gpus.end();
     if (!wanted && !plan.runs.empty()) continue;
     for (const std::int64_t pid : gpu.pids) {
       if (pid < 0) {
         if (!is_held(around.tickets, gpu.uuid)) add("a process outside this container", gpu);
         continue;
       }
-      const bool ours = std::any_of(
-          around.tickets.begin(), around.tickets.end(), [pid](const runlog::DeviceTicket& ticket) {
-            return std::find(ticket.rank_pids.begin(), ticket.rank_pids.end(), pid) !=
-                   ticket.rank_pids.end();
+      const bool ours =
+          std::ranges::any_of(around.tickets, [pid](const runlog::DeviceTicket& ticket) {
+            return std::ranges::find(ticket.rank_pids, pid) != ticket.rank_pids.end();
           });
       if (ours) continue;
       add(describe_process(pid), gpu);
@@ -116,8 +114,7 @@ std::string unusable_gpu(const Plan& plan, const Machine& machine) {
   const auto wants = wants_of(plan);
   const auto spec = plan.runs.empty() ? messages::RunSpec() : plan.runs.back().spec;
   for (const Gpu& gpu : machine.gpus) {
-    const bool wanted =
-        std::find(wants.gpus.begin(), wants.gpus.end(), gpu.uuid) != wants.gpus.end();
+    const bool wanted = std::ranges::find(wants.gpus, gpu.uuid) != wants.gpus.end();
     if (!wanted && !plan.runs.empty()) continue;
     const std::string why = unusable(gpu, machine, spec);
     if (!why.empty()) return "GPU " + std::to_string(gpu.index) + " (" + gpu.name + "): " + why;

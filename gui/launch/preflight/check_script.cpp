@@ -38,9 +38,8 @@ std::string version_in_name(const std::string& name) {
   constexpr std::string_view kPython = "python";
   if (!name.starts_with(kPython)) return {};
   const std::string version = name.substr(kPython.size());
-  const bool digits = std::all_of(version.begin(), version.end(), [](char c) {
-    return c == '.' || std::isdigit(static_cast<unsigned char>(c)) != 0;
-  });
+  const bool digits = std::ranges::all_of(
+      version, [](char c) { return c == '.' || std::isdigit(static_cast<unsigned char>(c)) != 0; });
   return digits && version.find('.') != version.npos ? version : "";
 }
 

@@ -18,7 +18,7 @@ bool is_between_two(messages::Collective operation) {
 /// What the members that came say of the operation; the first of them gives its name.
 void settle(GroupRound& round) {
   const auto came = [](const GroupArrival& one) { return one.came; };
-  const auto first = std::find_if(round.arrivals.begin(), round.arrivals.end(), came);
+  const auto first = std::ranges::find_if(round.arrivals, came);
   round.operation = first->operation;
   round.alike = std::all_of(first, round.arrivals.end(), [&](const GroupArrival& one) {
     return !one.came || one.operation == first->operation;
@@ -60,20 +60,20 @@ void GroupStore::leave_pending(std::size_t group, std::size_t place) {
 void GroupStore::begin_attempt(Step first) {
   pending_.clear();
   last_entered_.clear();
-  for (auto& group : reached_) std::fill(group.begin(), group.end(), -1);
+  for (auto& group : reached_) std::ranges::fill(group, -1);
   if (mismatch_ && mismatch_->step >= first) mismatch_.reset();
   std::erase_if(rounds_, [first](const GroupRound& round) { return round.step >= first; });
   count_arrivals();
 }
 
 bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
-  const auto member = std::find(report.ranks.begin(), report.ranks.end(), rank);
+  const auto member = std::ranges::find(report.ranks, rank);
   if (member == report.ranks.end() || report.group < 0) return false;
   if (own_.size() >= kMostGroupRanks && !own_.contains({rank, report.group})) return false;
   const auto same = [&](const ProcessGroup& one) {
     return one.name == report.name && one.ranks == report.ranks;
   };
-  auto known = std::find_if(groups_.begin(), groups_.end(), same);
+  auto known = std::ranges::find_if(groups_, same);
   if (known == groups_.end()) {
     if (groups_.size() >= kMostGroups || group_ranks_ + report.ranks.size() > kMostGroupRanks)
       return false;
@@ -84,8 +84,7 @@ bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
   known->purpose = report.purpose;
   known->backend = report.group_backend;
   if (!report.dimension.empty()) known->dimension = report.dimension;
-  if (report.same_samples != 0 &&
-      rank != *std::min_element(report.ranks.begin(), report.ranks.end()))
+  if (report.same_samples != 0 && rank != *std::ranges::min_element(report.ranks))
     sharing_.insert(rank);
   own_[{rank, report.group}] = {static_cast<std::size_t>(known - groups_.begin()),
                                 static_cast<std::size_t>(member - report.ranks.begin())};

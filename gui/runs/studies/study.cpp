@@ -94,11 +94,11 @@ Result<StudyFile> parse_file(std::string_view toml, std::string_view origin) {
   if (study_name(file.head.study) != file.head.study)
     return bad_request(std::string(origin) + " names no study such as \"S-07\"");
   std::erase_if(file.settings, [](const StudySetting& one) { return one.devices() < 1; });
-  const auto baseline = std::find_if(file.settings.begin(), file.settings.end(),
-                                     [](const StudySetting& one) { return one.is_baseline(); });
+  const auto baseline = std::ranges::find_if(
+      file.settings, [](const StudySetting& one) { return one.is_baseline(); });
   const bool of_settings =
-      !file.settings.empty() && std::all_of(file.settings.begin(), file.settings.end(),
-                                            std::mem_fn(&StudySetting::is_combination));
+      !file.settings.empty() &&
+      std::ranges::all_of(file.settings, std::mem_fn(&StudySetting::is_combination));
   if (baseline == file.settings.end() && !of_settings)
     return bad_request(std::string(origin) + " has no setting \"baseline-1\"");
   if (!of_settings) std::rotate(file.settings.begin(), baseline, baseline + 1);
@@ -155,8 +155,7 @@ Study made_again(const std::vector<std::pair<std::string, StudyFile>>& copies) {
   study.settings = copies.back().second.settings;
   for (StudySetting& one : study.settings) {
     for (std::string& id : one.runs) {
-      const bool adopted =
-          std::find(one.adopted.begin(), one.adopted.end(), id) != one.adopted.end();
+      const bool adopted = std::ranges::find(one.adopted, id) != one.adopted.end();
       if (!adopted) id.clear();
     }
     one.left_out.clear();
@@ -245,8 +244,8 @@ std::string setting_key(std::string_view series, std::int64_t devices) {
 }
 
 const StudySetting* Study::find(std::string_view key) const {
-  const auto found = std::find_if(settings.begin(), settings.end(),
-                                  [&](const StudySetting& one) { return one.key == key; });
+  const auto found =
+      std::ranges::find_if(settings, [&](const StudySetting& one) { return one.key == key; });
   return found == settings.end() ? nullptr : &*found;
 }
 
@@ -257,8 +256,8 @@ StudySetting* Study::find(std::string_view key) {
 std::size_t Study::runs() const {
   std::size_t count = 0;
   for (const StudySetting& one : settings) {
-    count += static_cast<std::size_t>(std::count_if(one.runs.begin(), one.runs.end(),
-                                                    [](const auto& id) { return !id.empty(); }));
+    count += static_cast<std::size_t>(
+        std::ranges::count_if(one.runs, [](const auto& id) { return !id.empty(); }));
   }
   return count;
 }
@@ -330,7 +329,7 @@ std::vector<Study> list_studies(const fs::path& runs_dir) {
   for (const auto& [name, files] : copies) names.insert(name);
   std::vector<Study> studies;
   for (const std::string& name : names) studies.push_back(study_of_name(runs_dir, name, copies));
-  std::sort(studies.begin(), studies.end(), [](const Study& a, const Study& b) {
+  std::ranges::sort(studies, [](const Study& a, const Study& b) {
     return number_of(a.head.study) > number_of(b.head.study);
   });
   return studies;
@@ -362,7 +361,7 @@ Result<void> write_study(const fs::path& runs_dir, const Study& study,
                          const std::vector<runlog::RunFolder>& made) {
   for (const runlog::RunFolder& folder : made) {
     for (const StudySetting& one : study.settings) {
-      const auto place = std::find(one.runs.begin(), one.runs.end(), folder.id());
+      const auto place = std::ranges::find(one.runs, folder.id());
       if (place == one.runs.end()) continue;
       const std::string text = study_text(study, one.key, place - one.runs.begin() + 1);
       if (auto written = write_text_atomically(copy_path(folder.path()), text); !written)

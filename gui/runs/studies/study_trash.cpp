@@ -140,8 +140,7 @@ Result<std::vector<RunId>> trashed_runs(const fs::path& runs_dir, std::string_vi
   const auto study = RINGSIDE_TRY(parse_study(text, file.string()));
   std::set<RunId> ids = runs_of(study);
   const std::vector<RunId> there = trashed(runs_dir);
-  std::erase_if(
-      ids, [&](const RunId& id) { return !std::binary_search(there.begin(), there.end(), id); });
+  std::erase_if(ids, [&](const RunId& id) { return !std::ranges::binary_search(there, id); });
   return std::vector<RunId>(ids.begin(), ids.end());
 }
 

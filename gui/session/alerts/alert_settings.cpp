@@ -43,7 +43,7 @@ struct AlertFile {
 std::string take_rules(AlertFile& file) {
   const auto names = rule_names();
   for (const std::string& text : file.off) {
-    const auto found = std::find(names.begin(), names.end(), text);
+    const auto found = std::ranges::find(names, text);
     if (found == names.end())
       return "off names \"" + text + "\", which is not a rule" + suggestion(text, names);
     file.settings.off.set(static_cast<std::size_t>(found - names.begin()));
@@ -52,9 +52,8 @@ std::string take_rules(AlertFile& file) {
     return fmt::format("limit_s = {} is out of range; use {} to {}", file.settings.limit_s,
                        kShortestS, kLongestS);
   const auto& command = file.settings.command;
-  const bool ends_early = std::any_of(command.begin(), command.end(), [](const std::string& word) {
-    return word.find('\0') != std::string::npos;
-  });
+  const bool ends_early = std::ranges::any_of(
+      command, [](const std::string& word) { return word.find('\0') != std::string::npos; });
   return ends_early ? "command must be a list of strings without the character 0" : "";
 }
 

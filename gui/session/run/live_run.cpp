@@ -24,13 +24,12 @@ constexpr double kNeverRead = 3600;
 std::int64_t began_ns(const model::RunModel& model, std::int32_t attempt) {
   if (attempt <= 0) return std::numeric_limits<std::int64_t>::min();
   const auto states = model.run_states();
-  const auto said = std::find_if(states.begin(), states.end(), [attempt](const auto& change) {
-    return change.state.attempt >= attempt;
-  });
+  const auto said = std::ranges::find_if(
+      states, [attempt](const auto& change) { return change.state.attempt >= attempt; });
   if (said != states.end()) return said->at_ns;
   const auto attempts = model.attempts();
-  const auto begun = std::find_if(attempts.begin(), attempts.end(),
-                                  [attempt](const auto& one) { return one.attempt >= attempt; });
+  const auto begun =
+      std::ranges::find_if(attempts, [attempt](const auto& one) { return one.attempt >= attempt; });
   return begun != attempts.end() ? begun->at_ns : std::numeric_limits<std::int64_t>::max();
 }
 

@@ -32,8 +32,8 @@ const std::string& run_of(const StudySetting& setting, std::int64_t repeat) {
 }
 
 const launch::SweepSetting* setting_of(const launch::Sweep& sweep, const std::string& key) {
-  const auto found = std::find_if(sweep.settings.begin(), sweep.settings.end(),
-                                  [&](const auto& one) { return one.key == key; });
+  const auto found =
+      std::ranges::find_if(sweep.settings, [&](const auto& one) { return one.key == key; });
   return found == sweep.settings.end() ? nullptr : &*found;
 }
 
@@ -79,8 +79,8 @@ std::optional<launch::LoadedPreset> copied_preset(const fs::path& runs_dir,
 /// What was published beside a setting goes with its runs.
 Result<void> add_source(const fs::path& runs_dir, const StudyWish& wish,
                         const StudySetting& setting, launch::PlannedRun& run) {
-  const auto source = std::find_if(wish.sources.begin(), wish.sources.end(),
-                                   [&](const auto& one) { return one.setting == setting.key; });
+  const auto source = std::ranges::find_if(
+      wish.sources, [&](const auto& one) { return one.setting == setting.key; });
   std::optional<launch::LoadedPreset> preset;
   if (source != wish.sources.end()) {
     auto loaded = RINGSIDE_TRY(launch::load_preset(source->preset));
@@ -267,8 +267,7 @@ void cover(const Study& study, launch::SweepRequest& request) {
     if (series == "weak" || series == "strong") world.insert({one.devices(), one.nodes()});
     if (series == "weak" || series == "strong" || one.is_baseline()) continue;
     const launch::SweepVariant variant{series, one.devices()};
-    if (std::find(request.variants.begin(), request.variants.end(), variant) ==
-        request.variants.end())
+    if (std::ranges::find(request.variants, variant) == request.variants.end())
       request.variants.push_back(variant);
   }
   request.world.assign(world.begin(), world.end());
@@ -330,7 +329,7 @@ std::vector<std::string> own_runs(const Study& study) {
   std::vector<std::string> ids;
   for (const StudySetting& one : study.settings) {
     for (const std::string& id : one.runs)
-      if (std::count(one.adopted.begin(), one.adopted.end(), id) == 0) ids.push_back(id);
+      if (std::ranges::count(one.adopted, id) == 0) ids.push_back(id);
   }
   return ids;
 }

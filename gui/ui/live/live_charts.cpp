@@ -144,8 +144,7 @@ struct Legend {
 
 void draw_legend(const view::ChartView& chart, float x, float right, float middle_y) {
   const auto has = [&chart](view::LineKind kind) {
-    return std::any_of(chart.lines.begin(), chart.lines.end(),
-                       [kind](const auto& line) { return line.kind == kind; });
+    return std::ranges::any_of(chart.lines, [kind](const auto& line) { return line.kind == kind; });
   };
   const std::array<Legend, 3> entries{{{view::label::kMean, view::LineKind::kMean, false},
                                        {view::label::kBand, view::LineKind::kRank, true},

@@ -49,8 +49,7 @@ std::array<float, kPaints> number_pages(const std::vector<view::StepBar>& bars, 
       places.push_back({i, static_cast<float>(means[i].sum / means[i].count) * track.w,
                         means[i].widest * 0.5F + px(4)});
   }
-  std::sort(places.begin(), places.end(),
-            [](const NumberPlace& a, const NumberPlace& b) { return a.at < b.at; });
+  std::ranges::sort(places, [](const NumberPlace& a, const NumberPlace& b) { return a.at < b.at; });
   float least = 0;
   for (NumberPlace& place : places) {
     place.at = std::max(place.at, least + place.half);
@@ -101,7 +100,7 @@ void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
                   const std::array<float, kPaints>& places) {
   std::vector<const view::BarPart*> order;
   for (const view::BarPart& part : bar.parts) order.push_back(&part);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+  std::ranges::stable_sort(order, [](const auto* a, const auto* b) {
     return a->strong != b->strong ? a->strong : a->end - a->begin > b->end - b->begin;
   });
   view::TakenStretches taken;

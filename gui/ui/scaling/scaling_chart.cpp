@@ -99,8 +99,7 @@ struct Obstacles {
 
   bool free(const Rect& where, bool of_lines) const {
     const auto hit = [&](const Rect& one) { return overlap(one, where); };
-    return std::none_of(taken.begin(), taken.end(), hit) &&
-           (!of_lines || std::none_of(lines.begin(), lines.end(), hit));
+    return std::ranges::none_of(taken, hit) && (!of_lines || std::ranges::none_of(lines, hit));
   }
   /// Adds a line in pieces so short that each is about as high as the line is there.
   void add_line(ImVec2 from, ImVec2 to) {
@@ -144,8 +143,8 @@ void draw_words(const ScalingPlot& plot, const view::ScalingSeries& series,
     return inside && obstacles.free({place.x, place.y, width, height}, of_lines);
   };
   const auto found = [&](bool of_lines) {
-    return std::find_if(places.begin(), places.end(),
-                        [&](const ImVec2& place) { return is_place(place, of_lines); });
+    return std::ranges::find_if(places,
+                                [&](const ImVec2& place) { return is_place(place, of_lines); });
   };
   const auto* place = found(true);
   if (place == places.end()) place = found(false);
@@ -208,7 +207,7 @@ void add_lines(const view::ScalingChart& chart, const ScalingPlot& plot, Obstacl
 /// Draws the legend at the upper left, which a rising curve leaves free. Its room is taken.
 void draw_legend(const view::ScalingChart& chart, const Rect& area, bool low,
                  std::vector<Rect>& taken) {
-  const auto told = std::count_if(chart.series.begin(), chart.series.end(), view::in_legend);
+  const auto told = std::ranges::count_if(chart.series, view::in_legend);
   const float lines = static_cast<float>(told) + (chart.goal ? 1.0F : 0.0F);
   float y = low ? area.bottom() - px(18) * lines - px(4) : area.y + px(16);
   for (const view::ScalingSeries& series : chart.series) {

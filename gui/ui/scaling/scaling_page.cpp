@@ -121,9 +121,8 @@ void behind_setting(const view::Table& table, std::size_t place, const std::stri
 void choose_devices(const view::ScalingInput& input, const Rect& header,
                     view::CommandQueue& commands) {
   const auto& settings = input.facts->settings;
-  const auto chosen = std::find_if(settings.begin(), settings.end(), [&](const auto& setting) {
-    return setting.key == input.selected;
-  });
+  const auto chosen = std::ranges::find_if(
+      settings, [&](const auto& setting) { return setting.key == input.selected; });
   if (chosen == settings.end()) return;
   std::vector<std::string> counts;
   std::vector<std::string> keys;

@@ -47,9 +47,7 @@ void append(ChartColumn column, const ScalarPlot& plot, std::vector<ChartColumn>
 /// No line goes through what is NaN or Inf.
 void break_at_nan(LineView& line) {
   for (const double x : line.nan_at) {
-    const auto next =
-        std::upper_bound(line.columns.begin(), line.columns.end(), x,
-                         [](double at, const ChartColumn& column) { return at < column.x; });
+    const auto next = std::ranges::upper_bound(line.columns, x, {}, &ChartColumn::x);
     const bool between = next != line.columns.begin() && std::prev(next)->x < x;
     if (next != line.columns.end() && between) next->anew = true;
   }

@@ -27,8 +27,8 @@ Presets presets_of(const StudyFacts& facts) {
 }
 
 const StudySettingFacts* setting_of(const StudyFacts& facts, const std::string& key) {
-  const auto found = std::find_if(facts.settings.begin(), facts.settings.end(),
-                                  [&](const auto& one) { return one.key == key; });
+  const auto found =
+      std::ranges::find_if(facts.settings, [&](const auto& one) { return one.key == key; });
   return found == facts.settings.end() ? nullptr : &*found;
 }
 
@@ -58,8 +58,7 @@ Table published_table(const StudyFacts& facts, const std::vector<PublishedPoint>
     table.notes.emplace_back("Published times are those of the authors' machines, never a target.");
   for (const launch::NamedPreset* preset : presets) {
     for (const std::string& note : preset->file.published.notes) {
-      if (std::find(table.notes.begin(), table.notes.end(), note) == table.notes.end())
-        table.notes.push_back(note);
+      if (std::ranges::find(table.notes, note) == table.notes.end()) table.notes.push_back(note);
     }
   }
   return table;
@@ -159,8 +158,8 @@ Table changes_table(const StudyFacts& facts, const std::vector<PublishedPoint>& 
                    {"recipe", "recipe"},
                    {"run", "this study"}};
   for (const StudySettingFacts& setting : facts.settings) {
-    const bool held = std::any_of(points.begin(), points.end(),
-                                  [&](const auto& one) { return one.key == setting.key; });
+    const bool held =
+        std::ranges::any_of(points, [&](const auto& one) { return one.key == setting.key; });
     if (!held) continue;
     for (const messages::FieldDifference& one : setting.changed) {
       table.rows.push_back({setting.key + " " + one.key,

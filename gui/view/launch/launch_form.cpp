@@ -63,7 +63,7 @@ struct Reader {
   }
   std::string operator()(std::string& value) const {
     const auto words = messages::words_of(field);
-    if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end())
+    if (!words.empty() && std::ranges::find(words, text) == words.end())
       return "Choose one of the words in the list.";
     value = text;
     return {};
@@ -241,8 +241,7 @@ void LaunchForm::settle_devices(const MachineSummary& machine) {
 }
 
 bool LaunchForm::is_picked(const std::string& uuid) const {
-  return std::find(spec_.devices.ids.begin(), spec_.devices.ids.end(), uuid) !=
-         spec_.devices.ids.end();
+  return std::ranges::find(spec_.devices.ids, uuid) != spec_.devices.ids.end();
 }
 
 std::string LaunchForm::text(const std::string& key) const {
@@ -256,8 +255,7 @@ std::string LaunchForm::error(const std::string& key) const {
   const auto found = errors_.find(key);
   if (found != errors_.end()) return found->second;
   for (const messages::SpecProblem& problem : problems_) {
-    if (std::find(problem.keys.begin(), problem.keys.end(), key) != problem.keys.end())
-      return problem.message;
+    if (std::ranges::find(problem.keys, key) != problem.keys.end()) return problem.message;
   }
   return "";
 }

@@ -55,8 +55,7 @@ void add_legend(LinkMatrix& matrix) {
   for (std::size_t a = 0; a < rows.size(); ++a) {
     for (std::size_t b = a + 1; b < rows.size(); ++b) words.push_back(rows[a].cells[b + 1].text);
   }
-  std::sort(words.begin(), words.end(),
-            [](const std::string& a, const std::string& b) { return slower(b, a); });
+  std::ranges::sort(words, [](const std::string& a, const std::string& b) { return slower(b, a); });
   words.erase(std::unique(words.begin(), words.end()), words.end());
   for (const std::string& word : words) {
     const Known& known = kKnown.at(place_of(word));

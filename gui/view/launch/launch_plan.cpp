@@ -152,8 +152,7 @@ Table batch_table(const LaunchForm& form) {
                   {"global", batch_row(spec, "Strong", "global", size->train)}};
   }
   table.columns.back().in_text =
-      std::any_of(table.rows.begin(), table.rows.end(),
-                  [](const TableRow& row) { return !refusal(row).empty(); });
+      std::ranges::any_of(table.rows, [](const TableRow& row) { return !refusal(row).empty(); });
   return table;
 }
 

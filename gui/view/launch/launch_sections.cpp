@@ -42,8 +42,7 @@ bool is_elsewhere(std::string_view key) {
   constexpr std::array kElsewhere = {
       "program.",           "inject.",     "baseline.",  "devices.kind",
       "devices.world_size", "devices.ids", "batch.size", "batch.meaning"};
-  return std::any_of(kElsewhere.begin(), kElsewhere.end(),
-                     [&](const char* begin) { return key.starts_with(begin); });
+  return std::ranges::any_of(kElsewhere, [&](const char* begin) { return key.starts_with(begin); });
 }
 
 std::size_t group_of(std::string_view key) {
@@ -137,12 +136,10 @@ FieldView setting_field(const LaunchForm& form, const std::string& key, bool gpu
 
 void add_fast(const LaunchForm& form, std::span<const CheckView> checks,
               std::vector<FormSection>& sections) {
-  const bool offered = std::any_of(checks.begin(), checks.end(), [](const CheckView& check) {
-    return check.title == launch::kSpeedTitle;
-  });
-  const auto training = std::find_if(sections.begin(), sections.end(), [](const auto& section) {
-    return section.title == kTrainingSection;
-  });
+  const bool offered = std::ranges::any_of(
+      checks, [](const CheckView& check) { return check.title == launch::kSpeedTitle; });
+  const auto training = std::ranges::find_if(
+      sections, [](const auto& section) { return section.title == kTrainingSection; });
   if (!offered || training == sections.end()) return;
   FieldView fast;
   fast.key = kFastKey;

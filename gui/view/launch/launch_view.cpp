@@ -12,7 +12,7 @@ constexpr int kMostCpuCards = 8;
 
 Rank rank_of(const LaunchForm& form, const std::string& uuid) {
   const auto& ids = form.spec().devices.ids;
-  const auto found = std::find(ids.begin(), ids.end(), uuid);
+  const auto found = std::ranges::find(ids, uuid);
   return found == ids.end() ? kNoRank : static_cast<Rank>(found - ids.begin());
 }
 
@@ -188,9 +188,8 @@ void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy
   view.button_hint = blocked_by(form, machine, view, busy);
   view.can_launch = view.button_hint.empty();
   if (!view.can_launch) return;
-  const auto warnings =
-      std::count_if(view.checks.begin(), view.checks.end(),
-                    [](const CheckView& check) { return check.state == CheckState::kWarning; });
+  const auto warnings = std::ranges::count_if(
+      view.checks, [](const CheckView& check) { return check.state == CheckState::kWarning; });
   if (warnings > 0)
     view.button_hint = plural(warnings, "warning does", "warnings do") + " not block. ";
   view.button_hint += "Ctrl Enter launches.";
@@ -211,8 +210,8 @@ bool uses_gpus(const LaunchForm& form, const MachineSummary& machine) {
 std::string picked_indexes(const LaunchForm& form, const MachineSummary& machine) {
   std::string text;
   for (const std::string& id : form.spec().devices.ids) {
-    const auto gpu = std::find_if(machine.gpus.begin(), machine.gpus.end(),
-                                  [&](const DeviceSummary& d) { return d.uuid == id; });
+    const auto gpu =
+        std::ranges::find_if(machine.gpus, [&](const DeviceSummary& d) { return d.uuid == id; });
     text += (text.empty() ? "" : ", ") +
             (gpu == machine.gpus.end() ? id.substr(0, 12) : std::to_string(gpu->index));
   }

@@ -31,18 +31,16 @@ std::string folder_of(const std::string& path) {
 /// The folder that follows from the command: that of the script.
 std::string folder_of_command(const std::string& program, const Words& arguments) {
   if (is_script(program)) return folder_of(program);
-  const auto script = std::find_if(arguments.begin(), arguments.end(), [](const auto& word) {
-    return is_script(word) && word.starts_with('/');
-  });
+  const auto script = std::ranges::find_if(
+      arguments, [](const auto& word) { return is_script(word) && word.starts_with('/'); });
   return script == arguments.end() ? "" : folder_of(*script);
 }
 
 /// What is wrong with the name of a variable; empty: nothing.
 std::string problem_of_name(const std::string& name) {
   if (name.empty()) return "Name the variable.";
-  const bool letters = std::all_of(name.begin(), name.end(), [](char c) {
-    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-  });
+  const bool letters = std::ranges::all_of(
+      name, [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; });
   if (!letters || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
     return "A name has letters, digits and _, and begins with no digit.";
   return {};
@@ -69,7 +67,7 @@ ScriptForm::ScriptForm(const messages::RunSpec& spec) : settings_(spec) {
   }
   // `python3 -u train.py` is what becomes of a script: that is typed where it gives the same again.
   Words words = program.argv;
-  const auto script = std::find_if(words.begin(), words.end(), is_script);
+  const auto script = std::ranges::find_if(words, is_script);
   const bool behind = script != words.end() && std::distance(words.begin(), script) == 2;
   if (behind) take_words({script, words.end()}, program.cwd);
   if (!behind || argv() != program.argv) take_words(std::move(words), program.cwd);
@@ -195,9 +193,8 @@ void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& progr
   if (spec->devices.threads > 0)
     settings_.edit("devices.threads", std::to_string(spec->devices.threads));
   program = std::move(spec->program);
-  const bool hidden =
-      std::any_of(program.argv.begin(), program.argv.end(),
-                  [](const std::string& word) { return word.find(kHiddenSecret) != word.npos; });
+  const bool hidden = std::ranges::any_of(
+      program.argv, [](const std::string& word) { return word.find(kHiddenSecret) != word.npos; });
   if (hidden) errors_[script_key::kArguments] = kNotStored;
 }
 

@@ -33,7 +33,7 @@ bool has_option(const std::string& key) {
       "name",        "devices.kind",    "devices.world_size",
       "devices.ids", "limits.restarts", "baseline.mode",
   };
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() || key.starts_with("program.");
+  return std::ranges::find(kKeys, key) != kKeys.end() || key.starts_with("program.");
 }
 
 /// A secret is taken from the environment of the terminal.
@@ -87,9 +87,8 @@ PreviewTab command_tab(const ScriptForm& form, const std::string& elsewhere) {
     tab.lines.back() += " \\";
     tab.lines.push_back("  " + command);
   }
-  const bool hidden = std::any_of(tab.lines.begin(), tab.lines.end(), [](const std::string& line) {
-    return line.find(kHiddenSecret) != line.npos;
-  });
+  const bool hidden = std::ranges::any_of(
+      tab.lines, [](const std::string& line) { return line.find(kHiddenSecret) != line.npos; });
   if (hidden) tab.lines.push_back("# put the secret in the place of " + std::string(kHiddenSecret));
   return tab;
 }

@@ -91,9 +91,8 @@ FormSection limits_section(const LaunchForm& settings, bool gpus) {
 
 std::string name_of_command(const std::vector<std::string>& argv) {
   std::vector<std::string> words = hide_secrets(argv);
-  const auto script = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-    return !word.starts_with("python") && word != "-u";
-  });
+  const auto script = std::ranges::find_if(
+      words, [](const std::string& word) { return !word.starts_with("python") && word != "-u"; });
   const bool named = script != words.end() && !script->starts_with('-');
   if (named) words.erase(words.begin(), script);
   words[0].erase(0, words[0].find_last_of('/') + 1);  // npos + 1 is 0

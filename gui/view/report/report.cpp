@@ -112,8 +112,8 @@ Table losses_table(const ReportRun& run) {
   for (const auto& epoch : analysis::losses_by_epoch(model)) {
     std::vector<Cell> row{count_cell(epoch.epoch + 1)};
     for (const Rank rank : ranks) {
-      const auto found = std::find_if(epoch.ranks.begin(), epoch.ranks.end(),
-                                      [&](const auto& one) { return one.rank == rank; });
+      const auto found =
+          std::ranges::find_if(epoch.ranks, [&](const auto& one) { return one.rank == rank; });
       row.push_back(
           number_cell(found == epoch.ranks.end() ? kUnknownNumber : found->loss, loss_long_text));
     }
@@ -167,8 +167,7 @@ Table ranks_table(const ReportRun& run) {
   std::vector<Cell> links;
   for (const Rank rank : model.ranks())
     links.push_back(word_cell(link_to_next(model, *model.rank(rank))));
-  if (std::any_of(links.begin(), links.end(),
-                  [](const Cell& cell) { return cell.text != kDash; })) {
+  if (std::ranges::any_of(links, [](const Cell& cell) { return cell.text != kDash; })) {
     table.columns.push_back({"link", "link to next"});
     for (std::size_t i = 0; i < links.size(); ++i)
       table.rows[i].cells.push_back(std::move(links[i]));
@@ -215,9 +214,9 @@ Table links_table(const ReportRun& run) {
 void add_rest_column(const model::RunModel& model, analysis::StepRange timed, Table& table) {
   const auto parts = analysis::step_parts(model, timed);
   const auto known = [](const analysis::StepParts& rank) {
-    return std::count(rank.known.begin(), rank.known.end(), true) > 1;
+    return std::ranges::count(rank.known, true) > 1;
   };
-  if (std::none_of(parts.begin(), parts.end(), known)) return;
+  if (std::ranges::none_of(parts, known)) return;
   const auto cell = [&](const analysis::StepParts& rank) {
     return number_cell(rank.mean_ns(analysis::Part::kOther) / 1e6,
                        [](double ms) { return decimal_text(ms, 1); });
@@ -242,7 +241,7 @@ Table measured_table(const ReportRun& run) {
     std::vector<std::optional<double>> figures;
     for (const Rank rank : model.ranks())
       figures.push_back(analysis::metric_figure(*model.rank(rank), info, steps));
-    if (std::none_of(figures.begin(), figures.end(), [](const auto& one) { return one; })) continue;
+    if (std::ranges::none_of(figures, [](const auto& one) { return one.has_value(); })) continue;
     table.columns.push_back(metric_column(info, steps.newest == newest ? -1 : steps.newest));
     for (std::size_t i = 0; i < figures.size(); ++i)
       table.rows[i].cells.push_back(metric_cell(info, figures[i]));
@@ -351,8 +350,8 @@ Table timeline_table(const ReportRun& run) {
                        count_cell(saved.checkpoint.epoch + 1), count_cell(saved.checkpoint.step),
                        word_cell(saved.checkpoint.path)}});
   }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const Event& a, const Event& b) { return a.at_ns < b.at_ns; });
+  std::ranges::stable_sort(events,
+                           [](const Event& a, const Event& b) { return a.at_ns < b.at_ns; });
   for (auto& event : events) add_row(table, std::move(event.cells));
   return table;
 }

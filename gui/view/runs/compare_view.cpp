@@ -55,7 +55,7 @@ std::string hint_of(const ComparedRun& run) {
 
 /// The axis that all runs can give: falls back to steps together.
 XAxis common_axis(Runs runs, XAxis wanted) {
-  const bool all = std::all_of(runs.begin(), runs.end(), [wanted](const ComparedRun& run) {
+  const bool all = std::ranges::all_of(runs, [wanted](const ComparedRun& run) {
     return XScale(*run.model, wanted).axis() == wanted;
   });
   return all ? wanted : XAxis::kStep;
@@ -158,7 +158,7 @@ std::vector<std::string> metric_names(Runs runs) {
 void add_metric(Runs runs, XAxis wanted, int pixels, int height, const std::string& metric,
                 CompareView& view) {
   view.metrics = metric_names(runs);
-  if (std::find(view.metrics.begin(), view.metrics.end(), metric) == view.metrics.end()) return;
+  if (std::ranges::find(view.metrics, metric) == view.metrics.end()) return;
   view.metric = metric;
   const XAxis axis = common_axis(runs, wanted);
   ChartView& chart = view.metric_chart;
@@ -188,8 +188,8 @@ void add_times(Runs runs, CompareView& view) {
     const auto time = analysis::seconds_to_epoch(*run.model, epochs);
     seconds.push_back(time && *time > 0 ? *time : std::nan(""));
   }
-  const bool all = std::none_of(seconds.begin(), seconds.end(), [](double s) { return !(s > 0); });
-  const double longest = all ? *std::max_element(seconds.begin(), seconds.end()) : 1;
+  const bool all = std::ranges::none_of(seconds, [](double s) { return !(s > 0); });
+  const double longest = all ? *std::ranges::max_element(seconds) : 1;
   if (all) view.same_epochs = plural(epochs, "epoch", "epochs");
   for (std::size_t place = 0; place < runs.size(); ++place) {
     ComparedHead& head = view.runs[place];
@@ -210,7 +210,7 @@ std::vector<std::string> differing(Runs runs) {
     for (auto other = runs.begin(); other != run; ++other) {
       if (!run->settings_read || !other->settings_read) continue;
       for (const auto& one : messages::told_differences(other->model->spec(), run->model->spec())) {
-        if (std::find(keys.begin(), keys.end(), one.key) == keys.end()) keys.push_back(one.key);
+        if (std::ranges::find(keys, one.key) == keys.end()) keys.push_back(one.key);
       }
     }
   }
@@ -265,8 +265,7 @@ void add_differences(Runs runs, CompareView& view) {
     }
     if (first == nullptr) first = &run;
     for (std::string& reason : analysis::unfair_in(*first->model, *run.model)) {
-      if (std::find(unfair.begin(), unfair.end(), reason) == unfair.end())
-        unfair.push_back(std::move(reason));
+      if (std::ranges::find(unfair, reason) == unfair.end()) unfair.push_back(std::move(reason));
     }
   }
   view.differences = {"differences", "What differs", {{.key = "setting", .label = "Setting"}}};

@@ -37,9 +37,8 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
     view.what = "Charts, tables, notices and settings in one self-contained file.";
   }
   const std::string& path = choice.paths[static_cast<std::size_t>(choice.kind)];
-  const bool none =
-      !view.tables.empty() && std::none_of(view.tables.begin(), view.tables.end(),
-                                           [](const auto& table) { return table.on; });
+  const bool none = !view.tables.empty() &&
+                    std::ranges::none_of(view.tables, [](const auto& table) { return table.on; });
   if (facts.busy) {
     view.problem = "An export is being written.";
   } else if (none) {

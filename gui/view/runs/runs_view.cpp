@@ -21,8 +21,7 @@ namespace ringside::view {
 namespace {
 
 bool any_has(const std::vector<std::string>& texts, const std::string& part) {
-  return std::any_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return has_text(text, part); });
+  return std::ranges::any_of(texts, [&](const std::string& text) { return has_text(text, part); });
 }
 
 /// The value that most runs have; empty when there is none.
@@ -33,9 +32,8 @@ std::string most_frequent(std::span<const RunSummary> runs, const Of& of) {
     const std::string value = of(run);
     if (!value.empty()) ++counts[value];
   }
-  const auto most =
-      std::max_element(counts.begin(), counts.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(
+      counts, [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == counts.end() ? std::string() : most->first;
 }
 
@@ -142,17 +140,14 @@ std::string unknown_column(const std::vector<RowTest>& tests) {
   std::vector<std::string> known{"model", "data", "tag", "is", "gpus"};
   for (const TableColumn& column : columns_of(false)) known.push_back(column.key);
   for (const RowTest& test : tests) {
-    if (test.key.empty() ||
-        std::find(known.begin(), known.end(), lower_case(test.key)) != known.end())
-      continue;
+    if (test.key.empty() || std::ranges::find(known, lower_case(test.key)) != known.end()) continue;
     return " No column is called " + test.key + suggestion(test.key, known);
   }
   return {};
 }
 
 bool fits_all(const RunSummary& run, const std::vector<RowTest>& tests) {
-  return std::all_of(tests.begin(), tests.end(),
-                     [&run](const RowTest& test) { return fits_word(run, test); });
+  return std::ranges::all_of(tests, [&run](const RowTest& test) { return fits_word(run, test); });
 }
 
 /// What most people narrow a list by; a chip that would change nothing is not offered.
@@ -161,12 +156,11 @@ std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsCho
   std::vector<FilterChip> chips;
   const auto typed = row_tests(choice.filter);
   const auto add = [&](std::string word, std::string filter) {
-    const bool on = std::any_of(typed.begin(), typed.end(), [&](const RowTest& test) {
-      return lower_case(test.word) == lower_case(filter);
-    });
+    const bool on = std::ranges::any_of(
+        typed, [&](const RowTest& test) { return lower_case(test.word) == lower_case(filter); });
     const auto tests = row_tests(filter);
-    const auto fit = static_cast<std::size_t>(std::count_if(
-        runs.begin(), runs.end(), [&](const RunSummary& run) { return fits_all(run, tests); }));
+    const auto fit = static_cast<std::size_t>(
+        std::ranges::count_if(runs, [&](const RunSummary& run) { return fits_all(run, tests); }));
     if (on || (fit > 0 && fit < runs.size()))
       chips.push_back({std::move(word), std::move(filter), on});
   };
@@ -230,10 +224,9 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
     if (fits_all(run, tests)) shown.push_back(&run);
   }
   // Ids begin with the time: newest first among equals.
-  std::sort(shown.begin(), shown.end(), [](const auto* a, const auto* b) { return a->id > b->id; });
+  std::ranges::sort(shown, [](const auto* a, const auto* b) { return a->id > b->id; });
   const bool all_gpus =
-      !runs.empty() &&
-      std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) { return run.gpus; });
+      !runs.empty() && std::ranges::all_of(runs, [](const RunSummary& run) { return run.gpus; });
   view.table = {"runs", "Runs", columns_of(all_gpus)};
   view.chips = chips_of(runs, choice, all_gpus);
   view.device_time = device_time_of(shown);
@@ -265,8 +258,8 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
 RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsChoice& choice,
                                  std::int64_t now_wall_ns, bool elsewhere) {
   RunDetailsView view;
-  const auto found = std::find_if(runs.begin(), runs.end(),
-                                  [&](const RunSummary& run) { return run.id == choice.selected; });
+  const auto found =
+      std::ranges::find_if(runs, [&](const RunSummary& run) { return run.id == choice.selected; });
   // Nothing is done to a run that the filter hides.
   if (found == runs.end() || !fits_all(*found, row_tests(choice.filter))) return view;
   const Table table{"run", "Run", columns_of(found->gpus), {row_of(*found, now_wall_ns)}};
@@ -308,7 +301,7 @@ std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs) {
   for (const RunSummary& run : runs) {
     if (run.read && !run.is_baseline && !run.model.empty()) newest.push_back(&run);
   }
-  std::sort(newest.begin(), newest.end(), [](const RunSummary* a, const RunSummary* b) {
+  std::ranges::sort(newest, [](const RunSummary* a, const RunSummary* b) {
     return a->started_wall_ns > b->started_wall_ns;
   });
   std::vector<RecentSettings> recent;

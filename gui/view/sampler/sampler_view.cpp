@@ -67,8 +67,8 @@ std::vector<Sentence> facts_of(const model::RunModel& run) {
 std::vector<SamplerView::Count> counts_of(const std::vector<SampleCheckView>& checks) {
   std::vector<SamplerView::Count> counts;
   const auto add = [&](Tone tone, const char* one, const char* many) {
-    const auto count = std::count_if(checks.begin(), checks.end(),
-                                     [tone](const auto& check) { return check.tone == tone; });
+    const auto count =
+        std::ranges::count_if(checks, [tone](const auto& check) { return check.tone == tone; });
     if (count > 0) counts.push_back({plural(count, one, many), tone});
   };
   add(Tone::kOk, "passed", "passed");
@@ -114,9 +114,8 @@ void add_pairs(const model::RunModel& run, std::int64_t pass, FirstSamplesView& 
 
 const model::NoticeEntry* unseen_notice(const model::RunModel& run) {
   const auto& notices = run.notices();
-  const auto found = std::find_if(notices.begin(), notices.end(), [](const auto& entry) {
-    return entry.notice.code == messages::kSamplesUnseen;
-  });
+  const auto found = std::ranges::find_if(
+      notices, [](const auto& entry) { return entry.notice.code == messages::kSamplesUnseen; });
   return found == notices.end() ? nullptr : &*found;
 }
 
@@ -168,8 +167,8 @@ std::string pass_label(const model::RunModel& run, std::int64_t pass) {
   const auto passes = run.shards().passes();
   const auto& one = passes[static_cast<std::size_t>(pass)];
   const std::string epoch = std::to_string(one.epoch + 1);
-  const auto same = std::count_if(passes.begin(), passes.end(),
-                                  [&one](const auto& other) { return other.epoch == one.epoch; });
+  const auto same =
+      std::ranges::count_if(passes, [&one](const auto& other) { return other.epoch == one.epoch; });
   return same < 2 ? epoch : epoch + ", attempt " + std::to_string(one.attempt + 1);
 }
 

@@ -114,8 +114,7 @@ void add_series(const StudyFacts& facts, const analysis::Scaling& scaling, Scali
                 ScalingChart& chart) {
   std::vector<std::string> names;
   for (const ScalingPoint& point : scaling.points) {
-    if (std::find(names.begin(), names.end(), point.series) == names.end())
-      names.push_back(point.series);
+    if (std::ranges::find(names, point.series) == names.end()) names.push_back(point.series);
   }
   // The baseline is drawn last, over the ends of the lines.
   std::rotate(names.begin(), names.begin() + (names.empty() ? 0 : 1), names.end());
@@ -133,8 +132,8 @@ void add_series(const StudyFacts& facts, const analysis::Scaling& scaling, Scali
       if (start) dot.value = dot.aside = dot.key = "";
       if (std::isfinite(dot.y)) series.dots.push_back(std::move(dot));
     }
-    std::sort(series.dots.begin(), series.dots.end(),
-              [](const ScalingDot& a, const ScalingDot& b) { return a.x < b.x; });
+    std::ranges::sort(series.dots,
+                      [](const ScalingDot& a, const ScalingDot& b) { return a.x < b.x; });
     const bool alone = series.joined && series.dots.size() == 1 && series.dots[0].key.empty();
     if (!series.dots.empty() && !alone) chart.series.push_back(std::move(series));
   }

@@ -99,8 +99,7 @@ std::string median_text(const StudySettingFacts& setting) {
   if (finished.size() < 3 || finished.size() % 2 == 0) return {};
   const std::string first = finished.front()->label;
   const std::string last = finished.back()->label;
-  std::sort(finished.begin(), finished.end(),
-            [](const auto* a, const auto* b) { return a->seconds < b->seconds; });
+  std::ranges::sort(finished, [](const auto* a, const auto* b) { return a->seconds < b->seconds; });
   return finished[finished.size() / 2]->label + " is the median of " + first + " to " + last;
 }
 
@@ -262,8 +261,7 @@ Table runs_table(const StudyFacts& facts) {
     const runs::StudySetting* known = facts.study.find(setting.key);
     for (const StudyRun& run : setting.runs) {
       const bool adopted =
-          known != nullptr &&
-          std::find(known->adopted.begin(), known->adopted.end(), run.id) != known->adopted.end();
+          known != nullptr && std::ranges::find(known->adopted, run.id) != known->adopted.end();
       std::string detail = run.detail;
       if (adopted) detail = detail.empty() ? "was there before the study" : detail;
       table.rows.push_back({run.id,

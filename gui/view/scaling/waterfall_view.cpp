@@ -209,9 +209,8 @@ Table table_of(const Waterfall& all, const WaterfallView& view) {
     table.columns[column_index(table, key)].in_text = false;
   add_end_row(table, view.ideal, "ideal", all.ideal_ns, all.ideal_ns);
   for (const WaterfallRow& row : view.rows) {
-    const auto part = std::find_if(all.parts.begin(), all.parts.end(), [&](const LostTime& one) {
-      return analysis::name_of(one.loss) == row.key;
-    });
+    const auto part = std::ranges::find_if(
+        all.parts, [&](const LostTime& one) { return analysis::name_of(one.loss) == row.key; });
     table.rows.push_back({row.key,
                           {{row.key, row.label},
                            {static_cast<double>(part->lost_ns()) / 1e9, row.seconds},

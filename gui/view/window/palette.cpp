@@ -166,9 +166,9 @@ char lower_letter(char c) { return static_cast<char>(std::tolower(static_cast<un
 /// Lower is better; nothing when the letters are not there in order.
 std::optional<std::size_t> distance(const std::string& title, std::string_view typed) {
   std::string text(title.size(), '\0');
-  std::transform(title.begin(), title.end(), text.begin(), lower_letter);
+  std::ranges::transform(title, text.begin(), lower_letter);
   std::string wanted(typed.size(), '\0');
-  std::transform(typed.begin(), typed.end(), wanted.begin(), lower_letter);
+  std::ranges::transform(typed, wanted.begin(), lower_letter);
   if (const std::size_t whole = text.find(wanted); whole != std::string::npos) {
     const bool begins_word = whole == 0 || text[whole - 1] == ' ';
     return whole + (begins_word ? 0 : 100);
@@ -222,8 +222,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
   for (const PaletteEntry& entry : entries) {
     if (const auto far = distance(entry.title, typed)) found.emplace_back(*far, &entry);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
   Entries result;
   for (const auto& [far, entry] : found) result.push_back(*entry);
   return result;

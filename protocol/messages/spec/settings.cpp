@@ -23,8 +23,7 @@ const std::vector<Setting>& settings() {
 
 const Setting* find_setting(std::string_view key) {
   const auto& all = settings();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Setting& one) { return one.key == key; });
+  const auto found = std::ranges::find_if(all, [&](const Setting& one) { return one.key == key; });
   return found == all.end() ? nullptr : &*found;
 }
 

@@ -34,7 +34,7 @@ void check_data(const DataSpec& data, Problems& found) {
     found.push_back({{"data.mean", "data.std"},
                      "data.mean and data.std must have one number per channel each"});
   }
-  if (std::any_of(data.std.begin(), data.std.end(), [](double s) { return !(s > 0); })) {
+  if (std::ranges::any_of(data.std, [](double s) { return !(s > 0); })) {
     found.push_back({{"data.std"}, "data.std must be above 0 in every channel"});
   }
   if (data.crop_padding > 0 && data.crop == 0) {
@@ -96,8 +96,8 @@ void check_training(const RunSpec& spec, Problems& found) {
          "optimizer.nesterov needs optimizer.name = \"sgd\" and optimizer.momentum above 0"});
   }
   const auto& milestones = spec.schedule.milestones;
-  const bool rising = std::adjacent_find(milestones.begin(), milestones.end(),
-                                         std::greater_equal<>()) == milestones.end();
+  const bool rising =
+      std::ranges::adjacent_find(milestones, std::greater_equal<>()) == milestones.end();
   if (!rising || (!milestones.empty() && milestones.front() < 1)) {
     found.push_back({{"schedule.milestones"},
                      "schedule.milestones must be epochs from 1 on, each above the one before"});
@@ -149,7 +149,7 @@ void check_baseline(const RunSpec& spec, Problems& found) {
                          (done ? "a baseline has none of its own" : done.error().message)});
   }
   const auto& also_on = spec.baseline.also_on;
-  if (std::any_of(also_on.begin(), also_on.end(), [](std::int64_t n) { return n < 1; }))
+  if (std::ranges::any_of(also_on, [](std::int64_t n) { return n < 1; }))
     found.push_back({{"baseline.also_on"}, "baseline.also_on must be numbers of devices from 1"});
 }
 
@@ -220,8 +220,7 @@ void check_environment(const ProgramSpec& program, Problems& found) {
     if (equals == entry.npos || equals == 0) {
       found.push_back({{"program.environment"},
                        "program.environment: \"" + entry + "\" is not of the form NAME=value"});
-    } else if (std::find(kAgentsVariables.begin(), kAgentsVariables.end(), name) !=
-               kAgentsVariables.end()) {
+    } else if (std::ranges::find(kAgentsVariables, name) != kAgentsVariables.end()) {
       found.push_back({{"program.environment"},
                        "program.environment: " + name + " is set for each rank by its agent" +
                            setting_for(name)});
@@ -233,7 +232,7 @@ void check_environment(const ProgramSpec& program, Problems& found) {
 void check_texts(const RunSpec& spec, Problems& found) {
   const auto check = [&found](const std::string& key, const std::string& text) {
     const bool shown = key == "name";
-    const auto at = std::find_if(text.begin(), text.end(), [shown](char c) {
+    const auto at = std::ranges::find_if(text, [shown](char c) {
       const auto byte = static_cast<unsigned char>(c);
       const bool control = byte < 0x20 || byte == 0x7F;
       return byte == 0 || (shown && control && c != '\n' && c != '\t');
