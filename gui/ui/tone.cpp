@@ -80,27 +80,7 @@ Token tint_of(view::Tone tone) {
   }
 }
 
-ImU32 paint_color(view::Paint paint) {
-  switch (paint) {
-    case view::Paint::kDataWait:
-      return color_of(Token::kDataWait);
-    case view::Paint::kForward:
-      return color_of(Token::kForward);
-    case view::Paint::kBackward:
-      return color_of(Token::kBackward);
-    case view::Paint::kWaitSlowest:
-      return color_of(Token::kWaitSlowest);
-    case view::Paint::kAllReduce:
-      return color_of(Token::kAllReduce);
-    case view::Paint::kOptimizer:
-      return color_of(Token::kOptimizer);
-    case view::Paint::kOther:
-      return color_of(Token::kOther);
-    case view::Paint::kEvaluation:
-      return color_of(Token::kEvaluation);
-  }
-  return color_of(Token::kOther);
-}
+ImU32 paint_color(view::Paint paint) { return color_of(view::token_of(paint)); }
 
 Icon icon_of(view::Shape shape) {
   switch (shape) {

@@ -41,6 +41,28 @@ constexpr std::array<Color, 8> kRanks{{
 
 Color color(Token token) { return kColors[static_cast<std::size_t>(token)]; }
 
+Token token_of(Paint paint) {
+  switch (paint) {
+    case Paint::kDataWait:
+      return Token::kDataWait;
+    case Paint::kForward:
+      return Token::kForward;
+    case Paint::kBackward:
+      return Token::kBackward;
+    case Paint::kWaitSlowest:
+      return Token::kWaitSlowest;
+    case Paint::kAllReduce:
+      return Token::kAllReduce;
+    case Paint::kOptimizer:
+      return Token::kOptimizer;
+    case Paint::kEvaluation:
+      return Token::kEvaluation;
+    case Paint::kOther:
+      break;
+  }
+  return Token::kOther;
+}
+
 Color color_of_rank(Rank rank) {
   return kRanks[static_cast<std::size_t>(rank < 0 ? kRankColors - 1 : rank_color_index(rank))];
 }

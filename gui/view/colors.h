@@ -64,6 +64,7 @@ struct Color {
 };
 
 Color color(Token token);
+Token token_of(Paint paint);
 /// Colour of a rank's lines and words; rank 8 has the colour of rank 0.
 Color color_of_rank(Rank rank);
 /// Colour of one of several compared runs: four colours, then the same again, dashed.
