@@ -20,8 +20,8 @@ std::optional<int> pressed_segment(const char* id, float x, float middle_y,
   ImGui::PushID(id);
   const Rect frame{std::floor(x), std::floor(middle_y - px(height) * 0.5F), segmented_width(words),
                    px(height)};
-  fill(frame, color_of(Token::kInput), 4);
-  outline(frame, color_of(Token::kLine2), 4);
+  fill(frame, Token::kInput, 4);
+  outline(frame, Token::kLine2, 4);
   float at = frame.x + px(2);
   std::optional<int> pressed;
   for (int i = 0; i < static_cast<int>(words.size()); ++i) {
@@ -30,10 +30,10 @@ std::optional<int> pressed_segment(const char* id, float x, float middle_y,
                     frame.h - px(4)};
     const Hit hit = hit_area(word, cell);
     if (hit.clicked) pressed = i;
-    if (i == on) fill(cell, color_of(Token::kLine2), 3);
+    if (i == on) fill(cell, Token::kLine2, 3);
     const Token color = i == on || hit.hovered ? Token::kHigh : Token::kDim;
     text_centered(cell.middle_x(), cell.middle_y(), i == on ? Type::kSmallBold : Type::kSmall,
-                  color_of(color), word);
+                  color, word);
     at = cell.right();
   }
   ImGui::PopID();
@@ -54,12 +54,10 @@ bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_vie
   ImGui::EndDisabled();
   if (hit.clicked) on = !on;
   fill(box, color_of(on ? Token::kAccentFill : Token::kInput, enabled ? 1.0F : 0.5F), 3);
-  if (!on) outline(box, color_of(hit.hovered ? Token::kDim : Token::kLine2), 3);
-  if (on)
-    draw_icon(Icon::kTick, ImVec2(box.middle_x(), box.middle_y()), px(10),
-              color_of(Token::kOnAccent));
-  text_at(box.right() + px(8), middle_y, Type::kSmall,
-          color_of(enabled ? Token::kText : Token::kFaint), word);
+  if (!on) outline(box, hit.hovered ? Token::kDim : Token::kLine2, 3);
+  if (on) draw_icon(Icon::kTick, ImVec2(box.middle_x(), box.middle_y()), px(10), Token::kOnAccent);
+  text_at(box.right() + px(8), middle_y, Type::kSmall, enabled ? Token::kText : Token::kFaint,
+          word);
   return hit.clicked;
 }
 
@@ -74,8 +72,7 @@ bool radio(const char* id, float x, float middle_y, bool on, std::string_view wo
                  color_of(on ? Token::kAccent : (hit.hovered ? Token::kDim : Token::kLine2)), 0,
                  px(1.3F));
   if (on) list.AddCircleFilled(center, side * 0.28F, color_of(Token::kAccent));
-  text_at(x + side + px(8), middle_y, Type::kSmall, color_of(on ? Token::kHigh : Token::kText),
-          word);
+  text_at(x + side + px(8), middle_y, Type::kSmall, on ? Token::kHigh : Token::kText, word);
   return hit.clicked;
 }
 
@@ -94,7 +91,7 @@ bool input_field(const char* id, const Rect& area, std::string& text, Type type,
   const bool active = ImGui::IsItemActive();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  if (active) outline(area, color_of(Token::kAccent), 4);
+  if (active) outline(area, Token::kAccent, 4);
   return changed;
 }
 
@@ -106,7 +103,7 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
   // What is typed comes first.
   if (!suffix.empty() &&
       text_width(type, text) + text_width(Type::kLabel, suffix) + px(24) < area.w)
-    text_right(area.right() - px(8), area.middle_y(), Type::kLabel, color_of(Token::kDim), suffix);
+    text_right(area.right() - px(8), area.middle_y(), Type::kLabel, Token::kDim, suffix);
   return changed;
 }
 
@@ -145,12 +142,11 @@ int drop_list(const char* id, const Rect& area, std::span<const char* const> wor
   ImGui::PushID(id);
   const std::string now = on >= 0 ? words[static_cast<std::size_t>(on)] : "";
   const Hit hit = hit_area((now + "###list").c_str(), area);
-  fill(area, color_of(Token::kInput), 4);
-  outline(area, color_of(hit.hovered ? Token::kDim : Token::kLine2), 4);
-  text_fitted(area.x + px(8), area.middle_y(), area.w - px(28), Type::kSmall,
-              color_of(Token::kHigh), now);
+  fill(area, Token::kInput, 4);
+  outline(area, hit.hovered ? Token::kDim : Token::kLine2, 4);
+  text_fitted(area.x + px(8), area.middle_y(), area.w - px(28), Type::kSmall, Token::kHigh, now);
   draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(12), area.middle_y()), px(10),
-            color_of(Token::kDim));
+            Token::kDim);
   if (hit.clicked) ImGui::OpenPopup("words");
   const std::vector<std::string> list(words.begin(), words.end());
   const int picked = list_beside("words", area, list, now);

@@ -119,7 +119,7 @@ float text_width(Type type, std::string_view text) {
       .x;
 }
 
-float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view text) {
+float text_at(float x, float middle_y, Type type, Ink color, std::string_view text) {
   if (text.empty()) return x;
   ImFont* const font = font_of(type);
   const float size = font_size(type);
@@ -132,13 +132,13 @@ float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view 
   return x + width;
 }
 
-float text_right(float right, float middle_y, Type type, ImU32 color, std::string_view text) {
+float text_right(float right, float middle_y, Type type, Ink color, std::string_view text) {
   const float x = right - text_width(type, text);
   text_at(x, middle_y, type, color, text);
   return x;
 }
 
-float text_centered(float middle_x, float middle_y, Type type, ImU32 color, std::string_view text) {
+float text_centered(float middle_x, float middle_y, Type type, Ink color, std::string_view text) {
   return text_at(middle_x - text_width(type, text) * 0.5F, middle_y, type, color, text);
 }
 
@@ -168,7 +168,7 @@ std::string_view fitting_part(Type type, std::string_view text, float width) {
   return text.substr(0, length);
 }
 
-float text_fitted(float x, float middle_y, float width, Type type, ImU32 color,
+float text_fitted(float x, float middle_y, float width, Type type, Ink color,
                   std::string_view text) {
   if (text_width(type, text) <= width) return text_at(x, middle_y, type, color, text);
   const float end = text_at(x, middle_y, type, color, fitted(type, text, width));

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/ui/theme.h"
+
 namespace ringside::ui {
 
 /// The named text styles of the drawings.
@@ -41,13 +43,13 @@ float text_width(Type type, std::string_view text);
 
 /// Draws with the middle of its capitals at `middle_y`, so that Inter and JetBrains Mono share a
 /// base line. Returns the x where the text ends.
-float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view text);
+float text_at(float x, float middle_y, Type type, Ink color, std::string_view text);
 /// Draws text that ends at `right`. Returns the x where it begins.
-float text_right(float right, float middle_y, Type type, ImU32 color, std::string_view text);
-float text_centered(float middle_x, float middle_y, Type type, ImU32 color, std::string_view text);
+float text_right(float right, float middle_y, Type type, Ink color, std::string_view text);
+float text_centered(float middle_x, float middle_y, Type type, Ink color, std::string_view text);
 /// Cut with "…" where it is wider than `width`, its whole shown to the mouse; returns the x where
 /// it ends.
-float text_fitted(float x, float middle_y, float width, Type type, ImU32 color,
+float text_fitted(float x, float middle_y, float width, Type type, Ink color,
                   std::string_view text);
 /// `text` as far as it fits into `width`, with "…" where it was cut.
 std::string fitted(Type type, std::string_view text, float width);

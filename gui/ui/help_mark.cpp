@@ -17,7 +17,7 @@ void help_mark(Rect& row, view::HelpSubject subject, view::CommandQueue& command
   ImGui::PopItemFlag();
   tooltip("Help (F1)");
   draw_icon(Icon::kHelp, ImVec2(area.middle_x(), area.middle_y()), px(13),
-            color_of(hit.hovered ? Token::kHigh : Token::kDim));
+            hit.hovered ? Token::kHigh : Token::kDim);
   if (hit.clicked) commands.emplace_back(view::ShowManual{true, place.topic, place.section});
 }
 

@@ -205,7 +205,7 @@ void draw_tool(Icon icon, const Pen& pen) {
 
 }  // namespace
 
-void draw_icon(Icon icon, ImVec2 center, float size, ImU32 color) {
+void draw_icon(Icon icon, ImVec2 center, float size, Ink color) {
   const float weight = std::fmax(1.0F, 1.5F * theme().scale);
   const Pen pen{*ImGui::GetWindowDrawList(), center, size * 0.5F, color, weight};
   draw_status(icon, pen);

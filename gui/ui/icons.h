@@ -4,6 +4,8 @@
 
 #include <imgui.h>
 
+#include "gui/ui/theme.h"
+
 namespace ringside::ui {
 
 enum class Icon {
@@ -39,7 +41,7 @@ enum class Icon {
 };
 
 /// Draws the icon within a square of `size` around the centre.
-void draw_icon(Icon icon, ImVec2 center, float size, ImU32 color);
+void draw_icon(Icon icon, ImVec2 center, float size, Ink color);
 
 /// The mark of the program: a ring between four corner posts.
 void draw_mark(ImVec2 center, float size);

@@ -131,15 +131,14 @@ void draw_number_cell(const PlacedColumn& column, const view::Cell& cell, bool s
                       float middle) {
   float right = column.right_edge;
   if (!cell.suffix.empty())
-    right = text_right(right, middle, Type::kAxis, color_of(Token::kDim), cell.suffix);
+    right = text_right(right, middle, Type::kAxis, Token::kDim, cell.suffix);
   const Type type = strong || is_loud(cell.tone) ? Type::kNumberBold : Type::kNumber;
   text_right(right, middle, type, number_color(cell), cell.text);
   if (cell.bar < 0 || column.small) return;
   const float room = px(cell.suffix.empty() ? kNumberRoom : kLongNumberRoom);
   const float width = column.right_edge - room - column.x;
   if (width > px(16)) {
-    small_bar({column.x, std::floor(middle - px(3)), width, px(6)}, cell.bar,
-              color_of(Token::kSmallBar));
+    small_bar({column.x, std::floor(middle - px(3)), width, px(6)}, cell.bar, Token::kSmallBar);
   }
 }
 
@@ -191,7 +190,7 @@ void draw_row_ground(const view::Table& table, std::size_t place, const Rect& li
   const view::Tone tint = table.rows[place].tint;
   if (tint != view::Tone::kText) fill(line, color_of(tint_of(tint), theme().light ? 0.8F : 0.6F));
   if (style.behind) style.behind(place, line);
-  if (style.lines) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kGrid));
+  if (style.lines) line_h(line.x, line.right(), line.bottom() - 1, Token::kGrid);
 }
 
 void draw_row_cells(const view::Table& table, std::span<const PlacedColumn> columns,
@@ -257,7 +256,7 @@ void draw_totals(const view::Table& table, const Columns& columns, Rect& body) {
   const auto totals = totals_with_room(table, body);
   for (auto row = totals.rbegin(); row != totals.rend(); ++row) {
     const Rect line = body.take_bottom(px(kTotalHeight));
-    line_h(line.x, line.right(), line.y, color_of(Token::kLine));
+    line_h(line.x, line.right(), line.y, Token::kLine);
     columns.each_part([&](std::span<const PlacedColumn> part) {
       for (const PlacedColumn& column : part)
         draw_cell(table.columns[column.place], column, row->cells[column.place], true, line);
@@ -285,7 +284,7 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
     const std::string key = draw_heads(table, part, heads, style);
     if (!key.empty()) pressed = key;
   });
-  if (style.lines) line_h(heads.x, heads.right(), heads.bottom() - 1, color_of(Token::kLine));
+  if (style.lines) line_h(heads.x, heads.right(), heads.bottom() - 1, Token::kLine);
   draw_totals(table, columns, body);
   const ScrollArea scroll(id, body);
   const float height = px(style.row_height);

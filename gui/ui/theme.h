@@ -25,6 +25,16 @@ float px(float length);
 ImU32 color_of(Token token);
 /// Colour of a token with `opacity` 0 .. 1.
 ImU32 color_of(Token token, float opacity);
+/// What something is drawn in: a token of the theme, or any other colour.
+class Ink {
+ public:
+  Ink(Token token) : color_(color_of(token)) {}
+  Ink(ImU32 color) : color_(color) {}
+  operator ImU32() const { return color_; }
+
+ private:
+  ImU32 color_;
+};
 /// `share` of `token` drawn over the panel colour, opaque.
 ImU32 mixed_over_panel(ImU32 color, float share);
 

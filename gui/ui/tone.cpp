@@ -172,7 +172,7 @@ float sentence_wrapped(float x, float top, float right, float line, const view::
 }
 
 float state_word(float x, float middle_y, const view::StateView& state) {
-  return shape_word(x, middle_y, icon_of(state.shape), color_of(token_of(state.tone)), state.word);
+  return shape_word(x, middle_y, icon_of(state.shape), token_of(state.tone), state.word);
 }
 
 }  // namespace ringside::ui

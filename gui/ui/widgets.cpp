@@ -40,7 +40,7 @@ Hit hit_area(const char* id, const Rect& area) {
   return hit;
 }
 
-void fill(const Rect& area, ImU32 color, float radius) {
+void fill(const Rect& area, Ink color, float radius) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float round = px(radius);
   if (!draw_ground(area.inset(0, round), color)) {
@@ -55,7 +55,7 @@ void fill(const Rect& area, ImU32 color, float radius) {
   }
 }
 
-void outline(const Rect& area, ImU32 color, float radius) {
+void outline(const Rect& area, Ink color, float radius) {
   ImGui::GetWindowDrawList()->AddRect(min_of(area), max_of(area), color, px(radius));
 }
 
@@ -76,17 +76,17 @@ UnsmoothedTextures::~UnsmoothedTextures() {
   ask_display(ImGui::GetPlatformIO().DrawCallback_SetSamplerLinear);
 }
 
-void line_h(float x0, float x1, float y, ImU32 color) {
+void line_h(float x0, float x1, float y, Ink color) {
   ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x0, std::floor(y)),
                                             ImVec2(x1, std::floor(y) + 1), color);
 }
 
-void line_v(float x, float y0, float y1, ImU32 color) {
+void line_v(float x, float y0, float y1, Ink color) {
   ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(std::floor(x), y0),
                                             ImVec2(std::floor(x) + 1, y1), color);
 }
 
-void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weight) {
+void dashed(ImVec2 from, ImVec2 to, Ink color, float on, float off, float weight) {
   const float length = std::hypot(to.x - from.x, to.y - from.y);
   if (!(length > 0) || !(on > 0)) return;
   const ImVec2 unit((to.x - from.x) / length, (to.y - from.y) / length);
@@ -100,23 +100,22 @@ void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weig
 
 PanelFrame::PanelFrame(const char* id, const Rect& area) : header(area), body(area) {
   begin_child(id, area, kBare);
-  fill(area, color_of(Token::kPanel), 4);
-  outline(area, color_of(Token::kLine), 4);
+  fill(area, Token::kPanel, 4);
+  outline(area, Token::kLine, 4);
 }
 
 PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title,
                        std::string_view subtitle, float controls)
     : PanelFrame(id, area) {
   header = body.take_top(px(28));
-  line_h(area.x, area.right(), header.bottom(), color_of(Token::kLine));
+  line_h(area.x, area.right(), header.bottom(), Token::kLine);
   body.take_top(1);
   const float end = header.right() - px(20) - controls;
   float x = text_fitted(header.x + px(12), header.middle_y(), end - header.x - px(12), Type::kPanel,
-                        color_of(Token::kHigh), title);
+                        Token::kHigh, title);
   const float room = end - x - px(10);
   if (!subtitle.empty() && room > px(40)) {
-    x = text_fitted(x + px(10), header.middle_y(), room, Type::kSubtitle, color_of(Token::kDim),
-                    subtitle);
+    x = text_fitted(x + px(10), header.middle_y(), room, Type::kSubtitle, Token::kDim, subtitle);
   }
   header.take_left(x - header.x, px(12));
   header.take_right(px(8));
@@ -159,11 +158,11 @@ float rank_chip(float x, float middle_y, Rank rank, bool faded) {
   const ImU32 block = rank_chip_color(rank);
   if (faded) {
     outline(area, mixed_over_panel(block, 0.5F), 3);
-    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color_of(Token::kFaint),
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, Token::kFaint,
                   fmt::format("r{}", rank));
   } else {
     fill(area, block, 3);
-    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color_of(Token::kChipText),
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, Token::kChipText,
                   fmt::format("r{}", rank));
   }
   return area.right();
@@ -175,8 +174,7 @@ Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool fa
   return hit;
 }
 
-float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word,
-                 Type type) {
+float shape_word(float x, float middle_y, Icon shape, Ink color, std::string_view word, Type type) {
   draw_icon(shape, ImVec2(x + px(5), std::floor(middle_y) + 0.5F), px(10), color);
   return text_at(x + px(15), middle_y, type, color, word);
 }
@@ -184,9 +182,9 @@ float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_v
 float pill(float x, float middle_y, Icon shape, Token color, Token tint, std::string_view word) {
   const float width = px(8) + px(15) + text_width(Type::kSmallBold, word) + px(9);
   const Rect area{std::floor(x), std::floor(middle_y - px(11)), std::ceil(width), px(22)};
-  fill(area, color_of(tint), 4);
+  fill(area, tint, 4);
   outline(area, color_of(color, 0.45F), 4);
-  shape_word(area.x + px(8), area.middle_y(), shape, color_of(color), word, Type::kSmallBold);
+  shape_word(area.x + px(8), area.middle_y(), shape, color, word, Type::kSmallBold);
   return area.right();
 }
 
@@ -194,13 +192,13 @@ float tag_width(std::string_view word) { return text_width(Type::kLabel, word) +
 
 float tag(float x, float middle_y, std::string_view word) {
   const Rect area{std::floor(x), std::floor(middle_y - px(8)), std::ceil(tag_width(word)), px(16)};
-  fill(area, color_of(Token::kHover), 3);
-  text_centered(area.middle_x(), area.middle_y(), Type::kLabel, color_of(Token::kText), word);
+  fill(area, Token::kHover, 3);
+  text_centered(area.middle_x(), area.middle_y(), Type::kLabel, Token::kText, word);
   return area.right();
 }
 
-void small_bar(const Rect& area, double share, ImU32 color) {
-  fill(area, color_of(Token::kGrid), 2);
+void small_bar(const Rect& area, double share, Ink color) {
+  fill(area, Token::kGrid, 2);
   const float filled = std::floor(area.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
   if (filled >= 1) fill({area.x, area.y, filled, area.h}, color, 2);
 }

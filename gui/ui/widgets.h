@@ -41,12 +41,12 @@ class UnsmoothedTextures {
   UnsmoothedTextures& operator=(const UnsmoothedTextures&) = delete;
 };
 
-void fill(const Rect& area, ImU32 color, float radius = 0);
-void outline(const Rect& area, ImU32 color, float radius = 0);
-void line_h(float x0, float x1, float y, ImU32 color);
-void line_v(float x, float y0, float y1, ImU32 color);
+void fill(const Rect& area, Ink color, float radius = 0);
+void outline(const Rect& area, Ink color, float radius = 0);
+void line_h(float x0, float x1, float y, Ink color);
+void line_v(float x, float y0, float y1, Ink color);
 /// Segments of `on` pixels with gaps of `off`.
-void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weight = 1.0F);
+void dashed(ImVec2 from, ImVec2 to, Ink color, float on, float off, float weight = 1.0F);
 
 /// Filled, bordered, 28 px header with title and subtitle; a child window for what comes inside.
 /// `header` leaves the part of the header right of the words for the panel's own controls, which
@@ -97,7 +97,7 @@ Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool fa
 float rank_chip_width(Rank rank);
 
 /// Shape and word in one colour. Returns the right edge.
-float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word,
+float shape_word(float x, float middle_y, Icon shape, Ink color, std::string_view word,
                  Type type = Type::kSmall);
 /// Shape and word in a bordered pill, 22 high. Returns the right edge.
 float pill(float x, float middle_y, Icon shape, Token color, Token tint, std::string_view word);
@@ -105,7 +105,7 @@ float tag(float x, float middle_y, std::string_view word);
 float tag_width(std::string_view word);
 
 /// A bar of `share` 0 .. 1 in its trough.
-void small_bar(const Rect& area, double share, ImU32 color);
+void small_bar(const Rect& area, double share, Ink color);
 
 enum class ButtonKind { kNormal, kPrimary, kDanger, kLink, kPlain };
 struct ButtonStyle {

@@ -34,16 +34,13 @@ void draw_axes(const Plot& plot, float left) {
   {
     const UnsmoothedTextures cheap;
     each_tick(
-        plot,
-        [&](float y, const std::string&) {
-          line_h(area.x, area.right(), y, color_of(Token::kGrid));
-        },
+        plot, [&](float y, const std::string&) { line_h(area.x, area.right(), y, Token::kGrid); },
         [&](float x, const std::string&) {
-          line_v(x, area.y, area.bottom(), color_of(Token::kGrid));
-          line_v(x, area.bottom(), area.bottom() + px(4), color_of(Token::kLine2));
+          line_v(x, area.y, area.bottom(), Token::kGrid);
+          line_v(x, area.bottom(), area.bottom() + px(4), Token::kLine2);
         });
-    line_h(area.x, area.right(), area.bottom(), color_of(Token::kLine2));
-    line_v(area.x, area.y, area.bottom() + 1, color_of(Token::kLine2));
+    line_h(area.x, area.right(), area.bottom(), Token::kLine2);
+    line_v(area.x, area.y, area.bottom() + 1, Token::kLine2);
   }
   // Where labels would touch, as with large text in a small plot, the later ones are left out.
   float free_y = 1e9F;
@@ -54,13 +51,13 @@ void draw_axes(const Plot& plot, float left) {
         if (std::abs(y - free_y) < px(12)) return;
         if (text_width(Type::kAxis, label) > left - px(8)) return;
         free_y = y;
-        text_right(area.x - px(8), y + 0.5F, Type::kAxis, color_of(Token::kDim), label);
+        text_right(area.x - px(8), y + 0.5F, Type::kAxis, Token::kDim, label);
       },
       [&](float x, const std::string& label) {
         const float half = text_width(Type::kAxis, label) * 0.5F;
         if (x - half < free_x) return;
         free_x = x + half + px(6);
-        text_centered(x, area.bottom() + px(14), Type::kAxis, color_of(Token::kDim), label);
+        text_centered(x, area.bottom() + px(14), Type::kAxis, Token::kDim, label);
       });
 }
 
@@ -82,7 +79,7 @@ ImU32 line_color(const view::LineView& line) {
   return line_color(line.kind, line.kind == view::LineKind::kRun ? line.run : line.rank);
 }
 
-void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color_of(Token::kError)); }
+void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), Token::kError); }
 
 /// Colours repeat from the fifth run on: those lines are dashed. Few values are also points.
 void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 color) {
@@ -219,25 +216,23 @@ void draw_chart_marker(const Plot& plot, const view::MarkerView& marker, MarkerW
       const float width = text_width(Type::kSmallBold, marker.label) + px(8);
       const Rect box{std::floor(x - width * 0.5F), plot.area.bottom() - px(17), std::ceil(width),
                      px(15)};
-      fill(box, color_of(Token::kPanel), 2);
-      text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, color_of(Token::kAccent),
-                    marker.label);
+      fill(box, Token::kPanel, 2);
+      text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, Token::kAccent, marker.label);
       break;
     }
     case view::MarkerKind::kFailure:
       cross(ImVec2(x, plot.area.y));
       break;
     case view::MarkerKind::kRestart:
-      dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), color_of(Token::kWarning),
-             px(2), px(3));
+      dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), Token::kWarning, px(2), px(3));
       words.put(x + px(6), false, color_of(Token::kWarning), marker.label);
       break;
     case view::MarkerKind::kStop:
-      draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), color_of(Token::kDim));
+      draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), Token::kDim);
       if (roomy(plot)) words.put(x - px(8), true, color_of(Token::kDim), marker.label);
       break;
     case view::MarkerKind::kCheckpoint:
-      line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color_of(Token::kFaint));
+      line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), Token::kFaint);
       break;
   }
 }
@@ -280,7 +275,7 @@ float readout_rows(const view::ReadoutView& readout, std::size_t& ranks) {
 void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y) {
   if (row.kind == view::LineKind::kRank) {
     const float end = rank_chip(x, y, row.rank);
-    text_at(end + px(8), y, Type::kNumber, color_of(Token::kHigh), row.value);
+    text_at(end + px(8), y, Type::kNumber, Token::kHigh, row.value);
     return;
   }
   const ImU32 color = line_color(row.kind, row.rank);
@@ -290,8 +285,8 @@ void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y
   } else {
     fill({x, std::floor(y) - 1, px(20), 2}, color);
   }
-  text_at(x + px(28), y, Type::kLabel, color_of(Token::kText), row.label);
-  text_right(right, y, Type::kNumber, color_of(Token::kHigh), row.value);
+  text_at(x + px(28), y, Type::kLabel, Token::kText, row.label);
+  text_right(right, y, Type::kNumber, Token::kHigh, row.value);
 }
 
 void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
@@ -306,10 +301,10 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   Rect box{x + px(12), plot.area.y + px(4), width, px(30) + rows * line + px(4)};
   if (box.right() > plot.area.right()) box.x = x - px(12) - box.w;
   box.x = std::max(box.x, plot.area.x - px(40));
-  fill(box, color_of(Token::kRaised), 4);
-  outline(box, color_of(Token::kLine2), 4);
+  fill(box, Token::kRaised, 4);
+  outline(box, Token::kLine2, 4);
   sentence_at(box.x + px(10), box.y + px(13), box.right() - px(6), readout.head, kLabelSentence);
-  line_h(box.x, box.right(), box.y + px(26), color_of(Token::kLine));
+  line_h(box.x, box.right(), box.y + px(26), Token::kLine);
   float y = box.y + px(30) + line * 0.5F;
   std::size_t seen = 0;
   for (const view::ReadoutRow& row : readout.rows) {
@@ -423,7 +418,7 @@ void draw_spark_line(const Rect& area, const std::vector<float>& values, bool br
   }
   if (broke) {
     const ImVec2 end = points.empty() ? ImVec2(area.x + px(6), area.middle_y()) : points.back();
-    draw_icon(Icon::kCross, ImVec2(end.x + px(6), end.y), px(8), color_of(Token::kError));
+    draw_icon(Icon::kCross, ImVec2(end.x + px(6), end.y), px(8), Token::kError);
   }
 }
 

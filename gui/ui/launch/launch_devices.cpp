@@ -22,28 +22,26 @@ void draw_card_words(const view::DeviceCard& card, const Rect& inside, bool shor
     rank_chip(head.right() - rank_chip_width(card.rank), head.middle_y(), card.rank);
   if (!short_card && !card.short_uuid.empty()) {
     const Rect line = rest.take_top(px(18));
-    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color_of(Token::kDim),
-                card.short_uuid);
+    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, Token::kDim, card.short_uuid);
   }
   if (card.memory >= 0) {
     const Rect line = rest.take_top(px(14));
     small_bar({line.x, std::floor(line.middle_y() - px(2)), line.w, px(4)}, card.memory,
-              color_of(Token::kSmallBar));
+              Token::kSmallBar);
   }
   if (card.memory >= 0) {
     const Rect line = rest.take_top(px(18));
-    const float used = text_right(line.right(), line.middle_y(), Type::kAxis,
-                                  color_of(Token::kText), card.utilisation_text);
-    text_fitted(line.x, line.middle_y(), used - line.x - px(4), Type::kAxis, color_of(Token::kText),
+    const float used =
+        text_right(line.right(), line.middle_y(), Type::kAxis, Token::kText, card.utilisation_text);
+    text_fitted(line.x, line.middle_y(), used - line.x - px(4), Type::kAxis, Token::kText,
                 card.memory_text);
   }
   if (!card.note.empty()) {
     const Rect line = rest.take_top(px(18));
-    text_fitted(line.x, line.middle_y(), line.w, Type::kLabel, color_of(token_of(card.note_tone)),
-                card.note);
+    text_fitted(line.x, line.middle_y(), line.w, Type::kLabel, token_of(card.note_tone), card.note);
   } else if (!card.climate.empty()) {
     const Rect line = rest.take_top(px(18));
-    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color_of(Token::kDim), card.climate);
+    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, Token::kDim, card.climate);
   }
 }
 
@@ -54,12 +52,8 @@ void draw_card(const view::DeviceCard& card, const Rect& area, bool short_card,
   ImGui::BeginDisabled(!card.can_pick);
   const Hit hit = hit_area(card.title.c_str(), area);
   ImGui::EndDisabled();
-  fill(area,
-       color_of(card.picked   ? Token::kAccentTint
-                : hit.hovered ? Token::kHover
-                              : Token::kRaised),
-       4);
-  outline(area, color_of(card.picked ? Token::kAccent : Token::kLine), 4);
+  fill(area, card.picked ? Token::kAccentTint : hit.hovered ? Token::kHover : Token::kRaised, 4);
+  outline(area, card.picked ? Token::kAccent : Token::kLine, 4);
   draw_card_words(card, area.inset(px(10), px(8)), short_card);
   if (hit.clicked) commands.emplace_back(view::PickDevice{card.uuid, !card.picked});
   ImGui::PopID();

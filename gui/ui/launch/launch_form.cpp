@@ -32,16 +32,16 @@ void edit(view::CommandQueue& commands, const view::FieldView& field, std::strin
 void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
   const std::string id = "##" + field.key;
   const Hit hit = hit_area(field.key.c_str(), area);
-  fill(area, color_of(Token::kInput), 4);
-  outline(area, color_of(hit.hovered ? Token::kDim : Token::kLine2), 4);
+  fill(area, Token::kInput, 4);
+  outline(area, hit.hovered ? Token::kDim : Token::kLine2, 4);
   const float end = text_fitted(area.x + px(8), area.middle_y(), area.w - px(32), Type::kSmall,
-                                color_of(Token::kHigh), field.text);
+                                Token::kHigh, field.text);
   if (!field.hint.empty()) {
     text_fitted(end + px(8), area.middle_y(), area.right() - px(24) - end - px(8), Type::kLabel,
-                color_of(Token::kDim), field.hint);
+                Token::kDim, field.hint);
   }
   draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(13), area.middle_y()), px(11),
-            color_of(Token::kDim));
+            Token::kDim);
   if (hit.clicked) ImGui::OpenPopup(id.c_str());
   ImGui::SetNextWindowPos(ImVec2(area.x, area.bottom() + px(2)));
   ImGui::SetNextWindowSize(ImVec2(area.w, 0));
@@ -76,7 +76,7 @@ void draw_control(const view::FieldView& field, const Rect& area, view::CommandQ
   const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
   if (text_field(id.c_str(), area, text, words ? Type::kSmall : Type::kNumber, aside))
     edit(commands, field, std::move(text));
-  if (!field.error.empty()) outline(area, color_of(Token::kError), 4);
+  if (!field.error.empty()) outline(area, Token::kError, 4);
 }
 
 /// Shape and words of a switch are one control; it needs no label of its own.
@@ -87,7 +87,7 @@ float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQu
   const float x = row.x + px(30) + text_width(Type::kSmall, field.label);
   const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
   text_fitted(x, row.y + px(14), row.right() - x, Type::kLabel,
-              color_of(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
+              field.hint.empty() ? Token::kDim : Token::kWarning, aside);
   note_cut({row.x, row.y, x - row.x, px(kRow)}, field.tip);
   return px(kRow);
 }
@@ -104,7 +104,7 @@ void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::Comma
   if (text_field("##batch.size", cell, text, Type::kNumberBold))
     commands.emplace_back(view::EditField{"batch.size", text});
   if (!form.error("batch.size").empty()) {
-    outline(cell, color_of(Token::kError), 4);
+    outline(cell, Token::kError, 4);
     tooltip(form.error("batch.size"));
   }
 }
@@ -115,8 +115,8 @@ void draw_behind_batch(const view::TableRow& row, bool picked, const Rect& area,
   ImGui::SetNextItemAllowOverlap();
   const Hit hit = hit_area(row.cells[0].text.c_str(), area);
   if (hit.clicked) commands.emplace_back(view::EditField{"batch.meaning", row.key});
-  if (picked || hit.hovered) fill(area, color_of(picked ? Token::kSelected : Token::kHover));
-  if (picked) fill({area.x, area.y, px(2), area.h}, color_of(Token::kAccent));
+  if (picked || hit.hovered) fill(area, picked ? Token::kSelected : Token::kHover);
+  if (picked) fill({area.x, area.y, px(2), area.h}, Token::kAccent);
 }
 
 /// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all
@@ -149,8 +149,8 @@ float draw_batch(const view::Table& batch, const view::LaunchForm& form, const R
       text_right(where.right(), where.middle_y(), picked ? Type::kNumberBold : Type::kNumber, color,
                  text);
     } else if (column.key == "padding") {
-      text_fitted(free_x, where.middle_y(), where.right() - free_x, Type::kLabel,
-                  color_of(Token::kError), refused);
+      text_fitted(free_x, where.middle_y(), where.right() - free_x, Type::kLabel, Token::kError,
+                  refused);
     }
     return true;
   };
@@ -167,13 +167,11 @@ float draw_field(const view::FieldView& field, const Rect& row, view::CommandQue
   if (field.kind == view::FieldKind::kSwitch) return draw_switch(field, row, commands);
   const float label_width = std::min(px(kFormLabel), row.w * 0.46F);
   const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
-  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color_of(Token::kText),
-              field.label);
+  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, Token::kText, field.label);
   note_cut({row.x, row.y, label_width, px(kRow)}, field.tip);
   draw_control(field, area, commands);
   if (field.error.empty()) return px(kRow);
-  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color_of(Token::kError),
-              field.error);
+  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, Token::kError, field.error);
   tooltip(field.error);
   return px(kRow) + px(16);
 }
@@ -199,9 +197,9 @@ float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, 
 float draw_form_title(const std::string& title, const Rect& line, float y, bool first) {
   if (!first) {
     y += px(5);
-    line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
+    line_h(line.x - px(12), line.right() + px(12), y, Token::kLine);
   }
-  text_at(line.x, y + px(15), Type::kSmallBold, color_of(Token::kDim), title);
+  text_at(line.x, y + px(15), Type::kSmallBold, Token::kDim, title);
   return y + px(kRow);
 }
 
@@ -231,7 +229,7 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
     ImGui::EndDisabled();
     ImGui::PopID();
     const float x = line.x + px(32) + text_width(Type::kSmall, row.label);
-    text_fitted(x, middle, line.right() - x, Type::kLabel, color_of(Token::kDim), row.hint);
+    text_fitted(x, middle, line.right() - x, Type::kLabel, Token::kDim, row.hint);
     if (!row.why.empty()) tooltip(row.why);
     if (clicked && row.enabled) {
       commands.emplace_back(view::EditField{"baseline.run", row.run});

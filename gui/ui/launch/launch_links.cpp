@@ -34,20 +34,20 @@ Token token_of_link(view::LinkKind kind) {
 void draw_cell(const std::string& word, bool picked, const Rect& area) {
   const Rect inner = area.inset(px(1), px(1));
   const view::LinkKind kind = view::link_kind(word);
-  fill(inner, color_of(token_of_link(kind)), 2);
+  fill(inner, token_of_link(kind), 2);
   const bool bright = kind == view::LinkKind::kNvlink;
   const Token color = bright ? Token::kChipText : Token::kHigh;
-  text_centered(inner.middle_x(), inner.middle_y(), picked ? Type::kNumberBold : Type::kAxis,
-                color_of(color), word);
-  if (picked) outline(inner, color_of(Token::kAccent), 2);
+  text_centered(inner.middle_x(), inner.middle_y(), picked ? Type::kNumberBold : Type::kAxis, color,
+                word);
+  if (picked) outline(inner, Token::kAccent, 2);
 }
 
 void draw_legend(const view::LinkMatrix& links, const Rect& area) {
   float y = area.y;
   for (const view::LinkLegend& entry : links.legend) {
-    fill({area.x, y + px(4), px(14), px(14)}, color_of(token_of_link(entry.kind)), 2);
-    text_at(area.x + px(22), y + px(11), Type::kNumberBold, color_of(Token::kHigh), entry.word);
-    text_fitted(area.x + px(66), y + px(11), area.w - px(66), Type::kSmall, color_of(Token::kDim),
+    fill({area.x, y + px(4), px(14), px(14)}, token_of_link(entry.kind), 2);
+    text_at(area.x + px(22), y + px(11), Type::kNumberBold, Token::kHigh, entry.word);
+    text_fitted(area.x + px(66), y + px(11), area.w - px(66), Type::kSmall, Token::kDim,
                 entry.meaning);
     y += px(kLegendRow);
   }
@@ -70,8 +70,7 @@ void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQu
   if (rows.empty()) return;
   Rect rest = area;
   const Rect title = rest.take_top(px(kLinkHead));
-  const float words =
-      text_at(title.x, title.middle_y(), Type::kSmallBold, color_of(Token::kHigh), "Links");
+  const float words = text_at(title.x, title.middle_y(), Type::kSmallBold, Token::kHigh, "Links");
   if (copy_link(view::label::kCopyLinks, words, title.middle_y()))
     commands.emplace_back(view::CopyText{view::table_tsv(links.table)});
   const auto count = static_cast<float>(rows.size());

@@ -20,12 +20,10 @@ Choice draw_choice(const std::string& name, const std::string& detail, bool curr
   const Rect row{at.x, at.y, width, px(38)};
   ImGui::SetNextItemAllowOverlap();
   const Hit hit = hit_area(name.c_str(), row);
-  if (hit.hovered || current)
-    fill(row, color_of(hit.hovered ? Token::kHover : Token::kSelected), 4);
-  text_fitted(row.x + px(8), row.y + px(11), row.w - px(16) - room, Type::kSmallBold,
-              color_of(Token::kHigh), name);
-  text_fitted(row.x + px(8), row.y + px(28), row.w - px(16), Type::kLabel, color_of(Token::kDim),
-              detail);
+  if (hit.hovered || current) fill(row, hit.hovered ? Token::kHover : Token::kSelected, 4);
+  text_fitted(row.x + px(8), row.y + px(11), row.w - px(16) - room, Type::kSmallBold, Token::kHigh,
+              name);
+  text_fitted(row.x + px(8), row.y + px(28), row.w - px(16), Type::kLabel, Token::kDim, detail);
   ImGui::SetCursorScreenPos(ImVec2(at.x, row.bottom()));
   ImGui::Dummy(ImVec2(1, px(2)));
   return {row, hit.clicked};
@@ -33,7 +31,7 @@ Choice draw_choice(const std::string& name, const std::string& detail, bool curr
 
 void draw_heading(const char* words) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  text_at(at.x + px(8), at.y + px(11), Type::kLabel, color_of(Token::kFaint), words);
+  text_at(at.x + px(8), at.y + px(11), Type::kLabel, Token::kFaint, words);
   ImGui::Dummy(ImVec2(1, px(22)));
 }
 

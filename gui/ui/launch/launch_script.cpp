@@ -74,13 +74,12 @@ float draw_variable(const view::VariableView& variable, const Rect& row,
     const Hit hit = hit_area(cross.c_str(), remove);
     tooltip("Remove this variable");
     draw_icon(Icon::kCross, ImVec2(remove.middle_x(), remove.middle_y()), px(9),
-              color_of(hit.hovered ? Token::kHigh : Token::kDim));
+              hit.hovered ? Token::kHigh : Token::kDim);
     if (hit.clicked) commands.emplace_back(view::RemoveVariable{variable.row});
   }
   if (variable.error.empty()) return px(kFormRow);
-  outline(name_area, color_of(Token::kError), 4);
-  text_fitted(row.x, rest.bottom() + px(9), row.w, Type::kLabel, color_of(Token::kError),
-              variable.error);
+  outline(name_area, Token::kError, 4);
+  text_fitted(row.x, rest.bottom() + px(9), row.w, Type::kLabel, Token::kError, variable.error);
   return px(kFormRow) + px(16);
 }
 
@@ -93,9 +92,9 @@ float draw_recent(const view::ScriptView& script, const Rect& line, float y,
     ImGui::PushID(one.run.c_str());
     const Hit hit = hit_area(one.name.c_str(), row);
     ImGui::PopID();
-    if (hit.hovered) fill(row, color_of(Token::kHover), 4);
-    text_fitted(line.x, y + px(11), line.w, Type::kNumber, color_of(Token::kHigh), one.name);
-    text_fitted(line.x, y + px(27), line.w, Type::kLabel, color_of(Token::kDim), one.detail);
+    if (hit.hovered) fill(row, Token::kHover, 4);
+    text_fitted(line.x, y + px(11), line.w, Type::kNumber, Token::kHigh, one.name);
+    text_fitted(line.x, y + px(27), line.w, Type::kLabel, Token::kDim, one.detail);
     if (hit.clicked) commands.emplace_back(view::UseSettings{one.run});
     y += px(kRecentRow);
   }

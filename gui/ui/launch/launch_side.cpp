@@ -51,8 +51,7 @@ void draw_hint(const view::CheckView& check, const Rect& line, view::CommandQueu
     tooltip(check.command);
     right = copy.x - px(8);
   }
-  text_fitted(line.x, line.middle_y(), right - line.x, Type::kLabel, color_of(Token::kText),
-              check.hint);
+  text_fitted(line.x, line.middle_y(), right - line.x, Type::kLabel, Token::kText, check.hint);
 }
 
 std::string whole_check(const view::CheckView& check) {
@@ -71,16 +70,15 @@ bool draw_action(const std::string& word, const Rect& line) {
 void draw_check(const view::CheckView& check, const Rect& row) {
   const CheckStyle style = style_of_check(check.state);
   const float upper = row.y + px(14);
-  draw_icon(style.icon, ImVec2(row.x + px(8), upper), px(11), color_of(style.color));
+  draw_icon(style.icon, ImVec2(row.x + px(8), upper), px(11), style.color);
   const bool pass = check.state == view::CheckState::kPass;
   const float word = text_right(row.right(), upper, pass ? Type::kLabel : Type::kSmallBold,
-                                color_of(pass ? Token::kDim : style.color), check.word);
-  text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, color_of(Token::kHigh),
-              check.title);
+                                pass ? Token::kDim : style.color, check.word);
+  text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, Token::kHigh, check.title);
   const float action = check.action.empty() ? 0 : px(70);
-  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26) - action, Type::kLabel,
-              color_of(Token::kDim), check.detail);
-  line_h(row.x, row.right(), row.bottom() - 1, color_of(Token::kGrid));
+  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26) - action, Type::kLabel, Token::kDim,
+              check.detail);
+  line_h(row.x, row.right(), row.bottom() - 1, Token::kGrid);
 }
 
 /// Names dim, values bright, the program in the accent colour: only how a word looks, not what it
@@ -90,14 +88,14 @@ void draw_command_word(float x, float middle, std::string_view word) {
   const bool variable = equals != std::string_view::npos &&
                         std::isupper(static_cast<unsigned char>(word.front())) != 0;
   if (variable) {
-    x = text_at(x, middle, Type::kNumber, color_of(Token::kDim), word.substr(0, equals + 1));
-    text_at(x, middle, Type::kNumber, color_of(Token::kHigh), word.substr(equals + 1));
+    x = text_at(x, middle, Type::kNumber, Token::kDim, word.substr(0, equals + 1));
+    text_at(x, middle, Type::kNumber, Token::kHigh, word.substr(equals + 1));
   } else if (word.substr(0, 1) == "-") {
-    text_at(x, middle, Type::kNumber, color_of(Token::kDim), word);
+    text_at(x, middle, Type::kNumber, Token::kDim, word);
   } else if (word.find("ringside-") != std::string_view::npos) {
-    text_at(x, middle, Type::kNumberBold, color_of(Token::kAccent), word);
+    text_at(x, middle, Type::kNumberBold, Token::kAccent, word);
   } else {
-    text_at(x, middle, Type::kNumber, color_of(Token::kHigh), word);
+    text_at(x, middle, Type::kNumber, Token::kHigh, word);
   }
 }
 
@@ -145,11 +143,11 @@ void draw_preview_tabs(const view::LaunchView& launch, Rect header, LaunchMemory
     if (hit.clicked) memory.preview_tab = i;
     const bool on = memory.preview_tab == i;
     if (on) {
-      fill(tab, color_of(Token::kRaised));
-      fill({tab.x, tab.bottom() - px(2), tab.w, px(2)}, color_of(Token::kAccent));
+      fill(tab, Token::kRaised);
+      fill({tab.x, tab.bottom() - px(2), tab.w, px(2)}, Token::kAccent);
     }
     text_centered(tab.middle_x(), tab.middle_y(), on ? Type::kSmallBold : Type::kSmall,
-                  color_of(on || hit.hovered ? Token::kHigh : Token::kDim), title);
+                  on || hit.hovered ? Token::kHigh : Token::kDim, title);
   }
 }
 
@@ -174,7 +172,7 @@ void draw_plan(const view::LaunchView& launch, const Rect& area) {
     const Rect line = body.take_top(row);
     hit_area(fact.label.c_str(), line);
     tooltip(view::plain(fact.value));
-    text_fitted(line.x, line.middle_y(), px(104), Type::kSmall, color_of(Token::kDim), fact.label);
+    text_fitted(line.x, line.middle_y(), px(104), Type::kSmall, Token::kDim, fact.label);
     SentenceStyle style = kDimSentence;
     if (fact.tone != view::Tone::kText) style.strong_color = style.color = token_of(fact.tone);
     sentence_at(line.x + px(108), line.middle_y(), line.right(), fact.value, style);
@@ -186,8 +184,8 @@ void draw_preflight(const view::LaunchView& launch, const Rect& area,
                     view::CommandQueue& commands) {
   const PanelFrame panel("preflight panel", area, "Preflight", {},
                          text_width(Type::kSmall, launch.checks_summary));
-  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall,
-             color_of(Token::kText), launch.checks_summary);
+  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall, Token::kText,
+             launch.checks_summary);
   const ScrollArea scroll("checks", panel.body);
   float y = scroll.content.y;
   for (const view::CheckView& check : launch.checks) {

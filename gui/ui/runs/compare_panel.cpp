@@ -31,8 +31,8 @@ void draw_head(const view::ComparedHead& head, int place, const Rect& area) {
   const float x = area.x + px(10);
   const float end = text_at(x, area.y + px(8), Type::kNumberBold, color, head.letter);
   text_fitted(end + px(8), area.y + px(8), area.right() - end - px(12), Type::kSmallBold,
-              color_of(Token::kHigh), head.label);
-  text_fitted(x, area.y + px(24), area.w - px(14), Type::kLabel, color_of(Token::kDim), head.hint);
+              Token::kHigh, head.label);
+  text_fitted(x, area.y + px(24), area.w - px(14), Type::kLabel, Token::kDim, head.hint);
 }
 
 float draw_heads(const view::CompareView& compare, const Rect& line, float y) {
@@ -42,15 +42,15 @@ float draw_heads(const view::CompareView& compare, const Rect& line, float y) {
     draw_head(compare.runs[i], static_cast<int>(i), {x, y, half, px(32)});
     if (i % 2 == 1 || i + 1 == compare.runs.size()) y += px(40);
   }
-  line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
+  line_h(line.x - px(12), line.right() + px(12), y, Token::kLine);
   return y;
 }
 
 float draw_caption(const std::string& title, const std::string& aside, const Rect& line, float y) {
   const float middle = y + px(15);
-  const float end = text_at(line.x, middle, Type::kPanel, color_of(Token::kHigh), title);
+  const float end = text_at(line.x, middle, Type::kPanel, Token::kHigh, title);
   const std::string words = fitted(Type::kNumber, aside, line.right() - end - px(16));
-  const float begin = text_right(line.right(), middle, Type::kNumber, color_of(Token::kDim), words);
+  const float begin = text_right(line.right(), middle, Type::kNumber, Token::kDim, words);
   if (words != aside) note_cut({begin, middle - px(9), line.right() - begin, px(18)}, aside);
   return y + px(28);
 }
@@ -65,10 +65,9 @@ float draw_times(const view::CompareView& compare, const Rect& line, float y) {
     const ImU32 color = run_color(static_cast<int>(i));
     const float middle = y + px(9);
     text_at(line.x, middle, Type::kNumber, color, head.letter);
-    const float times =
-        text_right(line.right(), middle, Type::kNumber, color_of(Token::kDim), head.ratio);
+    const float times = text_right(line.right(), middle, Type::kNumber, Token::kDim, head.ratio);
     const float left = std::min(times, line.right() - px(48)) - px(8);
-    const float begin = text_right(left, middle, Type::kNumber, color_of(Token::kHigh), head.time);
+    const float begin = text_right(left, middle, Type::kNumber, Token::kHigh, head.time);
     const float room = std::min(begin, left - px(56)) - px(12) - (line.x + px(24));
     small_bar({line.x + px(24), std::floor(middle - px(4)), room, px(8)}, head.share, color);
     y += px(18);
@@ -78,7 +77,7 @@ float draw_times(const view::CompareView& compare, const Rect& line, float y) {
 
 float draw_differences(const view::CompareView& compare, const Rect& line, float y,
                        view::CommandQueue& commands) {
-  line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
+  line_h(line.x - px(12), line.right() + px(12), y, Token::kLine);
   const float top = y;
   y = draw_caption("What differs", compare.differs, line, y);
   const float title = line.x + text_width(Type::kPanel, "What differs");
@@ -181,12 +180,12 @@ void draw_compare(const view::CompareView& compare, const view::RunsChoice& choi
   Rect body = panel.body;
   const Rect foot = body.take_bottom(px(30));
   draw_compared(compare, body, area.w - px(34), commands);
-  line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
+  line_h(foot.x, foot.right(), foot.y, Token::kLine);
   sentence_at(foot.x + px(12), foot.middle_y(), foot.right() - px(36), compare.verdict,
               kDimSentence);
   draw_icon(compare.fair ? Icon::kTick : Icon::kWarning,
             ImVec2(foot.right() - px(20), foot.middle_y()), px(11),
-            color_of(compare.fair ? Token::kOk : Token::kWarning));
+            compare.fair ? Token::kOk : Token::kWarning);
 }
 
 }  // namespace ringside::ui

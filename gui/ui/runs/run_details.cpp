@@ -18,14 +18,14 @@ constexpr float kDetailLabelWidth = 78;
 
 bool labelled_field(const char* id, const char* label, const Rect& row, std::string& text,
                     const char* hint) {
-  text_at(row.x, row.middle_y(), Type::kSmall, color_of(Token::kDim), label);
+  text_at(row.x, row.middle_y(), Type::kSmall, Token::kDim, label);
   return text_field(id,
                     {row.x + px(kDetailLabelWidth), row.y, row.w - px(kDetailLabelWidth), px(24)},
                     text, Type::kSmall, {}, hint);
 }
 
 bool note_field(const Rect& row, std::string& text) {
-  text_at(row.x, row.y + px(12), Type::kSmall, color_of(Token::kDim), "Note");
+  text_at(row.x, row.y + px(12), Type::kSmall, Token::kDim, "Note");
   const FontScope font(Type::kSmall);
   ImGui::SetCursorScreenPos(ImVec2(row.x + px(kDetailLabelWidth), row.y));
   ImGui::PushStyleColor(ImGuiCol_Text, color_of(Token::kHigh));
@@ -70,7 +70,7 @@ void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& type
 void draw_facts(const view::RunDetailsView& run, Rect& body) {
   for (const view::Fact& fact : run.facts) {
     const Rect row = body.take_top(px(22));
-    text_at(row.x, row.middle_y(), Type::kSmall, color_of(Token::kDim), fact.label);
+    text_at(row.x, row.middle_y(), Type::kSmall, Token::kDim, fact.label);
     sentence_at(row.x + px(kDetailLabelWidth) + px(20), row.middle_y(), row.right(), fact.value,
                 kSmallSentence);
   }

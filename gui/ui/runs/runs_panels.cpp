@@ -37,7 +37,7 @@ bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, 
       commands.emplace_back(view::MarkRun{cells.key, marked});
     ImGui::PopID();
   } else if (column.key == "run") {
-    text_at(where.x, where.middle_y(), Type::kNumberBold, color_of(Token::kHigh), text);
+    text_at(where.x, where.middle_y(), Type::kNumberBold, Token::kHigh, text);
   } else if (column.key == "loss") {
     draw_spark_line({where.x, std::floor(where.middle_y() - px(9)), px(84), px(18)}, row.loss,
                     row.loss_broke,
@@ -45,7 +45,7 @@ bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, 
   } else if (column.key == "tags") {
     draw_tags(row.tags, where);
   } else if (column.key == "started") {
-    text_right(where.right(), where.middle_y(), Type::kSmall, color_of(Token::kDim), text);
+    text_right(where.right(), where.middle_y(), Type::kSmall, Token::kDim, text);
   } else {
     return false;
   }
@@ -63,7 +63,7 @@ void draw_behind_run(const view::RunsView& runs, std::size_t place, const Rect& 
   const Hit hit = hit_area(id.c_str(), area);
   ImGui::PopID();
   const bool on = row.selected || row.marked;
-  if (on || hit.hovered) fill(area, color_of(on ? Token::kSelected : Token::kHover));
+  if (on || hit.hovered) fill(area, on ? Token::kSelected : Token::kHover);
   if (on)
     fill({area.x, area.y, px(2), area.h},
          row.series >= 0 ? run_color(row.series) : color_of(Token::kAccent));
@@ -149,14 +149,10 @@ float filter_chips(const view::RunsView& runs, const view::RunsChoice& choice, c
     const Rect area{x, rest.y, width, rest.h};
     const Hit hit = hit_area(chip.filter.c_str(), area);
     tooltip(chip.filter);
-    fill(area,
-         color_of(chip.on       ? Token::kAccentTint
-                  : hit.hovered ? Token::kHover
-                                : Token::kRaised),
-         4);
-    outline(area, color_of(chip.on ? Token::kAccent : Token::kLine2), 4);
+    fill(area, chip.on ? Token::kAccentTint : hit.hovered ? Token::kHover : Token::kRaised, 4);
+    outline(area, chip.on ? Token::kAccent : Token::kLine2, 4);
     text_centered(area.middle_x(), area.middle_y(), Type::kSmall,
-                  color_of(chip.on ? Token::kHigh : Token::kText), chip.word);
+                  chip.on ? Token::kHigh : Token::kText, chip.word);
     if (hit.clicked) commands.emplace_back(view::SetRunFilter{view::toggled(choice.filter, chip)});
     x += width + px(8);
   }
@@ -167,8 +163,8 @@ float filter_chips(const view::RunsView& runs, const view::RunsChoice& choice, c
 
 void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
                      bool narrow, RunsMemory& memory, view::CommandQueue& commands) {
-  fill(area, color_of(Token::kPanel), 4);
-  outline(area, color_of(Token::kLine), 4);
+  fill(area, Token::kPanel, 4);
+  outline(area, Token::kLine, 4);
   Rect rest = area.inset(px(4), px(4));
   const bool two_lines = area.h > px(40);
   if (two_lines) filter_field(choice, rest.take_top(px(24), px(4)), commands);
@@ -185,11 +181,11 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
 
 void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
                      view::CommandQueue& commands) {
-  fill(area, color_of(Token::kPanel), 4);
-  outline(area, color_of(Token::kLine), 4);
+  fill(area, Token::kPanel, 4);
+  outline(area, Token::kLine, 4);
   Rect body = area;
   const Rect foot = body.take_bottom(px(28));
-  line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
+  line_h(foot.x, foot.right(), foot.y, Token::kLine);
   const view::Sentence keys{{"Up Down", view::Style::kStrong}, {" move   ", view::Style::kDim},
                             {"Space", view::Style::kStrong},   {" mark   ", view::Style::kDim},
                             {"Enter", view::Style::kStrong},   {" open   ", view::Style::kDim},

@@ -37,8 +37,7 @@ void draw_controls(const view::SamplerGridView& grid, const Rect& header, Queue&
   const float x = header.right() - segmented_width(words);
   const int picked = segmented("samples per cell", x, header.middle_y(), words, on);
   if (x - header.x > px(120))
-    text_right(x - px(8), header.middle_y(), Type::kLabel, color_of(Token::kDim),
-               "samples per cell");
+    text_right(x - px(8), header.middle_y(), Type::kLabel, Token::kDim, "samples per cell");
   if (picked != on)
     commands.emplace_back(
         view::SetSamplesPerCell{view::kSamplesPerCell[static_cast<std::size_t>(picked)]});
@@ -47,25 +46,24 @@ void draw_controls(const view::SamplerGridView& grid, const Rect& header, Queue&
 /// The whole data set: where samples were drawn twice, and which part the grid shows.
 void draw_overview(const view::SamplerGridView& grid, const Rect& bar, Queue& commands) {
   const float middle = bar.middle_y();
-  text_at(bar.x - px(kLeft - 14), middle, Type::kSmall, color_of(Token::kDim), "All");
-  fill(bar, color_of(Token::kInput), 2);
+  text_at(bar.x - px(kLeft - 14), middle, Type::kSmall, Token::kDim, "All");
+  fill(bar, Token::kInput, 2);
   const auto at = [&bar](double share) {
     return std::floor(bar.x + bar.w * static_cast<float>(share));
   };
-  for (const double share : grid.twice)
-    line_v(at(share), bar.y, bar.bottom(), color_of(Token::kDim));
+  for (const double share : grid.twice) line_v(at(share), bar.y, bar.bottom(), Token::kDim);
   float free_from = bar.x;
   for (const view::Tick& tick : grid.overall) {
     const float x = at(tick.at);
     const float end = x + text_width(Type::kAxis, tick.label);
     if (x < free_from || end > bar.right()) continue;
-    text_at(x, bar.bottom() + px(11), Type::kAxis, color_of(Token::kDim), tick.label);
+    text_at(x, bar.bottom() + px(11), Type::kAxis, Token::kDim, tick.label);
     free_from = end + px(8);
   }
   const float left = at(grid.seen_begin);
   const Rect seen{left - 1, bar.y - px(3), std::max(px(6), at(grid.seen_end) - left + 2),
                   bar.h + px(6)};
-  outline(seen, color_of(Token::kAccent), 2);
+  outline(seen, Token::kAccent, 2);
   const Hit hit = hit_area("All samples", bar.inset(0, -px(4)));
   tooltip("Click or drag: show these samples");
   if (!hit.clicked && !(hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))) return;
@@ -96,7 +94,7 @@ ImU32 color_of_cell(const analysis::OwnedCell& cell, const std::vector<ImU32>& c
 }
 
 void draw_unvisited(const Rect& cell) {
-  outline(cell, color_of(Token::kLine2));
+  outline(cell, Token::kLine2);
   ImGui::GetWindowDrawList()->AddLine(ImVec2(cell.x + 1, cell.bottom() - 1),
                                       ImVec2(cell.right() - 1, cell.y + 1), color_of(Token::kDim));
 }
@@ -112,16 +110,15 @@ void draw_cell(const analysis::OwnedCell& cell, const std::vector<ImU32>& colors
     const auto other = static_cast<std::size_t>(cell.other);
     const float half = std::floor(area.w * 0.5F);
     if (other < colors.size()) fill({area.x + half, area.y, area.w - half, area.h}, colors[other]);
-    outline(area.inset(-1, -1), color_of(Token::kHigh), 2);
+    outline(area.inset(-1, -1), Token::kHigh, 2);
   } else if (cell.twice > 0) {
-    fill({area.right() - px(4), area.y, px(4), px(4)}, color_of(Token::kHigh));
+    fill({area.right() - px(4), area.y, px(4), px(4)}, Token::kHigh);
   }
-  if (cell.unvisited > 0)
-    fill({area.x, area.bottom() - px(4), px(4), px(4)}, color_of(Token::kPanel));
+  if (cell.unvisited > 0) fill({area.x, area.bottom() - px(4), px(4), px(4)}, Token::kPanel);
   if (cell.samples > 1 || area.w < px(kWordWidth) || area.h < px(kWordHeight)) return;
   const std::string word = view::rank_label(cell.owner);
   if (text_width(Type::kAxis, word) + px(4) <= area.w)
-    text_centered(area.middle_x(), area.middle_y(), Type::kAxis, color_of(Token::kChipText), word);
+    text_centered(area.middle_x(), area.middle_y(), Type::kAxis, Token::kChipText, word);
 }
 
 /// Draws the line between two attempts.
@@ -141,15 +138,13 @@ void draw_row(const view::SamplerRow& row, const std::vector<ImU32>& colors, Tok
   const std::string id = "Epoch " + row.epoch + "##" + std::to_string(row.pass);
   if (hit_area(id.c_str(), label).clicked) commands.emplace_back(view::PickEpoch{row.pass});
   tooltip("Show the first samples of this epoch and of the one before");
-  if (row.picked) fill({label.x - px(4), label.y, px(2), label.h - 1}, color_of(Token::kAccent));
+  if (row.picked) fill({label.x - px(4), label.y, px(2), label.h - 1}, Token::kAccent);
   const Token tone = row.repeated ? found : row.picked ? Token::kHigh : Token::kDim;
-  text_right(label.x + px(22), middle, Type::kAxis, color_of(tone), row.epoch);
-  if (row.repeated)
-    draw_icon(Icon::kRepeat, ImVec2(label.x + px(34), middle), px(9), color_of(found));
+  text_right(label.x + px(22), middle, Type::kAxis, tone, row.epoch);
+  if (row.repeated) draw_icon(Icon::kRepeat, ImVec2(label.x + px(34), middle), px(9), found);
   text_right(line.right() + px(kRight - 16), middle, row.still ? Type::kNumberBold : Type::kNumber,
-             color_of(row.still ? found : Token::kText), row.moved);
-  if (row.cells.empty())
-    text_at(line.x, middle, Type::kLabel, color_of(Token::kFaint), "not kept any more");
+             row.still ? found : Token::kText, row.moved);
+  if (row.cells.empty()) text_at(line.x, middle, Type::kLabel, Token::kFaint, "not kept any more");
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     const float x = line.x + cell_w * static_cast<float>(i);
     draw_cell(row.cells[i], colors, {x, line.y, cell_w - 1, line.h - 1});
@@ -159,19 +154,18 @@ void draw_row(const view::SamplerRow& row, const std::vector<ImU32>& colors, Tok
 void draw_labels(const view::SamplerGridView& grid, const GridPlace& place) {
   const Rect& cells = place.cells;
   const float heads = cells.y - px(11);
-  text_at(cells.x - px(kLeft - 14), heads, Type::kLabel, color_of(Token::kDim), "Epoch");
+  text_at(cells.x - px(kLeft - 14), heads, Type::kLabel, Token::kDim, "Epoch");
   const bool moves = std::any_of(grid.rows.begin(), grid.rows.end(),
                                  [](const auto& row) { return !row.moved.empty(); });
   if (moves)
-    text_right(cells.right() + px(kRight - 16), heads, Type::kLabel, color_of(Token::kDim),
-               "Moved %");
+    text_right(cells.right() + px(kRight - 16), heads, Type::kLabel, Token::kDim, "Moved %");
   const float bottom = cells.y + place.cell_h * static_cast<float>(grid.rows.size()) + px(11);
   float free_from = cells.x - px(20);
   for (const view::Tick& tick : grid.below) {
     const float x = cells.x + place.cell_w * (static_cast<float>(tick.at) + 0.5F);
     const float half = text_width(Type::kAxis, tick.label) * 0.5F;
     if (x - half < free_from || x + half > cells.right() + px(24)) continue;
-    text_centered(x, bottom, Type::kAxis, color_of(Token::kDim), tick.label);
+    text_centered(x, bottom, Type::kAxis, Token::kDim, tick.label);
     free_from = x + half + px(10);
   }
 }

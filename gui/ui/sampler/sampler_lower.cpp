@@ -30,12 +30,12 @@ float table_height(const view::Table& table) {
 void draw_marks(const view::ValidationView& view, const Rect& area) {
   const float line = area.y + px(40);
   const Rect axis{area.x + px(62), line, area.w - px(90), 1};
-  text_at(area.x, line, Type::kLabel, color_of(Token::kDim), "Exact %");
-  line_h(axis.x, axis.right(), line, color_of(Token::kLine2));
+  text_at(area.x, line, Type::kLabel, Token::kDim, "Exact %");
+  line_h(axis.x, axis.right(), line, Token::kLine2);
   for (const view::Tick& tick : view.ticks) {
     const float x = axis.x + axis.w * static_cast<float>(tick.at);
-    line_v(x, line, line + px(4), color_of(Token::kLine2));
-    text_centered(x, line + px(14), Type::kAxis, color_of(Token::kDim), tick.label);
+    line_v(x, line, line + px(4), Token::kLine2);
+    text_centered(x, line + px(14), Type::kAxis, Token::kDim, tick.label);
   }
   const bool named = view.marks.size() <= kNamedMarks + 1;
   // Where two ranks are close together one has its name above that of the other.
@@ -75,14 +75,14 @@ void draw_bars(const view::MovedView& view, const Rect& plot) {
     const float height =
         std::max(px(2), std::floor(plot.h * static_cast<float>(std::clamp(bar.share, 0.0, 1.0))));
     fill({x, plot.bottom() - height, width, height},
-         color_of(bar.still ? token_of(view.found) : Token::kSmallBar));
+         bar.still ? token_of(view.found) : Token::kSmallBar);
   }
   view::TakenStretches labels;
   for (const view::Tick& tick : view.ticks) {
     const float x = plot.x + step * (static_cast<float>(tick.at) + 0.5F);
     const float half = text_width(Type::kAxis, tick.label) * 0.5F + px(3);
     if (labels.take(static_cast<double>(x - half), static_cast<double>(x + half)))
-      text_centered(x, plot.bottom() + px(11), Type::kAxis, color_of(Token::kDim), tick.label);
+      text_centered(x, plot.bottom() + px(11), Type::kAxis, Token::kDim, tick.label);
   }
 }
 
@@ -90,12 +90,11 @@ void draw_legend(const view::SamplerView& view, const view::SamplerGridView& gri
                  const Rect& area) {
   float x = area.x;
   float y = area.y + px(10);
-  text_at(x, y, Type::kLabel, color_of(Token::kDim), "Legend");
+  text_at(x, y, Type::kLabel, Token::kDim, "Legend");
   x += px(56);
   const float left = x;
   const auto word = [&](const std::string& text, float width) {
-    text_fitted(x + px(16), y, area.right() - x - px(16), Type::kLabel, color_of(Token::kText),
-                text);
+    text_fitted(x + px(16), y, area.right() - x - px(16), Type::kLabel, Token::kText, text);
     x += width;
   };
   const bool wide = grid.by_node || static_cast<float>(view.legend.size()) * px(66) < area.w;
@@ -113,17 +112,17 @@ void draw_legend(const view::SamplerView& view, const view::SamplerGridView& gri
   };
   half(x, 0);
   half(x + px(5), 1);
-  outline({x - 1, y - px(6), px(12), px(12)}, color_of(Token::kHigh), 2);
+  outline({x - 1, y - px(6), px(12), px(12)}, Token::kHigh, 2);
   word("visited twice, by both ranks", second - left);
-  outline({x, y - px(5), px(10), px(10)}, color_of(Token::kLine2));
+  outline({x, y - px(5), px(10), px(10)}, Token::kLine2);
   ImGui::GetWindowDrawList()->AddLine(ImVec2(x, y + px(5)), ImVec2(x + px(10), y - px(5)),
                                       color_of(Token::kDim));
   word("unvisited", 0);
   x = left;
   y += px(22);
-  draw_icon(Icon::kRepeat, ImVec2(x + px(5), y), px(10), color_of(token_of(grid.found)));
+  draw_icon(Icon::kRepeat, ImVec2(x + px(5), y), px(10), token_of(grid.found));
   word("order repeated", second - left);
-  line_v(x + px(5), y - px(5), y + px(5), color_of(Token::kDim));
+  line_v(x + px(5), y - px(5), y + px(5), Token::kDim);
   word("visited twice in some epoch", 0);
 }
 
@@ -140,7 +139,7 @@ void draw_validation(const view::ValidationView& view, const Rect& body) {
   if (note) {
     const Rect line = rest.take_bottom(px(kNoteHeight));
     text_fitted(line.x + px(14), line.middle_y() - px(2), line.w - px(28), Type::kLabel,
-                color_of(Token::kDim), view.table.notes.front());
+                Token::kDim, view.table.notes.front());
   }
   if (spare > px(kNoteHeight + kAxisHeight) && !view.marks.empty()) {
     rest.take_bottom(std::floor((spare - px(kNoteHeight + kAxisHeight)) * 0.5F));
@@ -157,25 +156,22 @@ void draw_moved(const view::MovedView& view, const Rect& header, const Rect& bod
     return;
   }
   if (header.w > px(90)) {
-    const float x =
-        text_right(header.right(), header.middle_y(), Type::kNumberBold,
-                   color_of(view.still ? token_of(view.found) : Token::kHigh), view.now);
-    text_right(x - px(6), header.middle_y(), Type::kSmall, color_of(Token::kDim), "now");
+    const float x = text_right(header.right(), header.middle_y(), Type::kNumberBold,
+                               view.still ? token_of(view.found) : Token::kHigh, view.now);
+    text_right(x - px(6), header.middle_y(), Type::kSmall, Token::kDim, "now");
   }
   Rect plot{body.x + px(42), body.y + px(16), body.w - px(58), body.h - px(16 + 42)};
   for (int percent = 0; percent <= 100; percent += 25) {
     const float y = std::floor(plot.bottom() - plot.h * static_cast<float>(percent) / 100);
-    line_h(plot.x, plot.right(), y, color_of(percent == 0 ? Token::kLine2 : Token::kGrid));
-    text_right(plot.x - px(8), y, Type::kAxis, color_of(Token::kDim), std::to_string(percent));
+    line_h(plot.x, plot.right(), y, percent == 0 ? Token::kLine2 : Token::kGrid);
+    text_right(plot.x - px(8), y, Type::kAxis, Token::kDim, std::to_string(percent));
   }
   draw_bars(view, plot);
   const float expected = std::floor(plot.bottom() - plot.h * static_cast<float>(view.expected));
-  dashed(ImVec2(plot.x, expected), ImVec2(plot.right(), expected), color_of(Token::kText), px(2),
-         px(3));
-  text_right(plot.right(), std::max(expected - px(9), body.y + px(8)), Type::kLabel,
-             color_of(Token::kText), view.expected_text);
-  text_centered(plot.middle_x(), plot.bottom() + px(27), Type::kLabel, color_of(Token::kDim),
-                "epoch");
+  dashed(ImVec2(plot.x, expected), ImVec2(plot.right(), expected), Token::kText, px(2), px(3));
+  text_right(plot.right(), std::max(expected - px(9), body.y + px(8)), Type::kLabel, Token::kText,
+             view.expected_text);
+  text_centered(plot.middle_x(), plot.bottom() + px(27), Type::kLabel, Token::kDim, "epoch");
 }
 
 void draw_shards(const view::SamplerView& view, const view::SamplerGridView& grid,

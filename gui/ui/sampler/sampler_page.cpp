@@ -63,7 +63,7 @@ void draw_strip(const SamplerDrawing& drawing, const view::SamplerView* view, co
   for (const std::string& word : runs.words) words.push_back(word.c_str());
   const float middle = area.middle_y();
   Rect rest = area.inset(px(12), 0);
-  const float label = text_at(rest.x, middle, Type::kSmall, color_of(Token::kDim), "Run");
+  const float label = text_at(rest.x, middle, Type::kSmall, Token::kDim, "Run");
   rest.take_left(label - rest.x, px(8));
   const Rect list = rest.take_left(std::min(px(300), rest.w * 0.5F), px(16));
   const Rect where{list.x, std::floor(middle - px(12)), list.w, px(24)};
@@ -73,7 +73,7 @@ void draw_strip(const SamplerDrawing& drawing, const view::SamplerView* view, co
     commands.emplace_back(view::ShowSamplesOf{id == drawing.open_run ? std::string() : id});
   }
   if (runs.chosen < 0)
-    text_at(where.x + px(8), middle, Type::kSmall, color_of(Token::kFaint), "Choose a run");
+    text_at(where.x + px(8), middle, Type::kSmall, Token::kFaint, "Choose a run");
   const bool narrow = area.w < px(560);
   if (!narrow && view != nullptr && !view->facts.empty()) {
     const Rect cut = rest.take_right(px(86), px(12));
@@ -90,7 +90,7 @@ void draw_strip(const SamplerDrawing& drawing, const view::SamplerView* view, co
   }
   constexpr const char* kSource = "as reported by the ranks";
   if (x + text_width(Type::kLabel, kSource) + px(8) < rest.right())
-    text_right(rest.right(), middle, Type::kLabel, color_of(Token::kDim), kSource);
+    text_right(rest.right(), middle, Type::kLabel, Token::kDim, kSource);
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ void SamplerPage::draw_lower(const SamplerLayout& layout, SamplerMemory& memory,
     const PanelFrame panel("sampler tabs", layout.validation);
     Rect body = panel.body;
     const Rect header = body.take_top(px(29));
-    line_h(header.x, header.right(), header.bottom() - 1, color_of(Token::kLine));
+    line_h(header.x, header.right(), header.bottom() - 1, Token::kLine);
     const bool fits = width < header.w - px(16);
     const Rect list{header.x + px(8), header.y + px(3), header.w - px(16), px(22)};
     memory.tab = fits ? segmented("tabs", header.x + px(8), header.middle_y(), kTabs, memory.tab)

@@ -20,8 +20,7 @@ void draw_counts(const view::SamplerView& view, const Rect& header) {
   float right = header.right();
   for (auto count = view.counts.rbegin(); count != view.counts.rend(); ++count) {
     if (right - text_width(Type::kSmall, count->text) < header.x) break;
-    right = text_right(right, header.middle_y(), Type::kSmall, color_of(token_of(count->tone)),
-                       count->text) -
+    right = text_right(right, header.middle_y(), Type::kSmall, token_of(count->tone), count->text) -
             px(8);
   }
 }
@@ -29,11 +28,10 @@ void draw_counts(const view::SamplerView& view, const Rect& header) {
 void draw_check(const view::SampleCheckView& check, const Rect& row) {
   const float upper = row.y + px(14);
   const float lower = row.y + px(30);
-  draw_icon(icon_of(check.shape), ImVec2(row.x + px(8), upper), px(11),
-            color_of(token_of(check.tone)));
+  draw_icon(icon_of(check.shape), ImVec2(row.x + px(8), upper), px(11), token_of(check.tone));
   const float x = row.x + px(26);
-  text_fitted(x, upper, row.right() - x, Type::kBody, color_of(Token::kHigh), check.title);
-  text_fitted(x, lower, row.right() - x, Type::kSmall, color_of(Token::kDim), check.detail);
+  text_fitted(x, upper, row.right() - x, Type::kBody, Token::kHigh, check.title);
+  text_fitted(x, lower, row.right() - x, Type::kSmall, Token::kDim, check.detail);
 }
 
 /// The switch between the newest epochs and others; a list where there is no room for it.
@@ -53,37 +51,36 @@ void draw_pairs(const view::FirstSamplesView& view, const Rect& header, Queue& c
 void draw_first_row(const view::FirstSamplesView::Row& row, Token same, float x, float left,
                     float right, float width, float middle) {
   rank_chip(x, middle, row.rank);
-  text_fitted(left, middle, width, Type::kNumber, color_of(Token::kHigh), row.before);
-  text_fitted(right, middle, width, Type::kNumber, color_of(row.same ? same : Token::kHigh),
-              row.after);
+  text_fitted(left, middle, width, Type::kNumber, Token::kHigh, row.before);
+  text_fitted(right, middle, width, Type::kNumber, row.same ? same : Token::kHigh, row.after);
 }
 
 void draw_fingerprints(const view::FirstSamplesView& view, const Rect& area) {
   const float upper = area.y + px(14);
   const Token tone = view.same_order ? token_of(view.found) : Token::kHigh;
-  float x = text_at(area.x, upper, Type::kSmall, color_of(Token::kDim), "Order fingerprint");
+  float x = text_at(area.x, upper, Type::kSmall, Token::kDim, "Order fingerprint");
   const float words = text_width(Type::kLabel, view.before + view.after) +
                       text_width(Type::kNumber, view.before_print + view.after_print) + px(40);
   const bool named = x + words <= area.right();
   const auto print = [&](const std::string& value, Token color, const std::string& whose) {
     if (value.empty()) return;
-    x = text_at(x + px(12), upper, Type::kNumber, color_of(color), value);
-    if (named) x = text_at(x + px(8), upper, Type::kLabel, color_of(Token::kDim), whose);
+    x = text_at(x + px(12), upper, Type::kNumber, color, value);
+    if (named) x = text_at(x + px(8), upper, Type::kLabel, Token::kDim, whose);
   };
   print(view.before_print, Token::kHigh, view.before);
   print(view.after_print, tone, view.after);
   if (!view.note.empty())
-    text_fitted(area.x, area.y + px(32), area.w, Type::kLabel, color_of(Token::kDim), view.note);
+    text_fitted(area.x, area.y + px(32), area.w, Type::kLabel, Token::kDim, view.note);
 }
 
 }  // namespace
 
 void draw_sampler_alarm(const view::SamplerAlarm& alarm, const std::string& run, const Rect& area,
                         Queue& commands) {
-  fill(area, color_of(Token::kErrorTint), 4);
+  fill(area, Token::kErrorTint, 4);
   outline(area, color_of(Token::kError, 0.45F), 4);
   const float middle = area.middle_y();
-  draw_icon(Icon::kRepeat, ImVec2(area.x + px(18), middle), px(13), color_of(Token::kError));
+  draw_icon(Icon::kRepeat, ImVec2(area.x + px(18), middle), px(13), Token::kError);
   float right = area.right() - px(12);
   if (alarm.can_fix) {
     const float width = button_width(view::label::kFixSampling);
@@ -95,8 +92,7 @@ void draw_sampler_alarm(const view::SamplerAlarm& alarm, const std::string& run,
     right -= px(12);
   }
   const float x = sentence_at(area.x + px(34), middle, right, alarm.main, kSmallSentence) + px(14);
-  if (right - x > px(80))
-    text_fitted(x, middle, right - x, Type::kSmall, color_of(Token::kDim), alarm.why);
+  if (right - x > px(80)) text_fitted(x, middle, right - x, Type::kSmall, Token::kDim, alarm.why);
 }
 
 void draw_sample_checks(const view::SamplerView& view, const Rect& area) {
@@ -112,7 +108,7 @@ void draw_sample_checks(const view::SamplerView& view, const Rect& area) {
   for (const auto& check : view.checks) {
     if (y > scroll.content.y)
       line_h(scroll.content.x + px(40), scroll.content.x + scroll.content.w - px(14), y - 1,
-             color_of(Token::kGrid));
+             Token::kGrid);
     draw_check(check, {scroll.content.x + px(14), y, scroll.content.w - px(28), px(kCheckHeight)});
     y += px(kCheckHeight);
   }
@@ -128,15 +124,15 @@ void draw_first_samples(const view::FirstSamplesView& view, const Rect& header, 
   draw_pairs(view, header, commands);
   Rect rest = body.inset(px(14), px(4));
   const Rect foot = rest.take_bottom(px(view.note.empty() ? 28 : 44));
-  line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
+  line_h(foot.x, foot.right(), foot.y, Token::kLine);
   draw_fingerprints(view, foot);
   const Rect heads = rest.take_top(px(22));
   const float left = rest.x + px(42);
   const float half = std::floor((rest.w - px(42)) * 0.5F);
   const float right = view.before.empty() ? left : left + half;
   const float width = half - px(8);
-  text_fitted(left, heads.middle_y(), width, Type::kLabel, color_of(Token::kDim), view.before);
-  text_fitted(right, heads.middle_y(), width, Type::kLabel, color_of(Token::kDim), view.after);
+  text_fitted(left, heads.middle_y(), width, Type::kLabel, Token::kDim, view.before);
+  text_fitted(right, heads.middle_y(), width, Type::kLabel, Token::kDim, view.after);
   const ScrollArea scroll("first rows", rest);
   float y = scroll.content.y;
   for (const auto& row : view.rows) {

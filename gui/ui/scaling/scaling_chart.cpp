@@ -42,22 +42,21 @@ void draw_axes(const view::ScalingChart& chart, const ScalingPlot& plot) {
   const Rect& area = plot.area();
   for (const view::Tick& tick : chart.y.ticks) {
     const float y = std::floor(plot.y(tick.at));
-    line_h(area.x, area.right(), y, color_of(Token::kGrid));
-    text_right(area.x - px(8), y, Type::kAxis, color_of(Token::kDim), tick.label);
+    line_h(area.x, area.right(), y, Token::kGrid);
+    text_right(area.x - px(8), y, Type::kAxis, Token::kDim, tick.label);
   }
   float last = area.x - px(100);
   for (const view::Tick& tick : chart.x.ticks) {
     const float x = std::floor(plot.x(tick.at));
-    line_v(x, area.y, area.bottom(), color_of(Token::kGrid));
+    line_v(x, area.y, area.bottom(), Token::kGrid);
     const float half = text_width(Type::kAxis, tick.label) * 0.5F;
     if (x - half < last + px(4)) continue;
-    text_centered(x, area.bottom() + px(12), Type::kAxis, color_of(Token::kDim), tick.label);
+    text_centered(x, area.bottom() + px(12), Type::kAxis, Token::kDim, tick.label);
     last = x + half;
   }
-  line_v(area.x, area.y, area.bottom(), color_of(Token::kLine2));
-  line_h(area.x, area.right(), area.bottom(), color_of(Token::kLine2));
-  text_centered(area.middle_x(), area.bottom() + px(30), Type::kLabel, color_of(Token::kDim),
-                chart.x.unit);
+  line_v(area.x, area.y, area.bottom(), Token::kLine2);
+  line_h(area.x, area.right(), area.bottom(), Token::kLine2);
+  text_centered(area.middle_x(), area.bottom() + px(30), Type::kLabel, Token::kDim, chart.x.unit);
 }
 
 /// Draws the path as far as it lies inside the plot.
@@ -75,10 +74,9 @@ void draw_path(const ScalingPlot& plot, const std::vector<std::pair<double, doub
 void draw_limits(const view::ScalingChart& chart, const ScalingPlot& plot) {
   for (const view::LimitView& limit : chart.limits) {
     const float y = std::floor(plot.y(limit.y));
-    dashed(ImVec2(plot.area().x, y), ImVec2(plot.area().right(), y), color_of(Token::kDim), px(2),
-           px(3));
-    text_right(plot.area().right() - px(4), y + px(11), Type::kLabel,
-               color_of(token_of(limit.tone)), limit.label);
+    dashed(ImVec2(plot.area().x, y), ImVec2(plot.area().right(), y), Token::kDim, px(2), px(3));
+    text_right(plot.area().right() - px(4), y + px(11), Type::kLabel, token_of(limit.tone),
+               limit.label);
   }
 }
 
@@ -152,10 +150,10 @@ void draw_words(const ScalingPlot& plot, const view::ScalingSeries& series,
   const Rect where{place->x, place->y, width, height};
   obstacles.taken.push_back(where);
   const float middle = where.y + px(7);
-  text_at(where.x, middle, Type::kNumberBold, color_of(series.token), dot.value);
-  text_at(where.x + value + gap, middle, Type::kLabel, color_of(Token::kDim), dot.aside);
+  text_at(where.x, middle, Type::kNumberBold, series.token, dot.value);
+  text_at(where.x + value + gap, middle, Type::kLabel, Token::kDim, dot.aside);
   if (!dot.problem.empty())
-    text_at(where.x, middle + px(15), Type::kLabel, color_of(Token::kError), dot.problem);
+    text_at(where.x, middle + px(15), Type::kLabel, Token::kError, dot.problem);
 }
 
 void draw_series(const ScalingPlot& plot, const view::ScalingSeries& series) {
@@ -213,17 +211,16 @@ void draw_legend(const view::ScalingChart& chart, const Rect& area, bool low,
   for (const view::ScalingSeries& series : chart.series) {
     if (!view::in_legend(series)) continue;
     const float x = area.x + px(14);
-    if (series.joined) line_h(x, x + px(20), std::floor(y), color_of(series.token));
+    if (series.joined) line_h(x, x + px(20), std::floor(y), series.token);
     draw_marker(series.marker, x + px(10), y, px(9), color_of(series.token), series.published);
-    const float end =
-        text_at(x + px(30), y, Type::kSmall,
-                color_of(series.published ? Token::kDim : Token::kText), series.legend);
+    const float end = text_at(x + px(30), y, Type::kSmall,
+                              series.published ? Token::kDim : Token::kText, series.legend);
     taken.push_back({x, y - px(9), end - x, px(18)});
     y += px(18);
   }
   if (!chart.goal) return;
   draw_marker(view::Marker::kDisc, area.x + px(24), y, px(9), color_of(Token::kSeriesA), true);
-  text_at(area.x + px(44), y, Type::kSmall, color_of(Token::kDim), "hollow: gate failed");
+  text_at(area.x + px(44), y, Type::kSmall, Token::kDim, "hollow: gate failed");
 }
 
 void draw_ideal(const view::ScalingChart& chart, const ScalingPlot& plot,
@@ -233,7 +230,7 @@ void draw_ideal(const view::ScalingChart& chart, const ScalingPlot& plot,
   const auto& [x, y] = chart.ideal[chart.ideal.size() * 5 / 6];
   const float width = text_width(Type::kLabel, "ideal");
   const Rect where{plot.x(x) - width - px(12), plot.y(y) - px(14), width, px(14)};
-  text_at(where.x, where.middle_y(), Type::kLabel, color_of(Token::kDim), "ideal");
+  text_at(where.x, where.middle_y(), Type::kLabel, Token::kDim, "ideal");
   taken.push_back(where);
 }
 

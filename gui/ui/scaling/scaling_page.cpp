@@ -22,12 +22,12 @@ float study_name(const view::ScalingView& study, const view::ScalingInput& input
                  view::CommandQueue& commands) {
   const std::string words = "Study " + study.name;
   const float x = area.x + px(12);
-  const float end = text_at(x, area.middle_y(), Type::kPanel, color_of(Token::kHigh), words);
+  const float end = text_at(x, area.middle_y(), Type::kPanel, Token::kHigh, words);
   if (input.names.size() < 2) return end;
   const Rect where{x - px(4), area.y + px(4), end - x + px(22), area.h - px(8)};
   const Hit hit = hit_area("Choose a study", where);
   draw_icon(Icon::kChevronDown, ImVec2(end + px(10), area.middle_y()), px(9),
-            color_of(hit.hovered ? Token::kHigh : Token::kDim));
+            hit.hovered ? Token::kHigh : Token::kDim);
   if (hit.clicked) ImGui::OpenPopup("studies");
   std::vector<std::string> list;
   std::string on;
@@ -78,21 +78,21 @@ void draw_setting(const view::Cell& cell, const std::string& series, const Rect&
   const float x = where.x + px(7);
   draw_marker(view::series_marker(series), x, where.middle_y(), px(9),
               color_of(view::series_token(series)), false);
-  text_fitted(x + px(13), where.middle_y(), where.right() - x - px(13), Type::kSmall,
-              color_of(Token::kHigh), cell.text);
+  text_fitted(x + px(13), where.middle_y(), where.right() - x - px(13), Type::kSmall, Token::kHigh,
+              cell.text);
 }
 
 /// A bar and the share, or why there is none.
 void draw_efficiency(const view::Cell& cell, const Rect& where) {
   if (cell.bar < 0) {
-    text_fitted(where.x, where.middle_y(), where.w, Type::kSmall, color_of(Token::kDim), cell.text);
+    text_fitted(where.x, where.middle_y(), where.w, Type::kSmall, Token::kDim, cell.text);
     return;
   }
   const float words = px(44);
   const float left = where.x + px(8);  // so that it does not touch the number before it
   small_bar({left, std::floor(where.middle_y() - px(3)), where.right() - words - left, px(6)},
-            cell.bar, color_of(Token::kSmallBar));
-  text_right(where.right(), where.middle_y(), Type::kNumber, color_of(Token::kHigh), cell.text);
+            cell.bar, Token::kSmallBar);
+  text_right(where.right(), where.middle_y(), Type::kNumber, Token::kHigh, cell.text);
 }
 
 std::string series_of(const view::Table& table, const view::TableRow& row) {
@@ -108,12 +108,12 @@ void behind_setting(const view::Table& table, std::size_t place, const std::stri
   const std::string id = "Setting " + row.key;
   const Hit hit = hit_area(id.c_str(), line);
   const bool on = row.key == selected;
-  if (on || hit.hovered) fill(line, color_of(on ? Token::kSelected : Token::kHover));
-  if (on) fill({line.x, line.y, px(2), line.h}, color_of(Token::kAccent));
+  if (on || hit.hovered) fill(line, on ? Token::kSelected : Token::kHover);
+  if (on) fill({line.x, line.y, px(2), line.h}, Token::kAccent);
   if (hit.clicked) commands.emplace_back(view::SelectSetting{row.key});
   const bool last = place + 1 < table.rows.size() &&
                     series_of(table, row) != series_of(table, table.rows[place + 1]);
-  if (last) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine2));
+  if (last) line_h(line.x, line.right(), line.bottom() - 1, Token::kLine2);
 }
 
 /// Chooses the number of devices for which the series of the chosen setting is shown, where there
@@ -140,7 +140,7 @@ void choose_devices(const view::ScalingInput& input, const Rect& header,
   const float label = text_width(Type::kSmall, unit) + px(12);
   if (keys.size() < 2 || width + label > header.w) return;
   const float x = header.right() - width;
-  text_right(x - px(12), header.middle_y(), Type::kSmall, color_of(Token::kDim), unit);
+  text_right(x - px(12), header.middle_y(), Type::kSmall, Token::kDim, unit);
   const int picked = segmented("waterfall devices", x, header.middle_y(), words, on);
   if (picked != on)
     commands.emplace_back(view::SelectSetting{keys[static_cast<std::size_t>(picked)]});
@@ -165,16 +165,15 @@ ScalingLayout scaling_layout(const FrameLayout& frame, float scale, bool with_si
 
 void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& input,
                       const Rect& area, view::CommandQueue& commands) {
-  fill(area, color_of(Token::kPanel), 4);
-  outline(area, color_of(Token::kLine), 4);
+  fill(area, Token::kPanel, 4);
+  outline(area, Token::kLine, 4);
   Rect rest = area.inset(px(4), px(4));
   strip_buttons(study, rest, commands);
   float x = study_name(study, input, area, commands) + px(18);
   const float middle = area.middle_y();
   const float goal = text_width(Type::kSmall, study.goal) + px(16);
   const bool shown = !study.goal.empty() && x + goal + px(200) < rest.right();
-  if (shown)
-    text_right(rest.right() - px(6), middle, Type::kSmall, color_of(Token::kText), study.goal);
+  if (shown) text_right(rest.right() - px(6), middle, Type::kSmall, Token::kText, study.goal);
   const float right = rest.right() - (shown ? goal + px(8) : 0);
   x = sentence_at(x, middle, right, study.head, kSmallSentence) + px(14);
   const float word = text_width(Type::kSmall, study.progress) + px(22);
@@ -253,21 +252,20 @@ void draw_setting_waterfall(const view::ScalingInput& input, const Rect& area,
 
 void draw_no_study(const view::ScalingInput& input, const Rect& area,
                    view::CommandQueue& commands) {
-  fill(area, color_of(Token::kPanel), 4);
-  outline(area, color_of(Token::kLine), 4);
+  fill(area, Token::kPanel, 4);
+  outline(area, Token::kLine, 4);
   const float middle = area.middle_y() - px(26);
   if (!input.looked) {
-    text_centered(area.middle_x(), middle, Type::kSmall, color_of(Token::kDim),
-                  "Looking for studies…");
+    text_centered(area.middle_x(), middle, Type::kSmall, Token::kDim, "Looking for studies…");
     return;
   }
   if (!input.elsewhere.empty()) {
     sentence_centered(area.middle_x(), middle, {{input.elsewhere, view::Style::kWords}},
                       kDimSentence);
   } else {
-    text_centered(area.middle_x(), middle, Type::kTitle, color_of(Token::kHigh), "No study yet");
+    text_centered(area.middle_x(), middle, Type::kTitle, Token::kHigh, "No study yet");
   }
-  text_centered(area.middle_x(), middle + px(24), Type::kSmall, color_of(Token::kDim),
+  text_centered(area.middle_x(), middle + px(24), Type::kSmall, Token::kDim,
                 "A study runs 1, 2, 4, 8 devices three times and shows what each of them brings.");
   const Rect where{std::floor(area.middle_x() - px(55)), middle + px(46), px(110), px(28)};
   if (button(view::label::kNewStudy, where, {ButtonKind::kPrimary}))
@@ -281,8 +279,8 @@ void draw_no_study(const view::ScalingInput& input, const Rect& area,
     if (y + px(26) > area.bottom()) break;
     if (button(study.name.c_str(), {x, y, name, px(24)}))
       commands.emplace_back(view::AskStudy{true, {}, study.name});
-    text_fitted(x + name + px(8), y + px(12), width - name - px(8), Type::kSmall,
-                color_of(Token::kDim), study.title);
+    text_fitted(x + name + px(8), y + px(12), width - name - px(8), Type::kSmall, Token::kDim,
+                study.title);
     y += px(30);
   }
 }

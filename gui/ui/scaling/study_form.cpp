@@ -37,7 +37,7 @@ void draw_words(const view::StudyFormField& field, const Rect& row, const std::s
 
 void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue& commands) {
   const Rect label = row.take_left(px(kStudyLabelWidth));
-  text_fitted(label.x, label.middle_y(), label.w, Type::kSmall, color_of(Token::kDim), field.label);
+  text_fitted(label.x, label.middle_y(), label.w, Type::kSmall, Token::kDim, field.label);
   const std::string id = "##study " + field.key;
   if (field.tick) {
     bool on = field.value == "true";
@@ -56,7 +56,7 @@ void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue&
   const Rect where = row.take_left(std::min(row.w, px(160)), px(12));
   if (text_field(id.c_str(), {where.x, where.y + px(2), where.w, px(24)}, text, Type::kNumber))
     commands.emplace_back(view::EditStudy{field.key, text});
-  text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, color_of(Token::kDim), field.hint);
+  text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, Token::kDim, field.hint);
 }
 
 /// Whether it stands at the right of the one before it: every second of a stretch of halves.
@@ -114,10 +114,10 @@ void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   Rect body = window_inside(18);
   Rect head = body.take_top(px(22), px(8));
   help_mark(head, view::HelpSubject::kStudy, commands);
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), form.title);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, Token::kHigh, form.title);
   draw_all(form.fields, body, commands);
   Rect buttons = body.take_bottom(px(28), px(8));
-  line_h(body.x, body.right(), body.y, color_of(Token::kLine));
+  line_h(body.x, body.right(), body.y, Token::kLine);
   body.take_top(px(6));
   draw_lines(form, body);
   const Rect start = buttons.take_right(px(82), px(8));

@@ -43,7 +43,7 @@ float x_of(const view::AxisView& axis, const Rect& plot, double value) {
 
 void draw_label(const Rect& words, float middle, const std::string& label, bool strong) {
   text_fitted(words.x, middle, words.w, strong ? Type::kPanel : Type::kBody,
-              color_of(strong ? Token::kHigh : Token::kText), label);
+              strong ? Token::kHigh : Token::kText, label);
 }
 
 /// The part of `text` that one line holds, cut after a word.
@@ -110,7 +110,7 @@ Rect bar_between(const Rect& row, float a, float b) {
 
 /// Draws the line from the bar of the row above to the one of this row.
 void draw_link(float x, const Rect& row, const Rect& bar) {
-  line_v(x, bar.bottom() - row.h, bar.y, color_of(Token::kDim));
+  line_v(x, bar.bottom() - row.h, bar.y, Token::kDim);
 }
 
 void draw_end(const view::WaterfallView& view, const view::WaterfallEnd& end, const Rect& row,
@@ -125,9 +125,9 @@ void draw_end(const view::WaterfallView& view, const view::WaterfallEnd& end, co
 
 void draw_bar(const view::WaterfallRow& row, const Rect& bar) {
   if (row.hollow) {
-    outline(bar, color_of(Token::kDim));
+    outline(bar, Token::kDim);
   } else if (row.gain) {
-    fill(bar, color_of(Token::kOk));
+    fill(bar, Token::kOk);
   } else {
     fill(bar, paint_color(row.paint));
   }
@@ -138,14 +138,14 @@ bool draw_row(const view::WaterfallView& view, const view::WaterfallRow& row, co
               const WaterfallColumns& columns) {
   const Hit hit = hit_area(row.label.c_str(), area);
   tooltip(row.text);
-  if (hit.hovered) fill(area, color_of(Token::kHover), 2);
-  line_h(area.x, area.right(), area.y, color_of(Token::kLine));
+  if (hit.hovered) fill(area, Token::kHover, 2);
+  line_h(area.x, area.right(), area.y, Token::kLine);
   const float middle = area.middle_y();
   Rect words = columns.words;
   const Rect swatch = words.take_left(px(8), px(8));
   const float label = draw_words(words, area, row.label, {row.hint, row.text}, false);
   const Rect mark{swatch.x, std::floor(label - px(4)), px(8), px(8)};
-  row.hollow ? outline(mark, color_of(Token::kDim)) : fill(mark, paint_color(row.paint));
+  row.hollow ? outline(mark, Token::kDim) : fill(mark, paint_color(row.paint));
   const float from = x_of(view.axis, columns.plot, row.from);
   const Rect bar = bar_between(area, from, x_of(view.axis, columns.plot, row.to));
   draw_bar(row, bar);
@@ -157,8 +157,8 @@ bool draw_row(const view::WaterfallView& view, const view::WaterfallRow& row, co
 void draw_axis(const view::AxisView& axis, const Rect& plot, float bottom) {
   for (const view::Tick& tick : axis.ticks) {
     const float x = x_of(axis, plot, tick.at);
-    line_v(x, plot.y, bottom, color_of(Token::kGrid));
-    text_centered(x, bottom + px(12), Type::kAxis, color_of(Token::kDim), tick.label);
+    line_v(x, plot.y, bottom, Token::kGrid);
+    text_centered(x, bottom + px(12), Type::kAxis, Token::kDim, tick.label);
   }
 }
 
@@ -176,11 +176,9 @@ void draw_fairness(const view::Verdict& verdict, const Rect& row) {
                     : verdict.tone == view::Tone::kOk ? Icon::kTick
                                                       : Icon::kNone;
   const Token color = token_of(verdict.tone);
-  const float x = shape_word(row.x, row.middle_y(), icon, color_of(color),
-                             verdict.unfair() ? "Not fair." : "") +
-                  px(6);
-  text_fitted(x, row.middle_y(), row.right() - x, Type::kSmall, color_of(Token::kText),
-              verdict.text);
+  const float x =
+      shape_word(row.x, row.middle_y(), icon, color, verdict.unfair() ? "Not fair." : "") + px(6);
+  text_fitted(x, row.middle_y(), row.right() - x, Type::kSmall, Token::kText, verdict.text);
   if (verdict.more.empty()) return;
   hit_area("Fairness", row);
   tooltip(verdict.text + " " + verdict.more);
@@ -209,7 +207,7 @@ bool draw_waterfall(const view::WaterfallView& view, const Rect& area,
     pressed = true;
   }
   const Rect last = body.take_top(height);
-  line_h(last.x, last.right(), last.y, color_of(Token::kLine));
+  line_h(last.x, last.right(), last.y, Token::kLine);
   const float measured = x_of(view.axis, columns.plot, view.measured.at);
   draw_link(measured, last, bar_between(last, measured, measured));
   draw_end(view, view.measured, last, columns, color_of(Token::kAccentFill));

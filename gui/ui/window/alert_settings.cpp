@@ -18,8 +18,8 @@ void rule_rows(const view::AlertSettingsView& view, Rect& body, view::CommandQue
     const std::string id = "Rule " + rule.word;
     if (tick_box(id.c_str(), row.x, row.middle_y(), on, rule.word))
       commands.emplace_back(view::SetAlertRule{i, on});
-    text_fitted(row.x + px(200), row.middle_y(), row.w - px(200), Type::kLabel,
-                color_of(Token::kDim), rule.hint);
+    text_fitted(row.x + px(200), row.middle_y(), row.w - px(200), Type::kLabel, Token::kDim,
+                rule.hint);
   }
 }
 
@@ -31,7 +31,7 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
                view::label::kDesktopNotifications))
     commands.emplace_back(view::SetAlertNotify{on});
   Rect row = body.take_top(px(26));
-  text_at(row.x, row.middle_y(), Type::kSmall, color_of(Token::kText), "Command");
+  text_at(row.x, row.middle_y(), Type::kSmall, Token::kText, "Command");
   row.take_left(px(70));
   const Rect use = row.take_right(px(56), px(8));
   text_field("##alert command", row, memory.typed, Type::kNumber, {}, "none");
@@ -39,14 +39,13 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
   if (button(view::label::kUseCommand, use, {ButtonKind::kNormal, Icon::kNone, differs}))
     commands.emplace_back(view::SetAlertCommand{memory.typed});
   const Rect hint = body.take_top(px(20));
-  text_fitted(hint.x, hint.middle_y(), hint.w, Type::kLabel, color_of(Token::kDim),
-              view.command_hint);
+  text_fitted(hint.x, hint.middle_y(), hint.w, Type::kLabel, Token::kDim, view.command_hint);
   const Rect problem = body.take_top(px(20));
   if (!view.problem.empty()) {
-    text_fitted(problem.x, problem.middle_y(), problem.w, Type::kLabel, color_of(Token::kError),
+    text_fitted(problem.x, problem.middle_y(), problem.w, Type::kLabel, Token::kError,
                 view.problem);
   } else if (!view.file.empty()) {
-    text_fitted(problem.x, problem.middle_y(), problem.w, Type::kLabel, color_of(Token::kDim),
+    text_fitted(problem.x, problem.middle_y(), problem.w, Type::kLabel, Token::kDim,
                 "Saved in " + view.file);
   }
 }
@@ -54,15 +53,14 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
 /// All of it; true when it is to be closed.
 bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& memory,
                 view::CommandQueue& commands) {
-  text_at(body.x, body.y + px(6), Type::kTitle, color_of(Token::kHigh), "Alerts");
+  text_at(body.x, body.y + px(6), Type::kTitle, Token::kHigh, "Alerts");
   const Rect head = body.take_top(px(26));
   Rect mark{head.x, head.y - px(5), head.w, px(22)};
   help_mark(mark, view::HelpSubject::kAlerts, commands);
   rule_rows(view, body, commands);
   const Rect always = body.take_top(px(22));
-  text_fitted(always.x, always.middle_y(), always.w, Type::kLabel, color_of(Token::kDim),
-              view.always);
-  line_h(body.x, body.right(), body.y + px(4), color_of(Token::kLine));
+  text_fitted(always.x, always.middle_y(), always.w, Type::kLabel, Token::kDim, view.always);
+  line_h(body.x, body.right(), body.y + px(4), Token::kLine);
   body.take_top(px(8));
   outside_rows(view, memory, body, commands);
   Rect row = body.take_bottom(px(28));

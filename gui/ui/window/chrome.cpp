@@ -32,8 +32,8 @@ void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
   if (narrow) tooltip(word);
   if (hit.clicked) commands.emplace_back(view::SelectPage{entry.page});
   if (on) {
-    fill(area, color_of(Token::kAccentTint), 4);
-    fill({area.x - px(6), area.y, px(2), area.h}, color_of(Token::kAccent));
+    fill(area, Token::kAccentTint, 4);
+    fill({area.x - px(6), area.y, px(2), area.h}, Token::kAccent);
   }
   const ImU32 color = color_of(on || hit.hovered ? Token::kHigh : Token::kDim);
   const float middle = narrow ? area.middle_y() : area.y + px(19);
@@ -47,8 +47,7 @@ void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
 bool rail_icon(const char* id, const char* hint, Icon icon, float middle_x, float middle_y) {
   const Hit hit = hit_area(id, {middle_x - px(16), middle_y - px(16), px(32), px(32)});
   tooltip(hint);
-  draw_icon(icon, ImVec2(middle_x, middle_y), px(15),
-            color_of(hit.hovered ? Token::kHigh : Token::kDim));
+  draw_icon(icon, ImVec2(middle_x, middle_y), px(15), hit.hovered ? Token::kHigh : Token::kDim);
   return hit.clicked;
 }
 
@@ -63,8 +62,7 @@ float draw_state(float x, float right, float middle_y, const view::StateView& st
   if (x + px(14) > right) return x;
   hit_area("State", {x, middle_y - px(10), px(14), px(20)});
   tooltip(state.word);
-  draw_icon(icon_of(state.shape), ImVec2(x + px(7), middle_y), px(11),
-            color_of(token_of(state.tone)));
+  draw_icon(icon_of(state.shape), ImVec2(x + px(7), middle_y), px(11), token_of(state.tone));
   return x + px(14);
 }
 
@@ -78,11 +76,10 @@ float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, floa
   const float words = std::max(0.0F, room - (!bar.has_run ? 0 : word ? pill_width : px(22)));
   float at = x;
   if (!bar.number.empty() && words > px(100))
-    at = text_at(at, upper, Type::kNumber, color_of(Token::kDim), bar.number) + px(8);
+    at = text_at(at, upper, Type::kNumber, Token::kDim, bar.number) + px(8);
   const float title_end =
-      text_fitted(at, upper, words - (at - x), Type::kTitle, color_of(Token::kHigh), bar.title);
-  const float line_end =
-      text_fitted(x, lower, words, Type::kLabel, color_of(Token::kDim), bar.subtitle);
+      text_fitted(at, upper, words - (at - x), Type::kTitle, Token::kHigh, bar.title);
+  const float line_end = text_fitted(x, lower, words, Type::kLabel, Token::kDim, bar.subtitle);
   if (!bar.has_run) return std::max(title_end, line_end);
   const float gap = word ? px(24) : px(8);
   const float drawn = frame.narrow ? 0.0F : x + px(303);
@@ -143,7 +140,7 @@ void draw_progress_words(const Rect& area, const view::TopBarView& bar) {
   float x = area.x;
   if (epoch) x = sentence_at(x, middle, area.right(), bar.epoch, kSmallSentence) + gap;
   if (step) x = sentence_at(x, middle, area.right(), bar.step, kSmallSentence) + gap;
-  text_at(x, middle, Type::kNumberBold, color_of(Token::kHigh), bar.percent);
+  text_at(x, middle, Type::kNumberBold, Token::kHigh, bar.percent);
   float right = area.right();
   if (eta) right = sentence_right(right, middle, bar.eta, kSmallSentence) - gap;
   if (elapsed) sentence_right(right, middle, bar.elapsed, kSmallSentence);
@@ -152,14 +149,14 @@ void draw_progress_words(const Rect& area, const view::TopBarView& bar) {
 void draw_progress(const Rect& area, const view::TopBarView& bar, view::CommandQueue& commands) {
   draw_progress_words(area, bar);
   const Rect trough{area.x, area.y + px(29), area.w, px(8)};
-  fill(trough, color_of(Token::kInput), 2);
+  fill(trough, Token::kInput, 2);
   const float done = std::floor(trough.w * static_cast<float>(std::clamp(bar.share, 0.0, 1.0)));
-  if (done >= 1) fill({trough.x, trough.y, done, trough.h}, color_of(Token::kAccent), 2);
+  if (done >= 1) fill({trough.x, trough.y, done, trough.h}, Token::kAccent, 2);
   seek_with_mouse(trough, bar, commands);
   if (bar.epochs < 2 || bar.epochs > 12) return;
   for (int i = 1; i < bar.epochs; ++i) {
     line_v(trough.x + trough.w * static_cast<float>(i) / static_cast<float>(bar.epochs), trough.y,
-           trough.bottom(), color_of(Token::kPanel));
+           trough.bottom(), Token::kPanel);
   }
 }
 
@@ -200,8 +197,8 @@ void draw_top_buttons(const FrameLayout& frame, const view::TopBarView& bar, Rec
 
 void draw_rail(const FrameLayout& frame, view::Page page, const view::ManualPlace& help,
                view::CommandQueue& commands) {
-  fill(frame.rail, color_of(Token::kPanel));
-  line_v(frame.rail.right() - 1, frame.rail.y, frame.rail.bottom(), color_of(Token::kLine));
+  fill(frame.rail, Token::kPanel);
+  line_v(frame.rail.right() - 1, frame.rail.y, frame.rail.bottom(), Token::kLine);
   // In a window that is too low for all of them the icons scroll with the wheel.
   const HiddenScroll scroll("rail", frame.rail);
   const float step = px(frame.narrow ? 44 : 60);
@@ -223,14 +220,13 @@ void draw_rail(const FrameLayout& frame, view::Page page, const view::ManualPlac
 void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
                   const view::MachineView& machine, view::CommandQueue& commands) {
   const Rect area = frame.top_bar;
-  fill(area, color_of(Token::kPanel));
-  line_h(area.x, area.right(), area.bottom() - 1, color_of(Token::kLine));
+  fill(area, Token::kPanel);
+  line_h(area.x, area.right(), area.bottom() - 1, Token::kLine);
   draw_mark(ImVec2(px(28), area.middle_y()), px(26));
   float x = px(50);
-  if (!frame.narrow)
-    x = text_at(x, area.middle_y(), Type::kApp, color_of(Token::kHigh), "Ringside");
+  if (!frame.narrow) x = text_at(x, area.middle_y(), Type::kApp, Token::kHigh, "Ringside");
   x = draw_machine(frame, machine, x + px(14), commands);
-  line_v(x + px(12), area.y + px(12), area.bottom() - px(12), color_of(Token::kLine));
+  line_v(x + px(12), area.y + px(12), area.bottom() - px(12), Token::kLine);
   x += px(24);
   Rect rest{x, area.y, area.right() - px(8) - x, area.h};
   draw_top_buttons(frame, bar, rest, commands);
@@ -252,10 +248,10 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
   const Rect area = frame.status_bar;
   if (area.empty()) return;
-  fill(area, color_of(Token::kPanel));
-  line_h(area.x, area.right(), area.y, color_of(Token::kLine));
+  fill(area, Token::kPanel);
+  line_h(area.x, area.right(), area.y, Token::kLine);
   draw_icon(icon_of(bar.shape), ImVec2(area.x + px(17), area.middle_y()), px(9),
-            color_of(token_of(bar.tone)));
+            token_of(bar.tone));
   float x = area.x + px(28);
   // The first fact of the left is the one that has to be seen.
   const float first = bar.left.empty() ? 0 : sentence_width(bar.left.front(), kLabelSentence);
@@ -264,15 +260,14 @@ void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
     if (right - sentence_width(*fact, kLabelSentence) < x + first + px(24)) break;
     right = sentence_right(right, area.middle_y(), *fact, kLabelSentence) - px(12);
     if (fact + 1 != bar.right.rend())
-      line_v(right, area.y + px(7), area.bottom() - px(7), color_of(Token::kLine2));
+      line_v(right, area.y + px(7), area.bottom() - px(7), Token::kLine2);
     right -= px(10);
   }
   for (std::size_t i = 0; i < bar.left.size(); ++i) {
     const float width = sentence_width(bar.left[i], kLabelSentence);
     if (i > 0 && x + width > right) break;
     x = sentence_at(x, area.middle_y(), right, bar.left[i], kLabelSentence) + px(12);
-    if (i + 1 < bar.left.size())
-      line_v(x, area.y + px(7), area.bottom() - px(7), color_of(Token::kLine2));
+    if (i + 1 < bar.left.size()) line_v(x, area.y + px(7), area.bottom() - px(7), Token::kLine2);
     x += px(12);
   }
 }

@@ -16,8 +16,7 @@ void status_line(const view::DoctorView& view, const Rect& row) {
   std::string words = view.report.empty() ? "" : "Report to send: " + view.report;
   if (!view.progress.empty()) words = "Checking: " + view.progress;
   if (bad) words = view.problem;
-  text_fitted(row.x, row.middle_y(), row.w, Type::kLabel,
-              color_of(bad ? Token::kError : Token::kDim), words);
+  text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, bad ? Token::kError : Token::kDim, words);
 }
 
 /// True when the sheet is to be closed.
@@ -50,7 +49,7 @@ bool button_row(const view::DoctorView& view, Rect row, view::CommandQueue& comm
 void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   if (!begin_modal("Doctor", input.sheets.doctor, ImVec2(px(900), px(620)))) return;
   Rect body = window_inside(18);
-  text_at(body.x, body.y + px(6), Type::kTitle, color_of(Token::kHigh), "Doctor");
+  text_at(body.x, body.y + px(6), Type::kTitle, Token::kHigh, "Doctor");
   const Rect head = body.take_top(px(26));
   Rect mark{head.x, head.y - px(5), head.w, px(22)};
   help_mark(mark, view::HelpSubject::kDoctor, commands);

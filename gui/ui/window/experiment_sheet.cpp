@@ -44,8 +44,8 @@ float draw_verdicts(const std::vector<view::ExperimentVerdict>& verdicts, const 
 
 float draw_heading(const std::string& words, const Rect& column, float y) {
   y += px(10);
-  line_h(column.x, column.right(), y, color_of(Token::kLine));
-  text_fitted(column.x, y + px(14), column.w, Type::kPanel, color_of(Token::kHigh), words);
+  line_h(column.x, column.right(), y, Token::kLine);
+  text_fitted(column.x, y + px(14), column.w, Type::kPanel, Token::kHigh, words);
   return y + px(26);
 }
 
@@ -106,10 +106,10 @@ void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView
   Rect body = window_inside(18);
   Rect title = body.take_top(px(24));
   help_mark(title, view::HelpSubject::kExperiment, commands);
-  text_fitted(title.x, title.middle_y(), title.w, Type::kTitle, color_of(Token::kHigh),
+  text_fitted(title.x, title.middle_y(), title.w, Type::kTitle, Token::kHigh,
               view.shown() ? view.title : std::string(view::label::kExperimentSheet));
   const Rect subtitle = body.take_top(px(20), px(8));
-  text_fitted(subtitle.x, subtitle.middle_y(), subtitle.w, Type::kSubtitle, color_of(Token::kDim),
+  text_fitted(subtitle.x, subtitle.middle_y(), subtitle.w, Type::kSubtitle, Token::kDim,
               view.subtitle);
   const Rect buttons = body.take_bottom(px(28), px(8));
   {

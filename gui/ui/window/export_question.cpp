@@ -65,7 +65,7 @@ void choose_tables(const view::ExportQuestionView& question, std::size_t count, 
 }
 
 void choose_place(const view::ExportQuestionView& question, Rect row, view::ExportChoice& choice) {
-  text_at(row.x, row.middle_y(), Type::kSmall, color_of(Token::kDim), question.where);
+  text_at(row.x, row.middle_y(), Type::kSmall, Token::kDim, question.where);
   const Rect field{row.x + px(54), row.y, row.w - px(54), row.h};
   text_field("##export path", field, choice.paths[static_cast<std::size_t>(choice.kind)],
              Type::kSmall);
@@ -85,8 +85,7 @@ bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& ques
   const bool left = button("Cancel##export", row.take_left(px(84), px(14))) ||
                     ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   const Rect words = narrow ? body.take_top(px(20)) : row;
-  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color_of(Token::kWarning),
-              question.problem);
+  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, Token::kWarning, question.problem);
   const bool done = !left && question.can_export && (pressed || entered);
   if (done) commands.emplace_back(view::export_command(facts, choice));
   return done || left;
@@ -102,8 +101,7 @@ bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, R
   help_mark(head, view::HelpSubject::kExport, commands);
   choose_kind(body.take_top(px(24), px(8)), choice);
   const view::ExportQuestionView question = view::build_export_question(facts, choice);
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh),
-              question.title);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, Token::kHigh, question.title);
   const float end =
       sentence_wrapped(body.x, body.y, body.right(), px(17),
                        view::Sentence{{question.what, view::Style::kDim}}, kDimSentence);

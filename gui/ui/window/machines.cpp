@@ -25,18 +25,17 @@ float draw_machine(const FrameLayout& frame, const view::MachineView& machine, f
   const Rect area{x, std::floor(middle - px(13)), px(34) + word + aside, px(26)};
   const Hit hit = hit_area(view::label::kChooseMachine, area);
   tooltip(machine.hint);
-  if (hit.hovered) fill(area, color_of(Token::kHover), 4);
-  outline(area, color_of(Token::kLine2), 4);
+  if (hit.hovered) fill(area, Token::kHover, 4);
+  outline(area, Token::kLine2, 4);
   const ImU32 color = here ? color_of(Token::kDim) : color_of(token_of(machine.tone));
   draw_icon(here ? Icon::kMachine : icon_of(machine.shape), ImVec2(x + px(12), middle), px(11),
             color);
   float at = x + px(22);
   if (!icon)
-    at = text_fitted(at, middle, word - px(6), Type::kSmallBold, color_of(Token::kHigh),
-                     machine.word);
+    at = text_fitted(at, middle, word - px(6), Type::kSmallBold, Token::kHigh, machine.word);
   if (aside > 0) text_at(at + px(8), middle, Type::kLabel, color, machine.aside);
   draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(9), middle), px(8),
-            color_of(hit.hovered ? Token::kHigh : Token::kDim));
+            hit.hovered ? Token::kHigh : Token::kDim);
   if (hit.clicked) commands.emplace_back(view::ShowMachines{});
   return area.right();
 }

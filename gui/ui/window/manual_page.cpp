@@ -50,7 +50,7 @@ class PageDrawing {
     const bool main = heading.level <= 2;
     if (main) {
       y_ += px(12);
-      line_h(column_.x, column_.right(), y_, color_of(Token::kLine));
+      line_h(column_.x, column_.right(), y_, Token::kLine);
     }
     y_ += px(main ? 12 : 8);
     if (heading.slug == memory_.at.section) section_y_ = y_ - px(main ? 12 : 8);
@@ -68,7 +68,7 @@ class PageDrawing {
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const std::string mark =
           list.numbered ? std::to_string(list.first + i) + "." : std::string("•");
-      text_right(column_.x + indent - px(8), y_ + px(10), Type::kBody, color_of(Token::kDim), mark);
+      text_right(column_.x + indent - px(8), y_ + px(10), Type::kBody, Token::kDim, mark);
       set(list.items[i], indent, {});
       y_ += px(4);
     }
@@ -79,8 +79,8 @@ class PageDrawing {
     const float top = y_;
     const float height =
         px(kCodeLine) * static_cast<float>(code_lines(code, false)) + px(kCodePad) * 2;
-    fill({column_.x, top, column_.w, height}, color_of(Token::kInput), 4);
-    outline({column_.x, top, column_.w, height}, color_of(Token::kLine), 4);
+    fill({column_.x, top, column_.w, height}, Token::kInput, 4);
+    outline({column_.x, top, column_.w, height}, Token::kLine, 4);
     code_lines(code, true);
     const Rect copy{column_.right() - px(kCopyButton), top + px(6), px(kCopyButton - 6), px(24)};
     const std::string id = "Copy##example " + std::to_string(++examples_);
@@ -146,10 +146,9 @@ class PageDrawing {
                               ImVec2(column_.right(), middle + px(kCodeLine))))
       return;
     const std::size_t parted = std::clamp(comment, at, at + length);
-    const float x = text_at(column_.x + indent, middle, Type::kNumber, color_of(Token::kHigh),
+    const float x = text_at(column_.x + indent, middle, Type::kNumber, Token::kHigh,
                             line.substr(at, parted - at));
-    text_at(x, middle, Type::kNumber, color_of(Token::kDim),
-            line.substr(parted, at + length - parted));
+    text_at(x, middle, Type::kNumber, Token::kDim, line.substr(parted, at + length - parted));
   }
 
   /// Widths as browsers choose them: each column has its longest word, and what is over in

@@ -62,18 +62,18 @@ float entry_height(const view::ManualEntry& entry) {
 }
 
 void draw_entry(const view::ManualEntry& entry, const Rect& row, bool on, bool lit) {
-  if (on || lit) fill(row, color_of(on ? Token::kSelected : Token::kHover), 4);
+  if (on || lit) fill(row, on ? Token::kSelected : Token::kHover, 4);
   const float x = row.x + px(entry.level > 0 ? 22 : 10);
   const float room = row.right() - px(6) - x;
   const bool found = !entry.words.empty();
   const Type type = entry.level > 0 ? Type::kSmall : found ? Type::kSmallBold : Type::kBody;
   const Token tone = on || lit ? Token::kHigh : entry.level > 0 ? Token::kDim : Token::kText;
   float middle = found ? row.y + px(14) : row.middle_y();
-  text_fitted(x, middle, room, type, color_of(tone), entry.title);
+  text_fitted(x, middle, room, type, tone, entry.title);
   if (!found) return;
   if (!entry.aside.empty())
-    text_fitted(x, middle += px(16), room, Type::kLabel, color_of(Token::kText), entry.aside);
-  text_fitted(x, middle + px(16), room, Type::kLabel, color_of(Token::kDim), entry.words);
+    text_fitted(x, middle += px(16), room, Type::kLabel, Token::kText, entry.aside);
+  text_fitted(x, middle + px(16), room, Type::kLabel, Token::kDim, entry.words);
 }
 
 /// The entry that was pressed, or -1.
@@ -93,8 +93,7 @@ int draw_manual_list(const view::ManualView& view, const Rect& area, const Manua
     y += row.h + px(1);
   }
   if (view.entries.empty() && !view.no_entries.empty()) {
-    text_at(scroll.content.x + px(10), y + px(14), Type::kBody, color_of(Token::kDim),
-            view.no_entries);
+    text_at(scroll.content.x + px(10), y + px(14), Type::kBody, Token::kDim, view.no_entries);
     y += px(28);
   }
   scroll.reach(y);
@@ -139,7 +138,7 @@ bool manual_head(const view::ManualView& view, Rect row, bool narrow, ManualMemo
     back = button(view::label::kManualBack, row.take_left(px(56), px(12))) || back;
     tooltip("Alt Left");
   }
-  text_fitted(row.x, row.middle_y(), row.w, Type::kApp, color_of(Token::kHigh), view.title);
+  text_fitted(row.x, row.middle_y(), row.w, Type::kApp, Token::kHigh, view.title);
   if (back) memory.go_back();
   return close;
 }
@@ -183,7 +182,7 @@ bool manual_body(const view::ManualInput& input, Rect body, ManualMemory& memory
   Rect page = narrow ? list : body;
   Rect row = head;
   if (!narrow) {
-    line_v(page.x - px(10), page.y, page.bottom(), color_of(Token::kLine));
+    line_v(page.x - px(10), page.y, page.bottom(), Token::kLine);
     row = page.take_top(px(28), px(10));
   }
   if (!narrow || !listed) {

@@ -148,8 +148,7 @@ void draw_segment(const manual::Run& run, const TextLook& look, std::string_view
 /// Draws the ground of code; before any text, since it reaches a little beyond its own.
 void draw_code_ground(const manual::Run& run, const Rect& area) {
   if (!run.code || !run.link.empty()) return;
-  fill({area.x - px(2), area.middle_y() - px(8), area.w + px(4), px(16)}, color_of(Token::kInput),
-       3);
+  fill({area.x - px(2), area.middle_y() - px(8), area.w + px(4), px(16)}, Token::kInput, 3);
 }
 
 bool link_area(const manual::Run& run, std::string_view text, const Rect& area, bool& hovered) {

@@ -28,9 +28,9 @@ void draw_handle(const SplitHandle& handle, Arrangement& arrangement) {
   ImGui::SetMouseCursor(handle.horizontal ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
   const Rect& area = handle.area;
   if (handle.horizontal) {
-    fill({std::floor(area.middle_x()) - 1, area.y, px(2), area.h}, color_of(Token::kAccent));
+    fill({std::floor(area.middle_x()) - 1, area.y, px(2), area.h}, Token::kAccent);
   } else {
-    fill({area.x, std::floor(area.middle_y()) - 1, area.w, px(2)}, color_of(Token::kAccent));
+    fill({area.x, std::floor(area.middle_y()) - 1, area.w, px(2)}, Token::kAccent);
   }
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {

@@ -31,8 +31,8 @@ bool begin_modal(const char* id, bool wanted, ImVec2 size) {
   if (!open) return false;
   const Rect sheet = window_inside(0);
   ImGui::PushClipRect(min_of(sheet), max_of(sheet), false);
-  fill(sheet, color_of(Token::kRaised), 4);
-  outline(sheet, color_of(Token::kLine2), 4);
+  fill(sheet, Token::kRaised, 4);
+  outline(sheet, Token::kLine2, 4);
   ImGui::PopClipRect();
   if (!wanted) ImGui::CloseCurrentPopup();
   return true;
@@ -97,11 +97,11 @@ int draw_entries(const std::vector<view::PaletteEntry>& entries, const Rect& are
     if (on && memory.moved) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
     if (row.bottom() > area.y - height && row.y < area.bottom() + height) {
       const Hit hit = hit_area(entry.title.c_str(), row);
-      if (on || hit.hovered) fill(row, color_of(on ? Token::kSelected : Token::kHover), 4);
-      const float keys = text_right(row.right() - px(10), row.middle_y(), Type::kNumber,
-                                    color_of(Token::kDim), entry.keys);
+      if (on || hit.hovered) fill(row, on ? Token::kSelected : Token::kHover, 4);
+      const float keys =
+          text_right(row.right() - px(10), row.middle_y(), Type::kNumber, Token::kDim, entry.keys);
       text_fitted(row.x + px(10), row.middle_y(), keys - row.x - px(24), Type::kBody,
-                  color_of(on ? Token::kHigh : Token::kText), entry.title);
+                  on ? Token::kHigh : Token::kText, entry.title);
       if (hit.clicked) pressed = i;
     }
     y += height;
@@ -134,7 +134,7 @@ void entry_sheet(const EntrySheet& sheet, bool wanted, PaletteMemory& memory,
                      {{sheet.note, view::Style::kWords}}, kDimSentence);
   }
   if (entries.empty())
-    text_at(body.x + px(10), body.y + px(14), Type::kBody, color_of(Token::kDim), "No matches.");
+    text_at(body.x + px(10), body.y + px(14), Type::kBody, Token::kDim, "No matches.");
   if (const int pressed = draw_entries(entries, body, memory); pressed >= 0) taken = pressed;
   const bool leave = taken >= 0 || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   if (leave) {

@@ -24,7 +24,7 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
   Rect body{scroll.content.x, scroll.content.y, scroll.content.w, px(400)};
   const std::string title =
       "Stop " + view::run_label(input.live.context.number, input.live.context.id) + "?";
-  text_fitted(body.x, body.y + px(8), body.w, Type::kTitle, color_of(Token::kHigh), title);
+  text_fitted(body.x, body.y + px(8), body.w, Type::kTitle, Token::kHigh, title);
   const view::StopQuestion question = view::stop_question(input.live.model);
   const float end = sentence_wrapped(body.x, body.y + px(26), body.right(), px(19),
                                      {{question.text, view::Style::kWords}}, SentenceStyle{});
@@ -66,9 +66,8 @@ float draw_key_lines(const Rect& body) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const float x = body.x + width * static_cast<float>(i / rows);
     const float y = body.y + px(23) * static_cast<float>(i % rows) + px(12);
-    text_fitted(x, y, names - px(6), Type::kNumber, color_of(Token::kHigh), keys[i].keys);
-    text_fitted(x + names, y, width - names - px(8), Type::kSmall, color_of(Token::kText),
-                keys[i].what);
+    text_fitted(x, y, names - px(6), Type::kNumber, Token::kHigh, keys[i].keys);
+    text_fitted(x + names, y, width - names - px(8), Type::kSmall, Token::kText, keys[i].what);
   }
   return body.y + px(23) * static_cast<float>(rows);
 }
@@ -79,8 +78,7 @@ void key_list(const view::ScreenInput& input, view::CommandQueue& commands) {
   Rect body = window_inside(18);
   Rect head = body.take_top(px(24), px(8));
   const Rect close = head.take_right(px(72), px(8));
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh),
-              view::label::kKeys);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, Token::kHigh, view::label::kKeys);
   const bool done =
       button(view::label::kClose, close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   {
@@ -113,8 +111,7 @@ void draw_message(const view::Message& message, const Rect& area, ScreenMemory& 
   const float height = std::fmax(end - area.y, y + px(24) - area.y);
   const bool going = message.share >= 0;
   if (going)
-    small_bar({area.x, area.y + height + px(6), area.w, px(6)}, message.share,
-              color_of(Token::kAccent));
+    small_bar({area.x, area.y + height + px(6), area.w, px(6)}, message.share, Token::kAccent);
   ImGui::SetCursorScreenPos(ImVec2(area.x, area.y));
   ImGui::Dummy(ImVec2(area.w, height + (going ? px(14) : 0)));
 }

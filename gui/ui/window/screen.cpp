@@ -201,11 +201,11 @@ void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
   Rect area = layout.content;
   area.x -= page.scrolled_x();
   area.y -= page.scrolled_y();
-  fill(area, color_of(Token::kPanel), 4);
-  outline(area, color_of(Token::kLine), 4);
+  fill(area, Token::kPanel, 4);
+  outline(area, Token::kLine, 4);
   const float middle = area.middle_y() - px(30);
-  text_centered(area.middle_x(), middle, Type::kTitle, color_of(Token::kHigh), "No run is open");
-  text_centered(area.middle_x(), middle + px(24), Type::kSmall, color_of(Token::kDim),
+  text_centered(area.middle_x(), middle, Type::kTitle, Token::kHigh, "No run is open");
+  text_centered(area.middle_x(), middle + px(24), Type::kSmall, Token::kDim,
                 "Launch one, or open an earlier one from the list.");
   const float y = middle + px(48);
   if (button(view::label::kGoToLaunch, {area.middle_x() - px(128), y, px(120), px(28)})) {

@@ -32,12 +32,12 @@ constexpr std::array<DockWord, kDocks> kDockWords{
 Rect labelled_row(Rect& body, const char* label) {
   if (body.w < px(360)) {
     const Rect words = body.take_top(px(22));
-    text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color_of(Token::kDim), label);
+    text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, Token::kDim, label);
     return body.take_top(px(28), px(4));
   }
   Rect row = body.take_top(px(28), px(6));
   const Rect words = row.take_left(px(kKeyLabelWidth));
-  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color_of(Token::kDim), label);
+  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, Token::kDim, label);
   return row;
 }
 
@@ -92,7 +92,7 @@ bool sheet_head(const char* title, view::HelpSubject subject, Rect& body,
   Rect head = body.take_top(px(24), px(12));
   const Rect close = head.take_right(px(72), px(8));
   help_mark(head, subject, commands);
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), title);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, Token::kHigh, title);
   return button(view::label::kClose, close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
 

@@ -24,7 +24,7 @@ void draw_lines(const view::StackView& stack, const Rect& body) {
   for (auto i = static_cast<std::size_t>(above); i < static_cast<std::size_t>(below); ++i) {
     const view::StackLine& line = stack.lines[i];
     text_fitted(inside.x, inside.y + height * (static_cast<float>(i) + 0.5F), inside.w,
-                Type::kNumber, color_of(token_of(line.tone)), line.text);
+                Type::kNumber, token_of(line.tone), line.text);
   }
   scroll.reach(inside.y + height * count);
 }
@@ -67,7 +67,7 @@ void stack_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   Rect body = window_inside(18);
   Rect head = body.take_top(px(24), px(8));
   help_mark(head, view::HelpSubject::kStack, commands);
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), stack.title);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, Token::kHigh, stack.title);
   const Rect buttons = body.take_bottom(px(28), px(8));
   draw_stack_body(stack, body);
   const bool done = stack_buttons(stack, buttons, commands);

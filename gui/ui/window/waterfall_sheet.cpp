@@ -10,10 +10,9 @@ namespace ringside::ui {
 namespace {
 
 void draw_head(const view::WaterfallView& view, Rect row) {
-  const float end =
-      text_at(row.x, row.middle_y(), Type::kTitle, color_of(Token::kHigh), view.title);
+  const float end = text_at(row.x, row.middle_y(), Type::kTitle, Token::kHigh, view.title);
   text_fitted(end + px(10), row.middle_y(), row.right() - end - px(10), Type::kSubtitle,
-              color_of(Token::kDim), view.subtitle);
+              Token::kDim, view.subtitle);
 }
 
 /// True when the sheet is to be closed.
@@ -22,7 +21,7 @@ bool button_row(const view::WaterfallView& view, Rect row, view::CommandQueue& c
   if (view.shown && button(view::label::kCopyWaterfall, row.take_right(px(64), px(8))))
     commands.emplace_back(view::CopyText{view::table_tsv(view.table)});
   if (view.shown)
-    text_fitted(row.x, row.middle_y(), row.w - px(8), Type::kLabel, color_of(Token::kDim),
+    text_fitted(row.x, row.middle_y(), row.w - px(8), Type::kLabel, Token::kDim,
                 "Press a bar to see in Live what it is made of.");
   return close || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
