@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::launch {
@@ -31,16 +32,7 @@ struct PublishedFigure {
   std::string clock = "unstated";      ///< of a time: one of published_clocks()
   std::string against = "one_device";  ///< of a comparison: with what, or "same_devices"
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("what", s.what);
-    visit("printed", s.printed);
-    visit("value", s.value);
-    visit("ranks", s.ranks);
-    visit("derived", s.derived);
-    visit("clock", s.clock);
-    visit("against", s.against);
-  }
+  RINGSIDE_FIELDS(what, printed, value, ranks, derived, clock, against)
   /// Why it cannot be used, to follow its name; empty: it can.
   std::string problem() const;
 };
@@ -51,12 +43,7 @@ struct PublishedTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("title", s.title);
-    visit("columns", s.columns);
-    visit("rows", s.rows);
-  }
+  RINGSIDE_FIELDS(title, columns, rows)
   std::string problem() const;  ///< as of a figure
 };
 
@@ -66,12 +53,7 @@ struct PublishedGate {
   double least_time_cut = 0;      ///< share of the baseline's time, 0 .. 1
   double val_accuracy_above = 0;  ///< 0 .. 1
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("ranks", s.ranks);
-    visit("least_time_cut", s.least_time_cut);
-    visit("val_accuracy_above", s.val_accuracy_above);
-  }
+  RINGSIDE_FIELDS(ranks, least_time_cut, val_accuracy_above)
 };
 
 struct Published {
@@ -82,15 +64,7 @@ struct Published {
   std::vector<PublishedTable> tables;
   std::optional<PublishedGate> gate;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("source", s.source);
-    visit("hardware", s.hardware);
-    visit("notes", s.notes);
-    visit("figures", s.figures);
-    visit("tables", s.tables);
-    visit("gate", s.gate);
-  }
+  RINGSIDE_FIELDS(source, hardware, notes, figures, tables, gate)
 };
 
 struct PresetAbout {
@@ -101,15 +75,7 @@ struct PresetAbout {
   std::string needs;  ///< setting that has no value before another run has ended
   std::string needs_hint;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("experiment", s.experiment);
-    visit("launch", s.launch);
-    visit("world_sizes", s.world_sizes);
-    visit("unstated", s.unstated);
-    visit("needs", s.needs);
-    visit("needs_hint", s.needs_hint);
-  }
+  RINGSIDE_FIELDS(experiment, launch, world_sizes, unstated, needs, needs_hint)
 };
 
 struct PresetFile {

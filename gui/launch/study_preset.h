@@ -9,6 +9,7 @@
 
 #include "gui/launch/presets.h"
 #include "gui/launch/sweep.h"
+#include "protocol/base/fields.h"
 
 namespace ringside::launch {
 
@@ -17,11 +18,7 @@ struct StudySource {
   std::string setting;  ///< "dp-4"
   std::string preset;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("setting", s.setting);
-    visit("preset", s.preset);
-  }
+  RINGSIDE_FIELDS(setting, preset)
 };
 
 /// What is asked of it at one scale.
@@ -33,15 +30,7 @@ struct StudyScale {
   std::vector<std::string> variants;  ///< "dp@4"
   std::vector<std::string> set;       ///< "train.epochs=1"
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("world", s.world);
-    visit("nodes", s.nodes);
-    visit("repeats", s.repeats);
-    visit("series", s.series);
-    visit("variants", s.variants);
-    visit("set", s.set);
-  }
+  RINGSIDE_FIELDS(world, nodes, repeats, series, variants, set)
 };
 
 struct StudyPreset {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -17,12 +18,7 @@ struct RunLabels {
   std::vector<std::string> tags;  ///< without repeats, in the order in which they were written
   std::string note;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("name", s.name);
-    visit("tags", s.tags);
-    visit("note", s.note);
-  }
+  RINGSIDE_FIELDS(name, tags, note)
   bool operator==(const RunLabels&) const = default;
 };
 

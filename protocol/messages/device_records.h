@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/record_types.h"
 
 namespace ringside::messages {
@@ -97,17 +98,8 @@ struct HostSample {
   std::int32_t cpus = -1;                         ///< that cpu_pct is of
   float viewer_cpu_pct = kUnknownF;               ///< viewers of runs; 100 = one core
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("cpu_pct", r.cpu_pct);
-    visit("memory_used_bytes", r.memory_used_bytes);
-    visit("memory_total_bytes", r.memory_total_bytes);
-    visit("disk_free_bytes", r.disk_free_bytes);
-    visit("rank_resident_bytes", r.rank_resident_bytes);
-    visit("rank_cpu_pct", r.rank_cpu_pct);
-    visit("cpus", r.cpus);
-    visit("viewer_cpu_pct", r.viewer_cpu_pct);
-  }
+  RINGSIDE_FIELDS(cpu_pct, memory_used_bytes, memory_total_bytes, disk_free_bytes,
+                  rank_resident_bytes, rank_cpu_pct, cpus, viewer_cpu_pct)
 };
 
 /// How two accelerators of a node reach each other; said once by its agent.
@@ -119,12 +111,7 @@ struct DeviceLink {
   std::string to_uuid;
   std::string link;  ///< in the words of `nvidia-smi topo -m`: "NV4", "PIX", "SYS"; "?": not known
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("from_uuid", r.from_uuid);
-    visit("to_uuid", r.to_uuid);
-    visit("link", r.link);
-  }
+  RINGSIDE_FIELDS(from_uuid, to_uuid, link)
 };
 
 }  // namespace ringside::messages

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/record_types.h"
 #include "protocol/messages/states.h"
 
@@ -31,20 +32,8 @@ struct EpochReport {
   std::int64_t padded_correct = 0;  ///< of `correct`, answers to repeats
   double idle_seconds = 0.0;        ///< of `seconds`, waiting for other ranks to evaluate
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("epoch", r.epoch);
-    visit("phase", r.phase);
-    visit("loss_sum", r.loss_sum);
-    visit("correct", r.correct);
-    visit("counted", r.counted);
-    visit("padded", r.padded);
-    visit("steps", r.steps);
-    visit("seconds", r.seconds);
-    visit("last_step", r.last_step);
-    visit("padded_correct", r.padded_correct);
-    visit("idle_seconds", r.idle_seconds);
-  }
+  RINGSIDE_FIELDS(epoch, phase, loss_sum, correct, counted, padded, steps, seconds, last_step,
+                  padded_correct, idle_seconds)
 };
 
 /// Sum of two counts that are -1 where they are not known; so is the sum then.
@@ -70,19 +59,8 @@ struct ShardReport {
   std::int32_t replica = -1;   ///< which of the parts this is; -1: that of this rank alone
   std::int32_t replicas = -1;  ///< parts of the data set; -1: one for each rank
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("epoch", r.epoch);
-    visit("sampler_seed", r.sampler_seed);
-    visit("dataset_size", r.dataset_size);
-    visit("shard_size", r.shard_size);
-    visit("padded", r.padded);
-    visit("offset", r.offset);
-    visit("stride", r.stride);
-    visit("indices", r.indices);
-    visit("replica", r.replica);
-    visit("replicas", r.replicas);
-  }
+  RINGSIDE_FIELDS(epoch, sampler_seed, dataset_size, shard_size, padded, offset, stride, indices,
+                  replica, replicas)
 };
 
 }  // namespace ringside::messages

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/record_types.h"
 #include "protocol/messages/states.h"
 
@@ -32,12 +33,7 @@ struct ClockSync {
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("peer", r.peer);
-    visit("offset_ns", r.offset_ns);
-    visit("uncertainty_ns", r.uncertainty_ns);
-  }
+  RINGSIDE_FIELDS(peer, offset_ns, uncertainty_ns)
 };
 
 struct Checkpoint {
@@ -50,14 +46,7 @@ struct Checkpoint {
   std::int64_t size_bytes = 0;
   double seconds = 0.0;
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("epoch", r.epoch);
-    visit("step", r.step);
-    visit("path", r.path);
-    visit("size_bytes", r.size_bytes);
-    visit("seconds", r.seconds);
-  }
+  RINGSIDE_FIELDS(epoch, step, path, size_bytes, seconds)
 };
 
 struct Notice {
@@ -68,12 +57,7 @@ struct Notice {
   std::string code;  ///< stable name for scripts, e.g. "disk_full"
   std::string text;
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("severity", r.severity);
-    visit("code", r.code);
-    visit("text", r.text);
-  }
+  RINGSIDE_FIELDS(severity, code, text)
 };
 
 struct Scalar {
@@ -84,12 +68,7 @@ struct Scalar {
   Step step = 0;
   double value = 0.0;
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("name", r.name);
-    visit("step", r.step);
-    visit("value", r.value);
-  }
+  RINGSIDE_FIELDS(name, step, value)
 };
 
 }  // namespace ringside::messages

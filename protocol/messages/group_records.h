@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/record_types.h"
 
 namespace ringside::messages {
@@ -52,16 +53,7 @@ struct GroupReport {
   std::vector<std::int32_t> ranks;  ///< its members, as they are numbered in it
   std::uint8_t same_samples = 0;    ///< 1: they share in the work on the same; 0: not known, or not
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("group", r.group);
-    visit("name", r.name);
-    visit("dimension", r.dimension);
-    visit("purpose", r.purpose);
-    visit("group_backend", r.group_backend);
-    visit("ranks", r.ranks);
-    visit("same_samples", r.same_samples);
-  }
+  RINGSIDE_FIELDS(group, name, dimension, purpose, group_backend, ranks, same_samples)
 };
 
 /// One collective of one rank. Times are mono_ns.
@@ -82,20 +74,8 @@ struct CollectiveReport {
   std::int64_t own_ns = -1;
   std::uint8_t on_device = 0;  ///< 1: it was only put into a queue when it was entered and issued
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("step", r.step);
-    visit("group", r.group);
-    visit("operation", r.operation);
-    visit("number", r.number);
-    visit("peer", r.peer);
-    visit("size_bytes", r.size_bytes);
-    visit("entered_ns", r.entered_ns);
-    visit("issued_ns", r.issued_ns);
-    visit("done_ns", r.done_ns);
-    visit("own_ns", r.own_ns);
-    visit("on_device", r.on_device);
-  }
+  RINGSIDE_FIELDS(step, group, operation, number, peer, size_bytes, entered_ns, issued_ns, done_ns,
+                  own_ns, on_device)
 };
 
 }  // namespace ringside::messages

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/record_types.h"
 #include "protocol/messages/states.h"
 
@@ -33,26 +34,9 @@ struct RankHello {
   std::int64_t epochs = 0;
   std::int64_t first_step = 0;  ///< above 0 after a resume
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("pid", r.pid);
-    visit("local_rank", r.local_rank);
-    visit("world_size", r.world_size);
-    visit("attempt", r.attempt);
-    visit("device_index", r.device_index);
-    visit("device_uuid", r.device_uuid);
-    visit("device_name", r.device_name);
-    visit("host", r.host);
-    visit("backend", r.backend);
-    visit("versions", r.versions);
-    visit("threads", r.threads);
-    visit("wall_ns", r.wall_ns);
-    visit("parameters", r.parameters);
-    visit("gradient_bytes", r.gradient_bytes);
-    visit("steps_per_epoch", r.steps_per_epoch);
-    visit("epochs", r.epochs);
-    visit("first_step", r.first_step);
-  }
+  RINGSIDE_FIELDS(pid, local_rank, world_size, attempt, device_index, device_uuid, device_name,
+                  host, backend, versions, threads, wall_ns, parameters, gradient_bytes,
+                  steps_per_epoch, epochs, first_step)
 };
 
 /// A change of state of a rank, or with Stamp::rank kNoRank of the run. The last one of the run is
@@ -72,18 +56,8 @@ struct RankState {
   Rank about = kNoRank;  ///< set by the agent when it reports on a rank; equals Stamp::rank for
                          ///< ranks themselves
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("state", r.state);
-    visit("attempt", r.attempt);
-    visit("last_step", r.last_step);
-    visit("exit_code", r.exit_code);
-    visit("signal", r.signal);
-    visit("last_collective", r.last_collective);
-    visit("text", r.text);
-    visit("wall_ns", r.wall_ns);
-    visit("about", r.about);
-  }
+  RINGSIDE_FIELDS(state, attempt, last_step, exit_code, signal, last_collective, text, wall_ns,
+                  about)
 };
 
 /// Last record of a rank that ends cleanly: produced = received + dropped, or something was lost
@@ -96,13 +70,7 @@ struct RankGoodbye {
   std::int64_t post_max_ns = 0;  ///< the longest single post, cost to the training thread
   std::int64_t post_total_ns = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("produced", r.produced);
-    visit("dropped", r.dropped);
-    visit("post_max_ns", r.post_max_ns);
-    visit("post_total_ns", r.post_total_ns);
-  }
+  RINGSIDE_FIELDS(produced, dropped, post_max_ns, post_total_ns)
 };
 
 }  // namespace ringside::messages

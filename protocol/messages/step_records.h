@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/record_types.h"
 
 namespace ringside::messages {
@@ -82,15 +83,7 @@ struct BucketReport {
   std::int64_t ready_ns = 0;    ///< mono_ns when its last gradient was computed here
   std::int64_t reduced_ns = 0;  ///< mono_ns when its all-reduce was done here
 
-  template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
-    visit("epoch", r.epoch);
-    visit("step", r.step);
-    visit("bucket", r.bucket);
-    visit("size_bytes", r.size_bytes);
-    visit("ready_ns", r.ready_ns);
-    visit("reduced_ns", r.reduced_ns);
-  }
+  RINGSIDE_FIELDS(epoch, step, bucket, size_bytes, ready_ns, reduced_ns)
 };
 
 }  // namespace ringside::messages

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -32,13 +33,7 @@ struct StudySetting {
   /// Names and values of a combination, as they were typed.
   std::vector<std::pair<std::string, std::string>> values() const;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("key", s.key);
-    visit("runs", s.runs);
-    visit("adopted", s.adopted);
-    visit("left_out", s.left_out);
-  }
+  RINGSIDE_FIELDS(key, runs, adopted, left_out)
   bool operator==(const StudySetting&) const = default;
 };
 
@@ -56,16 +51,7 @@ struct StudyHead {
   std::int64_t looks = 0;
   double budget_s = 0;  ///< for its runs; 0: as many pairs as it takes
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("study", s.study);
-    visit("title", s.title);
-    visit("recipe", s.recipe);
-    visit("made_wall_ns", s.made_wall_ns);
-    visit("repeats", s.repeats);
-    visit("looks", s.looks);
-    visit("budget_s", s.budget_s);
-  }
+  RINGSIDE_FIELDS(study, title, recipe, made_wall_ns, repeats, looks, budget_s)
   bool operator==(const StudyHead&) const = default;
 };
 
