@@ -29,7 +29,5 @@ enum class TableTab : std::uint8_t {
 const char* name_of(Page page);
 const char* name_of(XAxis axis);
 const char* name_of(TableTab tab);
-/// The page as options and files name it: "live".
-const char* key_of(Page page);
 
 }  // namespace ringside::view

@@ -30,22 +30,6 @@ const char* name_of(Page place) {
   return "";
 }
 
-const char* key_of(Page place) {
-  switch (place) {
-    case Page::kLaunch:
-      return "launch";
-    case Page::kLive:
-      return "live";
-    case Page::kScaling:
-      return "scaling";
-    case Page::kSampler:
-      return "sampler";
-    case Page::kRuns:
-      return "runs";
-  }
-  return "";
-}
-
 const char* name_of(XAxis axis) { return kAxisNames[static_cast<std::size_t>(axis)]; }
 const char* name_of(TableTab tab) {
   constexpr const char* kNames[] = {"Ranks",   "Grid",   "Devices", "Resources",

@@ -29,6 +29,7 @@
 #include "protocol/base/exit_code.h"
 #include "protocol/base/process_setup.h"
 #include "protocol/base/processor_time.h"
+#include "protocol/base/text/plain_text.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace {
@@ -161,7 +162,7 @@ class Dashboard {
     if (!options_.shot.empty() || (ImGui::IsAnyMouseDown() && !ending)) return;
     settings_.arrangement = memory_.arrangement;
     settings_.pinned = memory_.live.metrics.choice.pinned;
-    settings_.page = view::key_of(session_.page());
+    settings_.page = lower_case(view::name_of(session_.page()));
     window_.size(settings_.width, settings_.height);
     if (settings_ == written_) return;
     // While the window is being resized it changes with every event.
