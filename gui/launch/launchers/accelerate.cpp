@@ -42,15 +42,14 @@ try:
 except SystemExit as end:
     sys.exit(3 if end.code else 4)
 try:
-    args, defaults, _ = validate(args)
+    args, defaults, precision = validate(args)
 except (ValueError, FileNotFoundError) as why:
     refuse(why)
 refused = ""
 if type(defaults).__name__ == "SageMakerConfig":
     refused = "SageMaker"
 elif not args.cpu:
-    for name, text in (("use_deepspeed", "DeepSpeed"), ("use_megatron_lm", "Megatron-LM"),
-                       ("tpu", "TPUs")):
+    for name, text in (("use_megatron_lm", "Megatron-LM"), ("tpu", "TPUs")):
         if getattr(args, name, False):
             refused = text
 if getattr(args, "mpirun_hostfile", None):
@@ -62,7 +61,13 @@ args.num_machines = args.num_machines or 1
 cpu = bool(args.cpu or getattr(args, "use_cpu", False))
 if not refused:
     try:
-        if args.multi_gpu or args.use_fsdp:
+        if args.use_deepspeed and not args.cpu:
+            fields = list(defaults.deepspeed_config) if defaults else []
+            args.deepspeed_fields_from_accelerate_config = ",".join(
+                fields + ["mixed_precision"] * bool(precision))
+            args.main_process_port = 0
+            after = made.prepare_deepspeed_cmd_env(args)[1]
+        elif (args.multi_gpu or args.use_fsdp) and not args.cpu:
             args.main_process_port = 0
             after = multi(args)
         else:

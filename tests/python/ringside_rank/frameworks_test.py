@@ -78,6 +78,21 @@ class Frameworks(Case):
             self.assertEqual(result.said["bucket"], [])
             self.assertEqual({(step["exposed_comm_ns"], step["grad_norm"]) for step in result.said["step"]}, {(-1, None)})
 
+    def test_fsdp_that_accelerate_leaves_out_is_said(self):
+        text = "Accelerate was asked for FSDP and leaves it out on a CPU: each rank has the whole model"
+        variables = {"ACCELERATE_USE_FSDP": "true", "FSDP_VERSION": "2"}
+        ddp = {"fsdp_left_out": text + ", in DistributedDataParallel"}
+        alone = {"fsdp_left_out": text, "no_collective": "in 3 steps no collective of torch.distributed was seen: unless the 2 ranks "
+                                                         "share what they learn in another way, each trains by itself"}
+        for kind, more, world, told in (("variables", variables, 2, ddp), ("plugin", {}, 2, ddp), ("trainer", {}, 2, ddp),
+                                        ("alone", variables, 2, alone), ("variables", variables, 1, {})):
+            with self.subTest(kind=kind, world=world):
+                results = ranks.run("accelerate_fsdp.py", kind, world=world, **more)
+                for rank, result in enumerate(results):
+                    self.assertEqual((result.code, len(result.said["step"])), (0, 3), result.errors[-2000:])
+                    said = {one["code"]: one["text"] for one in result.said["notice"] if one["code"] != "samples_unseen"}
+                    self.assertEqual(said, {} if rank else told)
+
     def test_loggers(self):
         result = self.ran(ranks.run("loggers.py", world=1))[0]
         scalars = {(one["name"], one["step"]): one["value"] for one in result.said["scalar"]}

@@ -129,6 +129,16 @@ class Core(Case):
                 if not step["skipped"]:
                     self.assertEqual(step["grad_norm"], float(line[5]))
 
+    def test_ranks_that_share_nothing_say_so_once(self):
+        told = r"in \d+ steps no collective of torch.distributed was seen: unless the 2 ranks share what they learn in another way, " \
+               "each trains by itself"
+        for world, options, alone in ((2, [25], True), (2, [3, "join"], True), (2, [25, "reduce"], False), (1, [25], False)):
+            for rank, result in enumerate(ranks.run("alone.py", *options, world=world)):
+                self.assertEqual((result.code, len(result.said["step"])), (0, options[0]), result.errors[-2000:])
+                said = [one["text"] for one in result.said["notice"]]
+                self.assertEqual(len(said), 1 if alone and not rank else 0)
+                self.assertRegex("".join(said), told if said else "^$")
+
     def test_a_delay_is_seen_where_it_is(self):
         for phase, field in (("loader", "data_wait_ns"), ("forward", "forward_ns"), ("backward", "backward_ns")):
             with self.subTest(phase):

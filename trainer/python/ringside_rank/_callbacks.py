@@ -2,10 +2,11 @@
 begins with and the result of an evaluation. Steps, losses and phases are seen without. Classes are made when they are asked
 for, since their bases are the framework's."""
 
+import os
 import re
 from typing import Any, Dict, Optional
 
-from . import _session
+from . import _library, _records, _session
 from ._loggers import say
 
 # Of one evaluation and all of it: not "val_acc_step", and not one of several loaders ("val_acc/dataloader_idx_0").
@@ -147,3 +148,41 @@ def watch_transformers(module: Any) -> None:
             trainer.add_callback(huggingface_class(module.TrainerCallback)())
 
     _wrap_init(module.Trainer, add)
+
+
+def watch_accelerate(module: Any) -> None:
+    """Accelerate, and the Trainer with it, leaves FSDP out on processors without a word."""
+    from ._torch import replace
+
+    def made(original: Any) -> Any:
+        def prepare_model(self: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
+            prepared = original(self, model, *args, **kwargs)
+            try:
+                if not (kwargs.get("evaluation_mode") or args[1:2] == (True,)):
+                    _say_whole(self, prepared)
+            except Exception:
+                pass
+            return prepared
+
+        return prepare_model
+
+    replace(module.Accelerator, "prepare_model", made)
+
+
+_said_whole = False
+
+
+def _say_whole(accelerator: Any, model: Any) -> None:
+    """Once, by the first of several ranks: what Accelerate made in place of FSDP, by the model itself."""
+    global _said_whole
+    rank, world = _library.place()
+    asked = os.environ.get("ACCELERATE_USE_FSDP", "").lower() == "true"
+    session = _session.current() if asked and rank == 0 and world > 1 and not _said_whole else None
+    if session is None or accelerator.device.type != "cpu":
+        return
+    kinds = {type(one).__name__ for one in (*model.modules(), *model.parameters())}
+    if not kinds & {"DTensor", "FullyShardedDataParallel"} and any(one.requires_grad for one in model.parameters()):
+        _said_whole = True
+        how = ", in DistributedDataParallel" if "DistributedDataParallel" in kinds else ""
+        session.speaker.notice(_records.WARNING, "fsdp_left_out",
+                               f"Accelerate was asked for FSDP and leaves it out on a CPU: each rank has the whole model{how}")

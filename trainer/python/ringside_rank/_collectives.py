@@ -20,6 +20,7 @@ STANDS_NS = int(_pending.SILENT_S * 1e9)  # a step that lasts so long may never 
 BUSY_PER_S = 1000  # of more than that only those of every second, fourth, ... step are said
 _MOST = 20_000  # notes that wait, where no step ends and nobody looks
 _MOST_OPEN = 256
+_ALONE = 20  # steps without a collective after which a rank is taken to train by itself
 _BARRIER, _SEND, _RECEIVE = 8, 9, 10
 _BETWEEN_TWO = _SEND, _RECEIVE
 
@@ -151,6 +152,7 @@ _told: List[Group] = []  # by their number
 _open: Dict[int, Note] = {}  # by the id of the work that somebody may wait for
 _latest: Any = None  # the newest work, so that the program gets the same object
 _kept: Any = None  # torch's library that holds our kernels
+_shares = False  # this rank with others, or another one says that it does not, or it was said
 bucket = False  # the next one is a gradient bucket of DDP
 has_buckets = False  # a model is DDP's, which counts its buckets itself
 _newest: Optional[Note] = None  # entered last, where that is known
@@ -192,24 +194,37 @@ def install(torch: Any) -> None:
 
         return wait
 
-    _session.on_open(_opened)
+    _session.on_open(lambda session: _opened(torch, session))
     replace(c10d, "_register_process_group", made_register)
     replace_traced(torch, c10d.Work, "wait", made_wait)
     _mesh.install(torch, lambda pg: _groups.get(id(pg)), _failed)
 
 
-def _opened(session: Any) -> None:
+def _opened(torch: Any, session: Any) -> None:
     session.collectives = notes = Notes(session)
 
     def say(all_of_them: bool = False) -> None:
         if SOURCE not in session.off:
             try:
                 notes.say(all_of_them)
+                if not _shares:
+                    _say_alone(torch, session, all_of_them)
             except Exception:
                 session.speaker.failed(SOURCE)
 
     session.say_collectives = say
     session.speaker.beside = where
+
+
+def _say_alone(torch: Any, session: Any, ends: bool) -> None:
+    """Once, by the first of several ranks that train beside each other; a group may have been made before we could see it."""
+    global _shares
+    (rank, world), steps = _library.place(), session.steps.number - (session.first_step or 0)
+    _shares = bool(_told) or rank > 0 or world < 2 or (torch.distributed.is_initialized() and not _groups)
+    if not _shares and (steps >= _ALONE or ends and steps > 0):
+        _shares = True
+        session.speaker.notice(_records.WARNING, "no_collective", f"in {steps} step{'s' * (steps > 1)} no collective of torch.distributed "
+                               f"was seen: unless the {world} ranks share what they learn in another way, each trains by itself")
 
 
 def where() -> str:

@@ -40,6 +40,12 @@ def _transformers(module: Any) -> None:
     _callbacks.watch_transformers(module)
 
 
+def _accelerate(module: Any) -> None:
+    from . import _callbacks
+
+    _callbacks.watch_accelerate(module)
+
+
 _HOOKS = {
     "torch": _torch,
     "torch._dynamo.trace_rules": _dynamo,
@@ -49,6 +55,7 @@ _HOOKS = {
     "lightning.pytorch.trainer.trainer": _lightning,
     "pytorch_lightning.trainer.trainer": _lightning,
     "transformers.trainer": _transformers,
+    "accelerate.accelerator": _accelerate,
 }
 _done = False
 

@@ -1,0 +1,23 @@
+"""A loop for one process, as it is started on several ranks by mistake. `join` makes their process group and uses it for nothing,
+`reduce` for one sum."""
+
+import sys
+
+import torch
+
+steps = int(sys.argv[1])
+if len(sys.argv) > 2:
+    torch.distributed.init_process_group("gloo")
+torch.manual_seed(1)
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(steps):
+    loss = model(torch.randn(4, 4)).square().mean()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    print(f"STEP 0 0 {step} {loss.item()!r}", flush=True)
+    if "reduce" in sys.argv and step == 1:
+        torch.distributed.all_reduce(model.weight.data)
+if len(sys.argv) > 2:
+    torch.distributed.destroy_process_group()
