@@ -32,7 +32,7 @@ struct AccelerateAnswer {
   bool module = false;
   bool no_python = false;
   std::vector<std::string> program;  ///< with its arguments
-  /// What is not training of ranks on this machine by PyTorch alone: "DeepSpeed". Empty: it is.
+  /// What is not training of ranks on this machine by torchrun's variables: "TPUs". Empty: it is.
   std::string refused;
 };
 

@@ -211,9 +211,9 @@ TEST_CASE("accelerate launch is as the person's Accelerate says it, where that c
   CHECK(command->ranks == 4);
   CHECK(command->argv == *split_words("nice /v/bin/python -u t.py --a"));
   CHECK(command->environment == Words{"FSDP_VERSION=2"});
-  told.refused = "DeepSpeed";
+  told.refused = "Megatron-LM";
   answer = told;
-  says(understand(request).error().message, "is for DeepSpeed");
+  says(understand(request).error().message, "is for Megatron-LM");
   answer = bad_request("accelerate: unrecognized arguments: --x");
   says(understand(request).error().message, "--x");
   answer = failure("No module named 'accelerate'");
