@@ -1,5 +1,6 @@
 """Small trainings that ranks do together in process groups of each kind: ddp, fsdp2, hsdp (2 x half the ranks), tp, tp_unnamed (a mesh
-without names), zero1 (by hand) and bare (all_reduce by hand). One rank may be slow in its loader, a layer's forward or backward or
+without names), zero1 and muon (optimizers sharded by hand), zero (ZeroRedundancyOptimizer), fsdp1, replicate and bare (all_reduce by
+hand). One rank may be slow in its loader, a layer's forward or backward or
 its optimizer from the third step on."""
 
 import argparse
@@ -96,6 +97,29 @@ class Zero1(Optimizer):
             at += one.numel()
 
 
+class Muon(Optimizer):
+    """Whole parameters of a shape are dealt out to the ranks: each steps its own, with the direction of the momentum alone."""
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        alike = {}
+        for one in self.param_groups[0]["params"]:
+            alike.setdefault(one.shape, []).append(one)
+        for shape, parameters in alike.items():
+            for at in range(0, len(parameters), world):
+                part = parameters[at:at + world]
+                filled = [one.grad for one in part] + [torch.zeros(shape)] * (world - len(part))
+                own, whole = torch.empty(shape), torch.empty(world * shape[0], *shape[1:])
+                dist.reduce_scatter_tensor(own, torch.cat(filled), async_op=True).wait()
+                if rank < len(part):
+                    momentum = self.state[part[rank]].setdefault("momentum", torch.zeros(shape)).mul_(0.9).add_(own / world)
+                    part[rank].sub_(momentum / (momentum.norm() + 1e-7), alpha=self.param_groups[0]["lr"])
+                    own = part[rank].clone()
+                dist.all_gather_into_tensor(whole, own, async_op=True).wait()
+                for one, new in zip(part, whole.chunk(world)):
+                    one.copy_(new)
+
+
 model = nn.Sequential(*[Block(options.width, number) for number in range(3)])
 if options.kind in ("fsdp2", "hsdp"):
     from torch.distributed.fsdp import fully_shard
@@ -110,9 +134,24 @@ elif options.kind.startswith("tp"):
 
     mesh = dist.device_mesh.init_device_mesh("cpu", (world,), mesh_dim_names=("tp",) if options.kind == "tp" else None)
     parallelize_module(model, mesh, {"*.up": ColwiseParallel(), "*.down": RowwiseParallel()})
-elif options.kind == "ddp":
+elif options.kind == "replicate":
+    from torch.distributed._composable import replicate
+
+    replicate(model, device_mesh=dist.device_mesh.init_device_mesh("cpu", (world,), mesh_dim_names=("dp_replicate",)))
+elif options.kind == "fsdp1":
+    from torch.distributed.fsdp import FullyShardedDataParallel
+
+    blocks = [FullyShardedDataParallel(block, device_id=torch.device("cpu")) for block in model]
+    model = FullyShardedDataParallel(nn.Sequential(*blocks), device_id=torch.device("cpu"))
+elif options.kind in ("ddp", "zero"):
     model = nn.parallel.DistributedDataParallel(model)
-optimizer = Zero1(model) if options.kind == "zero1" else Optimizer(model.parameters(), lr=0.1, momentum=0.9)
+if options.kind == "zero":
+    from torch.distributed.optim import ZeroRedundancyOptimizer
+
+    optimizer = ZeroRedundancyOptimizer(model.parameters(), Optimizer, lr=0.1, momentum=0.9)
+else:
+    kind = Muon if options.kind == "muon" else Optimizer
+    optimizer = Zero1(model) if options.kind == "zero1" else kind(model.parameters(), lr=0.1, momentum=0.9)
 for batch in torch.utils.data.DataLoader(Rows(), batch_size=8):
     loss = model(batch).square().mean()
     loss.backward()
