@@ -2,7 +2,6 @@
 // a folder of its own. Any one thread; blocks until it has ended, at most so long as it may.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "gui/doctor/trial.h"

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "gui/export/csv_text.h"
 #include "protocol/messages/records.h"

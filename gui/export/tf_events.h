@@ -5,7 +5,6 @@
 // protobuf.dev/programming-guides/encoding.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -4,7 +4,6 @@
 // first task of each further node, or the place of one rank. Any thread.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 // The state of a run or rank as word, shape and tone, so that it reads without colour. Pure.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 

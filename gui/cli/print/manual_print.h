@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "gui/cli/print/json.h"
 #include "gui/manual/search.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <string>
 
 #include "gui/session/jobs.h"
 #include "gui/view/command.h"

@@ -3,7 +3,6 @@
 // started in jobs.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

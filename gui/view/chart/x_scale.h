@@ -2,7 +2,6 @@
 // began, or samples. Pure; refers to the model for the length of a call sequence only.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 // Plain data and pure functions.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

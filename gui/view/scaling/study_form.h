@@ -2,7 +2,6 @@
 // functions.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,7 +1,6 @@
 // The line at the bottom: is everything heard, is anything lost, what does it cost. Pure.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "gui/view/launch/launch_form.h"
