@@ -5,13 +5,13 @@
 #include <optional>
 #include <string_view>
 
+#include "protocol/base/clock.h"
 #include "protocol/base/text/whole_number.h"
 
 namespace ringside {
 
 /// In nanoseconds; nothing where it is none of these, or longer than 100,000 of its unit.
 inline std::optional<std::int64_t> time_span_ns(std::string_view text) {
-  constexpr std::int64_t kSecondNs = 1'000'000'000;
   constexpr std::string_view kUnits = "smhd";
   constexpr std::int64_t kSeconds[] = {1, 60, 3600, 24 * 3600};
   if (text.empty()) return std::nullopt;
