@@ -2,6 +2,7 @@
 // all-reduces on loopback.
 #pragma once
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -36,6 +37,9 @@ inline void run_ranks(int world_size, const std::function<void(const dist::Proce
   at::ones({16, 16}).matmul(at::ones({16, 16})).tanh();
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));
+  std::signal(SIGPIPE, SIG_IGN);  // as the trainer, which may write to a rank that has left
+  // A rank that leaves while another still joins its group can leave that one waiting.
+  std::latch joined(world_size);
   std::latch done(world_size);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < world_size; ++rank) {
@@ -43,7 +47,9 @@ inline void run_ranks(int world_size, const std::function<void(const dist::Proce
       try {
         at::set_num_threads(1);
         const auto groups = dist::make_process_groups(store, rank, world_size, options);
+        joined.count_down();
         if (!groups) throw std::runtime_error(groups.error().message);
+        joined.wait();
         body(*groups);
         if (leaving == Leaving::kEachWhenDone) return;
         done.count_down();
