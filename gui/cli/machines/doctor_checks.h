@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "protocol/base/result.h"
+
 namespace ringside::cli {
 
 struct ExamineOptions {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "protocol/base/result.h"
+
 namespace ringside::cli {
 
 struct LinksOptions {
