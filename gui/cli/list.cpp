@@ -13,6 +13,7 @@
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/place/run_place.h"
+#include "gui/view/number_format.h"
 #include "gui/view/table_filter.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/text/plain_text.h"

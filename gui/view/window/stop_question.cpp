@@ -2,6 +2,7 @@
 
 #include "gui/model/run_model.h"
 #include "gui/view/window/sheet_labels.h"
+#include "protocol/messages/rank_records.h"
 
 namespace ringside::view {
 
