@@ -1,4 +1,4 @@
-// What ranks compute in a step, and how much of their devices' peak that is. Pure.
+// Operations that ranks compute in a step, and how much of their devices' peak that is. Pure.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What ranks hold of their devices' memory, as a table for terminal, report and JSON. Pure.
+// Memory of devices that each rank holds, as a table for terminal, report and JSON. Pure.
 #pragma once
 
 #include "gui/model/run_model_fwd.h"

@@ -131,7 +131,7 @@ int run_all(const NodePlace& place, const Asked& asked) {
   }
   const Ended ended = (*agent)->run();
   if (tasks) tasks->leave({0, {}});
-  // Without the file the exit code says it, as long as no other node's is higher.
+  // Where the file cannot be made the exit code says it, as long as no other node's is higher.
   if (ended == Ended::kGoesOnLater) (void)write_text_atomically(asked.requeue, "");
   return code_of(code_of(ended), asked.tasks, place.node);
 }

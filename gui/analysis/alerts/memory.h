@@ -1,5 +1,5 @@
-// What a rank holds of its device's memory, as it told in Scalars (protocol/messages/
-// memory_names.h). Pure functions of the model.
+// A rank's part of its device's memory, as it told in Scalars (protocol/messages/memory_names.h).
+// Pure functions of the model.
 #pragma once
 
 #include <limits>

@@ -50,6 +50,13 @@ std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
   return sum;
 }
 
+/// The same by group, in the order of the store.
+std::vector<std::optional<std::int64_t>> unsure_groups(const model::RunModel& model) {
+  std::vector<std::optional<std::int64_t>> unsure;
+  for (const auto& group : model.groups().groups()) unsure.push_back(unsure_ns(model, group));
+  return unsure;
+}
+
 /// Steps and calls of one row while they are added up.
 struct RowSums {
   GroupOperation row;
@@ -300,12 +307,13 @@ std::vector<Lane> lanes(const model::RunModel& model) {
   const model::GroupStore& store = model.groups();
   const StepRange range = recent_steps(model);
   if (range.count() == 0) return {};
+  const auto unsure = unsure_groups(model);
   std::map<std::pair<std::size_t, Step>, std::vector<LaneCall>> steps;
   for (const GroupRound* round : calls_of(store, range)) {
     const model::ProcessGroup& group = store.groups()[round->group];
     if (group.ranks.size() < 2 || !all_came(*round) || round->on_device) continue;
     const auto begin = begin_ns(model, group.ranks, round->step);
-    if (begin && unsure_ns(model, group))
+    if (begin && unsure[round->group])
       steps[{round->group, round->step}].push_back(placed(*round, *begin));
   }
   std::map<std::size_t, std::map<std::size_t, std::vector<std::vector<LaneCall>>>> alike;
@@ -352,8 +360,7 @@ Groups groups(const model::RunModel& model) {
   const model::GroupStore& store = model.groups();
   const StepRange range = timed_steps(model).range;
   std::map<std::pair<std::size_t, messages::Collective>, RowSums> rows;
-  std::vector<std::optional<std::int64_t>> unsure;
-  for (const auto& group : store.groups()) unsure.push_back(unsure_ns(model, group));
+  const auto unsure = unsure_groups(model);
   Groups found;
   std::set<Step> steps;
   OwnTimes own;

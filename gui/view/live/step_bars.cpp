@@ -134,10 +134,10 @@ Sentence transfer_words(const model::RunModel& model, analysis::StepRange range,
 /// first the times are left out.
 StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& groups,
                  double longest_ns) {
-  std::vector<analysis::LaneCall> calls(groups.front().calls.size());
+  const std::size_t calls = groups.front().calls.size();
   std::vector<const analysis::Lane*> alike;
   for (const analysis::Lane& lane : groups) {
-    if (lane.calls.size() == calls.size()) alike.push_back(&lane);
+    if (lane.calls.size() == calls) alike.push_back(&lane);
   }
   const auto mean = [&](std::size_t call, double analysis::LaneCall::*time) {
     double sum = 0;
@@ -147,7 +147,7 @@ StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& gro
   StepLane lane;
   double wait_ns = 0;
   double transfer_ns = 0;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
+  for (std::size_t i = 0; i < calls; ++i) {
     const double arrived_ns = mean(i, &analysis::LaneCall::arrived_ns);
     const double done_ns = mean(i, &analysis::LaneCall::done_ns);
     wait_ns += mean(i, &analysis::LaneCall::wait_ns);
@@ -161,7 +161,7 @@ StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& gro
     add(Paint::kAllReduce, arrived_ns, done_ns);
   }
   lane.text = fmt::format("{}: {}, wait {}, transfer {}", name,
-                          plural(static_cast<std::int64_t>(calls.size()), "call", "calls"),
+                          plural(static_cast<std::int64_t>(calls), "call", "calls"),
                           ms_number(wait_ns), ms_text(transfer_ns));
   const std::string several =
       groups.size() > 1 ? fmt::format(", mean of {} groups", groups.size()) : std::string();

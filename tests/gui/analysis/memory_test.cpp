@@ -1,4 +1,4 @@
-// What a rank tells of its memory, when it grows without an end, and when nobody is warned. MiB.
+// Memory that a rank tells of, when it grows without an end, and when nobody is warned. MiB.
 #include "gui/analysis/alerts/memory.h"
 
 #include <algorithm>

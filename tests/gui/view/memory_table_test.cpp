@@ -1,4 +1,4 @@
-// What ranks hold of their memory and compute, in tables and in the words of an alert.
+// Memory that ranks hold and operations that they compute, in tables and in the words of an alert.
 #include "gui/view/memory_table.h"
 
 #include "gui/analysis/alerts/alerts.h"

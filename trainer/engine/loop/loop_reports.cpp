@@ -56,10 +56,10 @@ void print_pass(const std::string& heading, Phase phase, const Totals& totals, d
 
 void LoopReports::device_memory(Step step, std::int64_t step_ns) {
   const at::Device device = parts_.placement.device;
-  constexpr double kSecondNs = 1e9;
-  const double steps = kSecondNs / static_cast<double>(std::max<std::int64_t>(1, step_ns));
-  const auto every = static_cast<Step>(std::bit_ceil(static_cast<std::uint64_t>(steps) + 1));
-  if (!device.is_cuda() || step % every != 0) return;
+  if (!device.is_cuda()) return;
+  const std::int64_t steps_per_s = kSecondNs / std::max<std::int64_t>(1, step_ns);
+  const auto every = static_cast<Step>(std::bit_ceil(static_cast<std::uint64_t>(steps_per_s) + 1));
+  if (step % every != 0) return;
   const auto counted = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
   const auto post = [&](const char* name, std::int64_t bytes) {
     constexpr double kMib = 1024.0 * 1024.0;
