@@ -67,8 +67,16 @@ class GroupTrials(trials.Trials):
         program, world, _ = KINDS[kind]
         script = pathlib.Path(__file__).resolve().parents[1] / "python/scripts/groups.py"
         words = [program, "--steps", STEPS, "--width", 128, "--slow", slow, "--delay", f"{delay_ms / 1e3:.6f}", "--slow-rank", rank]
-        done = self.call("run", "--json", "--ranks", str(world), "--devices", "cpu", "--set", "devices.when_busy=share", "--",
-                         self.python, str(script), *map(str, words))
+        command = ["run", "--json", "--ranks", str(world), "--devices", "cpu", "--set", "devices.when_busy=share", "--",
+                   self.python, str(script), *map(str, words)]
+        try:
+            done = self.call(*command)
+        except RuntimeError as error:
+            # PyTorch 2.11 keeps Gloo's threads after destroy_process_group, and about one bare program in 300 aborts at its exit.
+            if not re.search("SIGABRT|without an active exception", str(error)):
+                raise
+            print(f"again, aborted at its exit: {kind}", flush=True)
+            done = self.call(*command)
         run = json.loads(done.splitlines()[-1])["experiment"]
         shown = json.loads(self.call("show", run, "--json"))
         notes = [note for table in shown["tables"] if table["id"] == "groups" for note in table.get("notes", [])]
