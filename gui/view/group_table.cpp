@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/analysis/groups/told_groups.h"
 #include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -91,12 +92,6 @@ std::string parallel_sizes_text(const model::RunModel& model) {
   return fmt::format("data-parallel {} × model-parallel {}", own, ranks / own);
 }
 
-std::string collective_name(const model::RunModel& model, std::size_t group,
-                            messages::Collective operation) {
-  return fmt::format("{} of {}", messages::name_of(operation),
-                     group_name(model, model.groups().groups()[group]));
-}
-
 std::string mismatch_text(const model::RunModel& model, const analysis::Mismatch& mismatch) {
   const auto& group = model.groups().groups()[mismatch.group];
   const auto call = [&](const analysis::Mismatch::Entered& entered) {
@@ -126,14 +121,14 @@ std::string missed_text(const model::RunModel& model, const analysis::Hang& hang
 std::string group_blame_text(const model::RunModel& model) {
   const auto& blame = analysis::known_groups(model).blame;
   if (!blame) return {};
-  const auto& group = model.groups().groups()[blame->group];
+  const auto& group = analysis::told_groups(model).groups()[blame->group];
   const bool loads = blame->data_wait_ns > blame->excess_ns / 2;
   return fmt::format(
-      "{} holds the others up by {} a step, {}: its own time before {} {} of a step ({}) is "
+      "{} holds the others up by {} a step, {}: its own time before {} {} of {} ({}) in a step is "
       "longer than theirs (median of {} steps; the longest of all ranks in {} of them).",
       rank_name(blame->rank), ms_text(blame->excess_ns),
       loads ? "most of it in its data loader" : "by what it does itself",
-      collective_name(model, blame->group, blame->operation), count_text(blame->place + 1),
+      messages::name_of(blame->operation), count_text(blame->place + 1), group_name(model, group),
       ranks_of(group), count_text(blame->steps), count_text(blame->most));
 }
 
@@ -142,7 +137,7 @@ Table group_table(const model::RunModel& model) {
   table.columns = columns();
   const analysis::Groups& found = analysis::known_groups(model);
   for (const GroupOperation& row : found.rows) {
-    const auto& group = model.groups().groups()[row.group];
+    const auto& group = analysis::told_groups(model).groups()[row.group];
     add_row(table, {text_cell(group_name(model, group)), text_cell(ranks_of(group)),
                     text_cell(std::string(messages::name_of(row.operation))),
                     number_cell(row.calls_per_step, [](double v) { return decimal_text(v, 1); }),

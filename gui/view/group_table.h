@@ -17,10 +17,6 @@ std::string group_name(const model::RunModel& model, const model::ProcessGroup& 
 /// "data-parallel 2 × model-parallel 4", sizes; empty where each rank trains samples of its own.
 std::string parallel_sizes_text(const model::RunModel& model);
 
-/// "all-gather of dp_shard".
-std::string collective_name(const model::RunModel& model, std::size_t group,
-                            messages::Collective operation);
-
 /// One row per group and operation; its notes say who holds the others up. No rows: no rank told of
 /// a group.
 Table group_table(const model::RunModel& model);

@@ -33,9 +33,10 @@ KINDS = {
 DIMENSIONS = {"fsdp2": {"dp"}, "tp": {"tp"}, "hsdp": {"shard"}, "ddp": {"all ranks"}, "zero1": {"all ranks"}}
 PHASES = {"loader": "data", "layer": "forward", "backward": "backward", "optimizer": "optimizer"}
 STEPS = 60
+LEAST = 0.03  # of a step: nobody is named for less (kLeastGroupExcess)
 SAID = re.compile(
     r"(\d+) holds the others up .* a step, (most of it in its data loader|by what it does itself): "
-    r"its own time before [\w-]+ of (.+) (\d+) of a step \(([^)]*)\)"
+    r"its own time before [\w-]+ (\d+) of (.+) \(([^)]*)\) in a step"
 )
 Named = collections.namedtuple("Named", "rank loads dimension place ranks")
 
@@ -54,7 +55,7 @@ def named_in(notes):
     found = next((match for match in map(SAID.search, notes) if match), None)
     if found is None and any("holds the others up" in note for note in notes):
         raise RuntimeError(f"another sentence: {notes}")
-    return found and Named(int(found[1]), found[2].startswith("most"), found[3], int(found[4]) - 1, members(found[5]))
+    return found and Named(int(found[1]), found[2].startswith("most"), found[4], int(found[3]) - 1, members(found[5]))
 
 
 class GroupTrials(trials.Trials):
@@ -63,7 +64,7 @@ class GroupTrials(trials.Trials):
         self.python = python
 
     def run_kind(self, kind, delay_ms=0.0, slow="", rank=0):
-        """The id of a run, whom the groups name, and whom DDP's own clock names."""
+        """The id of a run, whom the groups name, whom DDP's own clock names, and the length of a step in ms."""
         program, world, _ = KINDS[kind]
         script = pathlib.Path(__file__).resolve().parents[1] / "python/scripts/groups.py"
         words = [program, "--steps", STEPS, "--width", 128, "--slow", slow, "--delay", f"{delay_ms / 1e3:.6f}", "--slow-rank", rank]
@@ -77,11 +78,13 @@ class GroupTrials(trials.Trials):
                 raise
             print(f"again, aborted at its exit: {kind}", flush=True)
             done = self.call(*command)
-        run = json.loads(done.splitlines()[-1])["experiment"]
+        told = json.loads(done.splitlines()[-1])
+        run = told["experiment"]
         shown = json.loads(self.call("show", run, "--json"))
         notes = [note for table in shown["tables"] if table["id"] == "groups" for note in table.get("notes", [])]
         late = [alert for alert in shown["alerts"] if alert["kind"] == "late_rank"]
-        return run, named_in(notes), (late[0]["rank"], late[0]["phase"]) if late else None
+        step_ms = told["runs"][-1]["train_seconds"] / STEPS * 1e3
+        return run, named_in(notes), (late[0]["rank"], late[0]["phase"]) if late else None, step_ms
 
     def own_jitter_ms(self, run):
         """How far a rank's own time in a step is from the mean of the ranks: the standard deviation over the steps."""
@@ -97,10 +100,10 @@ class GroupTrials(trials.Trials):
         )
 
 
-def verdict(kind, slow, rank, named, late, factor):
+def verdict(kind, slow, rank, named, late, surely):
     program, _, places = KINDS[kind]
     if named is None and late is None:
-        return "missed" if factor >= trials.SURELY else "none"
+        return "missed" if surely else "none"
     if (named and named.rank != rank) or (late and late[0] != rank):
         return "WRONG RANK"
     if late and late[1] != PHASES[slow]:
@@ -138,21 +141,23 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory(prefix="ringside-insight-") as root:
         runner = GroupTrials(options.build.resolve(), pathlib.Path(root), options.python)
-        jitter = collections.defaultdict(list)
+        jitter, step = collections.defaultdict(list), collections.defaultdict(list)
         for number in range(max(options.clean, min(len(kinds), options.trials))):
             kind = kinds[number % len(kinds)]
-            run, named, late = runner.run_kind(kind)
+            run, named, late, step_ms = runner.run_kind(kind)
+            step[kind].append(step_ms)
             jitter[kind].append(runner.own_jitter_ms(run))
             bad += named is not None or late is not None
             said = f"NAMED {named} {late}" if named or late else "nobody"
-            print(f"clean {number:2}: {kind}, jitter {jitter[kind][-1]:.2f} ms, load {os.getloadavg()[0]:.1f}: {said}", flush=True)
+            print(f"clean {number:2}: {kind}, jitter {jitter[kind][-1]:.2f} ms of {step_ms:.1f}, load {os.getloadavg()[0]:.1f}: {said}", flush=True)
         rows = []
         for number in range(options.trials):
             kind, slow = kinds[number % len(kinds)], rng.choice(list(PHASES))
             factor, rank = trials.FACTORS[(number + number // len(kinds)) % len(trials.FACTORS)], rng.randrange(KINDS[kind][1])
             delay = factor * statistics.median(jitter[kind])
-            _, named, late = runner.run_kind(kind, delay, slow, rank)
-            rows.append((factor, verdict(kind, slow, rank, named, late, factor)))
+            surely = factor >= trials.SURELY and delay >= LEAST * statistics.median(step[kind])
+            _, named, late, _ = runner.run_kind(kind, delay, slow, rank)
+            rows.append((factor, verdict(kind, slow, rank, named, late, surely)))
             bad += rows[-1][1] not in ("right", "none")
             print(f"trial {number:2}: {kind}, rank {rank} {slow} by {delay:.2f} ms ({factor:g} x), load {os.getloadavg()[0]:.1f}: "
                   f"{named} {late}: {rows[-1][1]}", flush=True)

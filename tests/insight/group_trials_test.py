@@ -9,18 +9,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import group_trials  # noqa: E402
 from group_trials import Named, members, verdict  # noqa: E402
 
-SENTENCE = ("Rank 2 holds the others up by 21.3 ms a step, by what it does itself: its own time before all-gather of shard 3 of a step "
-            "(r2-r3) is longer than theirs (median of 39 steps; the longest of all ranks in 38 of them).")
+SENTENCE = ("Rank 2 holds the others up by 21.3 ms a step, by what it does itself: its own time before all-gather 3 of shard "
+            "(r2-r3) in a step is longer than theirs (median of 39 steps; the longest of all ranks in 38 of them).")
 
 
-def judged(kind, slow, named, late=None, factor=4.0):
-    return verdict(kind, slow, 2, named, late, factor)
+def judged(kind, slow, named, late=None, surely=True):
+    return verdict(kind, slow, 2, named, late, surely)
 
 
 class Judging(unittest.TestCase):
     def test_the_sentence_is_taken_apart(self):
         self.assertEqual(group_trials.named_in([SENTENCE]), Named(2, False, "shard", 2, {2, 3}))
-        loader = SENTENCE.replace("by what it does itself", "most of it in its data loader").replace("of shard 3", "of all ranks 1")
+        loader = SENTENCE.replace("by what it does itself", "most of it in its data loader").replace("3 of shard", "1 of all ranks")
         self.assertEqual(group_trials.named_in(["Another.", loader]), Named(2, True, "all ranks", 0, {2, 3}))
         self.assertIsNone(group_trials.named_in(["Another."]))
         with self.assertRaises(RuntimeError):  # else each trial would be "missed" once the sentence is another
@@ -30,8 +30,8 @@ class Judging(unittest.TestCase):
         self.assertEqual(members("r0-r2, r5"), {0, 1, 2, 5})
 
     def test_nobody_is_right_below_the_threshold_only(self):
-        self.assertEqual(judged("hsdp 2x2", "layer", None, factor=1.0), "none")
-        self.assertEqual(judged("hsdp 2x2", "layer", None, factor=2.0), "missed")
+        self.assertEqual(judged("hsdp 2x2", "layer", None, surely=False), "none")
+        self.assertEqual(judged("hsdp 2x2", "layer", None), "missed")
 
     def test_rank_group_and_place(self):
         right = Named(2, False, "shard", 2, {2, 3})

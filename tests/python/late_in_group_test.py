@@ -35,17 +35,17 @@ class LateInGroup(unittest.TestCase):
             self.assertIn(said, table["notes"][0])
 
     def test_fsdp2(self):
-        self.check(2, "fsdp2", "loader", 1, "most of it in its data loader: its own time before all-gather of dp 1 of a step (r0-r1)")
-        self.check(2, "fsdp2", "layer", 0, "its own time before all-gather of dp 3 of a step")
+        self.check(2, "fsdp2", "loader", 1, "most of it in its data loader: its own time before all-gather 1 of dp (r0-r1) in a step")
+        self.check(2, "fsdp2", "layer", 0, "its own time before all-gather 3 of dp (r0-r1) in a step")
 
     def test_hsdp(self):
-        self.check(4, "hsdp", "layer", 1, "all-gather of shard 3 of a step (r0-r1)")
+        self.check(4, "hsdp", "layer", 1, "all-gather 3 of shard (r0-r1) in a step")
 
     def test_tensor_parallel(self):
-        self.check(2, "tp", "layer", 1, "all-reduce of tp")
+        self.check(2, "tp", "layer", 1, "all-reduce 2 of tp")
 
     def test_zero_by_hand(self):
-        self.check(2, "zero1", "layer", 1, "reduce-scatter of all ranks 1 of a step")
+        self.check(2, "zero1", "layer", 1, "reduce-scatter 1 of all ranks (r0-r1) in a step")
 
     def test_nobody_where_all_are_alike(self):
         for world, kind in ((2, "fsdp2"), (2, "tp"), (2, "zero1"), (4, "hsdp")):

@@ -90,6 +90,14 @@ void Optimizer::step(const std::vector<at::Tensor>& gradients, const at::Tensor&
   update(gradients, learning_rate, found_inf);
 }
 
+std::int64_t Optimizer::state_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto* moments : {&first_moments_, &second_moments_}) {
+    for (const at::Tensor& one : *moments) bytes += static_cast<std::int64_t>(one.nbytes());
+  }
+  return bytes;
+}
+
 OptimizerState Optimizer::state() const {
   OptimizerState state;
   if (!begun_) return state;

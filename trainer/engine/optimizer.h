@@ -35,6 +35,8 @@ class Optimizer {
   void step(const std::vector<at::Tensor>& gradients, const at::Tensor& learning_rate,
             const at::Tensor& found_inf = {});
 
+  /// Bytes of the lists of its state, without waiting for a GPU.
+  std::int64_t state_bytes() const;
   /// The lists share the optimizer's memory. Waits for a GPU.
   OptimizerState state() const;
   /// Copies saved lists in; without lists it begins anew. A bad request when they are of another

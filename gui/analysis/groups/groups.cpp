@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "gui/model/groups/group_store.h"
+#include "gui/analysis/groups/told_groups.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 
@@ -53,7 +53,7 @@ std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
 /// The same by group, in the order of the store.
 std::vector<std::optional<std::int64_t>> unsure_groups(const model::RunModel& model) {
   std::vector<std::optional<std::int64_t>> unsure;
-  for (const auto& group : model.groups().groups()) unsure.push_back(unsure_ns(model, group));
+  for (const auto& group : told_groups(model).groups()) unsure.push_back(unsure_ns(model, group));
   return unsure;
 }
 
@@ -94,8 +94,11 @@ bool all_came(const GroupRound& round) {
   return std::ranges::all_of(round.arrivals, [](const GroupArrival& one) { return one.came; });
 }
 
-/// Adds which rank came last in a call, how long the others waited, and how long it took.
-void judge(const GroupRound& round, std::int64_t unsure, RowSums& sums) {
+/// Adds which rank came last in a call, how long the others waited, and how long it took from then
+/// on, or from `free_ns`, the end of the call before, since a group does one after another. Returns
+/// its end; -1: not known.
+std::int64_t judge(const GroupRound& round, std::int64_t unsure, std::int64_t free_ns,
+                   RowSums& sums) {
   const auto& arrivals = round.arrivals;
   const auto earlier = [](const GroupArrival& a, const GroupArrival& b) {
     return a.entered_ns < b.entered_ns;
@@ -118,14 +121,16 @@ void judge(const GroupRound& round, std::int64_t unsure, RowSums& sums) {
   ++sums.row.judged;
   if (last->entered_ns - second_ns > unsure)
     ++sums.row.members[static_cast<std::size_t>(last - arrivals.begin())].times_last;
-  if (!ended || end_ns < last->entered_ns) return;
+  if (!ended || end_ns < last->entered_ns) return -1;
+  const std::int64_t begin_ns = std::max(last->entered_ns, free_ns);
+  const auto took_ns = static_cast<double>(std::max<std::int64_t>(0, end_ns - begin_ns));
   ++sums.transfers;
-  const auto took_ns = static_cast<double>(end_ns - last->entered_ns);
   sums.transfer_ns += took_ns;
-  if (round.size_bytes < 0) return;
+  if (round.size_bytes < 0) return end_ns;
   sums.link_bytes +=
       static_cast<double>(round.size_bytes) * link_share(round.operation, round.arrivals.size());
   sums.link_ns += took_ns;
+  return end_ns;
 }
 
 GroupOperation finished(RowSums sums, Step steps) {
@@ -304,7 +309,7 @@ std::vector<LaneCall> mean_calls(const std::vector<std::vector<LaneCall>>& steps
 }  // namespace
 
 std::vector<Lane> lanes(const model::RunModel& model) {
-  const model::GroupStore& store = model.groups();
+  const model::GroupStore& store = told_groups(model);
   const StepRange range = recent_steps(model);
   if (range.count() == 0) return {};
   const auto unsure = unsure_groups(model);
@@ -357,7 +362,7 @@ std::optional<Mismatch> mismatch(const model::RunModel& model) {
 }
 
 Groups groups(const model::RunModel& model) {
-  const model::GroupStore& store = model.groups();
+  const model::GroupStore& store = told_groups(model);
   const StepRange range = timed_steps(model).range;
   std::map<std::pair<std::size_t, messages::Collective>, RowSums> rows;
   const auto unsure = unsure_groups(model);
@@ -365,10 +370,12 @@ Groups groups(const model::RunModel& model) {
   std::set<Step> steps;
   OwnTimes own;
   const GroupRound* before = nullptr;
+  std::int64_t free_ns = -1;
   Step place = 0;
   for (const GroupRound* round : calls_of(store, range)) {
     const bool same = before != nullptr && before->group == round->group;
     place = same && before->step == round->step ? place + 1 : 0;
+    if (!same) free_ns = -1;
     before = round;
     steps.insert(round->step);
     const model::ProcessGroup& group = store.groups()[round->group];
@@ -383,7 +390,7 @@ Groups groups(const model::RunModel& model) {
     sums.bytes += static_cast<double>(std::max<std::int64_t>(round->size_bytes, 0));
     const bool told = all_came(*round) && round->alike && !round->on_device;
     if (!told || group.ranks.size() < 2 || !unsure[round->group]) continue;
-    judge(*round, *unsure[round->group], sums);
+    free_ns = std::max(free_ns, judge(*round, *unsure[round->group], free_ns, sums));
     own.add(*round, group, place);
   }
   found.steps = static_cast<Step>(steps.size());

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/analysis/groups/groups.h"
+#include "gui/analysis/groups/told_groups.h"
 #include "gui/model/groups/group_store.h"
 #include "gui/model/run_model.h"
 #include "gui/view/group_table.h"
@@ -70,7 +71,7 @@ bool complete(const std::vector<Dimension>& all, Rank so_far, Rank world,
 /// The dimensions of the mesh, that of neighbours first; empty: the groups are no mesh.
 std::vector<Dimension> mesh_of(const model::RunModel& model) {
   std::map<std::string, std::set<std::vector<Rank>>> named;
-  for (const auto& group : model.groups().groups()) {
+  for (const auto& group : analysis::told_groups(model).groups()) {
     if (!group.ranks.empty()) named[group_name(model, group)].insert(sorted_ranks(group));
   }
   std::vector<Dimension> all;
@@ -135,7 +136,7 @@ void mark_chosen(const model::RunModel& model, const Groups& found, const Table&
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
     if (whole.rows[i].key != chosen) continue;
     const GroupOperation& row = found.rows[i];
-    for (const Rank rank : model.groups().groups()[row.group].ranks) {
+    for (const Rank rank : analysis::told_groups(model).groups()[row.group].ranks) {
       if (MeshCell* cell = cell_of_rank(mesh, rank)) cell->chosen = mesh.any_chosen = true;
     }
     const GroupMember* last = nullptr;
@@ -151,7 +152,7 @@ void mark_chosen(const model::RunModel& model, const Groups& found, const Table&
 void add_cell_hints(const model::RunModel& model, MeshView& mesh) {
   constexpr std::size_t kMostNamed = 4;
   std::vector<std::vector<std::string>> in(mesh.cells.size());
-  for (const auto& group : model.groups().groups()) {
+  for (const auto& group : analysis::told_groups(model).groups()) {
     const std::string text =
         fmt::format("{} ({})", group_name(model, group), ranks_text(sorted_ranks(group)));
     for (const Rank rank : group.ranks) {
@@ -227,7 +228,7 @@ std::string sizes_text(const model::RunModel& model, const Groups& found,
                        std::span<const std::size_t> rows) {
   std::set<std::size_t> sizes;
   for (const std::size_t row : rows)
-    sizes.insert(model.groups().groups()[found.rows[row].group].ranks.size());
+    sizes.insert(analysis::told_groups(model).groups()[found.rows[row].group].ranks.size());
   const std::string least = std::to_string(*sizes.begin());
   return fmt::format("{} groups of {}", rows.size(),
                      sizes.size() == 1 ? least : fmt::format("{} to {}", least, *sizes.rbegin()));
@@ -261,7 +262,7 @@ void fold_rows(const model::RunModel& model, const Groups& found, const GroupsCh
   std::vector<std::pair<std::string, messages::Collective>> order;
   std::map<std::pair<std::string, messages::Collective>, std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
-    const auto& group = model.groups().groups()[found.rows[i].group];
+    const auto& group = analysis::told_groups(model).groups()[found.rows[i].group];
     const std::pair key(group_name(model, group), found.rows[i].operation);
     if (rows[key].empty()) order.push_back(key);
     rows[key].push_back(i);
@@ -273,7 +274,7 @@ void fold_rows(const model::RunModel& model, const Groups& found, const GroupsCh
   for (const auto& key : order) {
     std::vector<std::size_t>& members = rows[key];
     std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
-      const auto groups = model.groups().groups();
+      const auto groups = analysis::told_groups(model).groups();
       return sorted_ranks(groups[found.rows[a].group]) < sorted_ranks(groups[found.rows[b].group]);
     });
     const bool folds = members.size() > 1;
@@ -290,7 +291,7 @@ void fold_rows(const model::RunModel& model, const Groups& found, const GroupsCh
 }
 
 bool waits_on_device(const model::RunModel& model) {
-  const auto& rounds = model.groups().rounds();
+  const auto& rounds = analysis::told_groups(model).rounds();
   return std::any_of(rounds.begin(), rounds.end(),
                      [](const model::GroupRound& round) { return round.on_device; });
 }
@@ -340,19 +341,17 @@ std::string count_of(const Groups& found) {
 }
 
 Sentence why_empty(const model::RunModel& model, const RunContext& context) {
-  if (!model.groups().groups().empty())
+  if (!analysis::told_groups(model).groups().empty())
     return {{"No collective has been told by all ranks of its group yet.", Style::kDim}};
   if (model.world_size() == 1)
     return {{"One rank has nobody to exchange with. ", Style::kStrong},
             {"A run of several ranks shows its process groups here.", Style::kDim}};
-  if (model.spec().program.argv.empty())
-    return {{"Our own trainer does not record its process groups. ", Style::kStrong},
-            {"What its ranks exchange stands in the step breakdown. Groups are recorded of scripts "
-             "with PyTorch: Launch, Your script.",
-             Style::kDim}};
   const bool live = context.contact == Contact::kLive || context.contact == Contact::kLost;
-  return {{live ? "No rank has told of a process group yet. " : "No rank told of a process group. ",
-           Style::kStrong},
+  const std::string none =
+      live ? "No rank has told of a process group yet. " : "No rank told of a process group. ";
+  if (model.spec().program.argv.empty())
+    return {{none, Style::kStrong}, {"They come with the first gradient buckets.", Style::kDim}};
+  return {{none, Style::kStrong},
           {"They are recorded of Python scripts that use torch.distributed, from their first "
            "collective on: not with --no-instrument, python -I or in another language.",
            Style::kDim}};
@@ -373,7 +372,7 @@ GroupsView build_groups_view(const model::RunModel& model, const RunContext& con
   const std::string sizes = parallel_sizes_text(model);
   if (!view.count.empty() && !sizes.empty()) view.count += ", " + sizes;
   if (view.table.rows.empty()) view.empty = view.table.empty = why_empty(model, context);
-  if (model.groups().groups().empty()) return view;
+  if (analysis::told_groups(model).groups().empty()) return view;
   view.mesh = build_mesh(model, found, view.whole, choice.chosen);
   const bool says = !found.rows.empty() || analysis::mismatch(model);
   if (says) set_verdict(model, found, view);

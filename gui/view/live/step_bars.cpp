@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/analysis/groups/groups.h"
+#include "gui/analysis/groups/told_groups.h"
 #include "gui/model/groups/group_store.h"
 #include "gui/model/run_model.h"
 #include "gui/view/group_table.h"
@@ -131,8 +132,8 @@ Sentence transfer_words(const model::RunModel& model, analysis::StepRange range,
 }
 
 /// The mean of these groups, which have one name. Of those that do not have as many calls as the
-/// first the times are left out.
-StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& groups,
+/// first the times are left out. `sums`: its times in words too.
+StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& groups, bool sums,
                  double longest_ns) {
   const std::size_t calls = groups.front().calls.size();
   std::vector<const analysis::Lane*> alike;
@@ -147,22 +148,25 @@ StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& gro
   StepLane lane;
   double wait_ns = 0;
   double transfer_ns = 0;
+  double free_ns = 0;
   for (std::size_t i = 0; i < calls; ++i) {
     const double arrived_ns = mean(i, &analysis::LaneCall::arrived_ns);
     const double done_ns = mean(i, &analysis::LaneCall::done_ns);
+    const double start_ns = std::max(arrived_ns, std::min(free_ns, done_ns));
     wait_ns += mean(i, &analysis::LaneCall::wait_ns);
-    transfer_ns += done_ns - arrived_ns;
+    transfer_ns += done_ns - start_ns;
+    free_ns = std::max(free_ns, done_ns);
     const auto add = [&](Paint paint, double begin_ns, double end_ns) {
       const double begin = std::clamp(begin_ns / longest_ns, 0.0, 1.0);
       const double end = std::clamp(end_ns / longest_ns, 0.0, 1.0);
       if (end > begin) lane.parts.push_back({paint, begin, end, {}, false});
     };
     add(Paint::kWaitSlowest, mean(i, &analysis::LaneCall::entered_ns), arrived_ns);
-    add(Paint::kAllReduce, arrived_ns, done_ns);
+    add(Paint::kAllReduce, start_ns, done_ns);
   }
-  lane.text = fmt::format("{}: {}, wait {}, transfer {}", name,
-                          plural(static_cast<std::int64_t>(calls), "call", "calls"),
-                          ms_number(wait_ns), ms_text(transfer_ns));
+  lane.text = name + ": " + plural(static_cast<std::int64_t>(calls), "call", "calls");
+  if (sums)
+    lane.text += fmt::format(", wait {}, transfer {}", ms_number(wait_ns), ms_text(transfer_ns));
   const std::string several =
       groups.size() > 1 ? fmt::format(", mean of {} groups", groups.size()) : std::string();
   lane.hint = fmt::format(
@@ -178,14 +182,16 @@ StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& gro
 std::vector<StepLane> lanes_of(const model::RunModel& model, double longest_ns) {
   std::vector<std::pair<std::string, std::vector<analysis::Lane>>> named;
   for (const analysis::Lane& lane : analysis::lanes(model)) {
-    const std::string name = group_name(model, model.groups().groups()[lane.group]);
+    const std::string name = group_name(model, analysis::told_groups(model).groups()[lane.group]);
     auto place = std::find_if(named.begin(), named.end(),
                               [&](const auto& one) { return one.first == name; });
     if (place == named.end()) place = named.insert(named.end(), {name, {}});
     place->second.push_back(lane);
   }
+  // Times of buckets stand in the bars and in the words of the transfer.
+  const bool sums = !model.groups().groups().empty();
   std::vector<StepLane> lanes;
-  for (const auto& [name, groups] : named) lanes.push_back(lane_of(name, groups, longest_ns));
+  for (const auto& [name, groups] : named) lanes.push_back(lane_of(name, groups, sums, longest_ns));
   return lanes;
 }
 

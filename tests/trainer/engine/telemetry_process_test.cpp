@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 
 #include "protocol/messages/records.h"
 #include "protocol/runlog/run_folder.h"
@@ -134,18 +135,39 @@ TEST_CASE("R4: a rank that cannot stop because another hangs says where it waits
 TEST_CASE("each rank says how many images a second it trains") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
-  const auto said = [&](Rank rank) { return rig.all<messages::Scalar>(rank); };
+  const auto said = [&](Rank rank) {
+    auto all = rig.all<messages::Scalar>(rank);
+    std::erase_if(all, [](const messages::Scalar& one) { return one.name != "images_per_s"; });
+    return all;
+  };
   REQUIRE(rig.agent.until([&] { return said(0).size() > 1 && !said(1).empty(); }));
-  for (const auto& scalar : said(0)) {
-    CHECK(scalar.name == "images_per_s");
-    CHECK(scalar.value > 0);
-  }
+  for (const auto& scalar : said(0)) CHECK(scalar.value > 0);
   const auto steps = rig.all<messages::StepReport>(0);
   CHECK(said(0)[1].step > said(0)[0].step);
   // The rank reports at the same steps as the other one, so that their mean is of one step.
   CHECK(said(1)[0].step == said(0)[0].step);
   CHECK(said(0)[1].step <= steps.back().step);
   for (auto& rank : ranks) rank->signal(SIGKILL);
+}
+
+TEST_CASE("each rank says once what its parameters, gradients and optimizer hold") {
+  const bool adam = GENERATE(false, true);
+  const std::string optimizer = adam ? "adam\"\nmomentum = 0" : "sgd\"\nmomentum = 0.9";
+  Rig rig(2, quick_spec(2, "[train]\nepochs = 2\n[optimizer]\nname = \"" + optimizer + "\n"));
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  REQUIRE(rig.goodbyes(2));
+  for (Rank rank = 0; rank < 2; ++rank) {
+    std::map<std::string, std::vector<double>> said;
+    for (const auto& scalar : rig.all<messages::Scalar>(rank)) {
+      if (scalar.name.starts_with("memory/")) said[scalar.name].push_back(scalar.value);
+    }
+    const auto hello = rig.all<messages::RankHello>(rank).at(0);
+    const double mib = 4.0 * static_cast<double>(hello.parameters) / (1024.0 * 1024.0);
+    CHECK(said.size() == 3);
+    CHECK(said["memory/parameters MiB"] == std::vector<double>{mib});
+    CHECK(said["memory/gradients MiB"] == std::vector<double>{mib});
+    CHECK(said["memory/optimizer MiB"] == std::vector<double>{adam ? 2 * mib : mib});
+  }
 }
 
 TEST_CASE("while rank 0 saves the other waits for it, outside the exchange of gradients") {

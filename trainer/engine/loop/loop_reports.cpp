@@ -54,20 +54,32 @@ void print_pass(const std::string& heading, Phase phase, const Totals& totals, d
 
 }  // namespace
 
-void LoopReports::device_memory(Step step, std::int64_t step_ns) {
+void LoopReports::post_mib(const char* name, Step step, std::int64_t bytes) {
+  constexpr double kMib = 1024.0 * 1024.0;
+  reporter_.post(messages::Scalar{name, step, static_cast<double>(bytes) / kMib});
+}
+
+void LoopReports::memory_parts(Step step) {
+  std::int64_t parameters = 0;
+  for (const at::Tensor& one : parts_.replica->parameters())
+    parameters += static_cast<std::int64_t>(one.nbytes());
+  post_mib(messages::kMemoryParameters, step, parameters);
+  post_mib(messages::kMemoryGradients, step, parts_.replica->gradient_bytes());
+  post_mib(messages::kMemoryOptimizer, step, parts_.optimizer->state_bytes());
+  told_parts_ = true;
+}
+
+void LoopReports::memory(Step step, std::int64_t step_ns) {
+  if (!told_parts_) memory_parts(step);
   const at::Device device = parts_.placement.device;
   if (!device.is_cuda()) return;
   const std::int64_t steps_per_s = kSecondNs / std::max<std::int64_t>(1, step_ns);
   const auto every = static_cast<Step>(std::bit_ceil(static_cast<std::uint64_t>(steps_per_s) + 1));
   if (step % every != 0) return;
   const auto counted = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
-  const auto post = [&](const char* name, std::int64_t bytes) {
-    constexpr double kMib = 1024.0 * 1024.0;
-    reporter_.post(messages::Scalar{name, step, static_cast<double>(bytes) / kMib});
-  };
-  post(messages::kMemoryAllocated, counted.allocated_bytes[0].current);
-  post(messages::kMemoryReserved, counted.reserved_bytes[0].current);
-  post(messages::kMemoryPeak, counted.allocated_bytes[0].peak);
+  post_mib(messages::kMemoryAllocated, step, counted.allocated_bytes[0].current);
+  post_mib(messages::kMemoryReserved, step, counted.reserved_bytes[0].current);
+  post_mib(messages::kMemoryPeak, step, counted.allocated_bytes[0].peak);
 }
 
 void print_line(const std::string& text) {

@@ -23,14 +23,19 @@ class LoopReports {
   /// Collective: adds up the parts of all ranks. Returns the accuracy, every sample counted once,
   /// 0 .. 1.
   double pass(messages::Phase phase, Epoch epoch, const PassResult& result, double seconds);
-  /// Posts what LibTorch's allocator counts, on the host, of the GPU's memory where a step ended;
-  /// about once a second at this length of a step, and on all ranks in the same steps.
-  void device_memory(Step step, std::int64_t step_ns);
+  /// Posts what memory holds where a step ended: parameters, gradients and the optimizer's state
+  /// once, and of a GPU what LibTorch's allocator counts, on the host, about once a second at this
+  /// length of a step, on all ranks in the same steps.
+  void memory(Step step, std::int64_t step_ns);
 
  private:
+  void post_mib(const char* name, Step step, std::int64_t bytes);
+  void memory_parts(Step step);
+
   const RankParts& parts_;
   const TrainProgress& progress_;
   telemetry::Reporter& reporter_;
+  bool told_parts_ = false;
 };
 
 /// Prints a line for the reader of this process's output, at once.

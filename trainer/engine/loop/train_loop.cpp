@@ -120,7 +120,7 @@ Result<bool> TrainLoop::step() {
   const auto batch = RINGSIDE_TRY(batches_->next(recorder_));
   const StepNumbers numbers = step_.run(batch, learning_rate);
   recorder_.end(static_cast<std::int32_t>(batch.size()), learning_rate, numbers);
-  reports_.device_memory(progress_.now().step, recorder_.last_step_ns());
+  reports_.memory(progress_.now().step, recorder_.last_step_ns());
   const bool ended = progress_.advance();
   replicas_.after_step(progress_.now().step);
   crash_if_set();

@@ -333,6 +333,61 @@ TEST_CASE("what an attempt did again counts once, and nobody is blamed for what 
   CHECK_FALSE(found.blame);
 }
 
+/// Two buckets a step: the first is ready at 40 ms and reduced at 50, the second is ready at 44, so
+/// that it waits for the first one, and reduced at 56. Rank 1 computes `late_ms` longer before
+/// both.
+void exchange_buckets(MadeRun& run, double late_ms) {
+  for (Step step = 0; step < kGroupSteps; ++step) {
+    const double begin = 100.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const double late = rank == 1 ? late_ms : step % 2 == 0 ? 0.2 : 0;
+      run.bucket(rank, step, 0, begin + 40 + late, begin + 50 + late_ms, 4'000'000);
+      run.bucket(rank, step, 1, begin + 44 + late, begin + 56 + late_ms, 2'000'000);
+    }
+    end_steps(run, step, begin + 100);
+  }
+}
+
+TEST_CASE("buckets of DDP are all-reduces of all ranks where nothing else is told") {
+  MadeRun run(2);
+  exchange_buckets(run, 20);
+  const auto found = groups(run.model());
+  REQUIRE(found.rows.size() == 1);
+  const auto& row = found.rows[0];
+  CHECK(row.operation == Collective::kAllReduce);
+  CHECK(row.calls_per_step == Approx(2));
+  CHECK(row.size_bytes.value() == Approx(3e6));
+  CHECK(row.wait_ns == Approx(19.9e6).epsilon(0.01));
+  CHECK(row.transfer_ns.value() == Approx(8e6));  // 10 and, after them, 6
+  CHECK(row.link_per_s.value() == Approx(3e6 / 8e-3));
+  REQUIRE(row.members.size() == 2);
+  CHECK(row.members[1].times_last == row.judged);
+  REQUIRE(found.blame);
+  CHECK(found.blame->rank == 1);
+  CHECK(found.blame->place == 0);
+  CHECK(found.blame->excess_ns == Approx(20e6).epsilon(0.05));
+
+  const auto lanes = analysis::lanes(run.model());
+  REQUIRE(lanes.size() == 1);
+  REQUIRE(lanes[0].calls.size() == 2);
+  CHECK(lanes[0].calls[1].done_ns == Approx(76e6));
+}
+
+TEST_CASE("buckets name nobody where all compute equally long, and are no second source") {
+  MadeRun even(2);
+  exchange_buckets(even, 0);
+  CHECK_FALSE(groups(even.model()).blame);
+
+  MadeRun both(2);
+  exchange_buckets(both, 20);
+  train_two(both, 0, 0);
+  for (const auto& row : groups(both.model()).rows) CHECK(row.operation != Collective::kAllReduce);
+
+  MadeRun alone(1);
+  alone.bucket(0, 0, 0, 40, 50);
+  CHECK(groups(alone.model()).rows.empty());
+}
+
 TEST_CASE("of a long run every so many steps are kept, whole") {
   model::GroupStore store;
   for (Rank rank = 0; rank < 2; ++rank)
