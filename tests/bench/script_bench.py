@@ -43,6 +43,16 @@ def compared(options, kind, ranks):
     return list(zip(blocks[0::2], blocks[1::2], blocks[2::2]))
 
 
+def collectives(options):
+    """What a collective takes more where it is seen: (synchronous, asynchronous) us of the training thread, medians of runs in turn;
+    and the same of bare ones."""
+    told = [json.loads(printed(options, instrument, 1, "BENCH", LOOP, "collectives"))
+            for _ in range(2 * options.rounds) for instrument in (False, True)]
+    bare, seen = ({key: statistics.median(one[key] for one in part) for key in told[0]} for part in (told[0::2], told[1::2]))
+    return {"collective_us": seen["sync_us"] - bare["sync_us"], "collective_async_us": seen["async_us"] - bare["async_us"],
+            "bare_collective_us": bare["sync_us"], "bare_collective_async_us": bare["async_us"]}
+
+
 def more(turns, key):
     """What the instrumented one took more than the mean of the bare ones, in the median."""
     return statistics.median(watched[key] - (first[key] + second[key]) / 2 for first, watched, second in turns)
@@ -72,7 +82,7 @@ def main():
         "step_ms": usual[0][0]["step_us"] * 1e-3, "step_more_us": more(usual, "step_us"),
         "step_ratio": spread([watched["step_us"] * 2 / (first["step_us"] + second["step_us"]) for first, watched, second in usual]),
         "control": spread([second["step_us"] / first["step_us"] for first, _, second in usual]),
-        "waits": waits[1] - waits[0], **calls}))
+        "waits": waits[1] - waits[0], **calls, **collectives(options)}))
 
 
 if __name__ == "__main__":

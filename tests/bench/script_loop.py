@@ -1,6 +1,7 @@
 """What script_bench.py measures: a plain DDP loop, bare and instrumented in turn within one process, whose blocks it prints as a
 line of JSON on rank 0. `tiny ROUNDS`: steps as short as they get, so that hooks show; `usual ROUNDS`: 20 ms, most of it waiting as
-for a device. `calls`: what a call costs instead."""
+for a device. `collectives`: processor time of the training thread for each of many small all-reduces of a step, of this process
+alone. `calls`: what a call costs instead."""
 
 import json
 import os
@@ -16,7 +17,8 @@ from torch.utils.data import DataLoader, TensorDataset
 
 KIND = sys.argv[1]
 # Measured ones of a block, those before them, seconds that each waits; and how often a round turns to the instrumented ones.
-STEPS, WARM, WAIT_S, TURNS = {"tiny": (40, 20, 0.0, 20), "usual": (20, 5, 0.019, 3), "calls": (0, 0, 0.0, 0)}[KIND]
+STEPS, WARM, WAIT_S, TURNS = {"tiny": (40, 20, 0.0, 20), "usual": (20, 5, 0.019, 3), "calls": (0, 0, 0.0, 0),
+                              "collectives": (20, 5, 0.0, 0)}[KIND]
 WIDTH, BATCH, BATCHES = 64, 16, 1000
 CALLS = 2000
 
@@ -142,8 +144,37 @@ def steps():
     return blocks
 
 
+def reducing(count, asynchronous):
+    """A step with so many all-reduces of 1 KiB, as block() wants it."""
+    weight = torch.nn.Parameter(torch.zeros(8))
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    tensor = torch.zeros(256)
+    while True:
+        for _ in range(count):
+            work = dist.all_reduce(tensor, async_op=asynchronous)
+            if asynchronous:
+                work.wait()
+        weight.grad = torch.zeros(8)
+        optimizer.step()
+        yield
+
+
+def collectives():
+    """Microseconds of a collective, without what the step takes besides."""
+    dist.init_process_group("gloo")
+    count, found = 40, {}
+    for name, asynchronous in (("sync_us", False), ("async_us", True)):
+        rounds = []
+        for _ in range(15):
+            none, many = (block(reducing(number, asynchronous))["thread_us"] for number in (0, count))
+            rounds.append((many - none) / count)
+        found[name] = statistics.median(rounds)
+    dist.destroy_process_group()
+    return found
+
+
 def main():
-    found = calls() if KIND == "calls" else steps()
+    found = {"calls": calls, "collectives": collectives}.get(KIND, steps)()
     if os.environ["RANK"] == "0":
         print("BENCH " + json.dumps(found), flush=True)
 
