@@ -8,8 +8,8 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/sweep.h"
 #include "gui/runs/studies/study.h"
-#include "protocol/base/text/time_span.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
+#include "protocol/base/time_span.h"
 
 namespace ringside::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/print/version.h"
 #include "protocol/base/nearest.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::cli {
 namespace {

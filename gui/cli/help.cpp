@@ -9,8 +9,8 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/view/manual/manual_pages.h"
 #include "gui/view/manual/manual_site.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
+#include "protocol/host/files.h"
 
 namespace ringside::cli {
 namespace {

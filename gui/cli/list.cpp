@@ -16,7 +16,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/table_filter.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::cli {
 namespace {

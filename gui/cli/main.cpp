@@ -12,7 +12,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/paths.h"
-#include "protocol/base/process_setup.h"
+#include "protocol/host/process_setup.h"
 
 namespace {
 

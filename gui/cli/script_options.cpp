@@ -7,7 +7,7 @@
 #include "gui/launch/script.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::cli {

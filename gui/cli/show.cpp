@@ -25,7 +25,7 @@
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/text/text_tail.h"
+#include "protocol/host/text_tail.h"
 #include "protocol/messages/watched.h"
 
 namespace ringside::cli {

@@ -19,7 +19,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/text/time_span.h"
+#include "protocol/base/time_span.h"
 #include "protocol/messages/records.h"
 #include "protocol/messages/run_state.h"
 #include "protocol/messages/watched.h"

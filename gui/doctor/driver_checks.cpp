@@ -6,7 +6,7 @@
 #include "gui/doctor/nvidia_smi.h"
 #include "gui/launch/paths.h"
 #include "gui/model/rank_model.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::doctor {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "gui/launch/paths.h"
 #include "gui/runs/find_run.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 
 namespace ringside::doctor {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::doctor {
 namespace {

@@ -9,7 +9,7 @@
 #include "gui/doctor/work_folder.h"
 #include "gui/launch/preflight/preflight.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 
 namespace ringside::doctor {
 namespace {

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "gui/doctor/checks.h"
-#include "protocol/base/listening.h"
-#include "protocol/base/processor_time.h"
+#include "protocol/host/listening.h"
+#include "protocol/host/processor_time.h"
 
 namespace ringside::doctor {
 namespace {

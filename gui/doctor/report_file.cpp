@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/calendar.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 
 namespace ringside::doctor {
 namespace {

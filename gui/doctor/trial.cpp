@@ -11,8 +11,8 @@
 #include "gui/launch/paths.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/model/rank_model.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/wire/agent_endpoint.h"
 

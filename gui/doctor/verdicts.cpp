@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/listening.h"
 
 namespace ringside::doctor {
 namespace {

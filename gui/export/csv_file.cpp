@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "protocol/host/files.h"
+
 namespace ringside::exporting {
 
 Result<CsvFile> CsvFile::create(const std::filesystem::path& path) {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 
 namespace ringside::exporting {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "gui/launch/paths.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::launch {

@@ -6,7 +6,7 @@
 
 #include "gui/launch/launchers/launchers.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/node_ranks.h"
 
 namespace ringside::launch {

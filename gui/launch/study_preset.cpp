@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "gui/launch/paths.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "gui/launch/paths.h"
-#include "protocol/base/host.h"
 #include "protocol/base/printable.h"
+#include "protocol/host/host.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -190,8 +190,8 @@ Surroundings look_around(Machine machine) {
   Surroundings around;
   around.machine = std::move(machine);
   // Without a state folder there are no tickets either.
-  if (const auto folder = runlog::device_queue_folder())
-    around.tickets = runlog::living_tickets(*folder);
+  if (const auto folder = device_queue_folder())
+    around.tickets = living_tickets(*folder);
   around.orphans = find_orphans();
   return around;
 }

@@ -9,7 +9,7 @@
 
 #include "gui/launch/machine.h"
 #include "protocol/base/ids.h"
-#include "protocol/runlog/device_queue.h"
+#include "protocol/host/device_queue.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::launch {
@@ -30,7 +30,7 @@ struct ProgramAnswer {
 
 struct Surroundings {
   Machine machine;
-  std::vector<runlog::DeviceTicket> tickets;  ///< of experiments that have devices, or wait
+  std::vector<DeviceTicket> tickets;  ///< of experiments that have devices, or wait
   std::vector<Orphan> orphans;
   std::vector<ProgramAnswer> programs;  ///< empty: not asked
 };

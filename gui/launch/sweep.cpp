@@ -5,7 +5,7 @@
 #include "gui/launch/combinations/combinations.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/data_facts.h"
 #include "protocol/messages/node_ranks.h"

@@ -10,7 +10,7 @@
 #include "gui/launch/script.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::launch {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::launch {

@@ -7,7 +7,7 @@
 
 #include "gui/launch/paths.h"
 #include "gui/manual/parse.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::manual {
 namespace {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::manual {
 namespace {

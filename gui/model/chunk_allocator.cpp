@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 
 namespace ringside::model {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 
 namespace ringside::remote {
 namespace {

@@ -1,7 +1,6 @@
 #include "gui/remote/mirror.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,10 +22,10 @@
 #include "gui/runs/shown_state.h"
 #include "gui/runs/studies/study.h"
 #include "gui/slurm/queue_file.h"
-#include "protocol/base/byte_file.h"
-#include "protocol/base/descriptor.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/descriptor.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/crc32c.h"
 
@@ -167,21 +166,14 @@ Result<fs::path> mirror_folder(const Address& address, const std::string& runs_d
 Mirror::Mirror(fs::path folder, const Address& address, std::string runs_dir)
     : folder_(std::move(folder)), where_(text_of(address)), runs_dir_(std::move(runs_dir)) {}
 
-Mirror::~Mirror() {
-  for (const auto& [id, fd] : writers_) ::close(fd);
-}
-
 /// One program at a time keeps a copy; others read what it brings.
 bool Mirror::keep(const RunId& id) {
   if (writers_.count(id) > 0) return true;
   const fs::path path = folder_ / (".writer-" + id);
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return true;  // where nothing can be locked, writing fails or is ours alone
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(fd);
-    return false;
-  }
-  writers_.emplace(id, fd);
+  auto lock = FileLock::try_take(path);
+  if (!lock) return true;  // where nothing can be locked, writing fails or is ours alone
+  if (!*lock) return false;
+  writers_.emplace(id, std::move(**lock));
   return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "gui/remote/connection.h"
 #include "gui/runs/copied_numbers.h"
+#include "protocol/host/file_lock.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::remote {
@@ -32,7 +33,6 @@ class Mirror {
   };
 
   Mirror(std::filesystem::path folder, const Address& address, std::string runs_dir);
-  ~Mirror();
   Mirror(const Mirror&) = delete;
   Mirror& operator=(const Mirror&) = delete;
 
@@ -74,9 +74,9 @@ class Mirror {
                             const std::map<std::string, std::string>& texts) const;
 
   std::filesystem::path folder_;
-  std::string where_;             ///< the machine as people write it
-  std::string runs_dir_;          ///< there; empty: the usual one
-  std::map<RunId, int> writers_;  ///< locks of the copies that this object keeps
+  std::string where_;                  ///< the machine as people write it
+  std::string runs_dir_;               ///< there; empty: the usual one
+  std::map<RunId, FileLock> writers_;  ///< locks of the copies that this object keeps
 };
 
 }  // namespace ringside::remote

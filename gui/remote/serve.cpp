@@ -20,7 +20,7 @@
 #include "gui/remote/frame.h"
 #include "gui/remote/json_text.h"
 #include "gui/remote/served_files.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::remote {

@@ -24,9 +24,9 @@
 #include "gui/runs/studies/study.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/queue_file.h"
-#include "protocol/base/byte_file.h"
-#include "protocol/base/descriptor.h"
 #include "protocol/base/printable.h"
+#include "protocol/host/descriptor.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/crc32c.h"
 
 namespace ringside::remote {

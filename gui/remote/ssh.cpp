@@ -5,7 +5,7 @@
 #include "gui/remote/format.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::remote {
 namespace {

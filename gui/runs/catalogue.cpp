@@ -13,8 +13,8 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/stopped_agent.h"
 #include "gui/slurm/queue_file.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/copy_mark.h"
 
 namespace ringside::runs {

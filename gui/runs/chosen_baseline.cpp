@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runs {
 namespace {

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "gui/runs/run_id.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runs {
 namespace {

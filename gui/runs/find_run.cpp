@@ -11,7 +11,7 @@
 #include "gui/runs/copied_numbers.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/trash.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/noted_runs.h"
 
 namespace ringside::runs {

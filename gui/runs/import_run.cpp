@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,9 +20,10 @@
 #include "gui/runs/shown_state.h"
 #include "gui/runs/trash.h"
 #include "gui/slurm/job_ends.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/descriptor.h"
+#include "protocol/host/descriptor.h"
+#include "protocol/host/file_lock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/ignore_records.h"
 #include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/log_reader.h"
@@ -169,8 +169,7 @@ class Unfinished {
   explicit Unfinished(const fs::path& runs_dir)
       : path_((runs_dir / (std::string(kUnfinished) + "XXXXXX")).string()) {
     made_ = ::mkdtemp(path_.data()) != nullptr;
-    if (made_) lock_.emplace(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (made_) (void)::flock(lock_->get(), LOCK_EX | LOCK_NB);
+    if (made_) lock_ = FileLock::try_take(path_).value_or(std::nullopt);
   }
   ~Unfinished() {
     std::error_code ignored;
@@ -183,11 +182,9 @@ class Unfinished {
          it.increment(error)) {
       const std::string name = it->path().filename().string();
       if (!name.starts_with(kUnfinished) || name.size() != kUnfinished.size() + 6) continue;
-      const Descriptor folder(
-          ::open(it->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      const auto lock = FileLock::try_take(it->path());
       std::error_code ignored;
-      if (folder.get() >= 0 && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0)
-        fs::remove_all(it->path(), ignored);
+      if (lock && *lock) fs::remove_all(it->path(), ignored);
     }
   }
   Unfinished(const Unfinished&) = delete;
@@ -201,7 +198,7 @@ class Unfinished {
 
   std::string path_;
   bool made_ = false;
-  std::optional<Descriptor> lock_;
+  std::optional<FileLock> lock_;
 };
 
 }  // namespace

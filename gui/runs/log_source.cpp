@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runs {
 namespace {

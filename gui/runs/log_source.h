@@ -12,8 +12,8 @@
 
 #include "gui/runs/shown_state.h"
 #include "protocol/base/byte_file.h"
-#include "protocol/base/descriptor.h"
 #include "protocol/base/result.h"
+#include "protocol/host/descriptor.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/segment_decoder.h"

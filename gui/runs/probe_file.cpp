@@ -9,7 +9,7 @@
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runs {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/run_reader.h"
 
 namespace ringside::runs {

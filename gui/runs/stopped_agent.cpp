@@ -1,6 +1,6 @@
 #include "gui/runs/stopped_agent.h"
 
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::runs {

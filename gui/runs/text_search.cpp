@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runs {
 namespace {

@@ -13,7 +13,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 
 namespace ringside::session {
 

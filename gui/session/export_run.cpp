@@ -15,6 +15,7 @@
 #include "gui/view/report/report_page.h"
 #include "gui/view/scaling/scaling_files.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_gap.h"
 #include "protocol/runlog/run_reader.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::session {
 namespace {

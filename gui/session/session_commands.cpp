@@ -9,7 +9,7 @@
 #include "gui/session/session.h"
 #include "gui/view/carry_out.h"
 #include "gui/watch/sources.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/whole_argv.h"
 
 namespace ringside::session {

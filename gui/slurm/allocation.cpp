@@ -7,7 +7,7 @@
 
 #include "gui/slurm/send_job.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::slurm {
 namespace {

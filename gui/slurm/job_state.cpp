@@ -8,8 +8,7 @@
 #include <cstdint>
 
 #include "protocol/base/printable.h"
-#include "protocol/base/text/plain_text.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::slurm {
 namespace {

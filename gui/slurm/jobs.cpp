@@ -16,8 +16,8 @@
 #include "gui/slurm/queue_file.h"
 #include "gui/slurm/send_job.h"
 #include "gui/slurm/steps.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/copy_mark.h"
 

@@ -12,8 +12,8 @@
 #include "gui/slurm/job_ends.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/queue_file.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/node_ranks.h"
 
 namespace ringside::slurm {

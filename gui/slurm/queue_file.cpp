@@ -6,8 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/runlog/copy_mark.h"
 
 namespace ringside::slurm {

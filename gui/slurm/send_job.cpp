@@ -11,7 +11,7 @@
 #include "gui/slurm/job_state.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::slurm {
 namespace {

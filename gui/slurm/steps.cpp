@@ -15,9 +15,9 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/queue_file.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/descriptor.h"
+#include "protocol/host/descriptor.h"
+#include "protocol/host/files.h"
 
 namespace ringside::slurm {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::slurm {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {

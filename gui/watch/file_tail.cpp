@@ -8,6 +8,7 @@
 #include "gui/watch/csv_reader.h"
 #include "gui/watch/tensorboard_reader.h"
 #include "gui/watch/wandb_reader.h"
+#include "protocol/host/files.h"
 
 namespace ringside::watch {
 namespace {

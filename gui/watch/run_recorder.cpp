@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/host.h"
 #include "protocol/base/printable.h"
+#include "protocol/host/files.h"
+#include "protocol/host/host.h"
 #include "protocol/messages/watched.h"
 
 namespace ringside::watch {

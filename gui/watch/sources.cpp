@@ -14,7 +14,8 @@
 #include "gui/watch/table_text.h"
 #include "gui/watch/tensorboard_reader.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
+#include "protocol/host/files.h"
 
 namespace ringside::watch {
 namespace {

@@ -9,7 +9,7 @@
 #include "gui/watch/step_names.h"
 #include "gui/watch/table_text.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::watch {
 namespace {

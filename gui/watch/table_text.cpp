@@ -8,7 +8,7 @@
 #include <ctime>
 #include <limits>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::watch {
 namespace {

@@ -24,12 +24,12 @@
 #include "gui/window/options.h"
 #include "gui/window/window.h"
 #include "gui/window/window_settings.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
-#include "protocol/base/process_setup.h"
-#include "protocol/base/processor_time.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
+#include "protocol/host/files.h"
+#include "protocol/host/process_setup.h"
+#include "protocol/host/processor_time.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace {

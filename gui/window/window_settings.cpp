@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "gui/view/live/rank_table.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::window {

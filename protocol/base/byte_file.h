@@ -1,15 +1,11 @@
 // The seam between the run log and the disk: a file that is appended to and read at offsets.
-// An object is used by one thread. The posix file closes itself; a fake in memory lives in
-// tests/support.
+// An object is used by one thread. protocol/host/files.h opens one on the disk, which closes
+// itself; a fake in memory lives in tests/support.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "protocol/base/result.h"
 
@@ -30,22 +26,5 @@ class ByteFile {
   /// Flushes what was appended to the device (fdatasync).
   virtual Result<void> sync() = 0;
 };
-
-enum class OpenMode {
-  kRead,       ///< must exist and be a regular file: a pipe would be waited for without end
-  kCreateNew,  ///< must not exist; mode 0600
-  kAppend,     ///< created when missing, mode 0600
-};
-
-Result<std::unique_ptr<ByteFile>> open_file(const std::filesystem::path& path, OpenMode mode);
-
-/// The whole of a small file as text. Errors name the path; files above `limit_bytes` are refused.
-Result<std::string> read_text(const std::filesystem::path& path,
-                              std::size_t limit_bytes = std::size_t{16} << 20);
-
-/// Writes beside the target, syncs, renames over it: a reader sees the old or the new text, never
-/// half. `mode` is the permission of the file, 0600 by default.
-Result<void> write_text_atomically(const std::filesystem::path& path, std::string_view text,
-                                   unsigned mode = 0600);
 
 }  // namespace ringside

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside {
 namespace {

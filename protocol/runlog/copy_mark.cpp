@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runlog {
 

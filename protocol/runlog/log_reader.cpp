@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "protocol/host/files.h"
+
 namespace ringside::runlog {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runlog {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/descriptor.h"
+#include "protocol/host/descriptor.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::runlog {

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "protocol/host/files.h"
+
 namespace ringside::runlog {
 namespace {
 

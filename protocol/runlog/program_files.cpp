@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runlog {
 namespace {

@@ -17,7 +17,7 @@
 #include <system_error>
 
 #include "protocol/base/calendar.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 
 namespace ringside::runlog {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
-#include "protocol/base/descriptor.h"
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
+#include "protocol/host/descriptor.h"
 
 namespace ringside::runlog {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/host/files.h"
 #include "protocol/runlog/headers.h"
 
 namespace ringside::runlog {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/log_writer.h"

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::runlog {

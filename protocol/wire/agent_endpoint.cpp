@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/host.h"
+#include "protocol/host/files.h"
+#include "protocol/host/host.h"
 
 namespace ringside::wire {
 namespace {

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "protocol/base/descriptor.h"
 #include "protocol/base/result.h"
+#include "protocol/host/descriptor.h"
 #include "protocol/wire/frame.h"
 
 namespace ringside::wire {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "protocol/base/descriptor.h"
+#include "protocol/host/descriptor.h"
 
 namespace ringside::wire {
 

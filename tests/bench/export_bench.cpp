@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gui/export/csv_exporter.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/step_records.h"
 #include "protocol/runlog/log_reader.h"

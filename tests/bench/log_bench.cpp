@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "protocol/host/files.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/event_records.h"
 #include "protocol/runlog/log_reader.h"

@@ -18,6 +18,7 @@
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/step_bars.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/event_records.h"
 #include "protocol/messages/step_records.h"

@@ -8,6 +8,7 @@
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/step_records.h"
 #include "protocol/runlog/crc32c.h"

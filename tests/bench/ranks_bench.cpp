@@ -17,6 +17,7 @@
 #include <functional>
 #include <optional>
 
+#include "protocol/host/files.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/event_records.h"
 #include "protocol/runlog/log_writer.h"

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "protocol/host/files.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_writer.h"

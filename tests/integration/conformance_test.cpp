@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"

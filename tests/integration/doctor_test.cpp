@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/listening.h"
 #include "tests/integration/two_networks.h"
 #include "tests/support/paths.h"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/listening.h"
 #include "tests/integration/two_networks.h"
 #include "tests/support/paths.h"
 

@@ -2,7 +2,7 @@
 #include <csignal>
 #include <iostream>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/listening.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -11,7 +11,7 @@
 
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/window/layout.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/integration/image.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "protocol/base/printable.h"
-#include "protocol/base/signal_sender.h"
+#include "protocol/host/signal_sender.h"
 #include "protocol/messages/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/agent/driver.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "protocol/base/host.h"
-#include "protocol/base/network.h"
+#include "protocol/host/host.h"
+#include "protocol/host/network.h"
 #include "protocol/messages/node_ranks.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/nodes/not_begun.h"

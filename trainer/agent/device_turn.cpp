@@ -29,7 +29,7 @@ void WantedDevices::add(const SpawnPlan& plan) {
 }
 
 Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_busy,
-                                    const runlog::DeviceWants& wants,
+                                    const DeviceWants& wants,
                                     const NodeResources& resources, const Clock& clock) {
   DeviceTurn turn = later(run, wants, resources, clock);
   turn.join();
@@ -48,7 +48,7 @@ Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_bu
   return turn;
 }
 
-DeviceTurn DeviceTurn::later(const RunId& run, const runlog::DeviceWants& wants,
+DeviceTurn DeviceTurn::later(const RunId& run, const DeviceWants& wants,
                              const NodeResources& resources, const Clock& clock) {
   DeviceTurn turn(resources, clock);
   turn.pending_.emplace();
@@ -60,11 +60,11 @@ DeviceTurn DeviceTurn::later(const RunId& run, const runlog::DeviceWants& wants,
 
 void DeviceTurn::join() {
   if (!pending_) return;
-  runlog::DeviceTicket ticket = *std::exchange(pending_, {});
+  DeviceTicket ticket = *std::exchange(pending_, {});
   ticket.since_wall_ns = clock_->wall_ns();
-  const auto folder = runlog::device_queue_folder();
-  auto joined = folder ? runlog::DeviceQueue::join(*folder, std::move(ticket), resources_->cores)
-                       : Result<runlog::DeviceQueue>(pass(folder));
+  const auto folder = device_queue_folder();
+  auto joined = folder ? DeviceQueue::join(*folder, std::move(ticket), resources_->cores)
+                       : Result<DeviceQueue>(pass(folder));
   if (joined) {
     queue_.emplace(std::move(*joined));
   } else {
@@ -84,7 +84,7 @@ bool DeviceTurn::poll() {
   if (come() || !queue_) return false;
   const auto ahead = queue_->ask(clock_->wall_ns());
   std::string now = come() ? std::string()
-                           : runlog::describe_wait(queue_->ticket().wants, ahead,
+                           : describe_wait(queue_->ticket().wants, ahead,
                                                    [this](const std::string& uuid) {
                                                      return gpu_name(*resources_, uuid);
                                                    });

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
-#include "protocol/runlog/device_queue.h"
+#include "protocol/host/device_queue.h"
 #include "trainer/agent/processes/spawn_plan.h"
 
 namespace ringside::agent {
@@ -17,10 +17,10 @@ namespace ringside::agent {
 class WantedDevices {
  public:
   void add(const SpawnPlan& plan);
-  const runlog::DeviceWants& wants() const { return wants_; }
+  const DeviceWants& wants() const { return wants_; }
 
  private:
-  runlog::DeviceWants wants_;
+  DeviceWants wants_;
 };
 
 class DeviceTurn {
@@ -29,7 +29,7 @@ class DeviceTurn {
   /// is "refuse" and some of the devices are in use. Where no ticket can be written (no state
   /// folder, a full disk) the runs start without one, and problem() says why.
   static Result<DeviceTurn> take(const RunId& run, const std::string& when_busy,
-                                 const runlog::DeviceWants& wants, const NodeResources& resources,
+                                 const DeviceWants& wants, const NodeResources& resources,
                                  const Clock& clock);
 
   /// A turn without a ticket: whoever has one holds these devices for us.
@@ -38,7 +38,7 @@ class DeviceTurn {
   }
 
   /// Waits, but joins the queue no sooner than join() says.
-  static DeviceTurn later(const RunId& run, const runlog::DeviceWants& wants,
+  static DeviceTurn later(const RunId& run, const DeviceWants& wants,
                           const NodeResources& resources, const Clock& clock);
   /// Queues up a turn that was made for later. Once; further calls change nothing.
   void join();
@@ -61,8 +61,8 @@ class DeviceTurn {
 
   const NodeResources* resources_;
   const Clock* clock_;
-  std::optional<runlog::DeviceTicket> pending_;  // until it is queued
-  std::optional<runlog::DeviceQueue> queue_;
+  std::optional<DeviceTicket> pending_;  // until it is queued
+  std::optional<DeviceQueue> queue_;
   std::string waiting_for_;
   std::string problem_;
 };

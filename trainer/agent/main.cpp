@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
-#include "protocol/base/process_setup.h"
+#include "protocol/host/files.h"
+#include "protocol/host/process_setup.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/nodes/early_failure.h"

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::agent {
 

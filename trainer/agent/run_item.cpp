@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "protocol/host/files.h"
 #include "protocol/runlog/whole_argv.h"
 #include "trainer/agent/nodes/not_begun.h"
 #include "trainer/agent/unsent_records.h"

@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "protocol/base/secrets.h"
-#include "protocol/base/text/text_tail.h"
+#include "protocol/host/files.h"
+#include "protocol/host/text_tail.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"

@@ -7,7 +7,7 @@
 
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/text_tail.h"
+#include "protocol/host/text_tail.h"
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/nested_ranks.h"

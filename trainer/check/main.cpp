@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <map>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
-#include "protocol/base/process_setup.h"
+#include "protocol/host/files.h"
+#include "protocol/host/process_setup.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/check/check_rank.h"
 #include "trainer/check/hooks.h"

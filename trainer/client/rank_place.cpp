@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/nested_ranks.h"
 
 namespace ringside::client {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "protocol/base/pci_bus.h"
+#include "protocol/host/pci_bus.h"
 #include "trainer/cuda/cuda_api.h"
 
 namespace ringside::cuda {

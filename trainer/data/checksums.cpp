@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "trainer/data/file_bytes.h"
 
 namespace ringside::data {

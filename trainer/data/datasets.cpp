@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
 #include "trainer/data/checksums.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::data {
 namespace {

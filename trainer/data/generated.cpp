@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/base/byte_file.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/file_lock.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
 #include "trainer/data/checksums.h"
 #include "trainer/data/cifar.h"
-#include "trainer/data/folder_lock.h"
 #include "trainer/data/generators.h"
 #include "trainer/data/idx.h"
 
@@ -182,7 +182,7 @@ Result<fs::path> ensure_generated(const GeneratedSpec& spec, const fs::path& roo
   const fs::path folder = generated_folder(spec, *parent);
   if (is_complete(spec, folder)) return folder;
   RINGSIDE_TRY(make_folder(folder.parent_path()));
-  const auto lock = FolderLock::take(folder.string() + ".lock");
+  const auto lock = FileLock::take(folder.string() + ".lock");
   if (!lock) return pass(lock);
   if (is_complete(spec, folder)) return folder;  // another process generated it while we waited
   RINGSIDE_TRY(generate_folder(spec, folder));

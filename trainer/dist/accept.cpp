@@ -10,7 +10,7 @@
 #include <cstring>
 #include <span>
 
-#include "protocol/base/peer_owner.h"
+#include "protocol/host/peer_owner.h"
 
 namespace ringside::dist {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "protocol/base/peer_owner.h"
+#include "protocol/host/peer_owner.h"
 
 extern "C" __attribute__((visibility("default"))) int connect(int fd, const sockaddr* address,
                                                               socklen_t size) {

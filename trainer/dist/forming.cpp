@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "protocol/base/clock.h"
-#include "protocol/base/text/text_tail.h"
+#include "protocol/host/text_tail.h"
 #include "trainer/dist/last_collective.h"
 
 namespace ringside::dist {

@@ -10,8 +10,8 @@
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include "protocol/base/network.h"
 #include "protocol/base/result.h"
+#include "protocol/host/network.h"
 #include "trainer/dist/environment.h"
 
 namespace ringside::dist {

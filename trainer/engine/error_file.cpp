@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <torch/csrc/distributed/c10d/FlightRecorder.hpp>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
-#include "protocol/base/process_setup.h"
 #include "protocol/base/slurm_task.h"
+#include "protocol/host/files.h"
+#include "protocol/host/process_setup.h"
 #include "protocol/messages/cuda_code.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"

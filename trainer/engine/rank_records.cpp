@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "protocol/base/clock.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "trainer/dist/last_collective.h"
 
 namespace ringside::engine {

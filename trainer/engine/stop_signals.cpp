@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstdint>
 
-#include "protocol/base/signal_sender.h"
+#include "protocol/host/signal_sender.h"
 
 namespace ringside::engine {
 namespace {

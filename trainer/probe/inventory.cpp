@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "protocol/base/pci_bus.h"
+#include "protocol/host/pci_bus.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::probe {

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 
 namespace ringside::probe {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "protocol/messages/event_records.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/runlog/run_folder.h"

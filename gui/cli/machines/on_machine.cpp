@@ -11,9 +11,9 @@
 #include "gui/remote/format.h"
 #include "gui/remote/machines.h"
 #include "gui/remote/mirror.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
+#include "protocol/host/files.h"
 
 namespace ringside::cli {
 namespace {

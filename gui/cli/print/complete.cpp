@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::cli {
 namespace {

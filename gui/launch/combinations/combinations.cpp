@@ -7,7 +7,7 @@
 
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::launch {

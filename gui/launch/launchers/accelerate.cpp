@@ -8,9 +8,9 @@
 #include <system_error>
 
 #include "gui/launch/paths.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
+#include "protocol/host/files.h"
 
 namespace ringside::launch {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "gui/launch/paths.h"
 #include "gui/launch/program/program_files.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/host/files.h"
 
 namespace ringside::launch {
 namespace {

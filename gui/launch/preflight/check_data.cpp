@@ -8,7 +8,7 @@
 #include "gui/launch/paths.h"
 #include "gui/launch/preflight/preflight.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
 

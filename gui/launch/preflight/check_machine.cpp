@@ -39,8 +39,8 @@ std::string gpu_name(const Machine& machine, const std::string& uuid) {
   return uuid;
 }
 
-runlog::DeviceWants wants_of(const Plan& plan) {
-  runlog::DeviceWants wants;
+DeviceWants wants_of(const Plan& plan) {
+  DeviceWants wants;
   if (wants_gpus(plan)) {
     wants.gpus = plan.runs.back().spec.devices.ids;
   } else {
@@ -50,8 +50,8 @@ runlog::DeviceWants wants_of(const Plan& plan) {
 }
 
 /// A run with a ticket computes on it.
-bool is_held(const std::vector<runlog::DeviceTicket>& tickets, const std::string& gpu) {
-  return std::ranges::any_of(tickets, [&](const runlog::DeviceTicket& ticket) {
+bool is_held(const std::vector<DeviceTicket>& tickets, const std::string& gpu) {
+  return std::ranges::any_of(tickets, [&](const DeviceTicket& ticket) {
     const auto& gpus = ticket.wants.gpus;
     return ticket.running && std::ranges::find(gpus, gpu) != gpus.end();
   });
@@ -74,7 +74,7 @@ std::string foreign_processes(const Plan& plan, const Surroundings& around) {
         continue;
       }
       const bool ours =
-          std::ranges::any_of(around.tickets, [pid](const runlog::DeviceTicket& ticket) {
+          std::ranges::any_of(around.tickets, [pid](const DeviceTicket& ticket) {
             return std::ranges::find(ticket.rank_pids, pid) != ticket.rank_pids.end();
           });
       if (ours) continue;
@@ -140,13 +140,13 @@ std::string gigabytes_text(std::uint64_t bytes) {
 
 Check check_devices_free(const Plan& plan, const Surroundings& around) {
   constexpr const char* kTitle = titles::kDevicesFree;
-  runlog::DeviceTicket mine;
+  DeviceTicket mine;
   mine.number = ~std::uint64_t{0};
   mine.wants = wants_of(plan);
   const auto name = [&](const std::string& uuid) { return gpu_name(around.machine, uuid); };
-  const auto ahead = runlog::ahead_of(mine, around.tickets, around.machine.cores);
+  const auto ahead = ahead_of(mine, around.tickets, around.machine.cores);
   if (!plan.runs.empty() && !ahead.empty())
-    return behind_others(plan, runlog::describe_wait(mine.wants, ahead, name));
+    return behind_others(plan, describe_wait(mine.wants, ahead, name));
   if (const std::string foreign = foreign_processes(plan, around); !foreign.empty()) {
     return {Verdict::kWarning, kTitle, foreign,
             "times will be worse than they could be; choose another GPU, or look what it is",

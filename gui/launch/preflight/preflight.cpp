@@ -11,8 +11,8 @@
 
 #include "gui/launch/fast.h"
 #include "gui/launch/paths.h"
-#include "protocol/base/peer_owner.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/host/peer_owner.h"
 
 namespace ringside::launch {
 namespace {

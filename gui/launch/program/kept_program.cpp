@@ -8,9 +8,9 @@
 
 #include "gui/launch/child.h"
 #include "gui/launch/program/program_files.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
+#include "protocol/host/files.h"
 
 namespace ringside::launch {
 namespace {

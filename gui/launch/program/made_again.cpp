@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "gui/launch/program/program_files.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::launch {
 namespace {

@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "gui/launch/launchers/launchers.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::launch {
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "gui/runs/find_run.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 

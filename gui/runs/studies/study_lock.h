@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "protocol/base/result.h"
+#include "protocol/host/file_lock.h"
 
 namespace ringside::runs {
 
@@ -18,16 +20,22 @@ class StudyLock {
   static Result<StudyLock> take(const std::filesystem::path& runs_dir, const std::string& study,
                                 std::int64_t wait_ns = 0,
                                 const std::function<bool()>& cancelled = {});
-  StudyLock(StudyLock&& other) noexcept;
-  StudyLock& operator=(StudyLock&& other) noexcept;
+  StudyLock(StudyLock&& other) noexcept = default;
+  StudyLock& operator=(StudyLock&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(lock_, other.lock_);
+    return *this;
+  }
   StudyLock(const StudyLock&) = delete;
   StudyLock& operator=(const StudyLock&) = delete;
   ~StudyLock();
 
  private:
-  StudyLock(std::filesystem::path path, int fd);
+  StudyLock(std::filesystem::path path, FileLock lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
+
   std::filesystem::path path_;
-  int fd_ = -1;
+  FileLock lock_;
 };
 
 }  // namespace ringside::runs

@@ -9,7 +9,7 @@
 #include "gui/runs/shown_state.h"
 #include "gui/runs/studies/study_lock.h"
 #include "gui/runs/trash.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::runs {
 namespace {

@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/files.h"
+#include "protocol/host/user_folders.h"
 #include "protocol/messages/spec/toml_fields.h"
 
 namespace ringside::session {

@@ -4,7 +4,7 @@
 
 #include "gui/runs/probe_file.h"
 #include "gui/view/launch/launch_form.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 
 namespace ringside::session {
 

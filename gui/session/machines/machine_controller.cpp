@@ -10,8 +10,8 @@
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/plain_text.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/base/text.h"
+#include "protocol/host/user_folders.h"
 
 namespace ringside::session {
 namespace {

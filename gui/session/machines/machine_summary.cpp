@@ -10,8 +10,8 @@ namespace {
 
 /// Adds who has the device: one of our runs, or a process of others.
 void add_owner(view::DeviceSummary& device, const launch::Gpu& gpu,
-               const std::vector<runlog::DeviceTicket>& tickets) {
-  for (const runlog::DeviceTicket& ticket : tickets) {
+               const std::vector<DeviceTicket>& tickets) {
+  for (const DeviceTicket& ticket : tickets) {
     const auto& gpus = ticket.wants.gpus;
     if (!ticket.running || std::find(gpus.begin(), gpus.end(), gpu.uuid) == gpus.end()) continue;
     device.used_by = "run " + ticket.run;
@@ -43,7 +43,7 @@ view::MachineSummary summary_of(const launch::Surroundings& around,
   }
   for (const launch::Link& link : machine.links)
     summary.links.push_back({link.a, link.b, link.word});
-  for (const runlog::DeviceTicket& ticket : around.tickets)
+  for (const DeviceTicket& ticket : around.tickets)
     summary.busy_slots += ticket.running ? ticket.wants.cpu_slots : 0;
   summary.cores = machine.cores;
   summary.cpu_name = machine.cpu_name;

@@ -6,7 +6,7 @@
 #include "gui/remote/connection.h"
 #include "gui/remote/mirror.h"
 #include "gui/runs/run_id.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::session {
 namespace {

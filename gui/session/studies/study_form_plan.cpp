@@ -6,7 +6,7 @@
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/jobs.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::session {
 namespace {

@@ -10,8 +10,8 @@
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/slurm/study_jobs.h"
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::session {

@@ -6,7 +6,7 @@
 
 #include "gui/view/number_format.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {

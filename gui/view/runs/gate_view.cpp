@@ -8,7 +8,7 @@
 
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {

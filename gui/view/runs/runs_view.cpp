@@ -15,7 +15,7 @@
 #include "gui/view/table_filter.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {

@@ -12,7 +12,7 @@
 #include "gui/view/table_cells.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {

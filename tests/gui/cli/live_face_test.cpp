@@ -7,7 +7,7 @@
 #include "gui/cli/print/line_chart.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/model/run_model.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "protocol/base/byte_file.h"
-#include "protocol/base/user_folders.h"
+#include "protocol/host/user_folders.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

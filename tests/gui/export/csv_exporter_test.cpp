@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/device_records.h"
 #include "protocol/messages/epoch_records.h"
 #include "protocol/messages/event_records.h"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/export/event_reader.h"
 #include "tests/support/file_size_limit.h"

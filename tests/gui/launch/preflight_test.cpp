@@ -67,8 +67,8 @@ launch::Plan cpu_plan(std::int64_t ranks) {
   return plan;
 }
 
-runlog::DeviceTicket ticket_on(const std::string& gpu) {
-  runlog::DeviceTicket ticket;
+DeviceTicket ticket_on(const std::string& gpu) {
+  DeviceTicket ticket;
   ticket.number = 1;
   ticket.run = "20261121T134005Z-7f3a1c";
   ticket.running = true;
@@ -208,7 +208,7 @@ TEST_CASE("a place that keeps no files is refused for that, not for its size") {
 TEST_CASE("CPU slots: a run waits only when fewer are free than it has ranks") {
   launch::Surroundings around;
   around.machine.cores = 4;
-  runlog::DeviceTicket ticket = ticket_on("none");
+  DeviceTicket ticket = ticket_on("none");
   ticket.wants = {{}, 3};
   around.tickets = {ticket};
   CHECK(launch::check_devices_free(cpu_plan(1), around).verdict == Verdict::kPass);

@@ -8,7 +8,7 @@
 #include "gui/launch/plan.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/launch/presets.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_value.h"

@@ -10,7 +10,7 @@
 
 #include "gui/launch/child.h"
 #include "gui/launch/detached.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/whole_argv.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"

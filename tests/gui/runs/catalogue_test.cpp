@@ -7,6 +7,7 @@
 
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/unsent_log.h"

@@ -14,6 +14,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/runs/trash.h"
 #include "gui/slurm/jobs.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -2,6 +2,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/trash.h"
+#include "protocol/host/files.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

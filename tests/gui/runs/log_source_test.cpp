@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/wire/authenticator.h"
 #include "protocol/wire/control_server.h"
 #include "protocol/wire/poller.h"

@@ -1,7 +1,7 @@
 #include "gui/runs/probe_file.h"
 
 #include "gui/model/run_model.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -10,6 +10,7 @@
 
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/trash.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/base/host.h"
+#include "protocol/host/files.h"
+#include "protocol/host/host.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/log_writer.h"

@@ -10,6 +10,7 @@
 #include "gui/model/run_model.h"
 #include "gui/runs/run_figures.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/run_state.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

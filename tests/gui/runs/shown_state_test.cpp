@@ -1,6 +1,7 @@
 // R11: no run stays "training" for ever.
 #include "gui/runs/shown_state.h"
 
+#include "protocol/host/files.h"
 #include "protocol/messages/rank_records.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

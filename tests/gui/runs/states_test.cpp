@@ -4,6 +4,7 @@
 
 #include "gui/runs/catalogue.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/copy_mark.h"
 #include "tests/gui/runs/run_on_disk.h"

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -2,7 +2,7 @@
 #include "gui/runs/studies/study_trash.h"
 
 #include "gui/runs/trash.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "gui/view/window/sheet_labels.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/patience.h"

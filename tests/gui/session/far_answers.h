@@ -8,7 +8,7 @@
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
 #include "gui/session/machines/machine_controller.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -3,7 +3,7 @@
 
 #include "gui/runs/probe_file.h"
 #include "gui/view/launch/launch_form.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -2,6 +2,7 @@
 #include "gui/session/resumable.h"
 
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

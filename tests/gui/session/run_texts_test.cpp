@@ -1,7 +1,7 @@
 // What ranks wrote, as the log dock gets it.
 #include "gui/session/run_texts.h"
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

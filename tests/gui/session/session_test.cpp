@@ -10,6 +10,7 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/live/event_strip.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/crc32c.h"
 #include "protocol/runlog/log_format.h"
 #include "tests/gui/runs/run_on_disk.h"

@@ -8,6 +8,7 @@
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/jobs.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"

@@ -9,6 +9,7 @@
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/queue_file.h"
 #include "gui/slurm/steps.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"

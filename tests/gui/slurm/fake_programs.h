@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gui/slurm/jobs.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

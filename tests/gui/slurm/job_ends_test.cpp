@@ -1,5 +1,6 @@
 #include "gui/slurm/job_ends.h"
 
+#include "protocol/host/files.h"
 #include "tests/gui/slurm/fake_programs.h"
 
 using namespace ringside;

@@ -6,6 +6,7 @@
 
 #include "gui/slurm/job_ends.h"
 #include "gui/slurm/queue_file.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/copy_mark.h"
 #include "tests/gui/slurm/fake_programs.h"
 

@@ -1,5 +1,6 @@
 #include "gui/slurm/send_job.h"
 
+#include "protocol/host/files.h"
 #include "tests/gui/slurm/fake_programs.h"
 
 using namespace ringside;

@@ -1,6 +1,7 @@
 #include "gui/slurm/steps.h"
 
 #include "gui/slurm/ask_program.h"
+#include "protocol/host/files.h"
 #include "tests/gui/slurm/fake_programs.h"
 
 using namespace ringside;

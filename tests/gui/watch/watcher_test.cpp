@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/watched.h"
 #include "protocol/runlog/log_reader.h"
 #include "tests/gui/watch/foreign_files.h"

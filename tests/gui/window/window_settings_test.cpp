@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "gui/window/window_settings.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

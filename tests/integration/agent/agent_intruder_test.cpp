@@ -13,8 +13,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "protocol/base/listening.h"
-#include "protocol/base/peer_owner.h"
+#include "protocol/host/listening.h"
+#include "protocol/host/peer_owner.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"

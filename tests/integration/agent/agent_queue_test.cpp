@@ -1,7 +1,7 @@
 // Experiments that want the same devices: they wait their turn, whoever ends first and however.
 #include <csignal>
 
-#include "protocol/runlog/device_queue.h"
+#include "protocol/host/device_queue.h"
 #include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
@@ -30,7 +30,7 @@ bool waits_behind(const runlog::RunFolder& run, const runlog::RunFolder& ahead) 
 }
 
 std::size_t tickets() {
-  return runlog::living_tickets(runlog::device_queue_folder().value()).size();
+  return living_tickets(device_queue_folder().value()).size();
 }
 
 /// UUID of a GPU of the fake driver.

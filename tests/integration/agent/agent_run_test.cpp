@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/listening.h"
 #include "protocol/wire/control_client.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"

@@ -5,7 +5,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/files.h"
+#include "protocol/host/listening.h"
 #include "protocol/runlog/log_reader.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"

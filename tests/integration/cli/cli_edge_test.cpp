@@ -14,7 +14,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/runs/studies/study.h"
 #include "gui/runs/studies/study_lock.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"

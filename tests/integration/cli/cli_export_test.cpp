@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "gui/runs/find_run.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/runlog/log_format.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"

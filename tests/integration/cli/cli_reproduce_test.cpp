@@ -1,7 +1,7 @@
 // `ringside reproduce`: what a run was made of, and the run once more.
 #include <filesystem>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

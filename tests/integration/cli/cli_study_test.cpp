@@ -8,7 +8,7 @@
 
 #include "gui/runs/catalogue.h"
 #include "gui/runs/studies/study.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"

@@ -7,7 +7,7 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/find_run.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -4,7 +4,7 @@
 
 #include "gui/view/live/event_strip.h"
 #include "gui/view/window/sheet_labels.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/support/catch.h"

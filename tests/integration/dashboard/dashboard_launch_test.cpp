@@ -12,7 +12,7 @@
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
 #include "gui/view/words.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/support/catch.h"

@@ -5,7 +5,7 @@
 
 #include "gui/launch/child.h"
 #include "gui/view/window/sheet_labels.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/dashboard/dashboard_rig.h"

@@ -1,7 +1,7 @@
 // The window on another machine, which is this one behind a program in place of ssh.
 #include <filesystem>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/integration/remote_rig.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/support/catch.h"

@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "gui/view/choices.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

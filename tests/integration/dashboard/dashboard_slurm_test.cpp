@@ -12,7 +12,7 @@
 #include "gui/view/launch/slurm_form.h"
 #include "gui/view/scaling/study_form.h"
 #include "gui/view/words.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/slurm_programs.h"
 #include "tests/integration/dashboard/dashboard_rig.h"

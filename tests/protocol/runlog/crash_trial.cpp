@@ -12,6 +12,7 @@
 #include <random>
 #include <vector>
 
+#include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/log_writer.h"

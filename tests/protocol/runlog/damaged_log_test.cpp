@@ -5,6 +5,7 @@
 #include <fstream>
 #include <random>
 
+#include "protocol/host/files.h"
 #include "tests/protocol/runlog/log_of_records.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "protocol/host/files.h"
 #include "tests/protocol/runlog/log_of_records.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -1,5 +1,6 @@
 #include "protocol/runlog/log_writer.h"
 
+#include "protocol/host/files.h"
 #include "tests/protocol/runlog/log_of_records.h"
 #include "tests/support/catch.h"
 

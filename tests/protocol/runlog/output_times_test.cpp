@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

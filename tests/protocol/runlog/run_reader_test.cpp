@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "protocol/host/files.h"
 #include "protocol/runlog/log_writer.h"
 #include "tests/support/catch.h"
 #include "tests/support/record_list.h"

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/wire/keys.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -1,7 +1,7 @@
 // Promise S1: nothing listens off this host.
 #include <unistd.h>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/listening.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/base/descriptor.h"
+#include "protocol/host/descriptor.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
 

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "protocol/base/listening.h"
+#include "protocol/host/listening.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
 

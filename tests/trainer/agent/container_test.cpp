@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "protocol/base/network.h"
+#include "protocol/host/network.h"
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"
 

@@ -12,8 +12,8 @@
 #include <optional>
 #include <thread>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"
 #include "tests/support/patience.h"

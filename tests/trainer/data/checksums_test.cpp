@@ -1,6 +1,6 @@
 #include "trainer/data/checksums.h"
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/data_catalog.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

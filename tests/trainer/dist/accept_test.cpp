@@ -10,7 +10,7 @@
 #include <array>
 #include <cstdint>
 
-#include "protocol/base/processor_time.h"
+#include "protocol/host/processor_time.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

@@ -12,8 +12,8 @@
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
 #include "protocol/base/clock.h"
-#include "protocol/base/listening.h"
-#include "protocol/base/network.h"
+#include "protocol/host/listening.h"
+#include "protocol/host/network.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_cuda.h"
 #include "tests/trainer/dist/fake_groups.h"

@@ -15,8 +15,8 @@
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
-#include "protocol/base/listening.h"
-#include "protocol/base/peer_owner.h"
+#include "protocol/host/listening.h"
+#include "protocol/host/peer_owner.h"
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"
 #include "tests/support/patience.h"

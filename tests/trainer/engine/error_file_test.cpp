@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_cuda.h"
 #include "tests/support/temp_folder.h"

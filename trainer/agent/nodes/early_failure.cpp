@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/node_link.h"

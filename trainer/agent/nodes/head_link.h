@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "protocol/base/network.h"
+#include "protocol/host/network.h"
 #include "protocol/wire/authenticator.h"
 #include "protocol/wire/node_link.h"
 #include "trainer/agent/nodes/device_order.h"

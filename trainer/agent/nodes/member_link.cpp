@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
-#include "protocol/base/host.h"
-#include "protocol/base/network.h"
+#include "protocol/host/host.h"
+#include "protocol/host/network.h"
 #include "trainer/agent/nodes/not_begun.h"
 
 namespace ringside::agent {

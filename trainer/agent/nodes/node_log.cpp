@@ -5,7 +5,8 @@
 
 #include <utility>
 
-#include "protocol/base/host.h"
+#include "protocol/host/files.h"
+#include "protocol/host/host.h"
 #include "protocol/messages/event_records.h"
 #include "protocol/runlog/log_gap.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::agent {
 namespace {

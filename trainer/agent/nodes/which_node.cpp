@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "protocol/base/clock.h"
-#include "protocol/base/host.h"
+#include "protocol/host/host.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "trainer/probe/proc_files.h"
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/host/files.h"
 
 namespace ringside::agent {
 namespace {

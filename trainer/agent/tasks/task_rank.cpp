@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
 #include "trainer/agent/processes/signals.h"

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/processes/orphan_reaper.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 #include "trainer/agent/words/said_lines.h"
 
 namespace ringside::agent {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "protocol/base/printable.h"
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 #include "trainer/agent/words/exceptions.h"
 #include "trainer/agent/words/said_lines.h"
 

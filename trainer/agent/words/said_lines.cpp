@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-#include "protocol/base/text/plain_text.h"
+#include "protocol/base/text.h"
 
 namespace ringside::agent {
 namespace {

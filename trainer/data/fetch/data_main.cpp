@@ -12,7 +12,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
-#include "protocol/base/process_setup.h"
+#include "protocol/host/process_setup.h"
 #include "protocol/messages/data_catalog.h"
 #include "trainer/data/fetch/fetch.h"
 #include "trainer/data/fetch/fetch_progress.h"

@@ -3,13 +3,13 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "protocol/base/user_folders.h"
+#include "protocol/host/file_lock.h"
+#include "protocol/host/user_folders.h"
 #include "trainer/data/archive.h"
 #include "trainer/data/checksums.h"
 #include "trainer/data/fetch/download.h"
 #include "trainer/data/fetch/sha256.h"
 #include "trainer/data/file_bytes.h"
-#include "trainer/data/folder_lock.h"
 #include "trainer/data/generated.h"
 
 namespace ringside::data {
@@ -302,7 +302,7 @@ Result<Fetched> fetch(const DataSetDescriptor& set, const FetchOptions& options)
   fetched.was_there = is_fetched(set, fetched.root);
   if (fetched.was_there) return unchanged(set, fetched);
   RINGSIDE_TRY(make_folder(fetched.root));
-  const auto lock = FolderLock::take(fetched.root / ("." + set.name + ".lock"), [&] {
+  const auto lock = FileLock::take(fetched.root / ("." + set.name + ".lock"), [&] {
     say(options, "another process is fetching " + set.name + "; waiting for it");
   });
   if (!lock) return pass(lock);

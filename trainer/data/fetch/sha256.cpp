@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 
 namespace ringside::data {
 

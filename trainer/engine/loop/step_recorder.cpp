@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "protocol/base/processor_time.h"
+#include "protocol/host/processor_time.h"
 #include "protocol/messages/event_records.h"
 #include "trainer/core/step_timer.h"
 

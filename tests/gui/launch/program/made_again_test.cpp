@@ -2,7 +2,7 @@
 #include "gui/launch/program/made_again.h"
 
 #include "gui/launch/program/program_files.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

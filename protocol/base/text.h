@@ -1,0 +1,66 @@
+// Text that programs and people write, read: blanks, lines, parts, whole numbers, small letters of
+// ASCII; all other bytes stay as they are. Pure; any thread.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace ringside {
+
+/// The text without the blanks and line ends around it.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+/// The last line with something in it, without the blanks around it.
+inline std::string_view last_line(std::string_view text) {
+  text = trimmed(text);
+  return trimmed(text.substr(text.rfind('\n') + 1));  // npos + 1 is 0
+}
+
+/// What stands between the separators, empty parts too; nothing in an empty text.
+inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// The lines without their ends; the last one may have none.
+inline std::vector<std::string_view> lines_of(std::string_view text) {
+  if (text.empty()) return {};
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return text.empty() ? std::vector<std::string_view>(1) : parts_of(text, '\n');
+}
+
+/// Nothing unless all of the text is one, in digits with at most a minus before them.
+template <class Number = std::int64_t>
+std::optional<Number> whole_number(std::string_view text, int base = 10) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value, base);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return value;
+}
+
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+}  // namespace ringside

@@ -1,0 +1,68 @@
+#include "protocol/host/file_lock.h"
+
+#include <sys/stat.h>
+
+#include <optional>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace ringside {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_CASE("a lock is had by one at a time, of a file and of a folder") {
+  const TempFolder folder;
+  for (const fs::path& path : {folder.path() / "lock", folder.path()}) {
+    auto first = FileLock::try_take(path);
+    REQUIRE(first);
+    REQUIRE(*first);
+    CHECK_FALSE(FileLock::try_take(path).value());
+    int asked = 0;
+    CHECK_FALSE(
+        FileLock::take_within(path, 3'600'000'000'000, [&] { return ++asked == 3; }).value());
+    CHECK(asked == 3);
+    CHECK_FALSE(FileLock::take_within(path, 0).value());
+    const FileLock moved = std::move(**first);
+    CHECK((*first)->descriptor() < 0);
+    CHECK_FALSE(FileLock::try_take(path).value());
+  }
+  bool waited = false;
+  CHECK(FileLock::take(folder.path() / "lock", [&] { waited = true; }));
+  CHECK_FALSE(waited);
+  struct stat made {};
+  REQUIRE(::stat((folder.path() / "lock").c_str(), &made) == 0);
+  CHECK((made.st_mode & 0777U) == 0600U);
+}
+
+TEST_CASE("whoever waits is told so, and has the lock when the other lets go") {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "lock";
+  std::optional<FileLock> first = FileLock::try_take(path).value();
+  REQUIRE(first);
+  const auto second = FileLock::take(path, [&] { first.reset(); });
+  REQUIRE(second);
+  CHECK_FALSE(FileLock::try_take(path).value());
+}
+
+TEST_CASE("a lock whose file was taken away is that of nobody") {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "lock";
+  const auto old = FileLock::try_take(path).value();
+  fs::remove(path);
+  CHECK(FileLock::try_take(path).value());
+}
+
+TEST_CASE("a link is not followed, and what cannot be locked is said") {
+  const TempFolder folder;
+  fs::create_symlink(folder.path() / "elsewhere", folder.path() / "link");
+  CHECK_FALSE(FileLock::try_take(folder.path() / "link"));
+  const auto none = FileLock::take(folder.path() / "none" / "lock");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "cannot lock " + (folder.path() / "none" / "lock").string() +
+                                    ": No such file or directory");
+}
+
+}  // namespace
+}  // namespace ringside
