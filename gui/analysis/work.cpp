@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/data_facts.h"
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"

@@ -8,7 +8,7 @@
 
 #include "gui/model/run_model_fwd.h"
 #include "protocol/base/ids.h"
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 
 namespace ringside::analysis {
 

@@ -9,7 +9,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/view/table_cells.h"
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::cli {

@@ -15,7 +15,7 @@
 #include "gui/view/table_cells.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::cli {
 namespace {

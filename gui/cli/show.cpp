@@ -26,7 +26,7 @@
 #include "gui/view/table_cells.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/text_tail.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::cli {
 namespace {

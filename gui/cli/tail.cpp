@@ -22,7 +22,7 @@
 #include "protocol/base/time_span.h"
 #include "protocol/messages/records.h"
 #include "protocol/messages/run_state.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::cli {
 namespace {

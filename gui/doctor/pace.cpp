@@ -6,7 +6,7 @@
 #include "gui/doctor/work_folder.h"
 #include "gui/model/rank_model.h"
 #include "protocol/base/clock.h"
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 
 namespace ringside::doctor {
 namespace {

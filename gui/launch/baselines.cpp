@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/settings.h"
 #include "protocol/messages/spec/shown_program.h"
 

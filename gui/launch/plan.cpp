@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "gui/launch/whole_paths.h"
-#include "protocol/messages/data_facts.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/data_facts.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::launch {
 namespace {

@@ -7,7 +7,7 @@
 #include "gui/launch/launchers/launchers.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/text.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::launch {
 namespace {

@@ -6,9 +6,9 @@
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/text.h"
-#include "protocol/messages/batch_facts.h"
-#include "protocol/messages/data_facts.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/batch_facts.h"
+#include "protocol/messages/spec/data_facts.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::launch {
 namespace {

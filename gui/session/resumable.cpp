@@ -5,8 +5,8 @@
 #include "gui/launch/preflight/preflight.h"
 #include "gui/place/run_place.h"
 #include "protocol/base/shell_word.h"
-#include "protocol/messages/data_facts.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/data_facts.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::session {
 namespace {

@@ -7,7 +7,7 @@
 #include "gui/slurm/send_job.h"
 #include "gui/slurm/time_limit.h"
 #include "protocol/base/printable.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::slurm {
 namespace {

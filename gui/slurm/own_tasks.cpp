@@ -14,7 +14,7 @@
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::slurm {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gui/slurm/job_file.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::slurm {
 

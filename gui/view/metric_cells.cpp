@@ -8,7 +8,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/short_number.h"
 #include "gui/view/table_cells.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 

@@ -11,11 +11,11 @@
 #include "gui/runs/shown_state.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"
-#include "protocol/messages/batch_facts.h"
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/rank_records.h"
+#include "protocol/messages/spec/batch_facts.h"
+#include "protocol/messages/spec/watched.h"
 #include "protocol/messages/states.h"
-#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {

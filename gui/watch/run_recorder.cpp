@@ -8,7 +8,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/host/files.h"
 #include "protocol/host/host.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::watch {
 namespace {

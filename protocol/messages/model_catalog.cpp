@@ -3,12 +3,9 @@
 #include <algorithm>
 
 #include "protocol/messages/catalog_names.h"
-#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::messages {
 namespace {
-
-constexpr std::int64_t kMostClasses = 1'000'000;
 
 std::string shape_text(const ImageShape& images) {
   return std::to_string(images.channels) + " x " + std::to_string(images.height) + " x " +
@@ -46,11 +43,6 @@ std::vector<ModelDescriptor> list_models() {
   };
 }
 
-std::int64_t shrunk(std::int64_t side, int layers) {
-  for (int i = 0; i < layers; ++i) side = (side - 4) / 2;
-  return side;
-}
-
 template <class Descriptor>
 const Descriptor* find(const std::vector<Descriptor>& table, std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(),
@@ -63,12 +55,6 @@ std::vector<std::string> names_of(const std::vector<Descriptor>& table) {
   std::vector<std::string> names;
   for (const Descriptor& row : table) names.push_back(row.name);
   return names;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -96,39 +82,8 @@ std::vector<std::string> model_names() {
 
 std::vector<std::string> stem_names() { return names_of(stem_table()); }
 
-std::int64_t parameter_count(const ModelSpec& spec, const ImageShape& images) {
-  const ModelDescriptor* model = find_model(spec.name);
-  const StemDescriptor* stem = find_stem(spec.stem);
-  if (model == nullptr || (model->residual && stem == nullptr)) return 0;
-  const ParameterCount& count = model->parameters;
-  const std::int64_t kernel = model->residual ? stem->kernel : count.first_kernel;
-  const std::int64_t positions =
-      shrunk(images.height, count.shrinking_layers) * shrunk(images.width, count.shrinking_layers);
-  return count.fixed + count.per_class * spec.classes +
-         count.first_outputs * kernel * kernel * images.channels + count.per_position * positions;
-}
-
 std::int64_t gradient_bytes(std::int64_t parameters) {
   return parameters * static_cast<std::int64_t>(sizeof(float));
-}
-
-std::string model_misfit(const ModelSpec& spec) {
-  if (spec.classes < 1 || spec.classes > kMostClasses) {
-    return "model.classes must lie between 1 and " + std::to_string(kMostClasses) + ", not " +
-           std::to_string(spec.classes);
-  }
-  const ModelDescriptor* model = find_model(spec.name);
-  if (model == nullptr) {
-    return "unknown model \"" + spec.name + "\"; known: " + listed(names_of(model_table()));
-  }
-  if (model->residual && find_stem(spec.stem) == nullptr) {
-    return "unknown model.stem \"" + spec.stem + "\"; known: " + listed(stem_names());
-  }
-  if (!model->residual && spec.sync_batchnorm) {
-    return "model.sync_batchnorm has nothing to work on: \"" + spec.name +
-           "\" has no batch normalisation; leave it out or choose a resnet";
-  }
-  return {};
 }
 
 std::string image_misfit(const std::string& model, const ImageShape& images) {

@@ -10,8 +10,6 @@
 
 namespace ringside::messages {
 
-struct ModelSpec;
-
 /// Shape of the images that a network is fed: channels x height x width.
 struct ImageShape {
   std::int64_t channels = 1;
@@ -60,14 +58,8 @@ const StemDescriptor* find_stem(std::string_view name);
 std::vector<std::string> model_names();
 std::vector<std::string> stem_names();
 
-/// Parameters of the network; 0 for an unknown name or stem.
-std::int64_t parameter_count(const ModelSpec& spec, const ImageShape& images);
-
 /// Bytes of the gradients that ranks exchange in each step: one float per parameter.
 std::int64_t gradient_bytes(std::int64_t parameters);
-
-/// Why the network cannot be built, whatever its images; empty: it can.
-std::string model_misfit(const ModelSpec& spec);
 
 /// Why the named network cannot be built for such images; empty: it can.
 std::string image_misfit(const std::string& model, const ImageShape& images);

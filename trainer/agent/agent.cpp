@@ -10,7 +10,7 @@
 
 #include "protocol/base/printable.h"
 #include "protocol/host/signal_sender.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/processes/open_files.h"

@@ -7,7 +7,7 @@
 
 #include "protocol/host/host.h"
 #include "protocol/host/network.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/nodes/not_begun.h"
 

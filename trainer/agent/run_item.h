@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/messages/states.h"
 #include "protocol/runlog/run_folder.h"

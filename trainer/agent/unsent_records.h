@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "protocol/messages/event_records.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/unsent_log.h"
 #include "trainer/agent/nodes/node_log.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "protocol/base/ids.h"
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::core {

@@ -7,7 +7,7 @@
 
 #include "protocol/host/user_folders.h"
 #include "protocol/messages/data_catalog.h"
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/data_facts.h"
 #include "trainer/data/checksums.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/dataset.h"

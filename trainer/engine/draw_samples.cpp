@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "protocol/messages/batch_facts.h"
 #include "protocol/messages/data_catalog.h"
+#include "protocol/messages/spec/batch_facts.h"
 #include "trainer/core/shard_report.h"
 #include "trainer/core/shard_sampler.h"
 #include "trainer/data/dataset.h"

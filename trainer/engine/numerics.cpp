@@ -4,7 +4,7 @@
 
 #include <ATen/Context.h>
 
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/data_facts.h"
 
 namespace ringside::engine {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "protocol/messages/batch_facts.h"
 #include "protocol/messages/rank_records.h"
+#include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/core/batch_memory.h"
 #include "trainer/data/dataset.h"

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "protocol/messages/spec/model_facts.h"
 #include "trainer/models/convnet.h"
 #include "trainer/models/lenet.h"
 #include "trainer/models/net.h"

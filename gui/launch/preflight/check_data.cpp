@@ -10,7 +10,7 @@
 #include "protocol/base/shell_word.h"
 #include "protocol/host/user_folders.h"
 #include "protocol/messages/data_catalog.h"
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/data_facts.h"
 
 namespace ringside::launch {
 namespace {

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "gui/launch/preflight/preflight.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/spec_fields.h"
 
 namespace ringside::launch {

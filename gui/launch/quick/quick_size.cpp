@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "protocol/messages/batch_facts.h"
-#include "protocol/messages/data_facts.h"
 #include "protocol/messages/model_catalog.h"
+#include "protocol/messages/spec/batch_facts.h"
+#include "protocol/messages/spec/data_facts.h"
+#include "protocol/messages/spec/model_facts.h"
 
 namespace ringside::launch {
 namespace {

@@ -11,7 +11,7 @@
 #include "gui/view/probe_words.h"
 #include "gui/view/published.h"
 #include "gui/view/run_context.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/shown_program.h"
 
 namespace ringside::session {

@@ -11,7 +11,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
 #include "gui/view/short_number.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

@@ -8,7 +8,8 @@
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/text.h"
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/data_facts.h"
+#include "protocol/messages/spec/model_facts.h"
 #include "protocol/messages/spec/settings.h"
 #include "protocol/messages/spec/spec_fields.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/messages/spec/spec_problems.h"
 

@@ -11,7 +11,7 @@
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/spec/settings.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

@@ -11,7 +11,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/node_map.h"
 #include "gui/view/number_format.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

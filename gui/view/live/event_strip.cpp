@@ -13,7 +13,7 @@
 #include "gui/view/live/log_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

@@ -8,7 +8,7 @@
 #include "gui/view/live/run_charts.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

@@ -10,7 +10,7 @@
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/scalar_lines.h"
 #include "gui/view/number_format.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

@@ -13,8 +13,8 @@
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
-#include "protocol/messages/node_ranks.h"
 #include "protocol/messages/silence.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::view {
 namespace {

@@ -25,8 +25,8 @@
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/messages/memory_names.h"
+#include "protocol/messages/spec/watched.h"
 #include "protocol/messages/states.h"
-#include "protocol/messages/watched.h"
 
 namespace ringside::view {
 namespace {

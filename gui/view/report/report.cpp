@@ -29,7 +29,7 @@
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/words.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

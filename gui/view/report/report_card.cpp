@@ -12,7 +12,7 @@
 #include "gui/view/log_damage.h"
 #include "gui/view/report/report_parts.h"
 #include "protocol/base/printable.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

@@ -7,7 +7,7 @@
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/settings.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"

@@ -7,7 +7,7 @@
 
 #include "protocol/base/printable.h"
 #include "protocol/messages/data_catalog.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/spec_problems.h"
 #include "protocol/messages/spec/toml_value.h"

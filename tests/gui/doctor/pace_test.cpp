@@ -1,8 +1,8 @@
 #include "gui/doctor/pace.h"
 
 #include "gui/launch/presets.h"
-#include "protocol/messages/batch_facts.h"
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
+#include "protocol/messages/spec/data_facts.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

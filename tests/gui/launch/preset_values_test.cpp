@@ -9,7 +9,7 @@
 #include "gui/launch/preflight/readiness.h"
 #include "gui/launch/presets.h"
 #include "protocol/host/files.h"
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_value.h"
 #include "tests/gui/launch/source_page.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

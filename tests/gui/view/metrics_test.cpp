@@ -8,7 +8,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "protocol/host/files.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 #include "protocol/runlog/log_reader.h"
 #include "tests/gui/watch/foreign_files.h"
 #include "tests/support/catch.h"

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "protocol/messages/spec/model_facts.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "tests/support/catch.h"
 

@@ -1,4 +1,5 @@
 // The catalogue of models agrees with the modules.
+#include "protocol/messages/spec/model_facts.h"
 #include "tests/trainer/models/network.h"
 
 using namespace ringside;

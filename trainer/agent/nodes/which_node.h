@@ -10,7 +10,7 @@
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
 #include "protocol/base/variables.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::agent {
 

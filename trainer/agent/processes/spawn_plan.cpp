@@ -6,7 +6,7 @@
 #include <set>
 
 #include "protocol/base/nearest.h"
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 #include "trainer/agent/processes/container.h"
 
 namespace ringside::agent {

@@ -2,7 +2,7 @@
 #include "gui/launch/quick/quick_size.h"
 
 #include "gui/launch/study_preset.h"
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

@@ -1,5 +1,5 @@
 // What the settings alone tell of a data set, and the refusals that follow before anything starts.
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/data_facts.h"
 
 #include "tests/support/catch.h"
 

@@ -1,7 +1,8 @@
-#include "protocol/messages/data_facts.h"
+#include "protocol/messages/spec/data_facts.h"
 
-#include "protocol/messages/batch_facts.h"
 #include "protocol/messages/data_catalog.h"
+#include "protocol/messages/spec/batch_facts.h"
+#include "protocol/messages/spec/model_facts.h"
 #include "protocol/messages/spec/spec_fields.h"
 
 namespace ringside::messages {

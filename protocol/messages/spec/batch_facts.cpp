@@ -1,4 +1,4 @@
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 
 #include <cmath>
 

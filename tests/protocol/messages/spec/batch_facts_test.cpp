@@ -1,6 +1,6 @@
 // Tests batch facts against the tables of five published experiments: steps, last batches and
 // padding that follow from their settings.
-#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/spec/batch_facts.h"
 
 #include "tests/support/catch.h"
 

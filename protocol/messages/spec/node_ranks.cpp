@@ -1,4 +1,4 @@
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 #include <algorithm>
 #include <string_view>

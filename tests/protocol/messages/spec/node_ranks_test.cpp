@@ -1,5 +1,5 @@
 // Tests which ranks are on which node.
-#include "protocol/messages/node_ranks.h"
+#include "protocol/messages/spec/node_ranks.h"
 
 #include <array>
 #include <vector>
