@@ -12,10 +12,10 @@
 #include "protocol/host/signal_sender.h"
 #include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
-#include "trainer/agent/driver.h"
 #include "trainer/agent/processes/open_files.h"
 #include "trainer/agent/processes/signals.h"
 #include "trainer/probe/cpu_facts.h"
+#include "trainer/probe/driver.h"
 
 namespace ringside::agent {
 namespace {
@@ -110,7 +110,7 @@ Result<void> Agent::open_all() {
 // host's.
 void Agent::read_resources(bool wants_gpus) {
   if (wants_gpus) {
-    auto seen = ask_visible_gpus();
+    auto seen = probe::ask_visible_gpus();
     gpus_ = std::move(seen.probe);
     resources_.gpus = std::move(seen.visible);
     gpu_warning_ = std::move(seen.warning);

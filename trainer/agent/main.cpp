@@ -14,7 +14,6 @@
 #include "protocol/host/files.h"
 #include "protocol/host/process_setup.h"
 #include "trainer/agent/agent.h"
-#include "trainer/agent/driver.h"
 #include "trainer/agent/nodes/early_failure.h"
 #include "trainer/agent/nodes/not_begun.h"
 #include "trainer/agent/nodes/which_node.h"
@@ -23,6 +22,7 @@
 #include "trainer/agent/processes/signals.h"
 #include "trainer/agent/tasks/task_rank.h"
 #include "trainer/agent/tasks/task_spawner.h"
+#include "trainer/probe/driver.h"
 #include "trainer/probe/inventory.h"
 
 namespace {
@@ -50,7 +50,7 @@ std::vector<std::string> inherited_environment() {
 }
 
 int print_inventory() {
-  const auto api = ask_driver(10'000'000'000);
+  const auto api = probe::ask_driver(10'000'000'000);
   fmt::print("{}\n", probe::to_json(probe::take_inventory("/", api)));
   std::fflush(stdout);
   ::_exit(0);  // not through the destructors of a driver that may hang

@@ -5,19 +5,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "protocol/messages/event_records.h"
 #include "trainer/agent/processes/exit_status.h"
 
 namespace ringside::agent {
-
-/// Why an attempt failed: the rank that is named as its cause.
-struct Failure {
-  bool started = true;  ///< false: its process could not be made
-  ExitStatus status;
-  std::string text;  ///< one sentence, as it stands in the verdict
-};
 
 class RestartPolicy {
  public:

@@ -13,7 +13,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/messages/states.h"
-#include "trainer/agent/restart_policy.h"
+#include "trainer/agent/processes/exit_status.h"
 
 namespace ringside::agent {
 

@@ -12,6 +12,13 @@ struct ExitStatus {
   bool operator==(const ExitStatus&) const = default;
 };
 
+/// Why an attempt failed: the rank that is named as its cause.
+struct Failure {
+  bool started = true;  ///< false: its process could not be made
+  ExitStatus status;
+  std::string text;  ///< one sentence, as it stands in the verdict
+};
+
 /// "SIGKILL"; "signal 40" for those without a name.
 std::string signal_name(int signal);
 

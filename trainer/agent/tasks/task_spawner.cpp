@@ -14,11 +14,11 @@
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
 #include "protocol/wire/agent_endpoint.h"
-#include "trainer/agent/driver.h"
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
 #include "trainer/agent/processes/signals.h"
 #include "trainer/probe/cpu_facts.h"
+#include "trainer/probe/driver.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::agent {
@@ -43,7 +43,7 @@ TaskPlace own_place(bool with_gpus) {
   TaskPlace place;
   for (char** entry = environ; *entry != nullptr; ++entry) place.environment.emplace_back(*entry);
   place.cores = probe::affinity_list();
-  if (with_gpus) place.gpus = ask_visible_gpus().visible;
+  if (with_gpus) place.gpus = probe::ask_visible_gpus().visible;
   return place;
 }
 

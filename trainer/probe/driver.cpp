@@ -1,4 +1,4 @@
-#include "trainer/agent/driver.h"
+#include "trainer/probe/driver.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <thread>
 
-namespace ringside::agent {
+namespace ringside::probe {
 namespace {
 
 constexpr std::int64_t kWaitNs = 10'000'000'000;
@@ -25,16 +25,15 @@ auto within(std::int64_t wait_ns, Work work) -> std::optional<decltype(work())> 
 
 }  // namespace
 
-Result<probe::NvmlApi> ask_driver(std::int64_t wait_ns) {
-  auto api = within(wait_ns, [] { return probe::load_nvml(); });
+Result<NvmlApi> ask_driver(std::int64_t wait_ns) {
+  auto api = within(wait_ns, [] { return load_nvml(); });
   if (!api)
     return failure("the NVIDIA driver does not answer: its GPUs are left out; try nvidia-smi");
   return *api;
 }
 
-std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_t wait_ns) {
-  return within(wait_ns, [api] { return std::make_shared<probe::GpuProbe>(api); })
-      .value_or(nullptr);
+std::shared_ptr<GpuProbe> ask_gpus(const NvmlApi& api, std::int64_t wait_ns) {
+  return within(wait_ns, [api] { return std::make_shared<GpuProbe>(api); }).value_or(nullptr);
 }
 
 SeenGpus ask_visible_gpus() {
@@ -44,14 +43,14 @@ SeenGpus ask_visible_gpus() {
   seen.probe = ask_gpus(*api, kWaitNs);
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (seen.probe) {
-    seen.visible = probe::visible_gpus(
-        seen.probe->gpus(),
-        visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
+    seen.visible =
+        visible_gpus(seen.probe->gpus(),
+                     visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
     const char* order = std::getenv("CUDA_DEVICE_ORDER");
-    seen.warning = probe::order_warning(seen.probe->gpus(), visible != nullptr ? visible : "",
-                                        order != nullptr ? order : "");
+    seen.warning = order_warning(seen.probe->gpus(), visible != nullptr ? visible : "",
+                                 order != nullptr ? order : "");
   }
   return seen;
 }
 
-}  // namespace ringside::agent
+}  // namespace ringside::probe

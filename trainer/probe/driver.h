@@ -8,20 +8,20 @@
 
 #include "trainer/probe/gpu_probe.h"
 
-namespace ringside::agent {
+namespace ringside::probe {
 
 /// NVML, loaded on a thread that is left behind when it does not answer within `wait_ns`.
-Result<probe::NvmlApi> ask_driver(std::int64_t wait_ns);
+Result<NvmlApi> ask_driver(std::int64_t wait_ns);
 
 /// The GPUs that `api` shows, likewise; null when it does not answer.
-std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_t wait_ns);
+std::shared_ptr<GpuProbe> ask_gpus(const NvmlApi& api, std::int64_t wait_ns);
 
 /// The probe, its warning, and those GPUs that CUDA_VISIBLE_DEVICES leaves to this process.
 struct SeenGpus {
-  std::shared_ptr<probe::GpuProbe> probe;  ///< null: there is none, or it does not answer
-  std::vector<probe::GpuInfo> visible;
+  std::shared_ptr<GpuProbe> probe;  ///< null: there is none, or it does not answer
+  std::vector<GpuInfo> visible;
   std::string warning = {};  ///< others may mean other GPUs by the same numbers
 };
 SeenGpus ask_visible_gpus();
 
-}  // namespace ringside::agent
+}  // namespace ringside::probe
