@@ -11,7 +11,7 @@
 #include "trainer/check/check_rank.h"
 #include "trainer/check/hooks.h"
 #include "trainer/dist/rendezvous.h"
-#include "trainer/engine/rank_main.h"
+#include "trainer/engine/rank/rank_main.h"
 #include "trainer/telemetry/lifeline.h"
 
 namespace {

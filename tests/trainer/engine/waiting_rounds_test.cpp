@@ -6,7 +6,7 @@
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/trainer/dist/rank_threads.h"
-#include "trainer/engine/rank_parts.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 using namespace ringside;
 using engine::WaitingRounds;

@@ -11,7 +11,7 @@
 #include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/core/checkpoint_names.h"
-#include "trainer/engine/loop/progress.h"
+#include "trainer/engine/checkpoint/progress.h"
 #include "trainer/engine/loss_scaler.h"
 #include "trainer/engine/optimizer.h"
 #include "trainer/models/model.h"

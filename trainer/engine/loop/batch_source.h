@@ -7,8 +7,8 @@
 
 #include "trainer/engine/loop/batch_feed.h"
 #include "trainer/engine/loop/device_data.h"
+#include "trainer/engine/loop/rank_parts.h"
 #include "trainer/engine/loop/step_recorder.h"
-#include "trainer/engine/rank_parts.h"
 
 namespace ringside::engine {
 

@@ -7,8 +7,8 @@
 
 #include "trainer/engine/checkpoint/checkpoints.h"
 #include "trainer/engine/loop/loop_reports.h"
+#include "trainer/engine/loop/rank_parts.h"
 #include "trainer/engine/loop/train_progress.h"
-#include "trainer/engine/rank_parts.h"
 
 namespace ringside::engine {
 

@@ -11,7 +11,7 @@
 
 #include "protocol/messages/step_records.h"
 #include "trainer/engine/grad_norm.h"
-#include "trainer/engine/rank_parts.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 namespace ringside::engine {
 

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "protocol/messages/states.h"
+#include "trainer/engine/ending.h"
 #include "trainer/engine/loop/batch_source.h"
 #include "trainer/engine/loop/checkpoint_saver.h"
-#include "trainer/engine/loop/ending.h"
 #include "trainer/engine/loop/evaluator.h"
 #include "trainer/engine/loop/loop_reports.h"
 #include "trainer/engine/loop/replica_watch.h"

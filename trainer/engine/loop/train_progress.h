@@ -6,8 +6,8 @@
 #include <span>
 
 #include "trainer/core/shard_sampler.h"
-#include "trainer/engine/loop/progress.h"
-#include "trainer/engine/rank_parts.h"
+#include "trainer/engine/checkpoint/progress.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 namespace ringside::engine {
 

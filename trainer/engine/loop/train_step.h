@@ -9,10 +9,10 @@
 
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/engine/loop/device_batch.h"
+#include "trainer/engine/loop/rank_parts.h"
 #include "trainer/engine/loop/step_numbers.h"
 #include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/loop/train_progress.h"
-#include "trainer/engine/rank_parts.h"
 
 namespace ringside::engine {
 

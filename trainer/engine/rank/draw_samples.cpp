@@ -1,4 +1,4 @@
-#include "trainer/engine/draw_samples.h"
+#include "trainer/engine/rank/draw_samples.h"
 
 #include <algorithm>
 #include <cstdio>

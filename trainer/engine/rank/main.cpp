@@ -14,8 +14,8 @@
 #include "protocol/runlog/run_folder.h"
 #include "trainer/cuda/cuda_loader.h"
 #include "trainer/dist/environment.h"
-#include "trainer/engine/command_line.h"
-#include "trainer/engine/rank_main.h"
+#include "trainer/engine/rank/command_line.h"
+#include "trainer/engine/rank/rank_main.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "trainer/engine/gpu_advice.h"
+#include "trainer/engine/rank/gpu_advice.h"
 
 #include "tests/support/catch.h"
 

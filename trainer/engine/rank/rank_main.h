@@ -7,7 +7,7 @@
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/cuda/cuda_loader.h"
 #include "trainer/dist/environment.h"
-#include "trainer/engine/rank_parts.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 namespace ringside::engine {
 

@@ -1,4 +1,4 @@
-#include "trainer/engine/rank_main.h"
+#include "trainer/engine/rank/rank_main.h"
 
 #include <unistd.h>
 
@@ -10,10 +10,10 @@
 #include "trainer/dist/forming.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
-#include "trainer/engine/draw_samples.h"
-#include "trainer/engine/error_file.h"
 #include "trainer/engine/loop/early_stop.h"
 #include "trainer/engine/loop/train_loop.h"
+#include "trainer/engine/rank/draw_samples.h"
+#include "trainer/engine/rank/error_file.h"
 #include "trainer/engine/rank_records.h"
 #include "trainer/engine/stop_signals.h"
 #include "trainer/telemetry/lifeline.h"

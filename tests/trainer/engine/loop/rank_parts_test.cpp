@@ -1,4 +1,4 @@
-#include "trainer/engine/rank_parts.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/fake_cuda.h"

@@ -1,4 +1,4 @@
-#include "trainer/engine/error_file.h"
+#include "trainer/engine/rank/error_file.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

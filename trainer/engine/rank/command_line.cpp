@@ -1,4 +1,4 @@
-#include "trainer/engine/command_line.h"
+#include "trainer/engine/rank/command_line.h"
 
 #include <torch/version.h>
 #include <CLI/CLI.hpp>

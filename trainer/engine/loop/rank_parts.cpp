@@ -1,4 +1,4 @@
-#include "trainer/engine/rank_parts.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 #include <malloc.h>
 

@@ -8,7 +8,7 @@
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/dist/environment.h"
-#include "trainer/engine/loop/ending.h"
+#include "trainer/engine/ending.h"
 #include "trainer/telemetry/reporter.h"
 
 namespace ringside::engine {

@@ -1,4 +1,4 @@
-#include "trainer/engine/error_file.h"
+#include "trainer/engine/rank/error_file.h"
 
 #include <array>
 #include <cstdio>
@@ -14,7 +14,7 @@
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
-#include "trainer/engine/gpu_advice.h"
+#include "trainer/engine/rank/gpu_advice.h"
 
 namespace ringside::engine {
 namespace {
