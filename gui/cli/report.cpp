@@ -9,6 +9,7 @@
 #include "gui/runs/studies/study.h"
 #include "gui/session/export_run.h"
 #include "gui/session/report_runs.h"
+#include "gui/session/studies/export_study.h"
 #include "gui/view/number_format.h"
 #include "gui/view/scaling/scaling_files.h"
 #include "protocol/base/nearest.h"

@@ -9,12 +9,9 @@
 #include "gui/model/rank_model.h"
 #include "gui/runs/missing_logs.h"
 #include "gui/runs/shown_state.h"
+#include "gui/session/asked_file.h"
 #include "gui/session/report_runs.h"
-#include "gui/session/studies/study_reader.h"
-#include "gui/view/number_format.h"
 #include "gui/view/report/report_page.h"
-#include "gui/view/scaling/scaling_files.h"
-#include "protocol/base/clock.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_gap.h"
@@ -76,31 +73,6 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
        runs::missing_logs(folder, spec.value_or(messages::RunSpec()), ends.ranks_spoke)}};
 }
 
-/// Refuses what stands in the way; makes the folders above.
-Result<void> make_way(const fs::path& file, bool replace) {
-  std::error_code error;
-  const auto there = fs::symlink_status(file, error);
-  if (fs::is_directory(file, error))
-    return bad_request(file.string() + " is a folder; name a file, such as report.html in it");
-  if (fs::exists(there) && !fs::is_regular_file(there)) {
-    return bad_request(file.string() +
-                       " is no regular file and is not replaced; choose another name");
-  }
-  if (fs::exists(there) && !replace) {
-    return bad_request(file.string() +
-                       " exists already; replace it with --force, or choose another name");
-  }
-  fs::create_directories(file.parent_path(), error);
-  if (!error) return {};
-  return failure("cannot make the folder " + file.parent_path().string() + ": " + error.message() +
-                 "; choose another folder for the report");
-}
-
-std::string written_text() {
-  return "Written by ringside " RINGSIDE_VERSION ", " +
-         view::date_time_text(SystemClock().wall_ns(), true) + " UTC.";
-}
-
 }  // namespace
 
 Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& folder,
@@ -129,36 +101,6 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
   if (watch && !watch(1, 1)) return failure("the report was cancelled");
   RINGSIDE_TRY(write_text_atomically(to, page));
   return ReportFile{to, page.size()};
-}
-
-Result<ReportFile> export_study(const fs::path& runs_dir, const std::string& name,
-                                view::StudyFileKind kind, view::ScalingMetric metric,
-                                const fs::path& to, bool replace, const runlog::ReadWatch& watch) {
-  if (kind == view::StudyFileKind::kPng)
-    return bad_request("a PNG is a picture of the window; choose svg, html, md or csv");
-  RINGSIDE_TRY(make_way(to, replace));
-  const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
-  const view::StudyFacts facts = StudyReader(runs_dir).read(study, watch);
-  if (watch && !watch(1, 1)) return failure("the report was cancelled");
-  const std::string text = view::study_file(facts, kind, metric, written_text());
-  RINGSIDE_TRY(write_text_atomically(to, text));
-  return ReportFile{to, text.size()};
-}
-
-Result<std::vector<ReportFile>> export_study_files(const fs::path& runs_dir,
-                                                   const std::string& name, const fs::path& to,
-                                                   bool replace, const runlog::ReadWatch& watch) {
-  const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
-  const view::StudyFacts facts = StudyReader(runs_dir).read(study, watch);
-  if (watch && !watch(1, 1)) return failure("the export was cancelled");
-  std::vector<ReportFile> files;
-  for (const view::StudyFile& file : view::study_files(facts, written_text())) {
-    const fs::path path = to / (study.head.study + file.suffix);
-    RINGSIDE_TRY(make_way(path, replace));
-    RINGSIDE_TRY(write_text_atomically(path, file.text));
-    files.push_back({path, file.text.size()});
-  }
-  return files;
 }
 
 Result<ReportFile> export_runs(const fs::path& runs_dir, const std::vector<std::string>& ids,

@@ -10,7 +10,7 @@
 #include "gui/export/csv_exporter.h"
 #include "gui/export/tensorboard_exporter.h"
 #include "gui/runs/log_end.h"
-#include "gui/view/scaling/scaling_choice.h"
+#include "gui/session/asked_file.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -40,11 +40,6 @@ Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(
     const runlog::RunFolder& folder, const std::filesystem::path& to,
     const runlog::ReadWatch& watch = {}, Attempts attempts = Attempts::kAll);
 
-struct ReportFile {
-  std::filesystem::path path;
-  std::uint64_t size_bytes = 0;
-};
-
 /// The report of these runs (as ReportRuns::read takes them) as one HTML file. Folders above it are
 /// made. A bad request when there is a file already and `replace` is not set; what is no
 /// regular file (a folder, a device, a pipe, a link) is never replaced.
@@ -52,19 +47,6 @@ Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const std::filesystem::path& to, bool replace,
                                  const runlog::ReadWatch& watch = {});
-
-/// A study as one file, in the same way. PNG is a picture of the window and a bad request here.
-Result<ReportFile> export_study(const std::filesystem::path& runs_dir, const std::string& name,
-                                view::StudyFileKind kind, view::ScalingMetric metric,
-                                const std::filesystem::path& to, bool replace,
-                                const runlog::ReadWatch& watch = {});
-
-/// A study as all files it can be (view::study_files), S-07.html and so on, in this folder, which
-/// is made. `replace`: also files that are there already.
-Result<std::vector<ReportFile>> export_study_files(const std::filesystem::path& runs_dir,
-                                                   const std::string& name,
-                                                   const std::filesystem::path& to, bool replace,
-                                                   const runlog::ReadWatch& watch = {});
 
 /// The report of these runs, NAME.html, and the tables of each of them in a folder of its id.
 Result<ReportFile> export_runs(const std::filesystem::path& runs_dir,

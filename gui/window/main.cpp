@@ -14,7 +14,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/remote/address.h"
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/message.h"
 #include "gui/ui/window/screen.h"

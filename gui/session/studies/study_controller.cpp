@@ -4,8 +4,8 @@
 
 #include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
-#include "gui/session/export_run.h"
 #include "gui/session/launch_place.h"
+#include "gui/session/studies/export_study.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_recipe.h"

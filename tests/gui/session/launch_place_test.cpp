@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/fake_clock.h"

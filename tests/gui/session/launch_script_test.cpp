@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gui/launch/preflight/preflight.h"
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/session_until.h"

@@ -1,7 +1,7 @@
 // The Launch place of another machine, as its answers come, or do not.
 #include <string>
 
-#include "gui/session/launch_controller.h"
+#include "gui/session/launch/launch_controller.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/session/far_answers.h"
 #include "tests/support/catch.h"

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "gui/session/jobs.h"
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"

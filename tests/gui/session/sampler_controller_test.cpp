@@ -1,6 +1,6 @@
 // Tests which run the Sampler page shows, what is chosen on it, and how a finding leads to a mended
 // launch.
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 #include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

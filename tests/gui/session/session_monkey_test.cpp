@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/nonsense.h"

@@ -1,4 +1,4 @@
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 
 #include <algorithm>
 #include <utility>

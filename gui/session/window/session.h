@@ -10,22 +10,22 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/alerts/alert_controller.h"
-#include "gui/session/compare_controller.h"
 #include "gui/session/export_controller.h"
 #include "gui/session/folder_controller.h"
 #include "gui/session/jobs.h"
-#include "gui/session/launch_controller.h"
+#include "gui/session/launch/launch_controller.h"
 #include "gui/session/machines/doctor_controller.h"
 #include "gui/session/machines/machine_controller.h"
 #include "gui/session/manual_controller.h"
 #include "gui/session/message_line.h"
+#include "gui/session/run/compare_controller.h"
 #include "gui/session/run/following.h"
 #include "gui/session/run/open_run.h"
 #include "gui/session/run/sampler_controller.h"
 #include "gui/session/run/stack_controller.h"
 #include "gui/session/runs_controller.h"
 #include "gui/session/studies/study_controller.h"
+#include "gui/session/window/alert_controller.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {

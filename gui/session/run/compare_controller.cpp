@@ -1,4 +1,4 @@
-#include "gui/session/compare_controller.h"
+#include "gui/session/run/compare_controller.h"
 
 #include <algorithm>
 #include <utility>

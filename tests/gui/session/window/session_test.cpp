@@ -1,5 +1,5 @@
 // What the window knows of run folders that are not what they should be; no window is opened.
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 
 #include <cstring>
 #include <filesystem>

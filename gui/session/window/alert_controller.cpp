@@ -1,4 +1,4 @@
-#include "gui/session/alerts/alert_controller.h"
+#include "gui/session/window/alert_controller.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "gui/session/launch_checks.h"
+#include "gui/session/launch/launch_checks.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/resumable.h"
-#include "gui/session/session.h"
+#include "gui/session/window/session.h"
 #include "gui/view/carry_out.h"
 #include "gui/watch/sources.h"
 #include "protocol/host/files.h"

@@ -1,4 +1,4 @@
-#include "gui/session/launch_controller.h"
+#include "gui/session/launch/launch_controller.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/probe_file.h"
-#include "gui/session/launch_checks.h"
+#include "gui/session/launch/launch_checks.h"
 #include "gui/session/machines/machine_summary.h"
 #include "gui/session/machines/start_there.h"
 #include "gui/slurm/jobs.h"
