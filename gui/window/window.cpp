@@ -13,9 +13,9 @@
 
 #include "gui/ui/fonts.h"
 #include "gui/ui/ground.h"
+#include "gui/ui/layout.h"
 #include "gui/ui/theme.h"
 #include "gui/ui/window/behind_sheet.h"
-#include "gui/ui/window/layout.h"
 #include "gui/window/later_input.h"
 #include "gui/window/screenshot.h"
 

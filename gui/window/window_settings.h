@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "gui/ui/window/arrangement.h"
+#include "gui/ui/arrangement.h"
 #include "protocol/base/result.h"
 
 namespace ringside::window {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/layout.h"
 #include "gui/ui/live/live_panels.h"
-#include "gui/ui/window/layout.h"
 #include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/dashboard/dashboard_rig.h"

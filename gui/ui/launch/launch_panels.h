@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 #include "gui/view/command.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/runs/runs_view.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "gui/ui/cutter.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/cutter.h"
 #include "gui/view/live/node_map.h"
 
 namespace ringside::ui {

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/live/live_memory.h"
 #include "gui/ui/live/live_panels.h"
-#include "gui/ui/window/screen.h"
+#include "gui/view/command.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::ui {
 

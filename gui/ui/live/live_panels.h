@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "gui/ui/chart/chart.h"
+#include "gui/ui/layout.h"
 #include "gui/ui/live/live_memory.h"
 #include "gui/ui/rect.h"
-#include "gui/ui/window/layout.h"
 #include "gui/view/command.h"
 #include "gui/view/live/device_table.h"
 #include "gui/view/live/event_strip.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 #include "gui/view/command.h"
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/runs/runs_view.h"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/cutter.h"
 #include "gui/ui/sampler/sampler_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/cutter.h"
 
 namespace ringside::ui {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "gui/ui/cutter.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/cutter.h"
 
 namespace ringside::ui {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "gui/ui/layout.h"
 #include "gui/ui/rect.h"
 #include "gui/ui/sampler/sampler_memory.h"
-#include "gui/ui/window/layout.h"
 #include "gui/view/command.h"
 #include "gui/view/sampler/sampler_view.h"
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/cutter.h"
 #include "gui/ui/scaling/waterfall_panel.h"
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/cutter.h"
 #include "gui/view/experiment/experiment_view.h"
 
 namespace ringside::ui {

@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 #include "gui/view/scaling/scaling_view.h"
 #include "gui/view/window/screen_input.h"
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "gui/ui/help_mark.h"
+#include "gui/ui/modal.h"
 #include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/modal.h"
 
 namespace ringside::ui {
 namespace {

@@ -2,7 +2,7 @@
 // inside a frame.
 #pragma once
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 #include "gui/view/command.h"
 #include "gui/view/manual/manual_places.h"
 #include "gui/view/window/machine_view.h"

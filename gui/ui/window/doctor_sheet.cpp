@@ -1,9 +1,9 @@
 // The checks of this machine, over everything.
 
 #include "gui/ui/help_mark.h"
+#include "gui/ui/modal.h"
 #include "gui/ui/table.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/window/sheet_labels.h"
 

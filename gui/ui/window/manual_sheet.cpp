@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "gui/ui/modal.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/manual_page.h"
-#include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/window/sheet_labels.h"
 

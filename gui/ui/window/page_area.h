@@ -3,7 +3,7 @@
 // drawn.
 #pragma once
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 
 namespace ringside::ui {
 

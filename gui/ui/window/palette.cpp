@@ -1,48 +1,18 @@
-// The command palette and its like, and the modals they share with the questions.
+// The command palette and its like.
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "gui/model/run_model.h"
 #include "gui/ui/help_mark.h"
+#include "gui/ui/modal.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/entry_sheet.h"
-#include "gui/ui/window/modal.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/window/palette.h"
 
 namespace ringside::ui {
-
-bool begin_modal(const char* id, bool wanted, ImVec2 size) {
-  if (wanted && !ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  size.x = std::min(size.x, std::max(1.0F, screen.x - px(8)));
-  size.y = std::min(size.y, std::max(1.0F, screen.y - px(8)));
-  ImGui::SetNextWindowPos(
-      ImVec2(std::floor((screen.x - size.x) * 0.5F), std::floor((screen.y - size.y) * 0.4F)));
-  ImGui::SetNextWindowSize(size);
-  constexpr ImGuiWindowFlags kFlags =
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  ImGui::PushStyleColor(ImGuiCol_PopupBg, 0);
-  const bool open = ImGui::BeginPopupModal(id, nullptr, kFlags);
-  ImGui::PopStyleColor();
-  if (!open) return false;
-  const Rect sheet = window_inside(0);
-  ImGui::PushClipRect(min_of(sheet), max_of(sheet), false);
-  fill(sheet, Token::kRaised, 4);
-  outline(sheet, Token::kLine2, 4);
-  ImGui::PopClipRect();
-  if (!wanted) ImGui::CloseCurrentPopup();
-  return true;
-}
-
-Rect window_inside(float padding) {
-  const ImVec2 at = ImGui::GetWindowPos();
-  const ImVec2 size = ImGui::GetWindowSize();
-  return Rect{at.x, at.y, size.x, size.y}.inset(px(padding), px(padding));
-}
 
 namespace {
 

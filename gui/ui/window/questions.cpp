@@ -5,11 +5,11 @@
 #include <cmath>
 #include <string>
 
+#include "gui/ui/modal.h"
 #include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/message.h"
-#include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/window/palette.h"
 #include "gui/view/window/sheet_labels.h"

@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
+#include "gui/ui/arrangement.h"
 #include "gui/ui/launch/launch_panels.h"
 #include "gui/ui/live/live_memory.h"
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/sampler/sampler_memory.h"
-#include "gui/ui/window/arrangement.h"
 #include "gui/ui/window/manual_memory.h"
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/scaling/waterfall_view.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "gui/ui/help_mark.h"
+#include "gui/ui/modal.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/window/sheet_labels.h"
 

@@ -1,9 +1,9 @@
 // Where the rest of the ideal speedup went, over Live.
 #include "gui/ui/help_mark.h"
+#include "gui/ui/modal.h"
 #include "gui/ui/scaling/waterfall_panel.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
 
 namespace ringside::ui {

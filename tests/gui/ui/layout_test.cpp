@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "gui/ui/layout.h"
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/sampler/sampler_panels.h"
 #include "gui/ui/table.h"
-#include "gui/ui/window/layout.h"
 #include "tests/support/catch.h"
 
 using namespace ringside::ui;

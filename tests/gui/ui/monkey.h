@@ -12,7 +12,7 @@
 #include <random>
 #include <variant>
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 #include "tests/gui/ui/null_screen.h"
 
 namespace ringside::test {

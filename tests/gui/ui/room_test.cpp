@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gui/ui/item_watch.h"
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 #include "gui/view/manual/manual_pages.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/messages/records.h"

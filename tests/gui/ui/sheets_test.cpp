@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/window/palette.h"

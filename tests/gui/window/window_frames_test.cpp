@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gui/ui/ground.h"
+#include "gui/ui/modal.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/modal.h"
 #include "tests/gui/window/window_pixels.h"
 #include "tests/support/catch.h"
 

@@ -1,9 +1,9 @@
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "gui/ui/window/cutter.h"
+#include "gui/ui/cutter.h"
 
 namespace ringside::ui {
 namespace {

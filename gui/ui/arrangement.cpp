@@ -1,4 +1,4 @@
-#include "gui/ui/window/arrangement.h"
+#include "gui/ui/arrangement.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/ui/window/layout.h"
+#include "gui/ui/layout.h"
 
 namespace ringside::ui {
 

@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "gui/ui/arrangement.h"
 #include "gui/ui/rect.h"
-#include "gui/ui/window/arrangement.h"
 
 namespace ringside::ui {
 
