@@ -10,7 +10,7 @@
 #include "gui/launch/study_preset.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/studies/study.h"
-#include "gui/view/manual/manual_pages.h"
+#include "gui/view/window/manual_pages.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::cli {

@@ -13,8 +13,8 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/view/number_format.h"
+#include "gui/view/report/scaling_files.h"
 #include "gui/view/runs/gate_view.h"
-#include "gui/view/scaling/scaling_files.h"
 
 namespace ringside::cli {
 namespace {

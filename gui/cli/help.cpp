@@ -7,8 +7,8 @@
 #include "gui/cli/print/man_page.h"
 #include "gui/cli/print/manual_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/view/manual/manual_pages.h"
 #include "gui/view/manual/manual_site.h"
+#include "gui/view/window/manual_pages.h"
 #include "protocol/base/nearest.h"
 #include "protocol/host/files.h"
 

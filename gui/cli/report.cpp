@@ -11,7 +11,7 @@
 #include "gui/session/report_runs.h"
 #include "gui/session/studies/export_study.h"
 #include "gui/view/number_format.h"
-#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/report/scaling_files.h"
 #include "protocol/base/nearest.h"
 
 namespace ringside::cli {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gui/view/manual/manual_pages.h"
+#include "gui/view/window/manual_pages.h"
 
 namespace ringside::session {
 

@@ -1,4 +1,5 @@
-// What a person chooses among: pages, axes, kinds of an end and of an export, panels.
+// What a person chooses among: pages, axes, kinds of an end and of an export, panels, how a study
+// is shown.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,24 @@ enum class TableTab : std::uint8_t {
   kCount
 };
 
+/// What a study is drawn by, against devices.
+enum class ScalingMetric : std::uint8_t {
+  kSpeedup,
+  kEfficiency,
+  kTime,
+  kSamples,
+  kAccuracy,
+  kCount
+};
+/// What a study is written as.
+enum class StudyFileKind : std::uint8_t { kCsv, kHtml, kMarkdown, kSvg, kPng };
+
 /// Word of a page, of an axis and of a tab: "Live", "Epoch", "Devices".
 const char* name_of(Page page);
 const char* name_of(XAxis axis);
 const char* name_of(TableTab tab);
+/// "Speedup", and as files name it: "speedup".
+const char* name_of(ScalingMetric metric);
+const char* key_of(ScalingMetric metric);
 
 }  // namespace ringside::view

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "gui/view/choices.h"
-#include "gui/view/scaling/scaling_choice.h"
 #include "gui/view/table.h"
 #include "protocol/base/ids.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gui/analysis/scaling/link_probe.h"
-#include "gui/view/report/report.h"
+#include "gui/view/report_run.h"
 #include "gui/view/table.h"
 #include "gui/view/words.h"
 

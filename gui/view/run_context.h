@@ -99,6 +99,11 @@ std::string batch_line(const model::RunModel& model);
 /// "GPU" or "rank", by what the run runs on.
 bool on_gpus(const model::RunModel& model);
 
+namespace label {
+/// Shown beside charts and tables of a program that sends no telemetry.
+inline constexpr const char* kOutputIsInLog = "What it prints is in the log.";
+}  // namespace label
+
 /// Why nothing but processes and output is seen of a person's own program, and what to add to it;
 /// empty: its ranks speak, or they may still begin to, or it is our trainer.
 std::string unseen_program(const model::RunModel& model);

@@ -14,6 +14,17 @@ std::string rank_name(Rank rank) { return "Rank " + std::to_string(rank); }
 
 std::string rank_label(Rank rank) { return "r" + std::to_string(rank); }
 
+const char* name_of(ScalingMetric metric) {
+  constexpr const char* kNames[] = {"Speedup", "Efficiency", "Time", "Images/s", "Accuracy"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(ScalingMetric::kCount));
+  return kNames[static_cast<std::size_t>(metric)];
+}
+const char* key_of(ScalingMetric metric) {
+  constexpr const char* kKeys[] = {"speedup", "efficiency", "time", "images_per_s", "accuracy"};
+  static_assert(std::size(kKeys) == static_cast<std::size_t>(ScalingMetric::kCount));
+  return kKeys[static_cast<std::size_t>(metric)];
+}
+
 const char* name_of(Page place) {
   switch (place) {
     case Page::kLaunch:

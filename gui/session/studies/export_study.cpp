@@ -1,7 +1,7 @@
 #include "gui/session/studies/export_study.h"
 
 #include "gui/session/studies/study_reader.h"
-#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/report/scaling_files.h"
 #include "protocol/host/files.h"
 
 namespace ringside::session {

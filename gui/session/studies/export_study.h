@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gui/session/asked_file.h"
-#include "gui/view/scaling/scaling_choice.h"
+#include "gui/view/choices.h"
 #include "protocol/runlog/log_reader.h"
 
 namespace ringside::session {

@@ -11,7 +11,7 @@
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/allocation.h"
 #include "gui/view/carry_out.h"
-#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/report/scaling_files.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
 

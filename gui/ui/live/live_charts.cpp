@@ -11,6 +11,7 @@
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/view/chart/x_scale.h"
+#include "gui/view/live/run_charts.h"
 
 namespace ringside::ui {
 namespace {

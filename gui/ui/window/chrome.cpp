@@ -8,6 +8,7 @@
 
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/manual/manual_view.h"
 #include "gui/view/window/palette.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"

@@ -8,6 +8,8 @@
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/theme.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/window/help_subject.h"
 
 namespace ringside::ui {
 namespace {

@@ -12,6 +12,7 @@
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/manual_page.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/manual/manual_view.h"
 #include "gui/view/window/sheet_labels.h"
 
 namespace ringside::ui {

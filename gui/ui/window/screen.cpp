@@ -10,6 +10,7 @@
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/chrome.h"
 #include "gui/ui/window/page_area.h"
+#include "gui/view/scaling/study_experiment.h"
 #include "gui/view/window/palette.h"
 
 namespace ringside::ui {

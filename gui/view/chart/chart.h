@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/model/run_model_fwd.h"
 #include "gui/model/series.h"
 #include "gui/view/choices.h"
 #include "gui/view/words.h"
@@ -151,5 +152,8 @@ std::vector<Tick> linear_ticks(double low, double high, int most);
 std::vector<Tick> step_ticks(double low, double high, int most);
 std::vector<Tick> time_ticks(double low_s, double high_s, int most);
 std::vector<Tick> log_ticks(double low, double high, int most);
+
+/// The window in steps that a chart shows for this choice.
+model::Window shown_window(const model::RunModel& model, const ChartChoice& choice);
 
 }  // namespace ringside::view

@@ -6,8 +6,6 @@
 #include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
-#include "gui/view/live/log_view.h"
-#include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
 #include "gui/view/short_number.h"
@@ -96,6 +94,13 @@ bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end) {
 
 std::size_t first_of(const model::Window& window) { return model::column_begin(window, 0, 1); }
 std::size_t end_of(const model::Window& window) { return model::column_begin(window, 1, 1); }
+
+model::Window shown_window(const model::RunModel& model, const ChartChoice& choice) {
+  if (choice.window.end > choice.window.begin) return choice.window;
+  const auto end =
+      std::max<std::int64_t>(static_cast<std::int64_t>(model.steps_end()), model.steps_planned());
+  return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
+}
 
 StartedChart::StartedChart(const model::RunModel& model, const ChartChoice& choice, int pixels,
                            std::string title, std::string subtitle)
@@ -339,21 +344,6 @@ std::vector<Rank> drawn_ranks(const model::RunModel& model) {
 
 bool is_hidden(const ChartChoice& choice, Rank rank) {
   return std::binary_search(choice.hidden.begin(), choice.hidden.end(), rank);
-}
-
-int next_smoothing(int steps) {
-  for (const int next : kSmoothings) {
-    if (next > steps) return next;
-  }
-  return kSmoothings[0];
-}
-
-std::string smoothing_label(int steps) {
-  return steps > 0 ? std::string(label::kSmooth) + " " + std::to_string(steps) : label::kSmooth;
-}
-
-std::string smoothing_text(int steps) {
-  return steps <= 0 ? "Off" : "Mean over " + plural(steps, "step", "steps");
 }
 
 }  // namespace ringside::view

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gui/view/report/markup.h"
+#include "gui/view/markup.h"
 #include "gui/view/short_number.h"
 
 namespace ringside::view {

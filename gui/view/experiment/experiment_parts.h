@@ -1,5 +1,5 @@
 // What the views of a run's and of a study's source have in common; shared by the files of this
-// folder only. Pure.
+// folder and what is said of a study. Pure.
 #pragma once
 
 #include <optional>

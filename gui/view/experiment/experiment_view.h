@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/scaling/scaling.h"
-#include "gui/view/report/report.h"
-#include "gui/view/scaling/study_facts.h"
+#include "gui/view/report_run.h"
 #include "gui/view/table.h"
 #include "gui/view/words.h"
 
@@ -46,9 +44,8 @@ struct ExperimentView {
 
 /// Built for the last of the runs; the others of the same preset are further pairs of its ablation.
 ExperimentView build_experiment_view(std::span<const ReportRun> runs);
-ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Scaling& scaling);
-/// Whether anything is published beside a study.
-bool has_source(const StudyFacts& facts);
+/// What the source of its preset published, beside what the run did; nothing without a preset.
+std::vector<Table> published_tables(const ReportRun& run);
 
 /// The verdicts as a table, then the others.
 std::vector<Table> experiment_tables(const ExperimentView& view);

@@ -10,7 +10,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/experiment/experiment_parts.h"
-#include "gui/view/report/report_parts.h"
+#include "gui/view/report_run.h"
 
 namespace ringside::view {
 namespace {

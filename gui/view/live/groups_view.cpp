@@ -11,7 +11,7 @@
 #include "gui/analysis/groups/told_groups.h"
 #include "gui/model/groups/group_store.h"
 #include "gui/model/run_model.h"
-#include "gui/view/group_table.h"
+#include "gui/view/live/group_table.h"
 #include "gui/view/live/node_map.h"
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"

@@ -22,8 +22,6 @@ inline constexpr const char* kSearching = "Searching…";
 inline constexpr const char* kNoOutput = "No output yet.";
 inline constexpr const char* kNoMatchingLine = "No lines match the filter.";
 inline constexpr const char* kNoNotices = "No notices.";
-/// Shown beside charts and tables of a program that sends no telemetry.
-inline constexpr const char* kOutputIsInLog = "What it prints is in the log.";
 }  // namespace label
 
 /// A tone in which the text is written from this byte on, as an escape sequence asked.

@@ -149,13 +149,6 @@ ChartKey chart_key(const model::RunModel& model, const RunContext& context,
   return key;
 }
 
-model::Window shown_window(const model::RunModel& model, const ChartChoice& choice) {
-  if (choice.window.end > choice.window.begin) return choice.window;
-  const auto end =
-      std::max<std::int64_t>(static_cast<std::int64_t>(model.steps_end()), model.steps_planned());
-  return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
-}
-
 namespace {
 
 bool says_loss(const model::RunModel& model) {
@@ -200,6 +193,21 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
                   step_text(spread->step);
   add_readout(model, baseline, choice, plot, chart);
   return std::move(start.chart);
+}
+
+int next_smoothing(int steps) {
+  for (const int next : kSmoothings) {
+    if (next > steps) return next;
+  }
+  return kSmoothings[0];
+}
+
+std::string smoothing_label(int steps) {
+  return steps > 0 ? std::string(label::kSmooth) + " " + std::to_string(steps) : label::kSmooth;
+}
+
+std::string smoothing_text(int steps) {
+  return steps <= 0 ? "Off" : "Mean over " + plural(steps, "step", "steps");
 }
 
 }  // namespace ringside::view

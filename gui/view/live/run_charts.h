@@ -72,7 +72,4 @@ std::string smoothing_label(int steps);
 /// "Off", "Mean over 50 steps"
 std::string smoothing_text(int steps);
 
-/// The window in steps that a chart shows for this choice.
-model::Window shown_window(const model::RunModel& model, const ChartChoice& choice);
-
 }  // namespace ringside::view

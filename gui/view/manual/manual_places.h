@@ -13,8 +13,6 @@ struct Manual;
 
 namespace ringside::view {
 
-struct ScreenInput;
-
 /// What of the window a person can want help with: pages, then what lies over them.
 enum class HelpSubject : std::uint8_t {
   kLaunch,
@@ -55,7 +53,5 @@ struct ManualInput {
 };
 
 ManualPlace manual_place(HelpSubject subject);
-/// Subject of the sheet that is open, else of the page.
-HelpSubject help_subject(const ScreenInput& input);
 
 }  // namespace ringside::view

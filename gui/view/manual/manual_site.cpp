@@ -5,7 +5,7 @@
 
 #include "gui/view/colors.h"
 #include "gui/view/manual/manual_site_parts.h"
-#include "gui/view/report/markup.h"
+#include "gui/view/markup.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::view {

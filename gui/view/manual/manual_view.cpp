@@ -1,7 +1,6 @@
 #include "gui/view/manual/manual_view.h"
 
 #include "gui/manual/search.h"
-#include "gui/view/window/sheet_labels.h"
 
 namespace ringside::view {
 namespace {

@@ -11,6 +11,15 @@
 
 namespace ringside::view {
 
+/// Labels of the sheet.
+namespace label {
+inline constexpr const char* kManual = "Help";
+inline constexpr const char* kSearchManual = "##search the manual";
+inline constexpr const char* kManualBack = "Back##manual";
+inline constexpr const char* kManualTopics = "Topics##manual";
+inline constexpr const char* kCloseManual = "Close##manual";
+}  // namespace label
+
 struct ManualEntry {
   std::string title;
   std::string aside;  ///< of something found: its topic

@@ -15,16 +15,16 @@
 #include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
-#include "gui/view/arithmetic_table.h"
 #include "gui/view/experiment/experiment_view.h"
-#include "gui/view/group_table.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/group_table.h"
 #include "gui/view/live/node_map.h"
 #include "gui/view/live/rank_table.h"
-#include "gui/view/memory_table.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/probe_words.h"
+#include "gui/view/report/arithmetic_table.h"
+#include "gui/view/report/memory_table.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/waterfall_view.h"
@@ -380,16 +380,6 @@ Table between_table(std::span<const ReportRun> runs) {
 }
 
 }  // namespace
-
-bool has_ended(const ReportRun& run) { return model::has_ended(*run.model); }
-
-analysis::Speedup speedup_of(const ReportRun& run) {
-  return analysis::speedup(*run.model, run.baseline, has_ended(run));
-}
-
-bool has_speedup(const ReportRun& run) {
-  return speedup_of(run).missing == analysis::NoSpeedup::kNone;
-}
 
 Table waterfall_table(const ReportRun& run) {
   Table table = build_waterfall_view(*run.model, run.baseline, has_ended(run)).table;

@@ -11,7 +11,7 @@
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/live/step_bars.h"
-#include "gui/view/report/markup.h"
+#include "gui/view/markup.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/report/report_style.h"
 #include "gui/view/report/table_html.h"

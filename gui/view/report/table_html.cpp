@@ -1,6 +1,6 @@
 #include "gui/view/report/table_html.h"
 
-#include "gui/view/report/markup.h"
+#include "gui/view/markup.h"
 
 namespace ringside::view {
 namespace {

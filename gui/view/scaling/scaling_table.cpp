@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/scaling/combinations.h"
+#include "gui/view/scaling/study_experiment.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {

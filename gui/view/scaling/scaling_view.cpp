@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "gui/view/experiment/experiment_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/published.h"
 #include "gui/view/scaling/combinations.h"
+#include "gui/view/scaling/study_experiment.h"
 
 namespace ringside::view {
 namespace {

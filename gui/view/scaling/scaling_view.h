@@ -9,8 +9,8 @@
 
 #include "gui/analysis/scaling/scaling_fit.h"
 #include "gui/view/chart/chart.h"
+#include "gui/view/choices.h"
 #include "gui/view/colors.h"
-#include "gui/view/scaling/scaling_choice.h"
 #include "gui/view/scaling/study_facts.h"
 #include "gui/view/table.h"
 

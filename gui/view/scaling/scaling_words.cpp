@@ -128,15 +128,4 @@ Marker series_marker(const std::string& series) {
   return series == "weak" || series == runs::kBaselineSeries ? Marker::kDisc : Marker::kDiamond;
 }
 
-const char* name_of(ScalingMetric metric) {
-  constexpr const char* kNames[] = {"Speedup", "Efficiency", "Time", "Images/s", "Accuracy"};
-  static_assert(std::size(kNames) == static_cast<std::size_t>(ScalingMetric::kCount));
-  return kNames[static_cast<std::size_t>(metric)];
-}
-const char* key_of(ScalingMetric metric) {
-  constexpr const char* kKeys[] = {"speedup", "efficiency", "time", "images_per_s", "accuracy"};
-  static_assert(std::size(kKeys) == static_cast<std::size_t>(ScalingMetric::kCount));
-  return kKeys[static_cast<std::size_t>(metric)];
-}
-
 }  // namespace ringside::view

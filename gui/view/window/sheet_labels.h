@@ -43,13 +43,6 @@ inline constexpr const char* kCancelChecks = "Cancel##doctor";
 inline constexpr const char* kCopyChecks = "Copy##doctor";
 inline constexpr const char* kCloseDoctor = "Close##doctor";
 
-// The manual.
-inline constexpr const char* kManual = "Help";
-inline constexpr const char* kSearchManual = "##search the manual";
-inline constexpr const char* kManualBack = "Back##manual";
-inline constexpr const char* kManualTopics = "Topics##manual";
-inline constexpr const char* kCloseManual = "Close##manual";
-
 // Messages and what they offer to do.
 inline constexpr const char* kCloseMessage = "Close##message";
 inline constexpr const char* kUndo = "Undo";

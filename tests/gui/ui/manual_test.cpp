@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gui/ui/window/manual_text.h"
+#include "gui/view/manual/manual_view.h"
 #include "gui/view/window/sheet_labels.h"
 #include "tests/gui/ui/made_manual.h"
 #include "tests/gui/ui/null_screen.h"

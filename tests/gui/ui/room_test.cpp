@@ -7,7 +7,7 @@
 
 #include "gui/ui/item_watch.h"
 #include "gui/ui/layout.h"
-#include "gui/view/manual/manual_pages.h"
+#include "gui/view/window/manual_pages.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/analysis/made_shards.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "gui/view/number_format.h"
-#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/report/scaling_files.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

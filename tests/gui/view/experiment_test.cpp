@@ -1,6 +1,7 @@
 // What was published beside runs and studies: gate, pairs, figures, settings, and why something
 // cannot be judged.
 #include "gui/view/experiment/experiment_view.h"
+#include "gui/view/scaling/study_experiment.h"
 
 #include <algorithm>
 

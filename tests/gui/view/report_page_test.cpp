@@ -8,7 +8,7 @@
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/step_bars.h"
-#include "gui/view/report/markup.h"
+#include "gui/view/markup.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

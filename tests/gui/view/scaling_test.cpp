@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/report/scaling_files.h"
 #include "gui/view/scaling/study_form.h"
 #include "tests/gui/view/study_story.h"
 #include "tests/support/catch.h"

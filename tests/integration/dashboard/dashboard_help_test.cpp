@@ -1,5 +1,6 @@
 // The manual in the real window: F1 on a page, a link, its own question marks, and back.
 #include "gui/view/choices.h"
+#include "gui/view/manual/manual_view.h"
 #include "gui/view/window/sheet_labels.h"
 #include "tests/integration/dashboard/dashboard_rig.h"
 #include "tests/support/catch.h"

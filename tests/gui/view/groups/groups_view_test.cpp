@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gui/view/group_table.h"
+#include "gui/view/live/group_table.h"
 #include "gui/view/live/step_bars.h"
 #include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "gui/manual/parse.h"
-#include "gui/view/manual/manual_pages.h"
+#include "gui/view/window/manual_pages.h"
 #include "gui/view/window/palette.h"
 #include "tests/support/catch.h"
 

@@ -2,7 +2,8 @@
 #include "gui/view/manual/manual_view.h"
 
 #include "gui/manual/parse.h"
-#include "gui/view/manual/manual_pages.h"
+#include "gui/view/window/help_subject.h"
+#include "gui/view/window/manual_pages.h"
 #include "gui/view/window/palette.h"
 #include "gui/view/window/screen_input.h"
 #include "tests/support/catch.h"

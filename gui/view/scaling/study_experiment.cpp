@@ -1,4 +1,5 @@
-// The sources of a study's settings beside what the study measured.
+#include "gui/view/scaling/study_experiment.h"
+
 #include <algorithm>
 #include <set>
 

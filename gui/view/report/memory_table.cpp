@@ -1,4 +1,4 @@
-#include "gui/view/memory_table.h"
+#include "gui/view/report/memory_table.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "gui/view/manual/manual_pages.h"
+#include "gui/view/window/manual_pages.h"
 
 #include <utility>
 

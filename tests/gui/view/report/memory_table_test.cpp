@@ -1,11 +1,11 @@
 // Memory that ranks hold and operations that they compute, in tables and in the words of an alert.
-#include "gui/view/memory_table.h"
+#include "gui/view/report/memory_table.h"
 
 #include "gui/analysis/alerts/alerts.h"
-#include "gui/view/arithmetic_table.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/number_format.h"
+#include "gui/view/report/arithmetic_table.h"
 #include "protocol/messages/memory_names.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "gui/view/report/markup.h"
+#include "gui/view/markup.h"
 
 #include "protocol/base/printable.h"
 

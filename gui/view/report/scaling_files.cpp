@@ -1,12 +1,12 @@
-#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/report/scaling_files.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <variant>
 
+#include "gui/view/markup.h"
 #include "gui/view/number_format.h"
-#include "gui/view/report/markup.h"
 #include "gui/view/report/report_page.h"
 #include "gui/view/report/table_html.h"
 #include "protocol/base/printable.h"

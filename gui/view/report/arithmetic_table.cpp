@@ -1,4 +1,4 @@
-#include "gui/view/arithmetic_table.h"
+#include "gui/view/report/arithmetic_table.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "gui/view/chart/svg_image.h"
-#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/report/scaling_files.h"
 
 namespace ringside::view {
 namespace {

@@ -1,4 +1,4 @@
-#include "gui/view/group_table.h"
+#include "gui/view/live/group_table.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,50 @@
+// A run as the report takes it, and what tables about one run have in common. Pure.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gui/analysis/scaling/link_probe.h"
+#include "gui/analysis/scaling/speedup.h"
+#include "gui/launch/preset_file.h"
+#include "gui/model/run_model_fwd.h"
+#include "gui/runs/log_end.h"
+#include "gui/view/table_cells.h"
+
+namespace ringside::view {
+
+struct ReportRun {
+  std::string id;
+  std::string label;  ///< "#12"
+  std::string name;
+  std::string state;
+  const model::RunModel* model = nullptr;     ///< never null
+  const model::RunModel* baseline = nullptr;  ///< what it is compared with; may be null
+  std::string baseline_label;
+  runs::LogDamage damage;
+  double seconds = 0;                           ///< of the whole run; NaN where not known
+  const launch::NamedPreset* preset = nullptr;  ///< where its settings came from; may be null
+  std::shared_ptr<const analysis::LinkProbe> probe{};  ///< of its devices; may be null
+};
+
+inline Cell share_cell(double value) { return number_cell(value, accuracy_text); }
+inline Cell seconds_cell(double value) {
+  return number_cell(value, [](double v) { return decimal_text(v, 2); });
+}
+
+inline Cell rank_cell(Rank rank) { return {std::int64_t{rank}, rank_label(rank)}; }
+
+/// A table about one run.
+inline Table table_about(const ReportRun& run, std::string key, std::string title) {
+  Table table{std::move(key), std::move(title)};
+  table.run = run.id;
+  return table;
+}
+
+bool has_ended(const ReportRun& run);
+/// How `run` compares with its baseline.
+analysis::Speedup speedup_of(const ReportRun& run);
+/// Whether it can be compared with its baseline.
+bool has_speedup(const ReportRun& run);
+
+}  // namespace ringside::view
