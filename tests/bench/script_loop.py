@@ -73,10 +73,10 @@ class Hooks:
     """Ours, put into torch and taken out again. The agent did not instrument this script."""
 
     def __init__(self):
-        from ringside_rank import _torch
+        from ringside_rank import _replace, _torch
         from torch.optim import optimizer
 
-        replace, self._places = _torch.replace, []
+        replace, self._places = _replace.replace, []
 
         def noted(owner, name, made):
             bare = getattr(owner, name, None)
@@ -84,7 +84,7 @@ class Hooks:
             if bare is not None:
                 self._places.append((owner, name, bare, getattr(owner, name)))
 
-        _torch.replace = noted
+        _replace.replace = _torch.replace = noted
         _torch.install(torch)
         self._registries = [(one, dict(one)) for one in (optimizer._global_optimizer_pre_hooks, optimizer._global_optimizer_post_hooks)]
 

@@ -19,10 +19,10 @@ MOST_BYTES = 25_000_000
 STEPS = 20
 RANK = f"""
 import ringside_rank
-from ringside_rank import _library
+from ringside_rank import _connection
 for step in range({STEPS}):
     ringside_rank.step(loss=1 / (step + 1), samples=4)
-print("reports by", _library.load().way)
+print("reports by", _connection.load().way)
 """
 
 

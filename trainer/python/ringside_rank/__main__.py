@@ -2,7 +2,7 @@
 
 import os
 
-from . import __version__, _library
+from . import __version__, _connection
 
 
 def main() -> None:
@@ -10,7 +10,7 @@ def main() -> None:
     if not os.environ.get("RINGSIDE_RUN_DIR"):
         print("outside a run: every call does nothing")
         return
-    print(f"reports by {_library.load().way}")
+    print(f"reports by {_connection.load().way}")
 
 
 main()

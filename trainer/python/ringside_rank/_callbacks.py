@@ -113,7 +113,7 @@ def accelerate_class(base: Any) -> Any:
 
 
 def _wrap_init(owner: Any, add: Any) -> None:
-    from ._torch import replace
+    from ._replace import replace
 
     def made(original: Any) -> Any:
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -152,7 +152,7 @@ def watch_transformers(module: Any) -> None:
 
 def watch_accelerate(module: Any) -> None:
     """Accelerate, and the Trainer with it, leaves FSDP out on processors without a word."""
-    from ._torch import replace
+    from ._replace import replace
 
     def made(original: Any) -> Any:
         def prepare_model(self: Any, model: Any, *args: Any, **kwargs: Any) -> Any:

@@ -165,7 +165,7 @@ def install(torch: Any) -> None:
         return
     from torch.distributed import distributed_c10d as c10d
 
-    from ._torch import replace, replace_traced
+    from ._replace import replace, replace_traced
 
     def made_register(original: Any) -> Any:
         def _register_process_group(name: Any, group: Any) -> Any:

@@ -29,7 +29,7 @@ def install(torch: Any) -> None:
     from torch.utils.data import dataloader
     from torch.utils.data.distributed import DistributedSampler
 
-    from ._torch import replace
+    from ._replace import replace
 
     _default_collate = dataloader.default_collate
     replace(dataloader.DataLoader, "__iter__", _made_iter)

@@ -138,7 +138,7 @@ def install(torch: Any) -> None:
         return
     from torch.nn.parallel import DistributedDataParallel as model_class
 
-    from ._torch import replace
+    from ._replace import replace
 
     def made_init(original: Any) -> Any:
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:

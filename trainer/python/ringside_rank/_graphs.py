@@ -5,7 +5,7 @@ that replays it."""
 import weakref
 from typing import Any, Set
 
-from . import _memory, _session, _values
+from . import _learning, _memory, _session, _values
 
 _whole: Any = weakref.WeakSet()
 _stepping: Set[int] = set()  # optimizers that step in the capture that goes on
@@ -15,7 +15,7 @@ def install(torch: Any) -> None:
     graph = getattr(torch.cuda, "CUDAGraph", None)
     if graph is None or not hasattr(graph, "replay"):
         return
-    from ._torch import replace
+    from ._replace import replace
 
     def made_end(original: Any) -> Any:
         def capture_end(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -51,11 +51,9 @@ def _begins(torch: Any) -> Any:
     if session is None or not session.speaker.works("graphs") or not session.training.enter():
         return None
     try:
-        from . import _torch
-
-        _torch.learning_begins(session, torch.device("cuda", torch.cuda.current_device()))
+        _learning.begins(session, torch.device("cuda", torch.cuda.current_device()))
         session.steps.whole_begin()
-        _torch.learn(session, session.steps.open)
+        _learning.learn(session, session.steps.open)
         return session
     except Exception:
         session.speaker.failed("graphs")

@@ -142,13 +142,3 @@ def allow_forks() -> None:
     under -W error."""
     if sys.version_info >= (3, 12):
         warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)
-
-
-def load() -> Any:
-    """The library that the agent names; where it cannot be loaded, the connection in Python."""
-    try:
-        return Library(os.environ["RINGSIDE_RANK_LIBRARY"])
-    except (KeyError, OSError, AttributeError):
-        from ._wire import Connection
-
-        return Connection()

@@ -4,7 +4,7 @@ is said here too. A name belongs to the step that it was given with, or to the n
 from typing import Any, Dict, Optional
 
 from . import _session
-from ._torch import replace
+from ._replace import replace
 from ._values import number, whole
 
 _MOST_NAMES = 200  # of one call

@@ -21,7 +21,7 @@ def learn_sharing(group: Any) -> None:
 
 def install(torch: Any, group_of: Callable[[Any], Any], failed: Callable[[], None]) -> None:
     """`group_of`: our group for a process group, or None. `failed`: called where an exception of ours is caught."""
-    from ._torch import replace, replace_traced
+    from ._replace import replace, replace_traced
 
     try:
         from torch.distributed.device_mesh import DeviceMesh

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, Optional, Set, Tuple
 
-from . import _clock, _library, _optimizers, _pending, _records, _stack
+from . import _clock, _connection, _library, _optimizers, _pending, _records, _stack
 from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
@@ -449,7 +449,7 @@ def _connect() -> Optional[Session]:
         _library.tell_nested(world)
         return None
     _library.allow_forks()
-    library = _library.load()
+    library = _connection.load()
     if not _library.is_alone() and not join(library, rank, world):
         return None
     return Session(library)

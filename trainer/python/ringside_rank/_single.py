@@ -26,7 +26,7 @@ _singles: Dict[int, Single] = {}  # by the id of the reducer
 
 
 def install(torch: Any) -> None:
-    from ._torch import replace
+    from ._replace import replace
 
     def made(original: Any) -> Any:
         def prepare_for_backward(self: Any, *args: Any, **kwargs: Any) -> Any:

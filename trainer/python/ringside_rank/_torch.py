@@ -11,7 +11,8 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _collectives, _data, _ddp, _flops, _graphs, _memory, _optimizers, _session, _single, _values
+from . import _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _session, _single, _values
+from ._replace import compiling_of, nobodys, replace, replace_traced
 
 NORM_EVERY = 20  # steps
 _NORM_SHARE = 0.001  # of the time of the steps between two of them
@@ -33,43 +34,10 @@ def install(torch: Any) -> None:
     _session.on_open(lambda session: setattr(session, "facts", lambda: _facts(torch)))
 
 
-def replace(owner: Any, name: str, made: Any) -> None:
-    """Puts `made(original)` in the place of a function, looking like it."""
-    original = getattr(owner, name, None)
-    if original is not None:
-        setattr(owner, name, functools.wraps(original)(made(original)))
-
-
-def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
-    """As `replace`; torch.compile finds the original there."""
-    compiling = _compiling(torch)
-
-    def both(original: Any) -> Any:
-        watched = made(original)
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return original(*args, **kwargs) if compiling() else watched(*args, **kwargs)
-
-        return _nobodys(call)
-
-    replace(owner, name, both)
-
-
-def _compiling(torch: Any) -> Any:
-    """What says whether torch.compile reads the code that asks; before there was such a thing, what is always false."""
-    return getattr(getattr(torch, "compiler", None), "is_compiling", bool)
-
-
-def _nobodys(call: Any) -> Any:
-    """From a file that is none of ours, whose functions torch.compile passes over."""
-    call.__code__ = call.__code__.replace(co_filename="<ringside>")
-    return call
-
-
 # Backward
 
 def _wrap_backward(torch: Any) -> None:
-    compiling = _compiling(torch)
+    compiling = compiling_of(torch)
 
     def made(original: Any) -> Any:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
@@ -86,7 +54,7 @@ def _wrap_backward(torch: Any) -> None:
             if before is not None:
                 _backward_ended(before)
 
-        return _nobodys(backward)
+        return nobodys(backward)
 
     # Tensor.backward calls it by this name.
     replace(torch.autograd, "backward", made)
@@ -111,11 +79,11 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
             _learn_again(session, step, tensors)
         if _ddp.new or not session.placed or session.evaluation_mode is not None or passes.judging is not None or (
                 newest is not None and newest.evaluating):
-            learning_begins(session, _device_of(tensors))
+            _learning.begins(session, _device_of(tensors))
         step = steps.backward_begin()
         before = session, step, len(step.buckets), len(step.losses), step.samples, step.batches
         if not steps.ended and not (steps.inside and steps.again):
-            learn(session, step)
+            _learning.learn(session, step)
             if not step.moved:
                 given = args[0] if args else kwargs.get("grad_tensors")
                 step.losses.append(_values.loss(tensors) if given is None else None)
@@ -162,33 +130,6 @@ def _device_of(tensors: Any) -> Any:
     if isinstance(tensors, (list, tuple)):
         tensors = tensors[0] if tensors else None
     return getattr(tensors, "device", None)
-
-
-def learn(session: Any, step: Any) -> None:
-    """From the batch that came last: whose step this is, and its samples."""
-    passes = session.passes
-    samples = passes.learn(_data.told_epoch, time.monotonic_ns())
-    step.passage = passes.training
-    if samples is not None:
-        step.batches += 1
-        step.samples = -1 if samples < 0 or (step.samples or 0) < 0 else (step.samples or 0) + samples
-        step.tokens = -1 if passes.tokens < 0 or step.tokens < 0 else step.tokens + passes.tokens
-
-
-def learning_begins(session: Any, device: Any) -> None:
-    """For the first time, or after something else. `device`: where the loss is, if that is known."""
-    _ddp.register_all()
-    if not session.placed:
-        session.placed = True
-        if device is not None and device.type == "cuda":
-            session.use_device(_values.device_clock(device))
-        session.greet()
-    if session.mode_says_evaluation():
-        session.evaluation_mode = None  # a model that learns is not being evaluated, whatever its mode
-    waits = session.passes.relabel()
-    if waits:
-        session.steps.tell_fetches(waits)
-    session.passes.end_evaluation(time.monotonic_ns())
 
 
 def _backward_ended(before: Any) -> None:

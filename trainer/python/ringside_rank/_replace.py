@@ -1,0 +1,37 @@
+"""How functions of a library are replaced by ours around them."""
+
+import functools
+from typing import Any
+
+
+def replace(owner: Any, name: str, made: Any) -> None:
+    """Puts `made(original)` in the place of a function, looking like it."""
+    original = getattr(owner, name, None)
+    if original is not None:
+        setattr(owner, name, functools.wraps(original)(made(original)))
+
+
+def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
+    """As `replace`; torch.compile finds the original there."""
+    compiling = compiling_of(torch)
+
+    def both(original: Any) -> Any:
+        watched = made(original)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return original(*args, **kwargs) if compiling() else watched(*args, **kwargs)
+
+        return nobodys(call)
+
+    replace(owner, name, both)
+
+
+def compiling_of(torch: Any) -> Any:
+    """What says whether torch.compile reads the code that asks; before there was such a thing, what is always false."""
+    return getattr(getattr(torch, "compiler", None), "is_compiling", bool)
+
+
+def nobodys(call: Any) -> Any:
+    """From a file that is none of ours, whose functions torch.compile passes over."""
+    call.__code__ = call.__code__.replace(co_filename="<ringside>")
+    return call
