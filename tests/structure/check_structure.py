@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, how long files are, how many stand in a folder and how comments begin, against rules.txt, that
+"""Checks who includes whom, that folders and Python modules need each other in no circle, how long files are, how many stand in a folder and how comments begin, against rules.txt, that
 the README of each half has a row for every folder and names no file that is not there, that ctest can say every test's name,
 and that every promise of tests/promises.md has a test. Prints one line per offence."""
+import ast
 import collections
 import fnmatch
 import pathlib
@@ -51,6 +52,34 @@ def closure(folders):
     for folder in folders:
         visit(folder, [])
     return allowed
+
+
+def shortest_circle(needs):
+    """Nodes from one back to itself along `needs`: node -> nodes; None: there is no circle."""
+    found = None
+    for start in sorted(needs):
+        ways = {next_one: [start, next_one] for next_one in sorted(needs[start])}
+        waiting = collections.deque(ways.values())
+        while waiting and start not in ways:
+            way = waiting.popleft()
+            for next_one in sorted(needs.get(way[-1], ())):
+                if next_one not in ways:
+                    ways[next_one] = [*way, next_one]
+                    waiting.append(ways[next_one])
+        if start in ways and (found is None or len(ways[start]) < len(found)):
+            found = ways[start]
+    return found
+
+
+def circle_words(needs):
+    """Says a circle, and where each of its nodes needs the next: node -> {node -> place}. Empty: there is none."""
+    circle = shortest_circle(needs)
+    return "" if circle is None else ", ".join(f"{a} needs {b} ({needs[a][b]})" for a, b in zip(circle, circle[1:]))
+
+
+def inner_folder(path):
+    """The folder of the third level in which a path lies, as `live` of gui/view/live/a.h; of files that lie in none, `.`."""
+    return path.split("/")[2] if path.count("/") > 2 else "."
 
 
 def own_folder(path):
@@ -124,6 +153,55 @@ def check_file(name, text, rules, allowed):
                 yield f"{place}: only {' '.join(only)} may include {pattern}"
 
 
+def check_inner_folders(texts, rules):
+    """What lies in a folder of the rules has an order too: its own folders, and the files in none of them, in no circle."""
+    needs = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for name, text in texts.items():
+        for number, header in includes(text):
+            one, other = inner_folder(name), inner_folder(header)
+            if own_folder(header) == own_folder(name) and one != other:
+                needs[own_folder(name)][one].setdefault(other, f"{name}:{number}")
+    known = rules.get("circles", {})
+    for folder in sorted({*needs, *known}):
+        words = circle_words(needs.get(folder, {}))
+        if words and folder not in known:
+            yield f"{folder}: its folders need each other in a circle: {words}"
+        if not words and folder in known:
+            yield f"{folder}: its folders have no circle any more: take it out of rules.txt"
+
+
+def imports(name, text):
+    """The modules of its own package that a Python file imports at any place: (line, path without .py)."""
+    folder = name.rsplit("/", 1)[0]
+    package = folder.rsplit("/", 1)[-1]
+    for node in ast.walk(ast.parse(text, name)):
+        modules = []
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            modules = [node.module] if node.module else [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == package:
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(package + "."):
+            modules = [node.module[len(package) + 1:]]
+        elif isinstance(node, ast.Import):
+            modules = [alias.name[len(package) + 1:] for alias in node.names if alias.name.startswith(package + ".")]
+        for module in modules:
+            yield node.lineno, f"{folder}/{module}"
+
+
+def check_imports(texts):
+    """The modules of a Python package import each other in no circle, wherever the import stands."""
+    packages = {name.rsplit("/", 1)[0] for name in texts if name.endswith("/__init__.py")}
+    for package in sorted(packages):
+        needs = collections.defaultdict(dict)
+        for name, text in texts.items():
+            if name.endswith(".py") and name.rsplit("/", 1)[0] == package:
+                for number, module in imports(name, text):
+                    if module + ".py" in texts and module + ".py" != name:
+                        needs[name[:-len(".py")].rsplit("/", 1)[1]].setdefault(module.rsplit("/", 1)[1], f"{name}:{number}")
+        if words := circle_words(needs):
+            yield f"{package}: its modules need each other in a circle: {words}"
+
+
 def check_promises(root):
     """A promise without a case says "no test"; all others have one, and a case names only promises."""
     page = root / "tests/promises.md"
@@ -166,12 +244,16 @@ def check_page(root, half, folders):
 def check_tree(root, rules):
     allowed = closure(rules["folders"])
     sources = collections.Counter()
+    texts = {}
     for top in TOPS:
         for path in sorted((root / top).rglob("*")):
             if path.suffix in (".h", ".cpp", ".cc", ".c", ".py") and path.is_file():
                 name = path.relative_to(root).as_posix()
                 sources[path.parent.relative_to(root).as_posix()] += 1
-                yield from check_file(name, path.read_text(encoding="utf-8"), rules, allowed)
+                texts[name] = path.read_text(encoding="utf-8")
+                yield from check_file(name, texts[name], rules, allowed)
+    yield from check_inner_folders({name: text for name, text in texts.items() if own_folder(name) in allowed}, rules)
+    yield from check_imports(texts)
     limit = limit_of(rules["files"])
     for folder, count in sources.items():
         if count > limit:

@@ -29,6 +29,17 @@ CLEAN = {
     "tests/gui/view/chart_test.cpp": '#include "gui/view/chart.h"\n#include "tests/support/catch.h"\n',
     "tests/promises.md": "| R1 | kept | 1 case | |\n| S7 | later | no test: nothing to test | |\n",
     "tests/gui/model/kept_test.cpp": 'TEST_CASE("R1: kept") {}\n',
+    "gui/analysis/final_loss.cpp": '#include "gui/analysis/alerts/rules.h"\n',
+    "gui/analysis/alerts/rules.h": '#include "gui/analysis/range.h"\n',
+    "gui/cli/stop.cpp": '#include "gui/cli/print/json.h"\n',
+    "gui/cli/print/json.h": '#include "gui/cli/command.h"\n',
+    "gui/launch/sweep.cpp": '#include "gui/launch/quick/size.h"\n',
+    "gui/launch/quick/size.h": '#include "gui/launch/plan.h"\n',
+    "gui/view/live/loss.cpp": '#include "gui/view/chart/chart.h"\n#include "gui/view/live/loss.h"\n',
+    "gui/view/chart/chart.h": '#include "gui/view/words.h"\n',
+    "trainer/python/ringside_rank/__init__.py": "from . import _session\nfrom ._values import number\n",
+    "trainer/python/ringside_rank/_session.py": "def open():\n    import ringside_rank._values\n",
+    "trainer/python/ringside_rank/_values.py": "import os\nfrom ..elsewhere import _session\n",
     "tests/integration/both_test.cpp": '#include "gui/runs/source.h"\n#include "trainer/agent/agent.h"\n',
 }
 OFFENCES = {
@@ -94,6 +105,29 @@ class CheckStructureTest(unittest.TestCase):
         self.assertEqual(self.offences(most), [])
         (found,) = self.offences({**most, "gui/view/one_more.cpp": ""})
         self.assertTrue(found.startswith("gui/view: 41 sources"), found)
+
+    def test_a_circle_of_folders_inside_a_folder_is_found(self):
+        two = {"gui/view/chart/chart.h": '#include "gui/view/live/loss.h"\n'}
+        (found,) = self.offences({**CLEAN, **two})
+        self.assertEqual(found, "gui/view: its folders need each other in a circle: chart needs live (gui/view/chart/chart.h:1), "
+                                "live needs chart (gui/view/live/loss.cpp:1)")
+        three = {"gui/view/words.h": '#include "gui/view/runs/list.h"\n', "gui/view/runs/list.h": '#include "gui/view/live/loss.h"\n'}
+        (found,) = self.offences({**CLEAN, **three})
+        self.assertIn("live needs chart (gui/view/live/loss.cpp:1), runs needs live (gui/view/runs/list.h:1)",
+                      ", ".join(sorted(found.split(": ")[2].split(", "))))
+
+    def test_a_circle_that_is_gone_is_taken_out_of_the_rules(self):
+        (found,) = self.offences({**CLEAN, "gui/cli/print/json.h": ""})
+        self.assertTrue(found.startswith("gui/cli: its folders have no circle any more"), found)
+
+    def test_a_circle_of_python_modules_is_found_wherever_an_import_stands(self):
+        package = "trainer/python/ringside_rank/"
+        for line in ("from . import _session", "from ._session import open", "import ringside_rank._session",
+                     "from ringside_rank import _session", "from ringside_rank._session import open", "def use():\n    from . import _session"):
+            with self.subTest(line):
+                (found,) = self.offences({**CLEAN, package + "_values.py": line + "\n"})
+                self.assertTrue(found.startswith("trainer/python/ringside_rank: its modules need each other in a circle: _session needs "
+                                                 f"_values ({package}_session.py:2), _values needs _session"), found)
 
     def test_a_circle_in_the_rules_is_refused(self):
         with self.assertRaises(SystemExit):
