@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <sstream>
 
 #include "protocol/base/text.h"
 
@@ -22,13 +21,6 @@ std::vector<std::string> cells_of(std::string_view line, char between) {
     if (end == std::string_view::npos) return cells;
     line.remove_prefix(end + 1);
   }
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(text)};
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
 }
 
 double number_of(const std::string& cell) {
@@ -85,7 +77,7 @@ struct Difference {
 
 std::vector<SmiGpu> smi_gpus(std::string_view csv) {
   std::vector<SmiGpu> gpus;
-  for (const std::string& line : lines_of(csv)) {
+  for (const std::string_view line : lines_of(csv)) {
     const auto cells = cells_of(line, ',');
     if (cells.size() != 5) continue;
     gpus.push_back(
@@ -97,7 +89,7 @@ std::vector<SmiGpu> smi_gpus(std::string_view csv) {
 SmiLinks smi_links(std::string_view matrix) {
   SmiLinks links;
   std::vector<int> columns;
-  for (const std::string& line : lines_of(matrix)) {
+  for (const std::string_view line : lines_of(matrix)) {
     const auto cells = cells_of(without_escapes(line), '\t');
     if (columns.empty()) {
       for (const std::string& cell : cells) columns.push_back(gpu_number(cell));

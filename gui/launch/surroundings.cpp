@@ -17,6 +17,7 @@
 
 #include "gui/launch/paths.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 #include "protocol/host/host.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -83,10 +84,7 @@ void each_process(Visit&& visit) {
   std::error_code error;
   for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
     const std::string text = it->path().filename().string();
-    std::int64_t pid = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), pid);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) continue;
-    visit(pid, bytes_of(it->path() / "environ"));
+    if (const auto pid = whole_number(text)) visit(*pid, bytes_of(it->path() / "environ"));
   }
 }
 
@@ -190,8 +188,7 @@ Surroundings look_around(Machine machine) {
   Surroundings around;
   around.machine = std::move(machine);
   // Without a state folder there are no tickets either.
-  if (const auto folder = device_queue_folder())
-    around.tickets = living_tickets(*folder);
+  if (const auto folder = device_queue_folder()) around.tickets = living_tickets(*folder);
   around.orphans = find_orphans();
   return around;
 }

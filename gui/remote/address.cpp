@@ -1,8 +1,7 @@
 #include "gui/remote/address.h"
 
-#include <charconv>
-
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 
 namespace ringside::remote {
 namespace {
@@ -25,9 +24,8 @@ bool made_of(std::string_view text, std::string_view others) {
 }
 
 bool read_port(std::string_view text, int& port) {
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, port);
-  return parsed.ec == std::errc{} && parsed.ptr == end && port >= 1 && port <= 65535;
+  port = whole_number<int>(text).value_or(0);
+  return port >= 1 && port <= 65535;
 }
 
 /// Takes "[::1]" or "host" off the front.

@@ -1,11 +1,11 @@
 #include "gui/remote/machines.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
 
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/host/user_folders.h"
 
@@ -27,16 +27,11 @@ std::vector<Address> recent_machines() {
   std::vector<Address> machines;
   const auto text = read_text(recent_path(), kMostFileBytes);
   if (!text) return machines;
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line) && machines.size() < kMostRecent;) {
-    if (auto address = parse_address(line)) machines.push_back(std::move(*address));
+  for (const std::string_view line : lines_of(*text)) {
+    if (machines.size() == kMostRecent) break;
+    if (auto address = parse_address(std::string(line))) machines.push_back(std::move(*address));
   }
   return machines;
-}
-
-bool is_host_line(std::string word) {
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return word == "host";
 }
 
 }  // namespace
@@ -49,7 +44,7 @@ std::vector<std::string> config_hosts(std::string_view config) {
     if (const std::size_t equals = line.find('='); equals != line.npos) line[equals] = ' ';
     std::istringstream words(line);
     std::string word;
-    if (!(words >> word) || !is_host_line(word)) continue;
+    if (!(words >> word) || lower_case(word) != "host") continue;
     while (words >> word && !word.starts_with('#')) {
       const bool fits = word.find_first_of("*?!\"") == word.npos && parse_address("ssh://" + word);
       if (fits && std::ranges::find(hosts, word) == hosts.end()) hosts.push_back(word);

@@ -1,7 +1,6 @@
 #include "gui/runs/find_run.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include "gui/runs/copied_numbers.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/trash.h"
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/runlog/noted_runs.h"
 
@@ -25,10 +25,7 @@ std::optional<int> short_number(std::string_view text) {
   const bool marked = text.starts_with('#');
   if (marked) text.remove_prefix(1);
   if (text.empty() || (!marked && text.size() > 3 && text.starts_with("20"))) return std::nullopt;
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return whole_number<int>(text);
 }
 
 Result<ListedRun> by_number(const fs::path& runs_dir, const std::vector<ListedRun>& runs,

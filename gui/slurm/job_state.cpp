@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 
 #include "protocol/base/printable.h"
@@ -106,13 +105,12 @@ const StateWords* row_of(std::string_view state) {
 }
 
 std::string user_name(std::string_view uid) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(uid.data(), uid.data() + uid.size(), number);
-  if (error != std::errc() || end != uid.data() + uid.size()) return printable_line(uid);
+  const auto number = whole_number<std::uint32_t>(uid);
+  if (!number) return printable_line(uid);
   std::array<char, 4096> buffer{};
   passwd entry{};
   passwd* found = nullptr;
-  ::getpwuid_r(number, &entry, buffer.data(), buffer.size(), &found);
+  ::getpwuid_r(*number, &entry, buffer.data(), buffer.size(), &found);
   return found != nullptr ? found->pw_name : "uid " + std::string(uid);
 }
 

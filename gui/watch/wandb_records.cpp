@@ -6,6 +6,7 @@
 
 #include "gui/watch/protobuf.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 
 namespace ringside::watch {
 namespace {
@@ -27,13 +28,6 @@ std::optional<double> json_number(std::string_view json) {
   double value = 0;
   const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);
   if (error == std::errc::result_out_of_range) return json.front() == '-' ? -INFINITY : INFINITY;
-  if (error != std::errc() || end != json.data() + json.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<std::int64_t> whole_number(std::string_view json) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);
   if (error != std::errc() || end != json.data() + json.size()) return std::nullopt;
   return value;
 }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "protocol/base/text.h"
+
 namespace ringside {
 namespace {
 
@@ -15,9 +17,8 @@ std::string text_of(const Variables& get, const char* name) {
 
 Result<int> number_of(const Variables& get, const char* name) {
   const std::string text = text_of(get, name);
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size() && number >= 0) return number;
+  const auto number = whole_number<int>(text);
+  if (number && *number >= 0) return *number;
   return bad_request("the environment variable " + std::string(name) + " = \"" + text +
                      "\" is not a number from 0; srun sets it for its tasks");
 }

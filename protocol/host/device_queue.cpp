@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <utility>
 
 #include "protocol/base/calendar.h"
+#include "protocol/base/text.h"
 #include "protocol/host/file_lock.h"
 #include "protocol/host/host.h"
 #include "protocol/host/user_folders.h"
@@ -54,13 +54,13 @@ std::vector<fs::path> ticket_files(const fs::path& folder) {
 
 template <class Number>
 bool read_number(std::string_view text, Number& value) {
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  const auto number = whole_number<Number>(text);
+  if (number) value = *number;
+  return number.has_value();
 }
 
 std::uint64_t number_of(const fs::path& file) {
-  std::uint64_t number = 0;
-  return read_number(file.stem().string(), number) ? number : 0;
+  return whole_number<std::uint64_t>(file.stem().string()).value_or(0);
 }
 
 std::string text_of(int fd) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "protocol/base/ids.h"
+#include "protocol/base/text.h"
 
 namespace ringside::messages {
 
@@ -30,11 +31,7 @@ inline std::optional<std::int64_t> collective_number(std::string_view last_colle
   constexpr std::string_view kWord = ", number ";
   const std::size_t place = last_collective.rfind(kWord);
   if (place == std::string_view::npos) return std::nullopt;
-  const std::string_view digits = last_collective.substr(place + kWord.size());
-  std::int64_t number = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
-  return whole ? std::optional(number) : std::nullopt;
+  return whole_number(last_collective.substr(place + kWord.size()));
 }
 
 /// The ranks of the collective that a rank waits in, as RankState::last_collective says it:

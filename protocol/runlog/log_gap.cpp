@@ -1,8 +1,9 @@
 #include "protocol/runlog/log_gap.h"
 
 #include <array>
-#include <charconv>
 #include <cstdio>
+
+#include "protocol/base/text.h"
 
 namespace ringside::runlog {
 namespace {
@@ -25,10 +26,8 @@ std::uint64_t log_gap_records(std::string_view text) {
   const auto before = text.find(kBeforeCount);
   const auto after = text.find(kAfterCount);
   if (before == text.npos || after == text.npos || after < before) return 0;
-  std::uint64_t records = 0;
-  const char* const begin = text.data() + before + kBeforeCount.size();
-  const auto [end, error] = std::from_chars(begin, text.data() + after, records);
-  return error == std::errc{} && end == text.data() + after ? records : 0;
+  const std::size_t begin = before + kBeforeCount.size();
+  return whole_number<std::uint64_t>(text.substr(begin, after - begin)).value_or(0);
 }
 
 }  // namespace ringside::runlog

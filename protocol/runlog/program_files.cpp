@@ -1,7 +1,6 @@
 #include "protocol/runlog/program_files.h"
 
-#include <sstream>
-
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 
 namespace ringside::runlog {
@@ -20,12 +19,11 @@ std::string text_of(const ProgramFiles& files) {
 
 ProgramFiles parse_program_files(std::string_view text) {
   ProgramFiles files;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string_view line : lines_of(text)) {
     const std::size_t blank = line.find(' ');
     if (blank == line.npos) continue;
-    if (line.starts_with("unknown ")) return {line.substr(blank + 1), {}};
-    files.parts[line.substr(blank + 1)] = line.substr(0, blank);
+    if (line.starts_with("unknown ")) return {std::string(line.substr(blank + 1)), {}};
+    files.parts[std::string(line.substr(blank + 1))] = line.substr(0, blank);
   }
   if (files.parts.empty()) files.unknown = "they were not noted";
   return files;

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
 
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/host/host.h"
 
@@ -29,9 +29,10 @@ std::string token_text(std::uint64_t token) {
 }
 
 bool read_token(const std::string& text, std::uint64_t& token) {
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, token, 16);
-  return text.size() == 16 && parsed.ec == std::errc{} && parsed.ptr == end;
+  const auto read = whole_number<std::uint64_t>(text, 16);
+  if (text.size() != 16 || !read) return false;
+  token = *read;
+  return true;
 }
 
 std::string text_of(const Json& json, const char* key) {

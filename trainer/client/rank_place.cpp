@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/runlog/nested_ranks.h"
 
@@ -22,9 +23,8 @@ namespace {
 Result<std::int32_t> number_of(const Variables& variables, const char* name) {
   const char* set = variables(name);
   const std::string_view text = set == nullptr ? "0" : set;
-  std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
+  const auto number = whole_number<std::int32_t>(text);
+  if (number && *number >= 0) return *number;
   return bad_request(std::string(name) + " = \"" + std::string(text) +
                      "\" is not a number from 0; it is set by ringside-agent");
 }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <tuple>
+
+#include "protocol/base/text.h"
 
 namespace ringside::core {
 namespace {
@@ -27,10 +28,7 @@ std::int64_t number_of(std::string_view name, std::string_view prefix) {
   if (name.size() <= prefix.size() + kSuffix.size()) return -1;
   const std::string_view digits =
       name.substr(prefix.size(), name.size() - prefix.size() - kSuffix.size());
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole ? number : -1;
+  return whole_number(digits).value_or(-1);
 }
 
 std::int64_t epoch_number_of(std::string_view name) {

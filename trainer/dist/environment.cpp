@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "protocol/base/slurm_task.h"
+#include "protocol/base/text.h"
 
 namespace ringside::dist {
 namespace {
@@ -13,12 +14,12 @@ namespace {
 Result<void> read_int(const Variables& get, const char* name, int& into) {
   const char* text = get(name);
   if (text == nullptr || *text == '\0') return {};
-  const std::string_view view(text);
-  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), into);
-  if (error != std::errc{} || end != view.data() + view.size()) {
+  const auto number = whole_number<int>(text);
+  if (!number) {
     return bad_request("the environment variable " + std::string(name) + " = \"" + text +
                        "\" is not a whole number");
   }
+  into = *number;
   return {};
 }
 

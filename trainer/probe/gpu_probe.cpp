@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
+
+#include "protocol/base/text.h"
 
 namespace ringside::probe {
 namespace {
@@ -56,10 +57,7 @@ std::vector<std::string> nvlink_ends(const NvmlApi& api, NvmlDevice device) {
 }
 
 bool names(const GpuInfo& gpu, std::string_view entry) {
-  std::int32_t index = -1;
-  const auto parsed = std::from_chars(entry.data(), entry.data() + entry.size(), index);
-  if (parsed.ec == std::errc() && parsed.ptr == entry.data() + entry.size())
-    return gpu.index == index;
+  if (const auto index = whole_number<std::int32_t>(entry)) return gpu.index == *index;
   const bool id = entry.starts_with("GPU-") || entry.starts_with("MIG-");
   return id && entry.size() >= 5 && (gpu.uuid.starts_with(entry) || gpu.mig_of.starts_with(entry));
 }

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "protocol/base/text.h"
 #include "protocol/host/host.h"
 
 namespace ringside::probe {
@@ -96,9 +97,7 @@ std::vector<std::int64_t> process_ids(const std::filesystem::path& root) {
   for (std::filesystem::directory_iterator entry(root / "proc", error), end; entry != end && !error;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    std::int64_t pid = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (parsed.ec == std::errc() && parsed.ptr == name.data() + name.size()) ids.push_back(pid);
+    if (const auto pid = whole_number(name)) ids.push_back(*pid);
   }
   return ids;
 }

@@ -278,11 +278,8 @@ std::string study_name(std::string_view text) {
   if (text.empty() || (text.front() != 'S' && text.front() != 's')) return {};
   text.remove_prefix(1);
   if (text.starts_with('-')) text.remove_prefix(1);
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  const bool whole = !text.empty() && read.ec == std::errc() && read.ptr == end;
-  return whole && number > 0 && number <= kMostStudies ? name_of_number(number) : std::string();
+  const int number = whole_number<int>(text).value_or(0);
+  return number > 0 && number <= kMostStudies ? name_of_number(number) : std::string();
 }
 
 std::string study_text(const Study& study, std::string_view setting, std::int64_t repeat) {

@@ -45,16 +45,6 @@ FieldView field(std::string key, const char* label, FieldKind kind, std::string 
   return view;
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    lines.emplace_back(line);
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return lines;
-}
-
 std::string blocked_by(const Result<slurm::Options>& asked, const LaunchForm& settings,
                        const LaunchView& view, bool busy) {
   if (busy) return "Slurm is being asked.";
@@ -214,7 +204,7 @@ void show_commands(const SlurmForm& form, std::span<const std::string> argv, Lau
   }
   PreviewTab job{form.allocation() ? "Step" : "Job", {}};
   if (!argv.empty()) job.lines = {shell_words({argv.begin(), argv.end()}), ""};
-  for (std::string& line : lines_of(slurm::kScript)) job.lines.push_back(std::move(line));
+  for (const std::string_view line : lines_of(slurm::kScript)) job.lines.emplace_back(line);
   view.preview.insert(view.preview.begin(), std::move(job));
 }
 

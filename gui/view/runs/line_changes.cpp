@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "protocol/base/text.h"
+
 namespace ringside::view {
 namespace {
 
 constexpr std::ptrdiff_t kMostChanges = 400;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 #include "trainer/agent/nodes/which_node.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"
@@ -17,10 +17,7 @@ Result<Node> told_node(const Variables& variables, std::int64_t nodes) {
   for (const char* name : {"SLURM_NODEID", "GROUP_RANK"}) {
     const char* text = variables(name);
     if (text == nullptr || *text == '\0') continue;
-    const std::string_view view(text);
-    Node node = -1;
-    const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), node);
-    if (error == std::errc{} && end == view.data() + view.size()) return node;
+    if (const auto node = whole_number<Node>(text)) return *node;
     return bad_request(std::string(name) + " = \"" + text + "\" is not the number of a node");
   }
   return bad_request("this run is on " + std::to_string(nodes) +
