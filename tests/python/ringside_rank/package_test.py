@@ -1,5 +1,6 @@
 """The package without torch: outside a run, with a stand-in for the library, with a device that is made up. No torch."""
 
+import json
 import os
 import subprocess
 import sys
@@ -66,6 +67,30 @@ class Standing(unittest.TestCase):
         (said,) = self.posted
         self.assertEqual((said["state"], said["last_step"], said["last_collective"]),
                          (_records.TRAINING, 7, "all-reduce of gradient bucket 1, number 2"))
+
+    def test_after_long_silence_it_keeps_the_flight_recorder_of_pytorch_once(self):
+        entries = [{"profiling_name": "nccl:all_reduce", "collective_seq_id": 40, "process_group": ["0", "default_pg"], "retired": True},
+                   {"profiling_name": "nccl:all_gather", "collective_seq_id": 41, "process_group": ["1", "mesh_dp"], "retired": False,
+                    "state": "started"}]
+        torch = types.SimpleNamespace(
+            distributed=types.SimpleNamespace(is_initialized=lambda: True),
+            _C=types.SimpleNamespace(_distributed_c10d=types.SimpleNamespace(
+                _dump_fr_trace_json=lambda *_: json.dumps({"entries": entries}).encode())))
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(sys.modules, torch=torch), \
+                mock.patch.dict(os.environ, TORCHELASTIC_ERROR_FILE=f"{folder}/error.json"):
+            self.training()
+            self.speaker.entered("all-gather")
+            kept = Path(folder) / "flight_recorder.json"
+            for now in range(29):
+                self.watch.look(float(now))
+            self.assertFalse(kept.exists())
+            for now in range(29, 60):
+                self.watch.look(float(now))
+            self.assertEqual(json.loads(kept.read_text()), {"entries": entries})
+            self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        (said,) = [one for one in self.posted if one.get("code") == "flight_recorder"]
+        self.assertIn("nccl:all_gather 41 of mesh_dp is started, 1 of 2", said["text"])
+        self.assertTrue(said["text"].endswith("flight_recorder.json"))
 
     def test_it_is_quiet_before_its_hello_and_while_it_evaluates(self):
         self.speaker.entered("all-reduce of gradient bucket 0")

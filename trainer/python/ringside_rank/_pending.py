@@ -7,10 +7,11 @@ child of fork."""
 import time
 from typing import Any
 
-from . import _library, _memory
+from . import _flight, _library, _memory
 
 LOOK_EVERY_S = 1.0
 SILENT_S = 5.0  # below what the agent takes for a stall
+LONG_S = 30.0
 
 
 def begin(session: Any) -> None:
@@ -42,6 +43,7 @@ class Watch:
         self._step = -1
         self._since = 0.0
         self._told = (-1, "")
+        self._stood = self._kept = -1  # steps
 
     def look(self, now: float) -> None:
         """`now`: seconds."""
@@ -51,4 +53,10 @@ class Watch:
             self._step, self._since = step, now
         elif now - self._since >= SILENT_S and (step, where) != self._told:
             self._told = (step, where)
-            speaker.stands(step - 1)
+            self._stood = step if speaker.stands(step - 1) else -1
+        elif now - self._since >= LONG_S and self._stood == step != self._kept and speaker.works("flight recorder"):
+            self._kept = step
+            try:
+                _flight.keep(speaker, now - self._since)
+            except Exception:
+                speaker.failed("flight recorder")

@@ -88,12 +88,15 @@ class Speaker:
         number = self.collective + (1 if under_way else 0)
         return f"{under_way or self.last_collective}, number {number}" if number > 0 else self.beside()
 
-    def stands(self, last_step: int) -> None:
-        """Nothing has changed: the state once more, with the collective that was entered last. Silent before one was."""
+    def stands(self, last_step: int) -> bool:
+        """Nothing has changed: the state once more, with the collective that was entered last. False, and silent, before one was and
+        where it does not train."""
         with self._stating:
             where = self.where()
-            if self.greeted and where and self._state[0] == _records.TRAINING:
+            said = bool(self.greeted and where and self._state[0] == _records.TRAINING)
+            if said:
                 self._post_state(last_step, where)
+            return said
 
     def notice(self, severity: int, code: str, text: str) -> None:
         self.post(_records.NOTICE, 0, _records.pack(_records.NOTICE, severity=severity, code=code, text=text))

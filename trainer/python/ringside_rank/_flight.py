@@ -1,0 +1,39 @@
+"""PyTorch's flight recorder of this rank, kept beside its error file where no step ends: every collective that c10d recorded, with
+its own words for how far it is. Evidence from another source than our records. It holds Python's lock for up to 80 ms, so once a
+step and only after long silence."""
+
+import json
+import os
+import sys
+from typing import Any, Dict, List
+
+from . import _records
+
+FILE = "flight_recorder.json"
+
+
+def keep(speaker: Any, seconds: float) -> None:
+    """Writes the file and says what it ends with. Nothing where this torch has no recorder, or it has recorded nothing."""
+    torch, error_file = sys.modules.get("torch"), os.environ.get("TORCHELASTIC_ERROR_FILE", "")
+    dump = getattr(getattr(getattr(torch, "_C", None), "_distributed_c10d", None), "_dump_fr_trace_json", None)
+    if dump is None or not error_file or not torch.distributed.is_initialized():  # type: ignore[union-attr]
+        return
+    text = bytes(dump(True, False))
+    entries: List[Dict[str, Any]] = json.loads(text).get("entries") or []
+    if not entries:
+        return
+    path = os.path.join(os.path.dirname(error_file), FILE)
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(text)
+    speaker.notice(_records.INFO, "flight_recorder",
+                   f"PyTorch's flight recorder, after {seconds:.0f} s without a step: {_words(entries)}; all of it is in {os.sep.join(path.split(os.sep)[-3:])}")
+
+
+def _words(entries: List[Dict[str, Any]]) -> str:
+    """The first collective that is under way, else the last one. Gloo's stay "scheduled", which says nothing."""
+    under_way = [one for one in entries if not one.get("retired")]
+    entry = under_way[0] if under_way else entries[-1]
+    name, group = entry.get("profiling_name", "a collective"), (entry.get("process_group") or ["", ""])
+    number = entry.get("p2p_seq_id" if entry.get("is_p2p") else "collective_seq_id")
+    state = entry.get("state", "unknown") if under_way and not str(name).startswith("gloo") else "under way" if under_way else "done"
+    return f"{name} {number} of {group[-1] or group[0]} is {state}, {len(under_way)} of {len(entries)} that it holds are under way"
