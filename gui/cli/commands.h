@@ -15,6 +15,7 @@ namespace ringside::cli {
 void add_run(Command& app);
 void add_sweep(Command& app);
 void add_ab(Command& app);
+void add_try(Command& app);
 void add_resume(Command& app);
 void add_watch(Command& app);
 void add_import(Command& app);
@@ -40,10 +41,10 @@ void add_serve_stdio(Command& app);
 
 /// All commands in the order of the help.
 inline constexpr std::array kCommands{
-    add_run,   add_sweep,      add_ab,          add_resume,     add_watch,  add_import,  add_list,
-    add_show,  add_report,     add_gate,        add_tail,       add_export, add_stop,    add_stack,
-    add_label, add_delete,     add_reproduce,   add_attach,     add_data,   add_presets, add_doctor,
-    add_help,  add_completion, add_conformance, add_serve_stdio};
+    add_run,    add_sweep, add_ab,         add_try,         add_resume,     add_watch,  add_import,
+    add_list,   add_show,  add_report,     add_gate,        add_tail,       add_export, add_stop,
+    add_stack,  add_label, add_delete,     add_reproduce,   add_attach,     add_data,   add_presets,
+    add_doctor, add_help,  add_completion, add_conformance, add_serve_stdio};
 
 /// Options that most commands have.
 struct CommonOptions {

@@ -121,17 +121,23 @@ Result<void> make_pairs(const SweepOptions& options, session::StudyRecipe& recip
   return {};
 }
 
+/// What is named, before it becomes a study.
+Result<session::StudyRecipe> named_recipe(const SweepOptions& options,
+                                          const launch::AskedSettings& asked,
+                                          const launch::Machine& machine) {
+  const std::string title = options.name.value_or(std::string());
+  if (!options.second_run.empty())
+    return session::recipe_of_runs(options.runs_folder(), options.what, options.second_run, title);
+  if (options.script.command.empty())
+    return session::read_study_recipe(options.what, options.quick, asked.fixed, title);
+  return script_recipe(options, asked, machine);
+}
+
 Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
                                          const launch::AskedSettings& asked,
                                          const place::Place& where,
                                          const launch::Machine& machine) {
-  auto recipe = !options.second_run.empty()
-                    ? session::recipe_of_runs(options.runs_folder(), options.what,
-                                              options.second_run, options.name.value_or(""))
-                : options.script.command.empty()
-                    ? session::read_study_recipe(options.what, options.quick, asked.fixed,
-                                                 options.name.value_or(std::string()))
-                    : script_recipe(options, asked, machine);
+  auto recipe = named_recipe(options, asked, machine);
   if (!recipe) return pass(recipe);
   RINGSIDE_TRY(read_request(options, recipe->wish.request));
   if (!asked.swept.empty()) {
@@ -142,6 +148,11 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
       return bad_request("--set " + asked.swept.front().name +
                          " has several values, and two commands are compared already: take one");
     RINGSIDE_TRY(add_other(options, asked, machine, *recipe));
+  }
+  if (options.change) {
+    auto changed = RINGSIDE_TRY(launch::with_candidate(recipe->spec, *options.change));
+    RINGSIDE_TRY(
+        session::make_two(*recipe, std::move(changed), {"change=none"}, {options.change->name()}));
   }
   if (options.looks > 0) {
     RINGSIDE_TRY(make_pairs(options, *recipe));
@@ -254,8 +265,12 @@ Result<int> carry_through(const SweepOptions& options, session::StudyPlan plan,
   view::StudyFacts facts = reader.read(started->study);
   const auto more = train_more_pairs(options, machine, interrupts, reader, facts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
-  print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
-                             : study_print(facts, wants_color(stdout)));
+  if (options.told) {
+    options.told(facts);
+  } else {
+    print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
+                               : study_print(facts, wants_color(stdout)));
+  }
   if (interrupts.count() > 0) {
     print(stderr, "Stopped. Go on: ringside resume " + typed + "\n");
     return interrupts.exit_code();
@@ -313,6 +328,12 @@ Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
 }
 
 }  // namespace
+
+Result<messages::RunSpec> recipe_of(const SweepOptions& options, const launch::Machine& machine) {
+  const auto asked = RINGSIDE_TRY(asked_settings(options));
+  auto recipe = RINGSIDE_TRY(named_recipe(options, asked, machine));
+  return std::move(recipe.spec);
+}
 
 Result<int> sweep(const SweepOptions& options) {
   RINGSIDE_TRY(check_options(options));

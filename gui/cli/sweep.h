@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/script_options.h"
+#include "gui/launch/candidates.h"
+#include "gui/view/scaling/study_facts.h"
 
 namespace ringside::cli {
 
@@ -36,6 +39,9 @@ struct SweepOptions : CommonOptions {
   std::string second_run;          ///< `what` is a run, too, that is compared with it
   std::int64_t looks = 0;          ///< of a study of pairs, with the budget (runs::StudyHead)
   double budget_s = 0;
+  std::optional<launch::Candidate> change;  ///< of the recipe, which is compared with it
+  /// Gets what the study has come to, instead of the reader of standard output.
+  std::function<void(const view::StudyFacts&)> told;
   SlurmOptions slurm;
 };
 
@@ -45,6 +51,9 @@ inline constexpr const char* kWhatAbCompares =
 
 /// Plans the study that is asked for, trains it, prints its table. The exit code.
 Result<int> sweep(const SweepOptions& options);
+
+/// The settings of the recipe that is asked for.
+Result<messages::RunSpec> recipe_of(const SweepOptions& options, const launch::Machine& machine);
 
 /// Trains what is missing of it; stays until it has ended unless `detach`. The exit code.
 Result<int> resume_study(const std::filesystem::path& runs_dir, const std::string& name,

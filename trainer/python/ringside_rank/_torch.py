@@ -11,7 +11,7 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _session, _single, _values
+from . import _arguments, _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _session, _single, _values
 from ._replace import compiling_of, nobodys, replace, replace_traced
 
 NORM_EVERY = 20  # steps
@@ -21,6 +21,7 @@ _NORM_SHARE = 0.001  # of the time of the steps between two of them
 def install(torch: Any) -> None:
     """Once, right after the import of torch."""
     _values.use(torch)
+    _arguments.install(torch)
     _hook_optimizers(torch)  # first: before 2.0 there are none, and then all is left alone
     _wrap_backward(torch)
     _wrap_scaler(torch)

@@ -1,0 +1,70 @@
+// What is proposed for which settings, and what the settings are with it.
+#include "gui/launch/candidates.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+namespace ringside::launch {
+namespace {
+
+std::vector<std::string> candidate_names(const messages::RunSpec& spec, int cores, bool other) {
+  std::vector<std::string> names;
+  for (const Candidate& one : candidates(spec, cores, other)) names.push_back(one.name());
+  return names;
+}
+
+using CandidateNames = std::vector<std::string>;
+
+TEST_CASE("our trainer on processors may load with more threads and share out the cores") {
+  messages::RunSpec spec;
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 2;
+  spec.devices.threads = 8;
+  spec.data.workers = 1;
+  CHECK(candidate_names(spec, 8, false) == CandidateNames{"data.workers=2", "devices.threads=4"});
+  spec.devices.threads = 0;  // cores / ranks
+  spec.data.workers = 4;
+  CHECK(candidate_names(spec, 8, false) == CandidateNames{"data.workers=8", "devices.threads=1"});
+  CHECK(candidate_names(spec, 2, true) ==
+        CandidateNames{"data.workers=8", "train.channels_last=true", "train.precision=bf16"});
+}
+
+TEST_CASE("what GPUs can do is proposed for GPUs alone") {
+  messages::RunSpec spec;
+  spec.devices.kind = "cuda";
+  spec.data.on_device = true;
+  CHECK(candidate_names(spec, 8, false) == CandidateNames{"train.cuda_graph=true"});
+  spec.program.argv = {"python", "train.py"};
+  const CandidateNames names = candidate_names(spec, 8, false);
+  CHECK(std::ranges::count(names, "DataLoader.pin_memory=1") == 1);
+}
+
+TEST_CASE("a script gets arguments of its calls, where the package is in it") {
+  messages::RunSpec spec;
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 2;
+  spec.program.argv = {"python", "train.py"};
+  spec.program.environment = {"A=b"};
+  const auto all = candidates(spec, 2, false);
+  REQUIRE(all.size() == 3);
+  CHECK(kept_by(all[0]) == "num_workers=2 in DataLoader(...)");
+  CHECK(kept_by(all[2]) == "gradient_as_bucket_view=True in DistributedDataParallel(...)");
+  const auto changed = with_candidate(spec, all[0]).value();
+  CHECK(changed.program.environment ==
+        std::vector<std::string>{"A=b", "RINGSIDE_ARGUMENTS=DataLoader.num_workers=2"});
+  CHECK(changed.devices.threads == spec.devices.threads);
+  spec.program.instrument = false;
+  CHECK(candidates(spec, 2, false).empty());
+}
+
+TEST_CASE("a setting is set, and kept by its option") {
+  messages::RunSpec spec;
+  const Candidate candidate{"data.workers=6", {}, "", true};
+  CHECK(with_candidate(spec, candidate).value().data.workers == 6);
+  CHECK(kept_by(candidate) == "--set data.workers=6");
+  CHECK_FALSE(with_candidate(spec, {"no.such=1", {}, ""}));
+}
+
+}  // namespace
+}  // namespace ringside::launch

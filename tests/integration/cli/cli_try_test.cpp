@@ -1,0 +1,54 @@
+// `ringside try`: what it tries, what it says of it, and what it refuses. With fake ranks.
+#include <algorithm>
+
+#include "tests/integration/cli/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using nlohmann::json;
+
+namespace {
+
+/// A command whose ranks are quicker where their loader has workers.
+std::vector<std::string> try_command(const std::vector<std::string>& options) {
+  std::vector<std::string> words{"try", "--ranks", "2", "--devices", "cpu", "--json"};
+  words.insert(words.end(), options.begin(), options.end());
+  const std::string rank = (test_bin_dir() / "fake_rank").string();
+  const std::string script =
+      "case $RINGSIDE_ARGUMENTS in *num_workers*) ms=2;; *) ms=12;; esac; exec " + rank +
+      " --steps=20 --step-ms=$ms";
+  words.insert(words.end(), {"--", "sh", "-c", script});
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("what makes ranks quicker is found, and what the budget does not reach is said") {
+  const CliRig rig;
+  const auto ran = rig.ringside(try_command({"--budget", "1s"}));
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  const json told = last_line_json(ran.output);
+  const json& rows = told.at("rows");
+  REQUIRE(rows.size() >= 3);
+  CHECK(rows[0].at("change") == "DataLoader.num_workers=2");
+  CHECK(rows[0].at("answer") == "quicker");
+  CHECK(rows[0].at("longer").get<double>() < -0.5);
+  CHECK(rows[0].at("keep") == "num_workers=2 in DataLoader(...)");
+  CHECK(rows[1].at("answer") == "not tried: the budget is used up");
+  CHECK(rows[1].at("study").is_null());
+  // The pairs are a study that stands for itself.
+  const json shown = rig.json_of({"show", rows[0].at("study").get<std::string>(), "--json"});
+  CHECK(shown.at("pairs").at("verdict") == "shorter");
+}
+
+TEST_CASE("what would be tried is printed without a run") {
+  const CliRig rig;
+  const json told = rig.json_of(try_command({"--dry-run"}));
+  CHECK(told.at("rows").at(0).at("change") == "DataLoader.num_workers=2");
+  rig.refuses({"show", "last"}, "there are no runs");
+  rig.refuses({"try"}, "what is to become quicker?");
+  rig.refuses({"try", "no_such_preset"}, "no_such_preset");
+}

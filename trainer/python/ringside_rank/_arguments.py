@@ -1,0 +1,59 @@
+"""Arguments of the script's own calls that are tried without a changed line: RINGSIDE_ARGUMENTS names them, as in
+"DataLoader.num_workers=2". Without the variable nothing here is put into torch. A data set that is iterable keeps its workers, each of
+which would read all of it."""
+
+import functools
+import inspect
+import os
+from typing import Any, Dict
+
+_KINDS = {"num_workers": int, "pin_memory": bool, "bucket_cap_mb": float, "gradient_as_bucket_view": bool}
+
+
+def asked() -> Dict[str, Dict[str, Any]]:
+    """By class, by argument. What is not of that form or not known is left out."""
+    found: Dict[str, Dict[str, Any]] = {}
+    for one in os.environ.get("RINGSIDE_ARGUMENTS", "").split(","):
+        owner, _, rest = one.partition(".")
+        name, _, value = rest.partition("=")
+        if name in _KINDS:
+            try:
+                found.setdefault(owner, {})[name] = _KINDS[name](float(value))
+            except ValueError:
+                pass
+    return found
+
+
+def install(torch: Any) -> None:
+    wanted = asked()
+    if not wanted:
+        return
+    from torch.utils.data import DataLoader
+
+    for owner in (DataLoader, torch.nn.parallel.DistributedDataParallel):
+        if owner.__name__ in wanted:
+            owner.__init__ = _with(owner.__init__, wanted[owner.__name__])
+
+
+def _with(original: Any, wanted: Dict[str, Any]) -> Any:
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            bound = signature.bind(self, *args, **kwargs)
+            given = bound.arguments
+            if not ("num_workers" in wanted and _iterable(given.get("dataset"))):
+                given.update({name: value for name, value in wanted.items() if name in signature.parameters})
+            args, kwargs = bound.args[1:], bound.kwargs
+        except TypeError:
+            pass  # the program's own mistake, which it shall hear of
+        original(self, *args, **kwargs)
+
+    return __init__
+
+
+def _iterable(dataset: Any) -> bool:
+    from torch.utils.data import IterableDataset
+
+    return isinstance(dataset, IterableDataset)
