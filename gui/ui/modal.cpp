@@ -23,7 +23,7 @@ bool begin_modal(const char* id, bool wanted, ImVec2 size) {
   ImGui::PopStyleColor();
   if (!open) return false;
   const Rect sheet = window_inside(0);
-  ImGui::PushClipRect(min_of(sheet), max_of(sheet), false);
+  ImGui::PushClipRect({sheet.x, sheet.y}, {sheet.right(), sheet.bottom()}, false);
   fill(sheet, Token::kRaised, 4);
   outline(sheet, Token::kLine2, 4);
   ImGui::PopClipRect();
