@@ -74,6 +74,20 @@ class WholeWatch {
 
 }  // namespace
 
+std::unique_ptr<const launch::KeptProgram> program_of(const runlog::RunFolder& folder) {
+  auto kept = launch::kept_program(folder);
+  return kept ? std::make_unique<const launch::KeptProgram>(std::move(*kept)) : nullptr;
+}
+
+view::ComparedRun compared_run(const runs::RunSummary& summary, const model::RunModel& model,
+                               const launch::KeptProgram* program) {
+  view::RunContext context;
+  context.id = summary.folder.id();
+  context.number = summary.number;
+  context.contact = view::contact_of(summary.state);
+  return {&model, context, summary.spec_read, program, summary.name, summary.labels.note};
+}
+
 view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read) {
   view::ReportRun run;
   run.id = summary.folder.id();
@@ -101,8 +115,8 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
     runs::add_figures(summary, std::move(figures));
     if (whole.given_up()) return failure("reading the runs was cancelled");
     result.all_.push_back({std::move(summary), std::move(read),
-                           launch::preset_of_run(one.listed.folder.path()), one.baseline,
-                           one.asked});
+                           launch::preset_of_run(one.listed.folder.path()), one.baseline, one.asked,
+                           program_of(one.listed.folder)});
   }
   if (names.size() < 2) return result;
   // A run without a baseline of its own is compared with the first that was asked for, if that is
@@ -115,6 +129,13 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
     if (one.baseline < 0 && analysis::may_scale(*one.read.model, other)) one.baseline = first;
   }
   return result;
+}
+
+std::vector<view::ComparedRun> ReportRuns::compared() const {
+  std::vector<view::ComparedRun> runs;
+  for (const One& one : all_)
+    if (one.asked) runs.push_back(compared_run(one.summary, *one.read.model, one.program.get()));
+  return runs;
 }
 
 std::vector<view::ReportRun> ReportRuns::runs() const {

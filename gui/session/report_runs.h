@@ -3,11 +3,14 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "gui/launch/program/kept_program.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/report/report.h"
+#include "gui/view/runs/compare_charts.h"
 
 namespace ringside::session {
 
@@ -23,6 +26,8 @@ class ReportRuns {
 
   /// Valid as long as this lives and stays where it is.
   std::vector<view::ReportRun> runs() const;
+  /// The same for a comparison: the runs that were asked for, in their order.
+  std::vector<view::ComparedRun> compared() const;
 
  private:
   struct One {
@@ -31,11 +36,17 @@ class ReportRuns {
     std::optional<launch::NamedPreset> preset;
     std::ptrdiff_t baseline = -1;  ///< place in all_; -1: none
     bool asked = false;
+    std::unique_ptr<const launch::KeptProgram> program;  ///< null: nothing was kept
   };
 
   std::deque<One> all_;
 };
 
+/// What was kept of the program of a run; null: nothing.
+std::unique_ptr<const launch::KeptProgram> program_of(const runlog::RunFolder& folder);
+/// One run as a comparison takes it.
+view::ComparedRun compared_run(const runs::RunSummary& summary, const model::RunModel& model,
+                               const launch::KeptProgram* program);
 /// One run as a report takes it.
 view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read);
 

@@ -265,8 +265,7 @@ void RunsController::apply(const view::ListCommand& command) {
         choice_.marked.clear();
         marks_changed_ = true;
       },
-      [this](const view::SetCompareAxis& wanted) { choice_.axis = wanted.axis; },
-      [this](const view::SetCompareMetric& wanted) { choice_.metric = wanted.name; },
+      [this](const view::SetCompare& wanted) { choice_.compare = wanted.choice; },
       [this](const view::EditLabels& edit) { edit_labels(edit); });
 }
 

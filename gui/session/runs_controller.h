@@ -43,6 +43,7 @@ class RunsController {
   bool update();
   void apply(const view::ListCommand& command);
   const std::string& filter() const { return choice_.filter; }
+  const view::CompareChoice& compare_choice() const { return choice_.compare; }
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
   const runs::RunSummary* find(const std::string& id) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace ringside::view {
 
@@ -37,6 +38,20 @@ enum class ScalingMetric : std::uint8_t {
 };
 /// What a study is written as.
 enum class StudyFileKind : std::uint8_t { kCsv, kHtml, kMarkdown, kSvg, kPng };
+
+/// How the marked runs lie over one another.
+struct CompareChoice {
+  XAxis axis = XAxis::kEpoch;
+  bool logarithmic = false;
+  int smoothing = 0;  ///< steps that a smoothed line is the mean over; 0: raw lines only
+  double low = 0;     ///< what of the x axis is shown, in its unit; up to low: all of it
+  double high = 0;
+  std::string chart{};         ///< key of the chart that fills the panel; empty: several
+  std::string metric{};        ///< key of the one below loss and accuracy; empty: none
+  std::string baseline{};      ///< id of the run that the others are held against; else the first
+  bool only_differing = true;  ///< of the settings
+  bool operator==(const CompareChoice&) const = default;
+};
 
 /// Word of a page, of an axis and of a tab: "Live", "Epoch", "Devices".
 const char* name_of(Page page);

@@ -160,12 +160,9 @@ struct MarkRun {
   bool on = true;
 };
 struct ClearMarks {};
-struct SetCompareAxis {
-  XAxis axis = XAxis::kEpoch;
+struct SetCompare {
+  CompareChoice choice;
 };
-struct SetCompareMetric {
-  std::string name;
-};  ///< a named value that is compared too; empty: none
 /// What was typed, and nothing else: the others may have been written by another window meanwhile.
 struct EditLabels {
   std::string id;
@@ -174,8 +171,8 @@ struct EditLabels {
   std::optional<std::string> note{};
   bool operator==(const EditLabels&) const = default;
 };
-using ListCommand = std::variant<SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
-                                 SetCompareAxis, SetCompareMetric, EditLabels>;
+using ListCommand =
+    std::variant<SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks, SetCompare, EditLabels>;
 
 // The Sampler page.
 struct ShowSamplesOf {

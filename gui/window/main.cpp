@@ -104,6 +104,7 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
   session.replay_speed = options.replay;
   session.page = options.page;
   session.compare = options.compare;
+  session.compare_choice = settings.compare;
   session.show = options.show;
   session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder,
                            window::ask_for_script};
@@ -163,6 +164,7 @@ class Dashboard {
     settings_.arrangement = memory_.arrangement;
     settings_.pinned = memory_.live.metrics.choice.pinned;
     settings_.page = lower_case(view::name_of(session_.page()));
+    settings_.compare = session_.compare_choice();
     window_.size(settings_.width, settings_.height);
     if (settings_ == written_) return;
     // While the window is being resized it changes with every event.

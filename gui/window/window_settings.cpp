@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "gui/view/live/rank_table.h"
+#include "gui/view/live/run_charts.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/host/user_folders.h"
 #include "protocol/messages/spec/toml_fields.h"
@@ -68,6 +70,47 @@ struct LayoutFile {
   }
 };
 
+/// How runs are compared. What is not in the words of this version is as on the first day.
+struct CompareFile {
+  std::string axis = "epoch";
+  bool logarithmic = false;
+  std::int64_t smoothing = 0;
+  std::string chart, metric;
+  bool only_differing = true;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("axis", s.axis);
+    visit("logarithmic", s.logarithmic);
+    visit("smoothing", s.smoothing);
+    visit("chart", s.chart);
+    visit("metric", s.metric);
+    visit("only_differing", s.only_differing);
+  }
+};
+
+std::string word_of(view::XAxis axis) { return lower_case(view::name_of(axis)); }
+
+CompareFile file_of(const view::CompareChoice& choice) {
+  const auto readable = [](const std::string& key) { return is_utf8(key) ? key : std::string(); };
+  return {word_of(choice.axis),   choice.logarithmic,      choice.smoothing,
+          readable(choice.chart), readable(choice.metric), choice.only_differing};
+}
+
+view::CompareChoice choice_of(const CompareFile& file) {
+  view::CompareChoice choice;
+  for (int i = 0; i < 4; ++i)
+    if (const auto axis = static_cast<view::XAxis>(i); word_of(axis) == file.axis)
+      choice.axis = axis;
+  for (const int steps : view::kSmoothings)
+    if (steps == file.smoothing) choice.smoothing = steps;
+  choice.logarithmic = file.logarithmic;
+  choice.chart = file.chart;
+  choice.metric = file.metric;
+  choice.only_differing = file.only_differing;
+  return choice;
+}
+
 struct WindowFile {
   std::string theme = "dark";
   double scale = 0;
@@ -75,6 +118,7 @@ struct WindowFile {
   std::int64_t height = 0;
   std::string place;
   std::vector<std::string> pinned;
+  CompareFile compare;
   LayoutFile layout;
 
   template <class Self, class Visit>
@@ -85,6 +129,7 @@ struct WindowFile {
     visit("height", s.height);
     visit("place", s.place);
     visit("pinned_metrics", s.pinned);
+    visit("compare", s.compare);
     visit("layout", s.layout);
   }
 };
@@ -101,6 +146,7 @@ WindowSettings settings_of(const WindowFile& file) {
   }
   settings.page = file.place;
   settings.pinned = file.pinned;
+  settings.compare = choice_of(file.compare);
   for (std::size_t i = 0; i < ui::kSplits; ++i) {
     const float share = file.layout.shares[i];
     if (share > 0 && share < 1) settings.arrangement.shares[i] = share;
@@ -146,6 +192,7 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
                         settings.height,
                         known ? settings.page : "",
                         pinned,
+                        file_of(settings.compare),
                         {settings.arrangement.shares,
                          {settings.arrangement.closed},
                          {settings.arrangement.rank_columns},

@@ -19,6 +19,7 @@ struct WindowSettings {
   std::string page;  ///< launch, live, runs; empty: none yet
   ui::Arrangement arrangement;
   std::vector<std::string> pinned;  ///< metrics that come first, of any run
+  view::CompareChoice compare;      ///< but what of the axis is shown, and the baseline
   bool operator==(const WindowSettings&) const = default;
 };
 

@@ -107,7 +107,7 @@ Elsewhere answer_of(const view::ListCommand& command) {
   return answer(
       command,
       Here<view::SetRunFilter, view::SortRuns, view::SelectRun, view::MarkRun, view::ClearMarks,
-           view::SetCompareAxis, view::SetCompareMetric>(),
+           view::SetCompare>(),
       [](const view::EditLabels&) { return OnlyThere{"names, tags and notes are written"}; });
 }
 

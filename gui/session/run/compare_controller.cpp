@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/session/report_runs.h"
 #include "protocol/runlog/program_files.h"
 
 namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kBudgetNs = 3'000'000;  // of a frame, for each run
-
-view::RunContext context_of(const runs::RunSummary& run) {
-  view::RunContext context;
-  context.id = run.folder.id();
-  context.number = run.number;
-  context.contact = view::contact_of(run.state);
-  return context;
-}
 
 }  // namespace
 
@@ -38,10 +31,9 @@ void CompareController::set_marked(const std::set<std::string>& marked,
       open_.push_back({id, std::make_unique<model::RunModel>(run.spec), std::move(feed), nullptr});
       open = open_.end() - 1;
       open->model->set_program_parts(runlog::noted_program_files(run.folder).parts);
-      if (auto kept = launch::kept_program(run.folder))
-        open->program = std::make_unique<const launch::KeptProgram>(std::move(*kept));
+      open->program = program_of(run.folder);
     }
-    compared_.push_back({open->model.get(), context_of(run), run.spec_read, open->program.get()});
+    compared_.push_back(compared_run(run, *open->model, open->program.get()));
   }
 }
 

@@ -53,6 +53,7 @@ Result<void> Session::start() {
   if (options_.page == "runs") page_ = view::Page::kRuns;
   if (options_.page == "launch") page_ = view::Page::kLaunch;
   launch_.look_at_machine();
+  runs_.apply(view::SetCompare{options_.compare_choice});
   for (const std::string& which : options_.compare) {
     const auto found = RINGSIDE_TRY(runs::find_run(options_.runs_dir, which));
     runs_.apply(view::MarkRun{found.folder.id(), true});
@@ -67,6 +68,13 @@ Result<void> Session::start() {
   if (options_.show == "commands") manual_.read();
   runs_.scan();
   return {};
+}
+
+view::CompareChoice Session::compare_choice() const {
+  view::CompareChoice choice = runs_.compare_choice();
+  choice.baseline.clear();
+  choice.low = choice.high = 0;
+  return choice;
 }
 
 Result<void> Session::open(const std::string& text, double replay_speed) {

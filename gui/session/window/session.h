@@ -40,8 +40,9 @@ class Session {
     std::string
         page;  ///< launch, live, scaling, sampler, runs; empty: live with a run, else launch
     bool live = false;  ///< Live was left there: it is shown again where a run goes on
-    std::vector<std::string> compare;  ///< runs that are marked at the start
-    std::string show;                  ///< settings, keys, commands or doctor: open at the start
+    std::vector<std::string> compare;    ///< runs that are marked at the start
+    view::CompareChoice compare_choice;  ///< as it was left
+    std::string show;                    ///< settings, keys, commands or doctor: open at the start
     FolderDialog folder_dialog;
     std::optional<OtherMachine> machine = {};  ///< `runs_dir` is that of its copies then
   };
@@ -69,6 +70,8 @@ class Session {
   void open_dropped(const std::vector<std::string>& paths);
 
   view::Page page() const { return page_; }
+  /// The part of it that outlives the runs it was made for.
+  view::CompareChoice compare_choice() const;
 
   /// Whether a moment was reached that scripts wait for: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;

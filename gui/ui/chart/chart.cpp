@@ -9,6 +9,7 @@
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/view/chart/taken_stretches.h"
+#include "gui/view/live/run_charts.h"
 
 namespace ringside::ui {
 namespace {
@@ -297,7 +298,12 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   std::size_t ranks = 0;
   const float rows = readout_rows(readout, ranks);
   const float line = px(21);
-  const float width = std::max(px(208), sentence_width(readout.head, kLabelSentence) + px(20));
+  float width = std::max(px(208), sentence_width(readout.head, kLabelSentence) + px(20));
+  for (const view::ReadoutRow& row : readout.rows) {
+    if (row.kind == view::LineKind::kRank) continue;
+    const float words = text_width(Type::kLabel, row.label) + text_width(Type::kNumber, row.value);
+    width = std::max(width, words + px(64));
+  }
   Rect box{x + px(12), plot.area.y + px(4), width, px(30) + rows * line + px(4)};
   if (box.right() > plot.area.right()) box.x = x - px(12) - box.w;
   box.x = std::max(box.x, plot.area.x - px(40));
@@ -394,6 +400,26 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   draw_line_ends(plot, chart, margins.rank_ends);
   draw_readout(plot, chart.readout);
   return hit;
+}
+
+void draw_readout(const view::ChartView& chart, const view::ReadoutView& readout, const Rect& area,
+                  const ChartMargins& margins) {
+  draw_readout(Plot{plot_rect(area, margins), chart.x, chart.y}, readout);
+}
+
+std::optional<int> smoothing_list(int now, float& right, float middle_y) {
+  const std::string word = view::smoothing_label(now);
+  const float width = text_width(Type::kSmall, word) + px(10);
+  const Rect where{right - width, std::floor(middle_y - px(10)), width, px(20)};
+  const std::string id = word + "###smooth";
+  if (button(id.c_str(), where, {now > 0 ? ButtonKind::kLink : ButtonKind::kPlain}))
+    ImGui::OpenPopup("smoothing");
+  tooltip("Mean over neighbouring steps; the raw lines stay behind it (S)");
+  std::vector<std::string> words;
+  for (const int steps : view::kSmoothings) words.push_back(view::smoothing_text(steps));
+  const int picked = popup_list("smoothing", words);
+  right = where.x - px(8);
+  return picked >= 0 ? std::optional(view::kSmoothings[picked]) : std::nullopt;
 }
 
 void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 color) {

@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <vector>
 
 #include "gui/ui/rect.h"
@@ -35,6 +36,14 @@ struct PlotHit {
 
 PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& area,
                    const ChartMargins& margins);
+
+/// What the runs say at one place, over a chart that was drawn there; without rows its line alone.
+void draw_readout(const view::ChartView& chart, const view::ReadoutView& readout, const Rect& area,
+                  const ChartMargins& margins);
+
+/// "Smooth", with the number of steps when it is on, ending at `right`; a click opens the list.
+/// Returns what was chosen; `right` becomes where it begins.
+std::optional<int> smoothing_list(int now, float& right, float middle_y);
 
 /// A few values without axes, for a cell of a table.
 void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 color);

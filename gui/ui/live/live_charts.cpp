@@ -100,25 +100,6 @@ void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit,
   }
 }
 
-/// "Smooth", with the number of steps when it is on; a click opens the list. Returns where it
-/// begins.
-float smoothing_list(const RunChart& run, float right, float middle_y,
-                     view::CommandQueue& commands) {
-  const int now = run.choice.smoothing;
-  const std::string word = view::smoothing_label(now);
-  const float width = text_width(Type::kSmall, word) + px(10);
-  const Rect where{right - width, std::floor(middle_y - px(10)), width, px(20)};
-  const std::string id = word + "###smooth";
-  if (button(id.c_str(), where, {now > 0 ? ButtonKind::kLink : ButtonKind::kPlain}))
-    ImGui::OpenPopup("smoothing");
-  tooltip("Mean over neighbouring steps; the raw lines stay behind it (S)");
-  std::vector<std::string> words;
-  for (const int steps : view::kSmoothings) words.push_back(view::smoothing_text(steps));
-  const int picked = popup_list("smoothing", words);
-  if (picked >= 0) commands.emplace_back(view::SetSmoothing{view::kSmoothings[picked]});
-  return where.x - px(8);
-}
-
 float draw_chips(const view::ChartView& chart, float x, float right, float middle_y,
                  view::CommandQueue& commands) {
   for (const view::LineView& line : chart.lines) {
@@ -205,7 +186,10 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
     if (pressed) commands.emplace_back(view::SetLogScale{*pressed == 1});
     right = place.x - px(14);
   }
-  if (right - px(90) > left) right = smoothing_list(run, right, middle, commands);
+  if (right - px(90) > left) {
+    if (const auto steps = smoothing_list(run.choice.smoothing, right, middle))
+      commands.emplace_back(view::SetSmoothing{*steps});
+  }
   const float chips = draw_chips(run.chart, left + px(8), right, middle, commands);
   if (right - chips > text_width(Type::kNumberBold, run.chart.aside) + px(16))
     right = aside(right - px(8), middle, run.chart.aside);

@@ -1,5 +1,7 @@
-// Marked runs over one another: their curves, the time each took, and the settings that differ.
+// Marked runs over one another: their curves, what each came to, the time each took, and the
+// settings that differ.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -16,31 +18,71 @@ namespace ringside::ui {
 namespace {
 
 constexpr ChartMargins kCompareMargins{54, 8, 24, 22, false};
+constexpr std::array<const char*, 2> kCompareScales{view::label::kLinear,
+                                                    view::label::kLogarithmic};
 constexpr float kLossHeight = 168;
 constexpr float kAccuracyHeight = 138;
 
-/// Letter and name over what it does; the colour stands at the left, dashed where it is used twice.
-void draw_head(const view::ComparedHead& head, int place, const Rect& area) {
-  const ImU32 color = run_color(place);
-  if (run_is_dashed(place)) {
+/// A panel's comparison while it is drawn.
+struct Comparison {
+  const view::CompareView& view;
+  const view::CompareChoice& choice;
+  RunsMemory& memory;
+  view::CommandQueue& commands;
+  /// The charts so far, whose read-outs are drawn over all of them; at most one is under the mouse.
+  struct Drawn {
+    const view::ChartView* chart;
+    Rect area;
+    bool hovered;
+  };
+  std::vector<Drawn> drawn{};
+
+  void choose(const view::CompareChoice& wanted) const {
+    commands.emplace_back(view::SetCompare{wanted});
+  }
+};
+
+/// Letter, number and name over what it does; the colour stands at the left, dashed where it is
+/// used twice. A press holds the others against it.
+void draw_head(const Comparison& to, std::size_t place, const Rect& area) {
+  const view::ComparedHead& head = to.view.runs[place];
+  const ImU32 color = run_color(static_cast<int>(place));
+  const Hit hit = hit_area(("Baseline " + head.letter).c_str(), area);
+  tooltip("Hold the others against this run (B: the next)");
+  if (hit.hovered) fill(area, Token::kHover, 3);
+  if (hit.clicked) {
+    view::CompareChoice wanted = to.choice;
+    wanted.baseline = head.id;
+    to.choose(wanted);
+  }
+  if (run_is_dashed(static_cast<int>(place))) {
     dashed(ImVec2(area.x + 1, area.y), ImVec2(area.x + 1, area.bottom()), color, px(5), px(4),
            px(2));
   } else {
     fill({area.x, area.y, px(2), area.h}, color);
   }
   const float x = area.x + px(10);
-  const float end = text_at(x, area.y + px(8), Type::kNumberBold, color, head.letter);
-  text_fitted(end + px(8), area.y + px(8), area.right() - end - px(12), Type::kSmallBold,
-              Token::kHigh, head.label);
-  text_fitted(x, area.y + px(24), area.w - px(14), Type::kLabel, Token::kDim, head.hint);
+  const float line = area.y + px(8);
+  float end = text_at(x, line, Type::kNumberBold, color, head.letter) + px(8);
+  end = text_fitted(end, line, area.right() - end - px(4), Type::kSmallBold, Token::kHigh,
+                    head.label) +
+        px(8);
+  if (area.right() - end > px(30))
+    text_fitted(end, line, area.right() - end - px(4), Type::kSmall, Token::kText, head.name);
+  const std::string hint = head.hint + (place == to.view.baseline ? ", baseline" : "") +
+                           (head.note.empty() ? "" : ", " + head.note);
+  text_fitted(x, area.y + px(24), area.w - px(14), Type::kLabel, Token::kDim, hint);
 }
 
-float draw_heads(const view::CompareView& compare, const Rect& line, float y) {
+constexpr float kHeadHeight = 40;
+
+float draw_heads(const Comparison& to, const Rect& line, float y) {
   const float half = std::floor(line.w * 0.5F);
-  for (std::size_t i = 0; i < compare.runs.size(); ++i) {
+  const std::size_t runs = to.view.runs.size();
+  for (std::size_t i = 0; i < runs; ++i) {
     const float x = i % 2 == 0 ? line.x : line.x + half;
-    draw_head(compare.runs[i], static_cast<int>(i), {x, y, half, px(32)});
-    if (i % 2 == 1 || i + 1 == compare.runs.size()) y += px(40);
+    draw_head(to, i, {x, y, half - px(4), px(32)});
+    if (i % 2 == 1 || i + 1 == runs) y += px(kHeadHeight);
   }
   line_h(line.x - px(12), line.right() + px(12), y, Token::kLine);
   return y;
@@ -75,14 +117,21 @@ float draw_times(const view::CompareView& compare, const Rect& line, float y) {
   return y + px(6);
 }
 
-float draw_differences(const view::CompareView& compare, const Rect& line, float y,
-                       view::CommandQueue& commands) {
+float draw_differences(const Comparison& to, const Rect& line, float y) {
+  const view::CompareView& compare = to.view;
   line_h(line.x - px(12), line.right() + px(12), y, Token::kLine);
   const float top = y;
   y = draw_caption("What differs", compare.differs, line, y);
   const float title = line.x + text_width(Type::kPanel, "What differs");
   if (!compare.differences.rows.empty() && copy_link("Copy##differences", title, top + px(15)))
-    commands.emplace_back(view::CopyText{view::table_tsv(compare.differences)});
+    to.commands.emplace_back(view::CopyText{view::table_tsv(compare.differences)});
+  bool only = to.choice.only_differing;
+  if (tick_box("Only what differs", line.x, y + px(11), only, "Only what differs")) {
+    view::CompareChoice wanted = to.choice;
+    wanted.only_differing = only;
+    to.choose(wanted);
+  }
+  y += px(24);
   TableStyle style{.head_height = 20, .row_height = 22, .left = 0, .right = 0};
   style.head = [&](const view::TableColumn& column, const Rect& where) {
     const std::size_t run = view::column_index(compare.differences, column.key);
@@ -108,68 +157,156 @@ float draw_measure(const view::CompareView& compare, const Rect& line, float y,
   return y + px(30);
 }
 
-/// A named value, chosen from a list of all that the runs logged. Nothing where they logged none.
-float draw_metric(const view::CompareView& compare, const Rect& line, float y,
-                  view::CommandQueue& commands) {
-  if (compare.metrics.empty()) return y;
-  std::vector<const char*> words{"None"};
-  int on = 0;
-  for (const std::string& name : compare.metrics) {
-    if (name == compare.metric) on = static_cast<int>(words.size());
-    words.push_back(name.empty() ? "(no name)" : name.c_str());
+/// A chart that follows the mouse with the others: the wheel and a pull change what all show.
+float draw_compared_chart(Comparison& to, const char* id, const view::ChartView& chart,
+                          const Rect& area) {
+  const PlotHit hit = draw_chart(id, chart, area, kCompareMargins);
+  to.drawn.push_back({&chart, area, hit.hovered});
+  if (!hit.hovered) return area.bottom();
+  to.memory.compared_x = hit.x;
+  view::CompareChoice wanted = to.choice;
+  if (hit.double_clicked) wanted.low = wanted.high = 0;
+  if (hit.wheel != 0.0F)
+    wanted = view::zoomed(wanted, chart, hit.x, static_cast<double>(hit.wheel));
+  if (hit.dragged != 0.0) wanted = view::moved(wanted, chart, hit.dragged);
+  if (wanted != to.choice) to.choose(wanted);
+  return area.bottom();
+}
+
+/// All values at the mouse beside it, and in the other charts the line of that place.
+void draw_readouts(const Comparison& to) {
+  const bool any = std::ranges::any_of(to.drawn, &Comparison::Drawn::hovered);
+  if (!any) to.memory.compared_x.reset();
+  if (!any) return;
+  const auto names = view::readout_names(to.view);
+  for (const Comparison::Drawn& drawn : to.drawn) {
+    view::ReadoutView readout = view::compare_readout(*drawn.chart, names, *to.memory.compared_x);
+    if (!drawn.hovered) readout.rows.clear();
+    draw_readout(*drawn.chart, readout, drawn.area, kCompareMargins);
   }
+}
+
+/// One of all charts, chosen from a list that begins with `none`; returns its key.
+std::string chart_list(const char* id, const view::CompareView& compare, std::size_t from,
+                       const char* none, const std::string& now, const Rect& where) {
+  std::vector<const char*> words{none};
+  int on = 0;
+  for (std::size_t i = from; i < compare.charts.size(); ++i) {
+    if (compare.charts[i].key == now) on = static_cast<int>(words.size());
+    words.push_back(compare.charts[i].title.c_str());
+  }
+  const auto picked = static_cast<std::size_t>(drop_list(id, where, words, on));
+  return picked == 0 ? std::string() : compare.charts[from + picked - 1].key;
+}
+
+/// What is measured or logged beside loss and accuracy, chosen from a list.
+float draw_metric(Comparison& to, const Rect& line, float y) {
+  constexpr std::size_t kOwnPlaces = 2;  // loss and accuracy have charts already
+  if (to.view.charts.size() <= kOwnPlaces) return y;
   const float list = std::min(px(210), std::floor(line.w * 0.5F));
   const float title = text_width(Type::kPanel, "Metric") + px(12);
   Rect aside = line;
   aside.take_left(title + list);
   draw_caption("Metric", {}, line, y);
-  const Rect where{line.x + title, y + px(4), list, px(22)};
-  const int picked = drop_list("compared metric", where, words, on);
-  if (picked != on) {
-    const auto index = static_cast<std::size_t>(picked);
-    commands.emplace_back(view::SetCompareMetric{picked == 0 ? "" : compare.metrics[index - 1]});
-  }
-  y = draw_caption({}, compare.metric_chart.aside, aside, y) + px(2);
-  if (compare.metric.empty()) return y + px(4);
-  draw_chart("Compared metric", compare.metric_chart, {line.x, y, line.w, px(kAccuracyHeight)},
-             kCompareMargins);
-  return y + px(kAccuracyHeight);
+  view::CompareChoice wanted = to.choice;
+  wanted.metric = chart_list("compared metric", to.view, kOwnPlaces, "None", to.view.metric,
+                             {line.x + title, y + px(4), list, px(22)});
+  if (wanted.metric != to.view.metric) to.choose(wanted);
+  y = draw_caption({}, to.view.metric_chart.aside, aside, y) + px(2);
+  if (to.view.metric.empty()) return y + px(4);
+  return draw_compared_chart(to, "Compared metric", to.view.metric_chart,
+                             {line.x, y, line.w, px(kAccuracyHeight)});
+}
+
+float draw_figures(const Comparison& to, const Rect& line, float y) {
+  line_h(line.x - px(12), line.right() + px(12), y, Token::kLine);
+  const view::Table& figures = to.view.figures;
+  const float top = y;
+  y = draw_caption(figures.title, figures.notes.front(), line, y);
+  if (copy_link("Copy##figures", line.x + text_width(Type::kPanel, figures.title), top + px(15)))
+    to.commands.emplace_back(view::CopyText{view::table_tsv(figures)});
+  const std::size_t runs = to.view.runs.size();
+  TableStyle style{.head_height = 20, .row_height = 22, .left = 0, .right = 0};
+  style.cell = [&](const view::TableColumn& column, std::size_t place, const Rect& where) {
+    if (column.key != "run") return false;
+    const auto& text = view::cell_of(figures, figures.rows[place], "run").text;
+    text_fitted(where.x, where.middle_y(), where.w, Type::kNumber,
+                run_color(static_cast<int>(place % runs)), text);
+    return true;
+  };
+  const float rows = static_cast<float>(figures.rows.size());
+  const float height = px(style.head_height) + px(style.row_height) * rows;
+  draw_table("figures", figures, {line.x, y, line.w, height + px(2)}, style);
+  return y + height + px(6);
 }
 
 /// Everything between the head and the verdict; scrolls.
-void draw_compared(const view::CompareView& compare, const Rect& body, float width,
-                   view::CommandQueue& commands) {
+void draw_compared(Comparison& to, const Rect& body, float width) {
   const ScrollArea scroll("compare body", body);
+  const view::CompareView& compare = to.view;
   const Rect line{scroll.content.x + px(12), 0, width, 0};
-  float y = draw_heads(compare, line, scroll.content.y + px(8));
+  float y = draw_heads(to, line, scroll.content.y + px(8));
+  if (!compare.chart.empty()) {
+    y = draw_caption(compare.alone.title, compare.alone.aside, line, y);
+    draw_compared_chart(to, "Compared alone", compare.alone,
+                        {line.x, y, line.w, body.bottom() - y - px(4)});
+    draw_readouts(to);
+    return;
+  }
   y = draw_caption(compare.loss.title, compare.loss.aside, line, y);
-  draw_chart("Compared loss", compare.loss, {line.x, y, line.w, px(kLossHeight)}, kCompareMargins);
-  y = draw_caption(compare.accuracy.title, compare.accuracy.aside, line, y + px(kLossHeight));
-  draw_chart("Compared accuracy", compare.accuracy, {line.x, y, line.w, px(kAccuracyHeight)},
-             kCompareMargins);
-  y = draw_metric(compare, line, y + px(kAccuracyHeight), commands);
+  y = draw_compared_chart(to, "Compared loss", compare.loss, {line.x, y, line.w, px(kLossHeight)});
+  y = draw_caption(compare.accuracy.title, compare.accuracy.aside, line, y);
+  y = draw_compared_chart(to, "Compared accuracy", compare.accuracy,
+                          {line.x, y, line.w, px(kAccuracyHeight)});
+  y = draw_metric(to, line, y);
+  y = draw_figures(to, line, y + px(4));
   y = draw_times(compare, line, y + px(4));
-  y = draw_differences(compare, line, y, commands);
-  scroll.reach(draw_measure(compare, line, y, commands));
+  y = draw_differences(to, line, y);
+  scroll.reach(draw_measure(compare, line, y, to.commands));
+  draw_readouts(to);
+}
+
+/// The chart that fills the panel, and how all of them are drawn.
+void draw_switches(const Comparison& to, const Rect& area) {
+  view::CompareChoice wanted = to.choice;
+  const float middle = area.middle_y();
+  float right = area.right();
+  const float scales = segmented_width(kCompareScales);
+  wanted.logarithmic =
+      segmented("compare scale", right - scales, middle, kCompareScales, wanted.logarithmic) == 1;
+  right -= scales + px(10);
+  if (const auto steps = smoothing_list(wanted.smoothing, right, middle)) wanted.smoothing = *steps;
+  const float list = std::min(px(210), right - area.x - px(12));
+  wanted.chart = chart_list("compared chart", to.view, 0, "All charts", to.view.chart,
+                            {area.x, middle - px(11), list, px(22)});
+  if (wanted.chart == to.view.chart) wanted.chart = to.choice.chart;
+  if (wanted != to.choice) to.choose(wanted);
 }
 
 }  // namespace
 
-Rect compare_plot(const Rect& panel) {
-  return plot_rect({panel.x + px(12), panel.y, panel.w - px(24) - px(10), px(kLossHeight)},
-                   kCompareMargins);
+Rect compare_plot(const Rect& panel, bool alone, std::size_t runs) {
+  const float heads = px(kHeadHeight) * static_cast<float>((runs + 1) / 2);
+  const float height = alone ? panel.h - px(126) - heads : px(kLossHeight);
+  return plot_rect({panel.x + px(12), panel.y, panel.w - px(24) - px(10), height}, kCompareMargins);
 }
 
-void draw_compare(const view::CompareView& compare, const view::RunsChoice& choice,
-                  const Rect& area, view::CommandQueue& commands) {
+void draw_compare(const view::CompareView& compare, const view::CompareChoice& choice,
+                  const Rect& area, RunsMemory& memory, view::CommandQueue& commands) {
   const PanelFrame panel("compare panel", area, "Compare", {},
                          segmented_width(view::kAxisNames) + px(86));
+  Comparison to{compare, choice, memory, commands};
   int axis = static_cast<int>(choice.axis);
   const int before = axis;
   const float middle = panel.header.middle_y();
   const float left = panel.header.right() - segmented_width(view::kAxisNames);
   axis = segmented("compare axis", left, middle, view::kAxisNames, axis);
-  if (axis != before) commands.emplace_back(view::SetCompareAxis{static_cast<view::XAxis>(axis)});
+  if (axis != before) {
+    view::CompareChoice wanted = choice;
+    wanted.axis = static_cast<view::XAxis>(axis);
+    wanted.low = wanted.high = 0;
+    to.choose(wanted);
+  }
   const Rect clear{left - px(90), panel.header.y, px(82), panel.header.h};
   if (button(view::label::kClearMarks, clear, {ButtonKind::kLink}))
     commands.emplace_back(view::ClearMarks{});
@@ -179,7 +316,8 @@ void draw_compare(const view::CompareView& compare, const view::RunsChoice& choi
   }
   Rect body = panel.body;
   const Rect foot = body.take_bottom(px(30));
-  draw_compared(compare, body, area.w - px(34), commands);
+  draw_switches(to, body.take_top(px(32)).inset(px(12), 0));
+  draw_compared(to, body, area.w - px(34));
   line_h(foot.x, foot.right(), foot.y, Token::kLine);
   sentence_at(foot.x + px(12), foot.middle_y(), foot.right() - px(36), compare.verdict,
               kDimSentence);

@@ -2,6 +2,7 @@
 // selected run or the comparison of the marked ones. Main thread, inside a frame.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "gui/ui/layout.h"
@@ -24,6 +25,7 @@ struct LabelsMemory {
 
 /// What the window itself remembers of this place.
 struct RunsMemory {
+  std::optional<double> compared_x;  ///< where the mouse is over a chart of the comparison
   bool details = false;  ///< on a narrow window: the selected run is shown beside or over the list
 };
 
@@ -34,10 +36,11 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
                      view::CommandQueue& commands);
 void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsMemory& typed,
                       view::CommandQueue& commands);
-void draw_compare(const view::CompareView& compare, const view::RunsChoice& choice,
-                  const Rect& area, view::CommandQueue& commands);
-/// Where the loss of compared runs is plotted: what its builder thins to.
-Rect compare_plot(const Rect& panel);
+void draw_compare(const view::CompareView& compare, const view::CompareChoice& choice,
+                  const Rect& area, RunsMemory& memory, view::CommandQueue& commands);
+/// Where the loss of so many compared runs is plotted, or the chart that is `alone`: what builders
+/// thin to.
+Rect compare_plot(const Rect& panel, bool alone, std::size_t runs);
 
 /// Speed at which a replay starts, in multiples of the speed of the run.
 inline constexpr double kReplaySpeed = 4;

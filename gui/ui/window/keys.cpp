@@ -105,7 +105,24 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
   rank_keys(commands);
 }
 
+/// The keys of the charts of Live, where runs are compared.
+void compare_keys(const view::RunsInput& runs, Queue& commands) {
+  view::CompareChoice wanted = runs.choice.compare;
+  if (pressed(ImGuiKey_X)) {
+    wanted.axis = static_cast<view::XAxis>((static_cast<int>(wanted.axis) + 1) % 4);
+    wanted.low = wanted.high = 0;
+  }
+  if (pressed(ImGuiKey_G)) wanted.logarithmic = !wanted.logarithmic;
+  if (pressed(ImGuiKey_S)) wanted.smoothing = view::next_smoothing(wanted.smoothing);
+  if (pressed(ImGuiKey_D)) wanted.only_differing = !wanted.only_differing;
+  if (pressed(ImGuiKey_Home)) wanted.low = wanted.high = 0;
+  if (pressed(ImGuiKey_C)) wanted.chart = view::next_chart(runs.compared, wanted.chart);
+  if (pressed(ImGuiKey_B)) wanted.baseline = view::next_baseline(runs.compared, wanted.baseline);
+  if (wanted != runs.choice.compare) commands.emplace_back(view::SetCompare{wanted});
+}
+
 void runs_keys(const view::RunsInput& runs, Queue& commands) {
+  if (runs.compared.size() > 1) compare_keys(runs, commands);
   // With the focus on a control, Enter presses that.
   if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
   if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});

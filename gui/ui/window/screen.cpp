@@ -31,9 +31,9 @@ struct ScreenMemory::Views {
   view::Cached<RunsKey, view::RunDetailsView> details;
   struct CompareKey {
     std::uint64_t revision = 0;
-    view::XAxis axis = view::XAxis::kEpoch;
-    std::string metric;
+    view::CompareChoice choice;
     int width = 0;
+    int height = 0;
     bool operator==(const CompareKey&) const = default;
   };
   view::Cached<CompareKey, view::CompareView> compare;
@@ -137,14 +137,13 @@ void draw_runs_side(const view::RunsInput& input, const view::RunsView& runs, co
     draw_run_details(details, area, memory.labels, commands);
     return;
   }
-  const Rect plot = compare_plot(area);
-  const ScreenMemory::Views::CompareKey key{input.compared_revision, input.choice.axis,
-                                            input.choice.metric, static_cast<int>(plot.w)};
-  const auto& compare = memory.views->compare.get(key, [&input, &plot] {
-    return view::build_compare_view(input.compared, input.choice.axis, static_cast<int>(plot.w),
-                                    static_cast<int>(plot.h), input.choice.metric);
-  });
-  draw_compare(compare, input.choice, area, commands);
+  const view::CompareChoice& choice = input.choice.compare;
+  const Rect plot = compare_plot(area, !choice.chart.empty(), input.compared.size());
+  const ScreenMemory::Views::CompareKey key{input.compared_revision, choice,
+                                            static_cast<int>(plot.w), static_cast<int>(plot.h)};
+  const auto& compare = memory.views->compare.get(
+      key, [&] { return view::build_compare_view(input.compared, choice, key.width, key.height); });
+  draw_compare(compare, choice, area, memory.runs, commands);
 }
 
 void draw_runs_place(const view::RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,

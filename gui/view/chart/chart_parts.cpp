@@ -259,21 +259,27 @@ AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
 
 AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window,
                 int pixels) {
-  AxisView axis;
-  axis.low = scale.x_of(window.begin);
-  axis.high = scale.x_of(window.end);
+  double low = scale.x_of(window.begin);
+  double high = scale.x_of(window.end);
   const auto known = static_cast<double>(model.steps_end());
   if (scale.axis() == XAxis::kTime) {
-    if (window.begin <= 0) axis.low = 0;
-    if (known > 0 && window.end > known) axis.high = scale.x_of(known) * window.end / known;
+    if (window.begin <= 0) low = 0;
+    if (known > 0 && window.end > known) high = scale.x_of(known) * window.end / known;
   }
-  if (!(axis.high > axis.low)) axis.high = axis.low + 1;
+  return x_axis_between(model, scale.axis(), low, high, pixels);
+}
+
+AxisView x_axis_between(const model::RunModel& model, XAxis what, double low, double high,
+                        int pixels) {
+  AxisView axis;
+  axis.low = low;
+  axis.high = high > low ? high : low + 1;
   const int most = std::max(2, pixels / 72);
-  const bool from_1 = scale.axis() == XAxis::kStep && !messages::is_watched(model.spec());
-  const auto ticks = scale.axis() == XAxis::kTime ? time_ticks : from_1 ? step_ticks : linear_ticks;
+  const bool from_1 = what == XAxis::kStep && !messages::is_watched(model.spec());
+  const auto ticks = what == XAxis::kTime ? time_ticks : from_1 ? step_ticks : linear_ticks;
   axis.ticks = ticks(axis.low, axis.high, most);
   static constexpr const char* kUnits[] = {"step", "epoch", "time", "samples"};
-  axis.unit = kUnits[static_cast<std::size_t>(scale.axis())];
+  axis.unit = kUnits[static_cast<std::size_t>(what)];
   return axis;
 }
 

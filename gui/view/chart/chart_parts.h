@@ -92,6 +92,9 @@ AxisView y_axis(const model::Extremes& range, bool logarithmic, int height);
 /// extended at the pace so far.
 AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window,
                 int pixels);
+/// The same over a stretch of it.
+AxisView x_axis_between(const model::RunModel& model, XAxis what, double low, double high,
+                        int pixels);
 
 /// Drops of the learning rate, done and planned, restarts, and "now" while the run goes on.
 std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context,

@@ -134,6 +134,23 @@ void add_scalar_means(const ScalarSeries& series, const ScalarPlot& plot, LineVi
   break_at_nan(line);
 }
 
+void add_scalar_smoothed(const ScalarSeries& series, const ScalarPlot& plot, int steps,
+                         LineView& line) {
+  each_column(series, plot, [&](std::size_t begin, std::size_t end) {
+    const Step middle = series.step_at(begin + (end - begin) / 2);
+    using Limits = std::numeric_limits<Step>;
+    const Step half = steps / 2;
+    const std::size_t from =
+        std::min(begin, series.place_of_step(std::max(middle, Limits::min() + half) - half));
+    const std::size_t to =
+        std::max(end, series.place_behind(std::min(middle, Limits::max() - half) + half));
+    const auto sum = series.values().sum(from, to);
+    if (sum.count == 0) return;
+    append(single_column(plot.x_of(series, begin), static_cast<float>(sum.mean())), plot,
+           line.columns);
+  });
+}
+
 void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ranks,
                      const ScalarPlot& plot, BandView& band, Extremes& range) {
   const ScalarSeries* main = main_series(name);

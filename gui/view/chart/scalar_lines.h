@@ -43,6 +43,9 @@ void add_scalar_line(const model::ScalarSeries& series, const ScalarPlot& plot, 
 /// The mean of the values of each pixel column.
 void add_scalar_means(const model::ScalarSeries& series, const ScalarPlot& plot, LineView& line,
                       model::Extremes& range);
+/// Mean over the values of `steps` steps around the middle of each pixel column.
+void add_scalar_smoothed(const model::ScalarSeries& series, const ScalarPlot& plot, int steps,
+                         LineView& line);
 /// Lowest to highest over these ranks, at the steps of main_series().
 void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ranks,
                      const ScalarPlot& plot, BandView& band, model::Extremes& range);

@@ -5,36 +5,30 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <set>
-#include <string_view>
 
 #include <fmt/format.h>
 
-#include "gui/analysis/accuracy.h"
 #include "gui/analysis/fairness.h"
 #include "gui/analysis/program_work.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
+#include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
-#include "gui/view/chart/chart_parts.h"
-#include "gui/view/chart/scalar_lines.h"
 #include "gui/view/launch/launch_form.h"
-#include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
+#include "gui/view/runs/compare_figures.h"
 #include "gui/view/runs/program_differences.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
-#include "protocol/base/shell_word.h"
+#include "protocol/base/printable.h"
+#include "protocol/messages/rank_records.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::view {
 namespace {
 
-using model::Extremes;
 using model::RunModel;
-using Runs = std::span<const ComparedRun>;
-
-std::string letter_of(std::size_t place) { return {static_cast<char>('A' + place)}; }
+using Runs = ComparedRuns;
 
 std::string label_of(const ComparedRun& run) {
   const std::string label = run_label(run.context.number, run.context.id);
@@ -51,132 +45,6 @@ std::string hint_of(const ComparedRun& run) {
   if (progress.epochs > 0)
     text += ", epoch " + count_text(progress.epoch + 1) + "/" + count_text(progress.epochs);
   return text;
-}
-
-/// The axis that all runs can give: falls back to steps together.
-XAxis common_axis(Runs runs, XAxis wanted) {
-  const bool all = std::ranges::all_of(runs, [wanted](const ComparedRun& run) {
-    return XScale(*run.model, wanted).axis() == wanted;
-  });
-  return all ? wanted : XAxis::kStep;
-}
-
-LineView line_of(std::size_t place) {
-  LineView line;
-  line.kind = LineKind::kRun;
-  line.run = static_cast<int>(place);
-  line.label = letter_of(place);
-  return line;
-}
-
-void add_loss(const RunModel& model, XAxis axis, std::size_t place, int pixels, ChartView& chart,
-              Extremes& range) {
-  const XScale scale(model, axis);
-  Plotting plot;
-  plot.window = {0, static_cast<double>(std::max<std::size_t>(1, model.steps_end()))};
-  plot.pixels = pixels;
-  plot.x = &scale;
-  plot.gaps = gaps_of(model);
-  LineView line = line_of(place);
-  add_means(model.mean_loss(), plot, line, range);
-  chart.lines.push_back(std::move(line));
-}
-
-void add_validations(const RunModel& model, XAxis axis, std::size_t place, ChartView& chart,
-                     Extremes& range) {
-  const XScale scale(model, axis);
-  LineView line = line_of(place);
-  const auto validations = analysis::passes(model, messages::Phase::kValidate);
-  for (const auto& pass :
-       validations.empty() ? analysis::passes(model, messages::Phase::kTest) : validations) {
-    if (!pass.complete || pass.counted <= 0) continue;
-    const auto value = static_cast<float>(pass.accuracy() * 100);
-    line.columns.push_back(
-        single_column(scale.x_after(static_cast<double>(pass.last_step + 1)), value));
-    range.add(value);
-  }
-  chart.lines.push_back(std::move(line));
-}
-
-void finish_chart(Runs runs, XAxis axis, int pixels, int height, bool logarithmic,
-                  const Extremes& range, ChartView& chart) {
-  chart.axis = axis;
-  for (const ComparedRun& run : runs) {
-    const XScale scale(*run.model, axis);
-    AxisView x = x_axis(*run.model, scale, shown_window(*run.model, {}), pixels);
-    if (&run == runs.data() || x.high > chart.x.high) chart.x = std::move(x);
-  }
-  chart.y = y_axis(range, logarithmic, height);
-  if (!range.has_finite()) chart.empty = {{"No data yet.", Style::kDim}};
-}
-
-/// Mean loss of the last epoch that both have trained.
-void add_loss_aside(const RunModel& a, const RunModel& b, CompareView& view) {
-  const Epoch epoch = std::min(analysis::complete_epochs(a), analysis::complete_epochs(b)) - 1;
-  const auto of_a = analysis::pass_of(a, messages::Phase::kTrain, epoch);
-  const auto of_b = analysis::pass_of(b, messages::Phase::kTrain, epoch);
-  if (epoch < 0 || !of_a || !of_b) return;
-  view.loss.aside = "at epoch " + count_text(epoch + 1) + "  A " + loss_text(of_a->loss) + "  B " +
-                    loss_text(of_b->loss);
-}
-
-void add_charts(Runs runs, XAxis wanted, int pixels, int height, CompareView& view) {
-  const XAxis axis = common_axis(runs, wanted);
-  Extremes losses;
-  Extremes accuracies;
-  view.loss.title = "Train loss";
-  view.accuracy.title = "Val accuracy %";
-  for (std::size_t place = 0; place < runs.size(); ++place) {
-    add_loss(*runs[place].model, axis, place, pixels, view.loss, losses);
-    add_validations(*runs[place].model, axis, place, view.accuracy, accuracies);
-  }
-  finish_chart(runs, axis, pixels, height, true, losses, view.loss);
-  finish_chart(runs, axis, pixels, height, false, accuracies, view.accuracy);
-  if (runs.size() != 2) return;
-  add_loss_aside(*runs[0].model, *runs[1].model, view);
-  if (const auto shared = analysis::shared_validation(*runs[0].model, *runs[1].model)) {
-    view.accuracy.aside = "at epoch " + count_text(shared->run.epoch + 1) + "  A " +
-                          accuracy_number(shared->run.accuracy()) + "  B " +
-                          accuracy_number(shared->baseline.accuracy()) + "  A − B " +
-                          points_text(shared->delta());
-  }
-}
-
-/// All names of all runs, those of the first run first.
-std::vector<std::string> metric_names(Runs runs) {
-  std::vector<std::string> names;
-  std::set<std::string_view> known;
-  for (const ComparedRun& run : runs) {
-    for (const model::ScalarName& name : run.model->scalars().names()) {
-      if (known.insert(name.name()).second) names.push_back(name.name());
-    }
-  }
-  return names;
-}
-
-/// A line for each run that has logged it: the mean of its ranks.
-void add_metric(Runs runs, XAxis wanted, int pixels, int height, const std::string& metric,
-                CompareView& view) {
-  view.metrics = metric_names(runs);
-  if (std::ranges::find(view.metrics, metric) == view.metrics.end()) return;
-  view.metric = metric;
-  const XAxis axis = common_axis(runs, wanted);
-  ChartView& chart = view.metric_chart;
-  Extremes range;
-  for (std::size_t place = 0; place < runs.size(); ++place) {
-    const RunModel& model = *runs[place].model;
-    const model::ScalarName* name = model.scalars().find(metric);
-    const model::ScalarSeries* series = name == nullptr ? nullptr : main_series(*name);
-    if (series == nullptr) continue;
-    ScalarPlot plot(model, axis, pixels);
-    plot.show_all(*name);
-    LineView line = line_of(place);
-    add_scalar_means(*series, plot, line, range);
-    chart.lines.push_back(std::move(line));
-    chart.aside += (chart.aside.empty() ? "" : "  ") + letter_of(place) + " " +
-                   value_text(name->latest().value);
-  }
-  finish_chart(runs, axis, pixels, height, false, range, chart);
 }
 
 void add_times(Runs runs, CompareView& view) {
@@ -197,10 +65,13 @@ void add_times(Runs runs, CompareView& view) {
     if (!all) continue;
     head.share = seconds[place] / longest;
     // A share and not "×", which is how speedups are written: more is slower here.
-    head.ratio = percent_text(seconds[place] / seconds[0]);
+    head.ratio = percent_text(seconds[place] / seconds[view.baseline]);
   }
-  if (runs.size() == 2)
-    view.ratio = all ? "B takes " + view.runs[1].ratio + " of A's time" : std::string(kDash);
+  if (runs.size() != 2) return;
+  const ComparedHead& other = view.runs[1 - view.baseline];
+  view.ratio = all ? other.letter + " takes " + other.ratio + " of " +
+                         view.runs[view.baseline].letter + "'s time"
+                   : std::string(kDash);
 }
 
 /// The settings in which two of the runs are known to differ.
@@ -215,6 +86,69 @@ std::vector<std::string> differing(Runs runs) {
     }
   }
   return keys;
+}
+
+/// Settings that are shown: those that differ, or all that one of the runs is known to have.
+std::vector<std::string> shown_settings(Runs runs, std::vector<std::string> keys,
+                                        bool only_differing) {
+  if (only_differing) return keys;
+  keys.clear();
+  for (const messages::Setting& setting : messages::settings()) {
+    const bool told = std::ranges::any_of(runs, [&](const ComparedRun& run) {
+      return run.settings_read && messages::is_told(run.model->spec(), setting.key);
+    });
+    if (told) keys.push_back(setting.key);
+  }
+  return keys;
+}
+
+/// A row of words about each run; left out where none has any or, when only what differs is wanted,
+/// all have the same. `unknown`: one without words may be as the others.
+void add_words_row(const std::string& name, const std::vector<std::string>& words, bool unknown,
+                   bool only_differing, Table& table) {
+  const auto first = std::ranges::find_if_not(words, &std::string::empty);
+  const bool none = first == words.end();
+  const bool same = std::ranges::all_of(
+      words, [&](const auto& one) { return one.empty() ? unknown : one == *first; });
+  if (none || (same && only_differing)) return;
+  std::vector<Cell> row{text_cell(name)};
+  for (const std::string& word : words) {
+    row.push_back(word_cell(printable_line(word)));
+    row.back().tone = same ? Tone::kText : Tone::kHigh;
+    row.back().hint = word;
+  }
+  add_row(table, std::move(row));
+}
+
+/// The first process of the run that said who it is; null: none did.
+const messages::RankHello* hello_of(const RunModel& model) {
+  for (const Rank rank : model.ranks()) {
+    if (const auto& hello = model.rank(rank)->hello) return &*hello;
+  }
+  return nullptr;
+}
+
+/// Where the runs ran and with what, as their first rank told it, and what a person noted of them.
+void add_surroundings(Runs runs, bool only_differing, Table& table) {
+  const auto add = [&](const char* name, auto&& word_of) {
+    std::vector<std::string> words;
+    for (const ComparedRun& run : runs) {
+      const messages::RankHello* hello = hello_of(*run.model);
+      words.push_back(hello == nullptr ? std::string() : word_of(*hello));
+    }
+    add_words_row(name, words, true, only_differing, table);
+  };
+  using Hello = messages::RankHello;
+  add("host", [](const Hello& hello) { return hello.host; });
+  add("device", [](const Hello& hello) { return hello.device_name; });
+  add("backend", [](const Hello& hello) { return hello.backend; });
+  add("versions", [](const Hello& hello) { return hello.versions; });
+  add("threads", [](const Hello& hello) {
+    return hello.threads > 0 ? count_text(hello.threads) : std::string();
+  });
+  std::vector<std::string> notes;
+  for (const ComparedRun& run : runs) notes.push_back(run.note);
+  add_words_row("note", notes, false, only_differing, table);
 }
 
 /// As command_cells.h says, of those whose command is known.
@@ -253,8 +187,44 @@ std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
   return known + "; model, data, seed and evaluation are the program's own.";
 }
 
-void add_differences(Runs runs, CompareView& view) {
-  const std::vector<std::string> keys = differing(runs);
+/// A row per setting that is shown, then of the programs, then of where the runs ran.
+void add_difference_rows(Runs runs, bool only_differing, CompareView& view) {
+  view.differences = {"differences",
+                      only_differing ? "What differs" : "Settings and what differs",
+                      {{.key = "setting", .label = "Setting"}}};
+  view.differences.columns[0].width = 120;
+  // Together as wide as two of them; 14 lie between two columns.
+  const float width = 250.0F / static_cast<float>(runs.size()) - 14;
+  for (const ComparedHead& run : view.runs)
+    view.differences.columns.push_back({.key = run.letter,
+                                        .label = run.label,
+                                        .width = width,
+                                        .code = true,
+                                        .short_label = run.letter});
+  const std::vector<std::string> differ = differing(runs);
+  for (const std::string& key : shown_settings(runs, differ, only_differing)) {
+    std::vector<Cell> row{text_cell(key)};
+    const bool differs = std::ranges::find(differ, key) != differ.end();
+    for (const ComparedRun& run : runs) {
+      const auto facts = field_facts(run.model->spec(), key);
+      const bool told = run.settings_read && messages::is_told(run.model->spec(), key);
+      row.push_back(word_cell(told && facts ? facts->text : ""));
+      row.back().tone = differs ? Tone::kHigh : Tone::kText;
+    }
+    if (key == "program.argv") cut_commands(runs, row);
+    add_row(view.differences, std::move(row));
+  }
+  const std::size_t settings = view.differences.rows.size();
+  std::vector<const launch::KeptProgram*> programs;
+  for (const ComparedRun& run : runs) programs.push_back(run.program);
+  add_program_differences(programs, view.differences);
+  view.differs = count_text(static_cast<std::int64_t>(differ.size())) + " of " +
+                 count_text(static_cast<std::int64_t>(messages::settings().size())) + " settings";
+  if (view.differences.rows.size() > settings) view.differs += " and the program";
+  add_surroundings(runs, only_differing, view.differences);
+}
+
+void add_verdict(Runs runs, CompareView& view) {
   const ComparedRun* first = nullptr;
   std::vector<std::string> unfair;
   std::string unread;
@@ -268,33 +238,6 @@ void add_differences(Runs runs, CompareView& view) {
       if (std::ranges::find(unfair, reason) == unfair.end()) unfair.push_back(std::move(reason));
     }
   }
-  view.differences = {"differences", "What differs", {{.key = "setting", .label = "Setting"}}};
-  view.differences.columns[0].width = 120;
-  // Together as wide as two of them; 14 lie between two columns.
-  const float width = 250.0F / static_cast<float>(runs.size()) - 14;
-  for (const ComparedHead& run : view.runs)
-    view.differences.columns.push_back({.key = run.letter,
-                                        .label = run.label,
-                                        .width = width,
-                                        .code = true,
-                                        .short_label = run.letter});
-  for (const std::string& key : keys) {
-    std::vector<Cell> row{text_cell(key)};
-    for (const ComparedRun& run : runs) {
-      const auto facts = field_facts(run.model->spec(), key);
-      const bool told = run.settings_read && messages::is_told(run.model->spec(), key);
-      row.push_back(word_cell(told && facts ? facts->text : ""));
-      row.back().tone = Tone::kHigh;
-    }
-    if (key == "program.argv") cut_commands(runs, row);
-    add_row(view.differences, std::move(row));
-  }
-  std::vector<const launch::KeptProgram*> programs;
-  for (const ComparedRun& run : runs) programs.push_back(run.program);
-  add_program_differences(programs, view.differences);
-  view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
-                 count_text(static_cast<std::int64_t>(messages::settings().size())) + " settings";
-  if (view.differences.rows.size() > keys.size()) view.differs += " and the program";
   view.fair = unfair.empty() && unread.empty();
   const std::string pair = runs.size() == 2 ? "pair" : "comparison";
   const std::string program = view.fair ? of_programs(runs, unfair) : std::string();
@@ -316,8 +259,32 @@ void add_differences(Runs runs, CompareView& view) {
 
 }  // namespace
 
-CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height,
-                               const std::string& metric) {
+std::vector<std::string> readout_names(const CompareView& view) {
+  std::vector<std::string> names;
+  for (const ComparedHead& run : view.runs)
+    names.push_back(run.letter + "  " + (run.name.empty() ? run.label : run.name));
+  return names;
+}
+
+std::vector<Table> compare_tables(const CompareView& view,
+                                  const std::vector<std::string>& figures) {
+  Table runs{"runs", "Runs"};
+  runs.columns = {{"letter", "run"}, {"id", "id"},       {"label", "number"},
+                  {"name", "name"},  {"state", "state"}, {"note", "note"}};
+  for (std::size_t place = 0; place < view.runs.size(); ++place) {
+    const ComparedHead& run = view.runs[place];
+    const std::string state = run.hint + (place == view.baseline ? ", baseline" : "");
+    add_row(runs, {text_cell(run.letter), text_cell(run.id), text_cell(run.label),
+                   word_cell(run.name), text_cell(state), word_cell(printable_line(run.note))});
+  }
+  std::string unknown;
+  Table chosen = figures.empty() ? view.figures : with_figures(view.figures, figures, unknown);
+  Table differences = view.differences;
+  differences.notes.push_back(view.differs + " differ. " + plain(view.verdict));
+  return {std::move(runs), std::move(chosen), std::move(differences)};
+}
+
+CompareView build_compare_view(Runs runs, const CompareChoice& choice, int pixels, int height) {
   CompareView view;
   if (runs.size() < 2) {
     view.empty = {{"Mark two or more runs to compare them. ", Style::kStrong},
@@ -327,12 +294,30 @@ CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height,
   runs = runs.first(std::min(runs.size(), kMostCompared));
   for (std::size_t place = 0; place < runs.size(); ++place) {
     const ComparedRun& run = runs[place];
-    view.runs.push_back({run.context.id, letter_of(place), label_of(run), hint_of(run), "", "", 0});
+    if (run.context.id == choice.baseline) view.baseline = place;
+    view.runs.push_back({run.context.id, letter_of(place), label_of(run), hint_of(run),
+                         printable_line(run.name), run.note, "", "", 0});
   }
-  add_charts(runs, axis, pixels, height, view);
-  add_metric(runs, axis, pixels, height, metric, view);
+  view.charts = compared_charts(runs);
+  const auto known = [&view](const std::string& key) {
+    return std::ranges::find(view.charts, key, &ComparedChart::key) != view.charts.end();
+  };
+  const auto chart = [&](const std::string& key) {
+    return build_compare_chart(runs, choice, key, pixels, height);
+  };
+  if (known(choice.chart)) {
+    view.chart = choice.chart;
+    view.alone = chart(view.chart);
+  } else {
+    view.loss = chart("loss");
+    view.accuracy = chart("accuracy");
+    if (known(choice.metric)) view.metric = choice.metric;
+    if (!view.metric.empty()) view.metric_chart = chart(view.metric);
+  }
+  view.figures = compare_figures(runs, view.baseline);
   add_times(runs, view);
-  add_differences(runs, view);
+  add_difference_rows(runs, choice.only_differing, view);
+  add_verdict(runs, view);
   return view;
 }
 

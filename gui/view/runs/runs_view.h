@@ -65,8 +65,7 @@ struct RunsChoice {
   TableSort sort{"started", true};
   std::set<std::string> marked;
   std::string selected;
-  XAxis axis = XAxis::kEpoch;  ///< of the comparison
-  std::string metric;          ///< a named value that is compared too; empty: none
+  CompareChoice compare;
   bool operator==(const RunsChoice&) const = default;
 };
 

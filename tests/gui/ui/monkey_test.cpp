@@ -169,9 +169,7 @@ class MonkeyRig {
     view::RunsChoice& choice = input_.runs.choice;
     if (const auto* filter = view::as<view::SetRunFilter>(command)) choice.filter = filter->text;
     if (const auto* sort = view::as<view::SortRuns>(command)) choice.sort = sort->sort;
-    if (const auto* axis = view::as<view::SetCompareAxis>(command)) choice.axis = axis->axis;
-    if (const auto* metric = view::as<view::SetCompareMetric>(command))
-      choice.metric = metric->name;
+    if (const auto* wanted = view::as<view::SetCompare>(command)) choice.compare = wanted->choice;
     if (const auto* select = view::as<view::SelectRun>(command)) choice.selected = select->id;
     if (const auto* mark = view::as<view::MarkRun>(command)) {
       if (mark->on) choice.marked.insert(mark->id);

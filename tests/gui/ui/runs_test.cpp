@@ -154,21 +154,70 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.compared = compared;
+  const auto asked = [&screen] {
+    REQUIRE(screen.asked<view::SetCompare>());
+    return screen.asked<view::SetCompare>()->choice;
+  };
   REQUIRE(screen.click("Time"));
-  CHECK(screen.asked<view::SetCompareAxis>()->axis == view::XAxis::kTime);
+  CHECK(asked().axis == view::XAxis::kTime);
+  REQUIRE(screen.click("Log"));
+  CHECK(asked().logarithmic);
+  REQUIRE(screen.click("Baseline B"));
+  CHECK(asked().baseline == compared[1].context.id);
+  REQUIRE(screen.click("Smooth###smooth"));
+  REQUIRE(screen.click("Mean over 50 steps"));
+  CHECK(asked().smoothing == 50);
+  screen.press(ImGuiKey_G);
+  CHECK(asked().logarithmic);
+  screen.press(ImGuiKey_C);
+  CHECK(asked().chart == "loss");
+  screen.press(ImGuiKey_D);
+  CHECK_FALSE(asked().only_differing);
   REQUIRE(screen.click(view::label::kClearMarks));
   CHECK(screen.asked<view::ClearMarks>());
   CHECK(screen.find("Compared loss"));
   CHECK_FALSE(screen.find("Compared metric"));
-  if (size.y < 900) return;  // below the edge
-  // Two can be measured against each other, of more nobody knows which two.
+  REQUIRE(screen.click("All charts###list"));
+  REQUIRE(screen.click("Val accuracy %"));
+  CHECK(asked().chart == "accuracy");
+  screen.input.runs.choice.compare.chart = "accuracy";
+  screen.frame();
+  CHECK(screen.find("Compared alone"));
+  CHECK_FALSE(screen.find("Compared loss"));
+}
+
+TEST_CASE("a metric stands below loss and accuracy, and two runs can be measured in pairs") {
+  const int count = GENERATE(2, 3);
+  std::deque<model::RunModel> models;
+  std::vector<view::ComparedRun> compared;
+  const auto runs = some_runs(8);
+  NullScreen screen(1600, 2400);
+  for (int i = 0; i < count; ++i) {
+    support::DemoOptions options = support::demo_small(i + 1);
+    options.metrics = 1;
+    models.emplace_back(support::demo_spec(options));
+    support::play_demo(options, models.back());
+    view::RunContext context;
+    context.id = std::to_string(i);
+    compared.push_back({&models.back(), context});
+    screen.input.runs.choice.marked.insert(runs[static_cast<std::size_t>(i)].id);
+  }
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.compared = compared;
+  screen.frame();
+  // Among three nobody knows which two.
   CHECK(screen.click(view::label::kMeasurePair) == (count == 2));
   if (count == 2) {
     CHECK(screen.asked<view::MeasurePair>()->first == compared[0].context.id);
     CHECK(screen.asked<view::MeasurePair>()->second == compared[1].context.id);
   }
+  REQUIRE(screen.click("Copy##figures"));
+  CHECK(screen.asked<view::CopyText>()->text.starts_with("Figure\t"));
+  REQUIRE(screen.click("Only what differs"));
+  CHECK_FALSE(screen.asked<view::SetCompare>()->choice.only_differing);
   REQUIRE(screen.click("None###list"));
   REQUIRE(screen.click("images_per_s"));
-  REQUIRE(screen.asked<view::SetCompareMetric>());
-  CHECK(screen.asked<view::SetCompareMetric>()->name == "images_per_s");
+  REQUIRE(screen.asked<view::SetCompare>());
+  CHECK(screen.asked<view::SetCompare>()->choice.metric == "scalar:images_per_s");
 }

@@ -109,7 +109,7 @@ TEST_CASE("Smoothed lines, accuracy and comparisons break there too") {
   const auto whole = torn_run(1, false);
   const ComparedRun runs[] = {{&model, support::ended_context(model)},
                               {&whole, support::ended_context(whole)}};
-  const CompareView compared = build_compare_view(runs, XAxis::kStep, 800, 300);
+  const CompareView compared = build_compare_view(runs, {XAxis::kStep}, 800, 300);
   CHECK(breaks(compared.loss.lines[0].columns) == std::vector<double>{140});
   CHECK(breaks(compared.loss.lines[1].columns).empty());
 }

@@ -22,6 +22,10 @@ TEST_CASE("settings of the window are read back as they were written") {
   settings.height = 200;
   settings.page = "runs";
   settings.pinned = {"loss scale", "a \"b\" = [c]"};
+  settings.compare = {view::XAxis::kTime, true, 50};
+  settings.compare.chart = "scalar:a \"b\"";
+  settings.compare.metric = "grad_norm";
+  settings.compare.only_differing = false;
   for (std::size_t i = 0; i < ui::kSplits; ++i)
     settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
   settings.arrangement.closed = {true, false, true};
@@ -48,7 +52,8 @@ TEST_CASE("values that make no sense are those of the first day") {
       "place = [1]\nlayout = 3\n", "[layout]\nlive_side = \"wide\"\nlive_logs = 7.5\nclosed = 1\n",
       "[layout]\nlive_logs = -0.5\nclosed.ranks = \"yes\"\nno_such_line = 0.5\n",
       "[layout]\nhidden.loss = \"yes\"\nhidden.no_such_column = true\n",
-      "[layout]\nhidden = true\n");
+      "[layout]\nhidden = true\n",
+      "[compare]\naxis = \"sideways\"\nsmoothing = 7\nlogarithmic = 3\n");
   folder.write("window.toml", text);
   CHECK(window::read_settings(folder.path() / "window.toml") == WindowSettings{});
 }
