@@ -2,6 +2,10 @@
 
 #include <system_error>
 
+#include "gui/cli/print/json.h"
+#include "gui/cli/print/terminal.h"
+#include "gui/session/asked_file.h"
+#include "gui/view/number_format.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -46,6 +50,14 @@ void add_run_name(Command& command, CommonOptions& options) {
                   "Id or its unique prefix, last, a number of `ringside list`, or a path")
       .required()
       .type("");
+}
+
+int tell_written(const session::ReportFile& file, bool json) {
+  const auto bytes = static_cast<std::int64_t>(file.size_bytes);
+  print(stdout, json ? dump({{"file", file.path.string()}, {"size_bytes", bytes}}) + "\n"
+                     : "Wrote " + file.path.string() + ", " + view::count_text(bytes) +
+                           " bytes, self-contained.\n");
+  return 0;
 }
 
 }  // namespace ringside::cli

@@ -10,6 +10,10 @@
 
 #include "gui/cli/command.h"
 
+namespace ringside::session {
+struct ReportFile;
+}
+
 namespace ringside::cli {
 
 void add_run(Command& app);
@@ -22,6 +26,7 @@ void add_import(Command& app);
 void add_list(Command& app);
 void add_show(Command& app);
 void add_report(Command& app);
+void add_compare(Command& app);
 void add_gate(Command& app);
 void add_tail(Command& app);
 void add_export(Command& app);
@@ -41,10 +46,11 @@ void add_serve_stdio(Command& app);
 
 /// All commands in the order of the help.
 inline constexpr std::array kCommands{
-    add_run,    add_sweep, add_ab,         add_try,         add_resume,     add_watch,  add_import,
-    add_list,   add_show,  add_report,     add_gate,        add_tail,       add_export, add_stop,
-    add_stack,  add_label, add_delete,     add_reproduce,   add_attach,     add_data,   add_presets,
-    add_doctor, add_help,  add_completion, add_conformance, add_serve_stdio};
+    add_run,        add_sweep,       add_ab,         add_try,     add_resume,  add_watch,
+    add_import,     add_list,        add_show,       add_report,  add_compare, add_gate,
+    add_tail,       add_export,      add_stop,       add_stack,   add_label,   add_delete,
+    add_reproduce,  add_attach,      add_data,       add_presets, add_doctor,  add_help,
+    add_completion, add_conformance, add_serve_stdio};
 
 /// Options that most commands have.
 struct CommonOptions {
@@ -67,5 +73,8 @@ Option declare_runs_dir(Command& command, CommonOptions& options);
 void add_runs_dir(Command& command, CommonOptions& options);
 void add_json(Command& command, CommonOptions& options, const std::string& what);
 void add_run_name(Command& command, CommonOptions& options);
+
+/// Says where a page was written and how large it is; the exit code.
+int tell_written(const session::ReportFile& file, bool json);
 
 }  // namespace ringside::cli

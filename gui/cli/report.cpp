@@ -44,14 +44,6 @@ Result<int> print_report(const ReportOptions& options) {
   return 0;
 }
 
-int tell_written(const session::ReportFile& file, bool json) {
-  const auto bytes = static_cast<std::int64_t>(file.size_bytes);
-  print(stdout, json ? dump({{"file", file.path.string()}, {"size_bytes", bytes}}) + "\n"
-                     : "Wrote " + file.path.string() + ", " + view::count_text(bytes) +
-                           " bytes, self-contained.\n");
-  return 0;
-}
-
 Result<int> write_report(const ReportOptions& options) {
   const auto to = RINGSIDE_TRY(runlog::whole_path(*options.html, "--html"));
   const Interrupts interrupts;

@@ -11,6 +11,7 @@
 #include "gui/runs/shown_state.h"
 #include "gui/session/asked_file.h"
 #include "gui/session/report_runs.h"
+#include "gui/view/report/compare_page.h"
 #include "gui/view/report/report_page.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/records.h"
@@ -99,6 +100,16 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
   const auto read = RINGSIDE_TRY(ReportRuns::read(runs_dir, names, watch));
   const std::string page = view::report_page(read.runs(), written_text());
   if (watch && !watch(1, 1)) return failure("the report was cancelled");
+  RINGSIDE_TRY(write_text_atomically(to, page));
+  return ReportFile{to, page.size()};
+}
+
+Result<ReportFile> export_comparison(const std::vector<view::ComparedRun>& runs,
+                                     const view::CompareChoice& choice,
+                                     const std::vector<std::string>& figures, const fs::path& to,
+                                     bool replace) {
+  RINGSIDE_TRY(make_way(to, replace));
+  const std::string page = view::compare_page(runs, choice, figures, written_text());
   RINGSIDE_TRY(write_text_atomically(to, page));
   return ReportFile{to, page.size()};
 }

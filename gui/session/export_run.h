@@ -11,6 +11,7 @@
 #include "gui/export/tensorboard_exporter.h"
 #include "gui/runs/log_end.h"
 #include "gui/session/asked_file.h"
+#include "gui/view/runs/compare_charts.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -47,6 +48,12 @@ Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const std::filesystem::path& to, bool replace,
                                  const runlog::ReadWatch& watch = {});
+
+/// The comparison of these runs (view::compare_page), written as export_report does.
+Result<ReportFile> export_comparison(const std::vector<view::ComparedRun>& runs,
+                                     const view::CompareChoice& choice,
+                                     const std::vector<std::string>& figures,
+                                     const std::filesystem::path& to, bool replace);
 
 /// The report of these runs, NAME.html, and the tables of each of them in a folder of its id.
 Result<ReportFile> export_runs(const std::filesystem::path& runs_dir,

@@ -40,13 +40,6 @@ BaselineContext baseline_of(const ReportRun& run) {
   return {run.baseline, run.baseline_label, 0};
 }
 
-void add_figure(const ChartView& chart, int width, int height, std::string& page) {
-  page += "<figure>" + chart_svg(chart, chart.subtitle, width, height);
-  const std::string caption = chart.empty.empty() ? chart.aside : plain(chart.empty);
-  if (!caption.empty()) add_element(page, "figcaption", caption);
-  page += "</figure>\n";
-}
-
 void add_charts(const ReportRun& run, std::string& page) {
   const RunContext context = context_of(run);
   const BaselineContext baseline = baseline_of(run);
@@ -258,6 +251,13 @@ void add_head(const std::string& title, std::string& page) {
 }
 
 }  // namespace
+
+void add_figure(const ChartView& chart, int width, int height, std::string& page) {
+  page += "<figure>" + chart_svg(chart, chart.subtitle, width, height);
+  const std::string caption = chart.empty.empty() ? chart.aside : plain(chart.empty);
+  if (!caption.empty()) add_element(page, "figcaption", caption);
+  page += "</figure>\n";
+}
 
 std::string page_around(const std::string& title, const std::string& body,
                         const std::string& written) {

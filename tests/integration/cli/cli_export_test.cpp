@@ -74,6 +74,30 @@ TEST_CASE(
   rig.refuses({"export", "s1", "--csv", rig.at("new")}, "`ringside report S-01 --export DIR`");
 }
 
+TEST_CASE("two runs are compared as tables, as JSON and as a page") {
+  ExportRig rig;
+  rig.refuses({"compare", "last"}, "two runs or more");
+  rig.refuses({"compare", "last", "last"}, "two runs or more");
+  REQUIRE(rig.ringside({"run", rig.experiment(2, {"--steps=30", "--step-ms=1"})}).exit_code == 0);
+  const auto shown = rig.ringside({"compare", "1", "2"});
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.output.find("Final figures") != std::string::npos);
+  const auto json =
+      rig.json_of({"compare", "1", "2", "--baseline", "2", "--metrics", "time", "--json"});
+  CHECK(json.at("baseline") == json.at("runs").at(1));
+  const auto& rows = json.at("tables").at(1).at("rows");
+  REQUIRE(rows.size() == 2);
+  CHECK(rows.at(0).at("figure") == "Time, s");
+  CHECK(rows.at(0).at("ratio").is_number());
+  CHECK(rows.at(1).at("ratio").is_null());
+  rig.refuses({"compare", "1", "2", "--metrics", "tim"}, "\"time\"");
+  rig.refuses({"compare", "1", "2", "--baseline", "9"}, "#9");
+  rig.refuses({"compare", "1", "2", "--force"}, "--html");
+  CHECK(rig.ringside({"compare", "1", "2", "--html", rig.at("c.html")}).exit_code == 0);
+  CHECK(fs::file_size(rig.path() / "c.html") > 5000);
+  rig.refuses({"compare", "1", "2", "--html", rig.at("c.html")}, "--force");
+}
+
 TEST_CASE("a rank that says nothing of its loss has empty cells, not nan") {
   ExportRig rig;
   REQUIRE(rig.ringside({"export", "last", "--csv", rig.at("out"), "--tables", "steps"}).exit_code ==

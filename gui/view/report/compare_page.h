@@ -1,0 +1,16 @@
+// The comparison of some runs as one HTML page in the frame of a report. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/view/runs/compare_charts.h"
+
+namespace ringside::view {
+
+/// The tables of compare_tables() under loss, accuracy and a chart of each of these figures, or,
+/// where none are named, of all that is measured and logged. `written`: as in report_page().
+std::string compare_page(ComparedRuns runs, const CompareChoice& choice,
+                         const std::vector<std::string>& figures, const std::string& written);
+
+}  // namespace ringside::view
