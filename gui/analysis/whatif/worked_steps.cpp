@@ -1,0 +1,377 @@
+#include "gui/analysis/whatif/worked_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "gui/analysis/fairness.h"
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+
+namespace ringside::analysis {
+namespace {
+
+using model::Metric;
+using model::RankModel;
+
+constexpr std::int64_t kBreakNs = 20'000;  ///< between two steps that lie side by side
+constexpr double kLeastAsleep = 0.02;      ///< of a step
+
+/// One rank's times in a step, ns on the run's scale.
+struct RankTimes {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  double data = 0;
+  double backward = -1;
+  std::vector<model::BucketTimes> buckets;  ///< in the order in which they were ready
+};
+
+struct StepTimes {
+  Step step = 0;
+  std::vector<RankTimes> ranks;
+};
+
+/// The buckets of the steps of a range by step; a step of which only a part is kept has none.
+std::map<Step, std::vector<model::BucketTimes>> buckets_of(const RankModel& rank, StepRange range) {
+  std::map<Step, std::vector<model::BucketTimes>> found;
+  const bool full = rank.buckets.size() >= model::kKeptBuckets;
+  for (const model::BucketTimes& bucket : rank.buckets) {
+    const bool cut = full && bucket.step == rank.buckets.front().step;
+    if (!cut && bucket.step >= range.begin && bucket.step < range.end)
+      found[bucket.step].push_back(bucket);
+  }
+  for (auto& [step, buckets] : found)
+    std::ranges::stable_sort(buckets, {}, &model::BucketTimes::ready_ns);
+  return found;
+}
+
+std::optional<RankTimes> times_of(const RankModel& rank, Step step,
+                                  const std::vector<model::BucketTimes>& buckets) {
+  const std::size_t at = model::step_index(step);
+  const auto length = static_cast<double>(rank.series(Metric::kStepTime).at(at));
+  const std::int64_t end = rank.end_ns.at(at);
+  if (!(length > 0) || model::is_absent(end)) return std::nullopt;
+  RankTimes times;
+  times.end = end;
+  times.begin = end - std::llround(length);
+  const auto data = static_cast<double>(rank.series(Metric::kDataWait).at(at));
+  const auto backward = static_cast<double>(rank.series(Metric::kBackward).at(at));
+  if (std::isfinite(data)) times.data = data;
+  if (std::isfinite(backward)) times.backward = backward;
+  times.buckets = buckets;
+  return times;
+}
+
+bool same_buckets(const RankTimes& a, const RankTimes& b) {
+  return std::ranges::equal(a.buckets, b.buckets, [](const auto& one, const auto& other) {
+    return one.bucket == other.bucket && one.size_bytes == other.size_bytes;
+  });
+}
+
+/// Steps that all ranks told whole, with the buckets of the newest of them.
+std::vector<StepTimes> whole_steps(const model::RunModel& model, StepRange range) {
+  std::vector<std::map<Step, std::vector<model::BucketTimes>>> buckets;
+  for (const Rank rank : model.ranks()) buckets.push_back(buckets_of(*model.rank(rank), range));
+  std::vector<StepTimes> steps;
+  for (Step step = range.end; step-- > range.begin && std::ssize(steps) < kMostReplayed;) {
+    StepTimes times{step, {}};
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      const auto found = buckets[i].find(step);
+      if (found == buckets[i].end()) break;
+      auto one = times_of(*model.rank(model.ranks()[i]), step, found->second);
+      const RankTimes* first = !steps.empty()         ? &steps.front().ranks.front()
+                               : !times.ranks.empty() ? &times.ranks.front()
+                                                      : nullptr;
+      if (!one || (first != nullptr && !same_buckets(*one, *first))) break;
+      times.ranks.push_back(std::move(*one));
+    }
+    if (times.ranks.size() == buckets.size()) steps.push_back(std::move(times));
+  }
+  std::ranges::reverse(steps);
+  return steps;
+}
+
+bool follows(const StepTimes& before, const StepTimes& now) {
+  if (now.step != before.step + 1) return false;
+  for (std::size_t i = 0; i < now.ranks.size(); ++i)
+    if (std::abs(now.ranks[i].begin - before.ranks[i].end) > kBreakNs) return false;
+  return true;
+}
+
+/// Lengths of the pieces of a rank's step, ns; none below 0.
+std::vector<double> lengths_of(const RankTimes& times) {
+  double at = static_cast<double>(times.begin) + times.data;
+  const auto ready = static_cast<double>(times.buckets.back().ready_ns);
+  const double backward = std::max(at, times.backward > 0 ? ready - times.backward : at);
+  std::vector<double> lengths{times.data, backward - at};
+  at = backward;
+  std::int64_t reduced = times.begin;
+  for (const model::BucketTimes& bucket : times.buckets) {
+    const double then = std::max(at, static_cast<double>(bucket.ready_ns));
+    lengths.push_back(then - at);
+    at = then;
+    reduced = std::max(reduced, bucket.reduced_ns);
+  }
+  lengths.push_back(static_cast<double>(std::max<std::int64_t>(0, times.end - reduced)));
+  return lengths;
+}
+
+/// A bucket goes when its last rank is ready and the one before it is through.
+void add_exchange(const StepTimes& times, WorkedStep& step) {
+  std::int64_t free = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t b = 0; b < times.ranks.front().buckets.size(); ++b) {
+    std::int64_t begin = free;
+    for (const RankTimes& rank : times.ranks) begin = std::max(begin, rank.buckets[b].ready_ns);
+    free = begin;
+    for (std::size_t i = 0; i < times.ranks.size(); ++i) {
+      const std::int64_t reduced = times.ranks[i].buckets[b].reduced_ns;
+      step.ranks[i].exchange_ns.push_back(
+          static_cast<double>(std::max<std::int64_t>(0, reduced - begin)));
+      free = std::max(free, reduced);
+    }
+  }
+}
+
+WorkedStep as_recorded(const StepTimes& times, std::int64_t zero) {
+  WorkedStep step;
+  step.step = times.step;
+  for (const RankTimes& rank : times.ranks) {
+    WorkedRank worked;
+    worked.begin_ns = static_cast<double>(rank.begin - zero);
+    for (const double length : lengths_of(rank)) worked.pieces.push_back({0, length});
+    step.ranks.push_back(std::move(worked));
+  }
+  add_exchange(times, step);
+  return step;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// By how much each piece of a rank is usually longer than that of the others, ns.
+std::vector<double> usual_excess(const WorkedSteps& all, std::size_t rank) {
+  std::vector<double> excess;
+  for (std::size_t p = 0; p < all.steps.front().ranks[rank].pieces.size(); ++p) {
+    std::vector<double> own;
+    std::vector<double> others;
+    for (const WorkedStep& step : all.steps)
+      for (std::size_t i = 0; i < step.ranks.size(); ++i)
+        (i == rank ? own : others).push_back(step.ranks[i].pieces[p].work_ns);
+    const double longer = median(std::move(own)) - median(std::move(others));
+    excess.push_back(longer > kLeastAsleep * all.recorded_ns ? longer : 0);
+  }
+  return excess;
+}
+
+/// What a rank took of the cores while these steps went on, % of one; nothing where it was not
+/// read.
+std::optional<double> core_share(const model::RunModel& model, const RankModel& rank,
+                                 std::int64_t begin_ns, std::int64_t end_ns) {
+  const auto host = model.hosts().find(rank.node);
+  if (host == model.hosts().end() || !rank.hello) return std::nullopt;
+  const auto place = static_cast<std::size_t>(std::max(0, rank.hello->local_rank));
+  if (place >= host->second.rank_cpu.size()) return std::nullopt;
+  double sum = 0;
+  double count = 0;
+  for (const model::Sample& sample : host->second.rank_cpu[place].samples()) {
+    if (sample.at_ns < begin_ns || sample.at_ns > end_ns) continue;
+    sum += static_cast<double>(sample.value);
+    ++count;
+  }
+  return count > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
+/// Whether what a rank needs longer than the others takes no core: it takes as much of one as they
+/// do then, and more if it computed. Nothing where nobody read it.
+std::optional<bool> sleeps(const std::vector<std::optional<double>>& shares, std::size_t rank,
+                           double longer) {
+  double others = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (!shares[i]) return std::nullopt;
+    if (i != rank) others += *shares[i] / static_cast<double>(shares.size() - 1);
+  }
+  if (!(others > 0)) return std::nullopt;
+  return *shares[rank] / others - 1 < 0.5 * longer;
+}
+
+void put_to_sleep(const model::RunModel& model, const std::vector<StepTimes>& times,
+                  WorkedSteps& all) {
+  std::vector<std::optional<double>> shares;
+  for (std::size_t i = 0; i < times.front().ranks.size(); ++i)
+    shares.push_back(core_share(model, *model.rank(model.ranks()[i]), times.front().ranks[i].begin,
+                                times.back().ranks[i].end));
+  all.knows_asleep = true;
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    const auto excess = usual_excess(all, rank);
+    double longer = 0;
+    for (const double one : excess) longer += one;
+    if (longer <= 0) continue;
+    double own = 0;
+    for (const WorkedStep& step : all.steps)
+      for (const Piece& piece : step.ranks[rank].pieces) own += piece.work_ns;
+    own /= static_cast<double>(all.steps.size());
+    const auto known = sleeps(shares, rank, longer / std::max(1.0, own - longer));
+    all.knows_asleep = all.knows_asleep && known.has_value();
+    for (std::size_t p = 0; p < excess.size(); ++p) {
+      if (!known.value_or(p == 0)) continue;
+      for (WorkedStep& step : all.steps) {
+        Piece& piece = step.ranks[rank].pieces[p];
+        piece.asleep_ns = std::min(piece.work_ns, excess[p]);
+        piece.work_ns -= piece.asleep_ns;
+      }
+    }
+  }
+}
+
+/// A moment at which a rank begins or ends to compute.
+struct Turn {
+  double at_ns = 0;
+  int change = 0;  ///< of those that compute
+  Piece* piece = nullptr;
+};
+
+/// A part of a piece from then on.
+void add_turns(double begin_ns, double length_ns, Piece& piece, std::vector<Turn>& turns) {
+  turns.push_back({begin_ns, 1, &piece});
+  turns.push_back({begin_ns + length_ns, -1, &piece});
+}
+
+std::vector<Turn> turns_on(std::size_t host, WorkedSteps& all,
+                           const std::vector<StepTimes>& times) {
+  std::vector<Turn> turns;
+  const auto zero = static_cast<double>(times.front().ranks.front().begin);
+  for (std::size_t s = 0; s < all.steps.size(); ++s) {
+    for (std::size_t i = 0; i < all.steps[s].ranks.size(); ++i) {
+      if (all.cores.host_of[i] != host) continue;
+      auto& pieces = all.steps[s].ranks[i].pieces;
+      double at = static_cast<double>(times[s].ranks[i].begin) - zero;
+      for (std::size_t p = 0; p < pieces.size(); ++p) {
+        const double end = p + 1 < pieces.size()
+                               ? at + pieces[p].ns()
+                               : static_cast<double>(times[s].ranks[i].end) - zero;
+        const double half = pieces[p].work_ns / 2;
+        add_turns(end - pieces[p].ns(), half, pieces[p], turns);
+        add_turns(end - half, half, pieces[p], turns);
+        at = end;
+      }
+    }
+  }
+  std::ranges::sort(turns, [](const Turn& a, const Turn& b) {
+    return std::pair(a.at_ns, -a.change) < std::pair(b.at_ns, -b.change);
+  });
+  return turns;
+}
+
+/// Turns times into work: all ranks that compute on a host at a moment go equally fast, so a piece
+/// has the work that any of them did between its begin and its end.
+void take_shares_off(WorkedSteps& all, const std::vector<StepTimes>& times) {
+  const std::size_t hosts = 1 + *std::ranges::max_element(all.cores.host_of);
+  for (std::size_t host = 0; host < hosts; ++host) {
+    const auto turns = turns_on(host, all, times);
+    for (const Turn& turn : turns) turn.piece->work_ns = 0;
+    int computing = 0;
+    double done = 0;
+    double last = 0;
+    for (const Turn& turn : turns) {
+      done += (turn.at_ns - last) * all.cores.speed(computing);
+      last = turn.at_ns;
+      computing += turn.change;
+      turn.piece->work_ns -= turn.change * done;
+    }
+  }
+}
+
+Cores cores_of(const model::RunModel& model) {
+  Cores cores;
+  std::vector<Node> nodes;
+  for (const Rank rank : model.ranks()) {
+    const RankModel& known = *model.rank(rank);
+    const auto found = std::ranges::find(nodes, known.node);
+    cores.host_of.push_back(static_cast<std::size_t>(found - nodes.begin()));
+    if (found == nodes.end()) nodes.push_back(known.node);
+    const auto host = model.hosts().find(known.node);
+    if (!known.hello || known.hello->device_index >= 0 || host == model.hosts().end()) continue;
+    cores.per_rank = std::max(1, known.hello->threads);
+    cores.all = host->second.latest.cpus;
+  }
+  return cores;
+}
+
+/// What other processes want of a host. Where none of its cores is idle they want more than they
+/// got, as the ranks do, and got their share of it.
+void add_others(const model::RunModel& model, WorkedSteps& all) {
+  const auto load = host_load(model);
+  if (all.cores.per_rank == 0 || !load) return;
+  double computing_ns = 0;
+  for (const WorkedStep& step : all.steps)
+    for (const WorkedRank& rank : step.ranks)
+      for (const Piece& piece : rank.pieces) computing_ns += piece.work_ns;
+  const double hosts = 1.0 + static_cast<double>(*std::ranges::max_element(all.cores.host_of));
+  const double ranks = all.cores.per_rank * computing_ns /
+                       (all.recorded_ns * static_cast<double>(all.steps.size()) * hosts);
+  const double left = std::max(0.1, all.cores.all - load->others());
+  all.cores.others = load->others() * std::max(1.0, ranks / left);
+}
+
+bool wait_for_cores(const Cores& cores) {
+  std::vector<int> ranks(cores.host_of.size() + 1);
+  int most = 0;
+  for (const std::size_t host : cores.host_of) most = std::max(most, ++ranks[host]);
+  return cores.speed(most) < 1;
+}
+
+std::string missing_in(const model::RunModel& model) {
+  if (model.world_size() < 2)
+    return "One rank alone waits for nobody: a replay is of at least two ranks.";
+  if (std::ssize(model.ranks()) < model.world_size())
+    return "Not every rank of this run has reported.";
+  if (!model.clocks_known()) return "The clocks of its nodes were never compared.";
+  for (const Rank rank : model.ranks())
+    if (model.rank(rank)->buckets.empty())
+      return "Rank " + std::to_string(rank) +
+             " recorded no gradient buckets, so it is not known when it was ready.";
+  return {};
+}
+
+}  // namespace
+
+WorkedSteps worked_steps(const model::RunModel& model) {
+  WorkedSteps all;
+  all.missing = missing_in(model);
+  if (!all.missing.empty()) return all;
+  StepRange range = timed_steps(model).range;
+  if (!model.attempts().empty())
+    range.begin = std::max(range.begin, model.attempts().back().first_step);
+  const std::vector<StepTimes> times = whole_steps(model, range);
+  if (std::ssize(times) < kLeastReplayed) {
+    all.missing = "Only " + std::to_string(times.size()) +
+                  " steps after the warm-up were recorded whole by all ranks; a replay needs " +
+                  std::to_string(kLeastReplayed) + ".";
+    return all;
+  }
+  for (const auto& bucket : times.back().ranks.front().buckets)
+    all.bucket_bytes.push_back(bucket.size_bytes);
+  for (std::size_t s = 0; s < times.size(); ++s) {
+    all.steps.push_back(as_recorded(times[s], times.front().ranks.front().begin));
+    all.steps.back().follows = s > 0 && follows(times[s - 1], times[s]);
+    for (const RankTimes& rank : times[s].ranks)
+      all.recorded_ns += static_cast<double>(rank.end - rank.begin);
+  }
+  all.recorded_ns /= static_cast<double>(times.size() * times.front().ranks.size());
+  all.cores = cores_of(model);
+  put_to_sleep(model, times, all);
+  add_others(model, all);
+  all.shared = wait_for_cores(all.cores);
+  if (all.shared) take_shares_off(all, times);
+  return all;
+}
+
+}  // namespace ringside::analysis

@@ -1,0 +1,55 @@
+#include "gui/session/run/what_if.h"
+
+#include <utility>
+
+#include "gui/launch/preflight/preflight.h"
+#include "gui/launch/preflight/readiness.h"
+#include "gui/place/run_place.h"
+#include "gui/runs/chosen_baseline.h"
+#include "gui/runs/probe_file.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::session {
+
+Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std::string& name) {
+  const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, name));
+  place::refresh(runs_dir);
+  WhatIfRun run{runs::read_summary(found), {}, {}, {}, {}};
+  const auto read = runs::read_run(found.folder, run.summary.spec);
+  const auto baseline = runs::read_baseline(found.folder, run.summary.spec);
+  const auto probe = runs::probe_of_run(found.folder, *read.model);
+  run.replayable = analysis::replayable(*read.model, probe.get());
+  run.speedup = analysis::speedup(*read.model, baseline ? baseline->model.get() : nullptr,
+                                  run.summary.state.ended);
+  run.told = runs::read_prediction(found.folder);
+  run.record = runs::proved_predictions(runs_dir);
+  return run;
+}
+
+Result<Proof> start_proof(const std::filesystem::path& runs_dir, const runlog::RunFolder& of_run,
+                          const messages::RunSpec& spec, const analysis::StepChange& change,
+                          const analysis::Prediction& prediction,
+                          const launch::Cancelled& cancelled) {
+  if (!prediction.refused.empty()) return bad_request(prediction.refused);
+  const auto wanted = RINGSIDE_TRY(view::proving_spec(spec, change));
+  const auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
+  Proof proof;
+  auto plan = RINGSIDE_TRY(launch::plan_experiment(
+      wanted, machine, [](const std::string& text) -> Result<launch::EarlierRun> {
+        return bad_request("no run " + text + " is compared with here");
+      }));
+  proof.plan = std::move(plan);
+  RINGSIDE_TRY(launch::refuse_failures(
+      launch::preflight(proof.plan, launch::look_around(machine), runs_dir)));
+  auto folders = RINGSIDE_TRY(launch::make_folders(proof.plan, runs_dir, SystemClock()));
+  RINGSIDE_TRY(runs::keep_prediction(
+      folders.back().folder, {of_run.id(), view::change_options(change),
+                              prediction.recorded_ns / 1e6, prediction.step_ns.value / 1e6,
+                              prediction.step_ns.low / 1e6, prediction.step_ns.high / 1e6}));
+  auto started =
+      RINGSIDE_TRY(launch::start_folders(std::move(folders), proof.plan, true, cancelled));
+  proof.experiment = std::move(started);
+  return proof;
+}
+
+}  // namespace ringside::session

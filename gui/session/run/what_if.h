@@ -1,0 +1,40 @@
+// A run as it is replayed under other circumstances, and the run that shows whether what was
+// predicted is true. Reads and writes files; any thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/analysis/whatif/what_if.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/runs/predictions/predictions.h"
+#include "gui/runs/run_figures.h"
+#include "gui/view/scaling/what_if_view.h"
+
+namespace ringside::session {
+
+/// All that a prediction is made from, and is held against.
+struct WhatIfRun {
+  runs::RunSummary summary;
+  analysis::Replayable replayable;
+  analysis::Speedup speedup;
+  std::optional<runs::KeptPrediction> told;
+  std::vector<runs::ProvedPrediction> record;
+  view::WhatIfFacts facts() const { return {&replayable, &speedup, summary.spec, told, record}; }
+};
+Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std::string& name);
+
+/// Starts a run of these settings with the change, whose folder has the prediction before it
+/// begins. A bad request where no settings show the change, or the preflight refuses them.
+struct Proof {
+  launch::Plan plan;
+  launch::Experiment experiment;
+};
+Result<Proof> start_proof(const std::filesystem::path& runs_dir, const runlog::RunFolder& of_run,
+                          const messages::RunSpec& spec, const analysis::StepChange& change,
+                          const analysis::Prediction& prediction,
+                          const launch::Cancelled& cancelled = {});
+
+}  // namespace ringside::session

@@ -1,0 +1,63 @@
+// What a step would take under other circumstances, as sentences, bars and tables: the sheet, the
+// command line and JSON take theirs from here. And a change as people write it. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gui/analysis/scaling/speedup.h"
+#include "gui/analysis/whatif/what_if.h"
+#include "gui/runs/predictions/predictions.h"
+#include "gui/view/table.h"
+#include "protocol/base/result.h"
+#include "protocol/messages/spec/run_spec.h"
+
+namespace ringside::view {
+
+/// Labels of the sheet.
+namespace label {
+inline constexpr const char* kWhatIf = "What if";
+inline constexpr const char* kProveIt = "Prove it";
+}  // namespace label
+
+/// "rank 2 as quick as the others, link ×2"; "nothing changed"
+std::string change_words(const analysis::StepChange& change);
+/// "--without-rank 2 --link x2"; empty: nothing.
+std::string change_options(const analysis::StepChange& change);
+/// "x2" or "2": a factor above 0.
+std::optional<double> factor_of(std::string text);
+
+/// The settings that show a change, where settings do. A bad request says why none do.
+Result<messages::RunSpec> proving_spec(messages::RunSpec spec, const analysis::StepChange& change);
+
+struct WhatIfBar {
+  std::string label;  ///< "Recorded"
+  std::string text;   ///< "8.20 ms"
+  double share = 0;   ///< of the longest, 0 .. 1
+  double low = 0;     ///< its band; both 0: none
+  double high = 0;
+};
+
+struct WhatIfView {
+  bool shown = false;
+  std::string sentence;  ///< what is predicted, or why nothing is
+  std::vector<WhatIfBar> bars;
+  std::vector<std::string> notes;
+  std::string not_provable;  ///< why no run can show it; empty: one can
+  Table changes;             ///< a row per change
+  Table record;              ///< earlier predictions and their outcomes; its notes sum them up
+};
+
+struct WhatIfFacts {
+  const analysis::Replayable* run = nullptr;   ///< never null
+  const analysis::Speedup* speedup = nullptr;  ///< may be null
+  messages::RunSpec spec;
+  std::optional<runs::KeptPrediction> told;  ///< of this run, before it began
+  std::span<const runs::ProvedPrediction> record;
+};
+/// Without a change each that can be made has a row of its own.
+WhatIfView build_what_if_view(const WhatIfFacts& facts, const analysis::StepChange& change);
+
+}  // namespace ringside::view

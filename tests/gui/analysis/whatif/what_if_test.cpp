@@ -1,0 +1,248 @@
+// Replays of runs written by hand, whose step under other circumstances can be worked out.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gui/analysis/whatif/replay.h"
+#include "gui/analysis/whatif/what_if.h"
+#include "gui/model/run_model.h"
+#include "tests/gui/analysis/made_run.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::analysis;
+using support::MadeRun;
+
+namespace {
+
+constexpr Step kMadeSteps = 100;
+constexpr std::int64_t kMibBytes = std::int64_t{1} << 20;
+
+/// One rank's own work in a step, ms.
+struct Own {
+  double data = 1;
+  double forward = 10;
+  double backward = 20;
+  double late = 0;  ///< before its last bucket
+  double tail = 2;
+};
+using OwnOf = std::function<Own(Rank, Step)>;
+
+struct MadeLink {
+  double latency_ms = 1;
+  double ms_per_mib = 1;
+  std::vector<std::int64_t> mib{1, 4};  ///< of each bucket
+};
+
+/// Steps of ranks with a core each: gradients come at an even pace through the backward pass, a
+/// bucket goes when all have it and the link is free.
+MadeRun made(Rank ranks, const OwnOf& own, const MadeLink& link = {}, std::int32_t cpus = 0,
+             std::int32_t threads = 1) {
+  MadeRun run(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    messages::RankHello hello;
+    hello.world_size = ranks;
+    hello.local_rank = rank;
+    hello.threads = threads;
+    run.say(rank, 0, hello);
+  }
+  if (cpus > 0) {
+    messages::HostSample sample;
+    sample.cpus = cpus;
+    run.model().accept({0, kNoRank, 0, MadeRun::kStart}, messages::Record(sample));
+  }
+  double all_mib = 0;
+  for (const auto mib : link.mib) all_mib += static_cast<double>(mib);
+  std::vector<double> begin(static_cast<std::size_t>(ranks), 0.0);
+  for (Step step = 0; step < kMadeSteps; ++step) {
+    double free = 0;
+    std::vector<std::vector<double>> ready(begin.size());
+    std::vector<double> reduced;
+    double mib = 0;
+    for (std::size_t b = 0; b < link.mib.size(); ++b) {
+      mib += static_cast<double>(link.mib[b]);
+      double start = free;
+      for (Rank rank = 0; rank < ranks; ++rank) {
+        const Own work = own(rank, step);
+        const auto i = static_cast<std::size_t>(rank);
+        const bool last = b + 1 == link.mib.size();
+        ready[i].push_back(begin[i] + work.data + work.forward + work.backward * mib / all_mib +
+                           (last ? work.late : 0));
+        start = std::max(start, ready[i].back());
+      }
+      free = start + link.latency_ms + link.ms_per_mib * static_cast<double>(link.mib[b]);
+      reduced.push_back(free);
+    }
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const Own work = own(rank, step);
+      const auto i = static_cast<std::size_t>(rank);
+      const double end = free + work.tail;
+      for (std::size_t b = 0; b < link.mib.size(); ++b)
+        run.bucket(rank, step, static_cast<std::int32_t>(b), ready[i][b], reduced[b],
+                   link.mib[b] * kMibBytes);
+      run.step(rank, step, end,
+               {work.data, 0, work.forward, work.backward + work.late, free - ready[i].back(),
+                work.tail, end - begin[i]});
+      begin[i] = end;
+    }
+  }
+  return run;
+}
+
+Own even(Rank /*rank*/, Step /*step*/) { return {}; }
+
+double predicted_ms(const MadeRun& run, const StepChange& change) {
+  const Replayable steps = replayable(run.model(), nullptr);
+  CHECK(steps.refused.empty());
+  return predict(steps, change).step_ns.value / 1e6;
+}
+
+}  // namespace
+
+TEST_CASE("A replay without a change takes what was recorded", "[what_if]") {
+  const MadeRun run = made(3, even);
+  const Replayable steps = replayable(run.model(), nullptr);
+  REQUIRE(steps.refused.empty());
+  // Data 1, forward 10, backward 20, then the last bucket's 1 + 4, then 2.
+  CHECK(steps.worked.recorded_ns / 1e6 == Approx(38));
+  CHECK(steps.replayed_ns / 1e6 == Approx(38));
+  CHECK(steps.link.latency_ns / 1e6 == Approx(1));
+  CHECK(steps.link.bytes_per_ns == Approx(static_cast<double>(kMibBytes) / 1e6));
+  const Prediction same = predict(steps, {});
+  CHECK(same.step_ns.value / 1e6 == Approx(38));
+  CHECK(same.step_ns.low < same.step_ns.value);
+}
+
+TEST_CASE("A rank that is late by 20 ms is as quick as the others without its excess",
+          "[what_if]") {
+  const auto late_in = [](auto phase) {
+    return made(3, [phase](Rank rank, Step step) {
+      Own own = even(rank, step);
+      if (rank == 1) own.*phase += 20;
+      return own;
+    });
+  };
+  const StepChange without{.without_rank = 1};
+  for (const auto phase : {&Own::data, &Own::forward, &Own::backward, &Own::late, &Own::tail}) {
+    const MadeRun run = late_in(phase);
+    CHECK(replayable(run.model(), nullptr).worked.recorded_ns / 1e6 == Approx(58).margin(0.2));
+    CHECK(predicted_ms(run, without) == Approx(38).margin(0.2));
+    // Another rank is not what everybody waits for.
+    CHECK(predicted_ms(run, {.without_rank = 2}) == Approx(58).margin(0.2));
+  }
+}
+
+TEST_CASE("Nobody waits for data then", "[what_if]") {
+  const MadeRun run = made(2, [](Rank, Step step) {
+    Own own;
+    own.data = step % 10 == 0 ? 31 : 1;
+    return own;
+  });
+  CHECK(predicted_ms(run, {.no_data_wait = true}) == Approx(37));
+}
+
+TEST_CASE("A link of twice the bandwidth halves the bytes' time, not the latency", "[what_if]") {
+  CHECK(predicted_ms(made(2, even), {.link = 2}) == Approx(36));
+  // One size of bucket: the band has both ends.
+  const MadeRun one = made(2, even, {1, 1, {5}});
+  const Prediction found = predict(replayable(one.model(), nullptr), {.link = 2});
+  CHECK(found.step_ns.high >= found.recorded_ns);
+  // The probe knows the latency.
+  LinkProbe probe;
+  probe.sizes = {{4, 0.001}, {kMibBytes, 0.002}};
+  const Prediction known = predict(replayable(one.model(), &probe), {.link = 2});
+  CHECK(known.link.of_probe);
+  CHECK(known.step_ns.value / 1e6 == Approx(39 - 2.5));
+  CHECK(known.step_ns.high < known.recorded_ns);
+}
+
+TEST_CASE("Gradients in one bucket are exchanged after the backward pass", "[what_if]") {
+  // The exchange of the first MiB was hidden behind the backward pass.
+  CHECK(predicted_ms(made(2, even), {.bucket_mib = 100}) == Approx(31 + 6 + 2));
+  // In buckets of 1 MiB four of five are hidden: each takes 2 ms, one comes every 4 ms.
+  CHECK(predicted_ms(made(2, even), {.bucket_mib = 1}) == Approx(31 + 2 + 2));
+}
+
+TEST_CASE("More ranks exchange more", "[what_if]") {
+  const Replayable steps = replayable(made(2, even).model(), nullptr);
+  const Prediction found = predict(steps, {.ranks = 4});
+  // Three times the latency, one and a half times the transfer.
+  CHECK(found.step_ns.value / 1e6 == Approx(31 + 3 + 6 + 2));
+  CHECK(found.extrapolated);
+  CHECK(found.step_ns.high / found.step_ns.value > 1.1);
+}
+
+TEST_CASE("Changes count together", "[what_if]") {
+  const MadeRun run = made(2, [](Rank rank, Step step) {
+    Own own = even(rank, step);
+    if (rank == 0) own.forward += 20;
+    return own;
+  });
+  CHECK(predicted_ms(run, {.without_rank = 0, .link = 2, .no_data_wait = true}) ==
+        Approx(35).margin(0.2));
+}
+
+TEST_CASE("Ranks that share cores are slower where nobody sleeps", "[what_if]") {
+  // Four ranks that each compute 10 ms on two cores take 20 ms; one sleeps 10 ms first, in which
+  // the others do two thirds of theirs.
+  WorkedSteps all;
+  all.bucket_bytes = {1000};
+  all.cores = {1, 2, 0, {0, 0, 0, 0}};
+  for (Step step = 0; step < 30; ++step) {
+    WorkedStep one;
+    one.step = step;
+    one.follows = step > 0;
+    for (int rank = 0; rank < 4; ++rank)
+      one.ranks.push_back({0, {{rank == 0 ? 10e6 : 0, 0}, {0, 10e6}, {0, 0}, {0, 0}}, {0}});
+    all.steps.push_back(one);
+  }
+  CHECK(replay(all).back() / 1e6 == Approx(10 + 20.0 / 3 + 20.0 / 3));
+  for (WorkedStep& step : all.steps) step.ranks[0].pieces[0].asleep_ns = 0;
+  CHECK(replay(all).back() / 1e6 == Approx(20));
+  all.cores.per_rank = 0;
+  CHECK(replay(all).back() / 1e6 == Approx(10));
+}
+
+TEST_CASE("What is recorded of ranks that share cores is less work than time", "[what_if]") {
+  const MadeRun run = made(4, even, {}, 2);
+  const WorkedSteps steps = worked_steps(run.model());
+  CHECK(steps.shared);
+  CHECK(steps.steps[5].ranks[0].pieces[1].work_ns / 1e6 == Approx(10 / 2.0).margin(0.1));
+  CHECK(predicted_ms(run, {}) == Approx(38).margin(0.1));
+}
+
+TEST_CASE("A replay is refused where the records do not carry it", "[what_if]") {
+  const auto refused = [](const model::RunModel& model) {
+    return replayable(model, nullptr).refused;
+  };
+  CHECK_THAT(refused(MadeRun(1).model()), Catch::Contains("One rank alone"));
+  CHECK_THAT(refused(MadeRun(2).model()), Catch::Contains("no gradient buckets"));
+  MadeRun short_run(2);
+  for (Step step = 0; step < 12; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const double end = 10.0 * static_cast<double>(step + 1);
+      short_run.bucket(rank, step, 0, end - 5, end - 2);
+      short_run.step(rank, step, end, {.step = 10});
+    }
+  }
+  CHECK_THAT(refused(short_run.model()), Catch::Contains("a replay needs 20"));
+  // Two buckets of like size whose times differ by far: no link explains them.
+  MadeRun odd(2);
+  for (Step step = 0; step < 60; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const double end = 100.0 * static_cast<double>(step + 1);
+      odd.bucket(rank, step, 0, end - 95, end - 90, 100);
+      odd.bucket(rank, step, 1, end - 60, end - 2, 110);
+      odd.step(rank, step, end, {.step = 100});
+    }
+  }
+  CHECK_THAT(refused(odd.model()), Catch::Contains("do not explain the step"));
+}
+
+TEST_CASE("A change that does not fit the run is named", "[what_if]") {
+  CHECK(check_change({.without_rank = 2, .link = 2, .ranks = 8}, 3).empty());
+  CHECK(check_change({.without_rank = 3}, 3) ==
+        "There is no rank 3 in this run: its ranks are 0 to 2.");
+  CHECK_FALSE(check_change({.link = 0}, 3).empty());
+  CHECK_FALSE(check_change({.ranks = 1}, 3).empty());
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Runs with one rank delayed on purpose, replayed without that delay, beside runs that never had it: is the predicted step
+the one that those really take? Ranks, phases and seeds are drawn from a printed seed; delays are shares of a clean step. A
+clean run stands before and after each delayed one, for the machine changes meanwhile. `./dev insight --what-if` starts it;
+its table is what tests/insight.md shows."""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+PHASES = ("delay_data", "delay_forward", "delay_backward", "delay_bucket", "delay_optimizer")
+FACTORS = (0.25, 0.5, 1.0, 2.0)  # of a clean step
+MEDIAN_ERROR, INSIDE = 0.03, 0.9  # what is asked for
+RECIPE = {
+    "baseline.mode": "none",
+    "batch.size": 256,
+    "checkpoint.every_epochs": 0,
+    "devices.when_busy": "share",
+    "evaluate.mode": "none",
+    "train.epochs": 100,
+    "train.max_steps": 160,
+}
+
+
+class Trials:
+    def __init__(self, build, root):
+        self.ringside, self.root = build / "bin/ringside", root
+        self.environment = dict(os.environ, RINGSIDE_INJECT="1", RINGSIDE_RUNS_DIR=str(root / "runs"))
+        self.environment["XDG_STATE_HOME"] = str(root / "state")
+
+    def call(self, *arguments):
+        command = [self.ringside, *arguments]
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"ringside {' '.join(map(str, arguments))}: exit {done.returncode}: {done.stderr[-500:]}")
+        return done.stdout
+
+    def run(self, world, seed, inject=None):
+        settings = RECIPE | {"devices.world_size": world, "train.seed": seed, "data.root": self.root / "data"}
+        settings |= {f"inject.{key}": value for key, value in (inject or {}).items()}
+        sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+        return json.loads(self.call("run", "demo", "--quick", *sets, "--json").splitlines()[-1])["experiment"]
+
+    def what_if(self, run, *change):
+        return json.loads(self.call("what-if", run, *change, "--json"))
+
+    def clean_ms(self, world, rng):
+        return self.what_if(self.run(world, rng.randrange(1 << 20)))["recorded_step_ns"] / 1e6
+
+
+def trial(trials, world, number, before_ms, rng):
+    """One delayed run between two clean ones."""
+    factor = FACTORS[number % len(FACTORS)]
+    rank, fault = rng.randrange(world), rng.choice(PHASES)
+    inject = {"fault": fault, "rank": rank, "delay_ms": round(factor * before_ms, 3)}
+    found = trials.what_if(trials.run(world, rng.randrange(1 << 20), inject), "--without-rank", str(rank))
+    after_ms = trials.clean_ms(world, rng)
+    row = {
+        "world": world,
+        "factor": factor,
+        "fault": fault,
+        "before": before_ms,
+        "after": after_ms,
+        "clean": (before_ms + after_ms) / 2,
+        "was": found["recorded_step_ns"] / 1e6,
+        "predicted": found["predicted_step_ns"] / 1e6,
+        "low": found["low_ns"] / 1e6,
+        "high": found["high_ns"] / 1e6,
+    }
+    row["error"] = row["predicted"] / row["clean"] - 1
+    row["inside"] = row["low"] <= row["clean"] <= row["high"]
+    print(
+        f"trial {number:2}: {world} ranks, rank {rank} {fault} by {inject['delay_ms']:.2f} ms: took {row['was']:.2f},"
+        f" predicted {row['predicted']:.2f} ({row['low']:.2f} to {row['high']:.2f}), clean {before_ms:.2f} and"
+        f" {after_ms:.2f} ms: {100 * row['error']:+.1f} %, {'inside' if row['inside'] else 'OUTSIDE'}",
+        flush=True,
+    )
+    return row
+
+
+def print_table(rows):
+    print("| ranks | trials | median error | largest | inside the band | band, half | clean runs before and after differ by |")
+    print("|---" * 7 + "|")
+    for world in [*sorted({row["world"] for row in rows}), None]:
+        some = [row for row in rows if world in (None, row["world"])]
+        errors = [abs(row["error"]) for row in some]
+        half = statistics.median((row["high"] - row["low"]) / 2 / row["predicted"] for row in some)
+        apart = statistics.median(abs(row["after"] / row["before"] - 1) for row in some)
+        print(
+            f"| {world or 'all'} | {len(some)} | {100 * statistics.median(errors):.1f} % | {100 * max(errors):.1f} % |"
+            f" {sum(row['inside'] for row in some)} | {100 * half:.1f} % | {100 * apart:.1f} % |"
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--trials", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    parser.add_argument("--keep", type=pathlib.Path, help="keep the runs in this folder")
+    options = parser.parse_args()
+    print(f"seed {options.seed}, {options.trials} trials", flush=True)
+    rng = random.Random(options.seed)
+    with tempfile.TemporaryDirectory(prefix="ringside-insight-") as temporary:
+        trials = Trials(options.build.resolve(), options.keep or pathlib.Path(temporary))
+        clean = {}
+        rows = []
+        for number in range(options.trials):
+            world = 2 + number // 5 % 3
+            if number % 5 == 0:
+                clean[world] = trials.clean_ms(world, rng)
+            rows.append(trial(trials, world, number, clean[world], rng))
+            clean[world] = rows[-1]["after"]
+        print_table(rows)
+    fine = statistics.median(abs(row["error"]) for row in rows) <= MEDIAN_ERROR
+    fine = fine and statistics.fmean(row["inside"] for row in rows) >= INSIDE
+    print("as asked for" if fine else "NOT as asked for")
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
