@@ -142,8 +142,13 @@ fuzz() { # [<minutes for each target>]
   stage "Fuzzing" fuzz_each "$(awk -v minutes="${1:-10}" 'BEGIN { printf "%d", minutes * 60 }')"
 }
 
-insight() { # [--groups] [<trials> [<seed>]]
+insight() { # [--groups | --what-if] [<trials> [<seed>]]
   build release programs
+  if [[ ${1:-} == --what-if ]]; then
+    stage "Judging predictions" python3 -B "$source_dir/tests/insight/whatif_trials.py" \
+      --build "$source_dir/build/release" --trials "${2:-60}" ${3:+--seed "$3"}
+    return
+  fi
   if [[ ${1:-} == --groups ]]; then
     [[ -e $(torch_root full)/complete ]] || fetch_environment "$(find_python)" torch-full ||
       die "PyTorch for scripts could not be fetched. Is the Python package index reachable (see pip's message above)?"

@@ -8,6 +8,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/session/run/what_if.h"
+#include "protocol/base/text/whole_number.h"
 
 namespace ringside::cli {
 namespace {
@@ -20,6 +21,7 @@ struct WhatIfOptions : CommonOptions {
   bool no_data_wait = false;
   std::string bucket_mb;
   int ranks = 0;
+  std::string steps;
   bool prove = false;
 };
 
@@ -40,6 +42,17 @@ Result<StepChange> change_of(const WhatIfOptions& options) {
   change.no_data_wait = options.no_data_wait;
   change.ranks = options.ranks;
   return change;
+}
+
+/// "141-240", from the first to the last of them.
+Result<analysis::StepRange> steps_of(const std::string& text) {
+  if (text.empty()) return analysis::StepRange{};
+  const auto dash = text.find('-');
+  const auto from = whole_number(text.substr(0, dash));
+  const auto to = whole_number(dash == text.npos ? "" : text.substr(dash + 1));
+  if (!from || !to || *from < 0 || *to < *from)
+    return bad_request("--steps: \"" + one_line(text) + "\" are no steps; write 100-300");
+  return analysis::StepRange{*from, *to + 1};
 }
 
 Json prediction_json(const analysis::Prediction& found) {
@@ -94,7 +107,8 @@ Result<int> prove(const WhatIfOptions& options, const session::WhatIfRun& run,
 
 Result<int> what_if(const WhatIfOptions& options) {
   const StepChange change = RINGSIDE_TRY(change_of(options));
-  const auto run = RINGSIDE_TRY(session::read_what_if(options.runs_folder(), options.run));
+  const auto steps = RINGSIDE_TRY(steps_of(options.steps));
+  const auto run = RINGSIDE_TRY(session::read_what_if(options.runs_folder(), options.run, steps));
   if (!run.replayable.refused.empty())
     return bad_request("run " + runs::label_of(run.summary) +
                        " cannot be replayed: " + run.replayable.refused);
@@ -142,6 +156,10 @@ void add_what_if(Command& app) {
                   "On so many ranks, each with the batch that it had: an extrapolation")
       .type("N")
       .range(2, 65536);
+  command
+      .add_option("--steps", options->steps,
+                  "Replay these steps alone (default: after the warm-up, the newest 500 at most)")
+      .type("FROM-TO");
   command.add_flag("--prove", options->prove,
                    "Train it so, where that is a setting, and hold the prediction against it");
   add_json(command, *options, "One JSON object");

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "gui/analysis/whatif/step_change.h"
 #include "gui/view/choices.h"
 #include "gui/view/table.h"
 #include "protocol/base/ids.h"
@@ -60,8 +61,11 @@ struct SaveImage {
   bool vector = false;  ///< SVG, else PNG
   std::string path;     ///< where to; empty: the export folder of the open run
 };
-using RunCommand =
-    std::variant<LaunchExperiment, StopRun, ResumeRun, OpenRun, Replay, CompareWith, SaveImage>;
+struct ProveChange {
+  analysis::StepChange change;
+};  ///< trains the open run so, to hold what was predicted against it
+using RunCommand = std::variant<LaunchExperiment, StopRun, ResumeRun, OpenRun, Replay, CompareWith,
+                                SaveImage, ProveChange>;
 
 // What of the open run is shown, and when.
 struct Pause {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs with one rank delayed on purpose, replayed without that delay, beside runs that never had it: is the predicted step
-the one that those really take? Ranks, phases and seeds are drawn from a printed seed; delays are shares of a clean step. A
-clean run stands before and after each delayed one, for the machine changes meanwhile. `./dev insight --what-if` starts it;
-its table is what tests/insight.md shows."""
+"""Steps in which one rank is delayed on purpose, replayed without that delay, beside steps that never had it: is the
+predicted step the one that those really take? A run trains a stretch of clean steps, one with the delay and a clean one
+again, since what else a machine does changes within seconds. Ranks, phases and seeds are drawn from a printed seed; delays
+are shares of a clean step. `./dev insight --what-if` starts it; its table is what tests/insight.md shows."""
 
 import argparse
 import json
@@ -17,14 +17,18 @@ import tempfile
 PHASES = ("delay_data", "delay_forward", "delay_backward", "delay_bucket", "delay_optimizer")
 FACTORS = (0.25, 0.5, 1.0, 2.0)  # of a clean step
 MEDIAN_ERROR, INSIDE = 0.03, 0.9  # what is asked for
+SETTLED, STRETCH = 20, 60  # steps
 RECIPE = {
     "baseline.mode": "none",
-    "batch.size": 256,
+    "batch.size": 768,
     "checkpoint.every_epochs": 0,
+    "data.train_samples": 10000,
     "devices.when_busy": "share",
     "evaluate.mode": "none",
     "train.epochs": 100,
-    "train.max_steps": 160,
+    "train.max_steps": SETTLED + 3 * STRETCH,
+    "inject.from_step": SETTLED + STRETCH,
+    "inject.steps": STRETCH,
 }
 
 
@@ -47,45 +51,34 @@ class Trials:
         sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
         return json.loads(self.call("run", "demo", "--quick", *sets, "--json").splitlines()[-1])["experiment"]
 
-    def what_if(self, run, *change):
-        return json.loads(self.call("what-if", run, *change, "--json"))
-
-    def clean_ms(self, world, rng):
-        return self.what_if(self.run(world, rng.randrange(1 << 20)))["recorded_step_ns"] / 1e6
+    def what_if(self, run, stretch, *change):
+        first = SETTLED + stretch * STRETCH + 1
+        return json.loads(self.call("what-if", run, "--steps", f"{first}-{first + STRETCH - 1}", *change, "--json"))
 
 
-def trial(trials, world, number, before_ms, rng):
-    """One delayed run between two clean ones."""
+def trial(trials, world, number, step_ms, rng):
+    """One run of three stretches; `step_ms`: about what a clean step takes."""
     factor = FACTORS[number % len(FACTORS)]
     rank, fault = rng.randrange(world), rng.choice(PHASES)
-    inject = {"fault": fault, "rank": rank, "delay_ms": round(factor * before_ms, 3)}
-    found = trials.what_if(trials.run(world, rng.randrange(1 << 20), inject), "--without-rank", str(rank))
-    after_ms = trials.clean_ms(world, rng)
-    row = {
-        "world": world,
-        "factor": factor,
-        "fault": fault,
-        "before": before_ms,
-        "after": after_ms,
-        "clean": (before_ms + after_ms) / 2,
-        "was": found["recorded_step_ns"] / 1e6,
-        "predicted": found["predicted_step_ns"] / 1e6,
-        "low": found["low_ns"] / 1e6,
-        "high": found["high_ns"] / 1e6,
-    }
+    inject = {"fault": fault, "rank": rank, "delay_ms": round(factor * step_ms, 3)}
+    run = trials.run(world, rng.randrange(1 << 20), inject)
+    found = trials.what_if(run, 1, "--without-rank", str(rank))
+    before, after = (trials.what_if(run, stretch)["recorded_step_ns"] / 1e6 for stretch in (0, 2))
+    row = {"world": world, "before": before, "after": after, "clean": (before + after) / 2}
+    row |= {"predicted": found["predicted_step_ns"] / 1e6, "low": found["low_ns"] / 1e6, "high": found["high_ns"] / 1e6}
     row["error"] = row["predicted"] / row["clean"] - 1
     row["inside"] = row["low"] <= row["clean"] <= row["high"]
     print(
-        f"trial {number:2}: {world} ranks, rank {rank} {fault} by {inject['delay_ms']:.2f} ms: took {row['was']:.2f},"
-        f" predicted {row['predicted']:.2f} ({row['low']:.2f} to {row['high']:.2f}), clean {before_ms:.2f} and"
-        f" {after_ms:.2f} ms: {100 * row['error']:+.1f} %, {'inside' if row['inside'] else 'OUTSIDE'}",
+        f"trial {number:2}: {world} ranks, rank {rank} {fault} by {inject['delay_ms']:.2f} ms: took"
+        f" {found['recorded_step_ns'] / 1e6:.2f}, predicted {row['predicted']:.2f} ({row['low']:.2f} to {row['high']:.2f}),"
+        f" clean {before:.2f} and {after:.2f} ms: {100 * row['error']:+.1f} %, {'inside' if row['inside'] else 'OUTSIDE'}",
         flush=True,
     )
     return row
 
 
 def print_table(rows):
-    print("| ranks | trials | median error | largest | inside the band | band, half | clean runs before and after differ by |")
+    print("| ranks | trials | median error | largest | inside the band | band, half | clean before and after differ by |")
     print("|---" * 7 + "|")
     for world in [*sorted({row["world"] for row in rows}), None]:
         some = [row for row in rows if world in (None, row["world"])]
@@ -109,14 +102,12 @@ def main():
     rng = random.Random(options.seed)
     with tempfile.TemporaryDirectory(prefix="ringside-insight-") as temporary:
         trials = Trials(options.build.resolve(), options.keep or pathlib.Path(temporary))
-        clean = {}
+        step_ms = dict.fromkeys((2, 3, 4), 45.0)
         rows = []
         for number in range(options.trials):
-            world = 2 + number // 5 % 3
-            if number % 5 == 0:
-                clean[world] = trials.clean_ms(world, rng)
-            rows.append(trial(trials, world, number, clean[world], rng))
-            clean[world] = rows[-1]["after"]
+            world = 2 + number % 3
+            rows.append(trial(trials, world, number // 3, step_ms[world], rng))
+            step_ms[world] = rows[-1]["clean"]
         print_table(rows)
     fine = statistics.median(abs(row["error"]) for row in rows) <= MEDIAN_ERROR
     fine = fine and statistics.fmean(row["inside"] for row in rows) >= INSIDE

@@ -244,9 +244,9 @@ double half_band(const Replayable& run, const StepChange& change, const WorkedSt
 
 }  // namespace
 
-Replayable replayable(const model::RunModel& model, const LinkProbe* probe) {
+Replayable replayable(const model::RunModel& model, const LinkProbe* probe, StepRange only) {
   Replayable run;
-  run.worked = worked_steps(model);
+  run.worked = worked_steps(model, only);
   run.refused = run.worked.missing;
   if (!run.refused.empty()) return run;
   const auto usual = usual_exchanges(run.worked);

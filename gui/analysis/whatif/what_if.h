@@ -10,22 +10,10 @@
 
 #include "gui/analysis/scaling/link_probe.h"
 #include "gui/analysis/scaling/scaling_fit.h"
+#include "gui/analysis/whatif/step_change.h"
 #include "gui/analysis/whatif/worked_steps.h"
 
 namespace ringside::analysis {
-
-/// What is to be other than it was.
-struct StepChange {
-  Rank without_rank = kNoRank;  ///< its own work takes as long as that of another rank
-  double link = 1;              ///< the bandwidth of the all-reduce times this
-  bool no_data_wait = false;
-  double bucket_mib = 0;  ///< gradients in buckets of so many MiB; 0: as they were
-  Rank ranks = 0;         ///< on so many, the batch of each as it was; 0: as many as it had
-  bool any() const {
-    return without_rank != kNoRank || link != 1 || no_data_wait || bucket_mib > 0 || ranks > 0;
-  }
-  bool operator==(const StepChange&) const = default;
-};
 
 /// Time of an exchange by its bytes, from the buckets of the run or a probe of its devices.
 struct LinkModel {
@@ -56,8 +44,8 @@ struct Replayable {
   double replayed_ns = 0;
   std::string refused;  ///< why nothing can be predicted; empty: it can
 };
-/// `probe`: of its devices; may be null.
-Replayable replayable(const model::RunModel& model, const LinkProbe* probe);
+/// `probe`: of its devices; may be null. `only`: as for worked_steps().
+Replayable replayable(const model::RunModel& model, const LinkProbe* probe, StepRange only = {});
 
 /// The change must fit the run: check_change() says what is wrong with it.
 Prediction predict(const Replayable& run, const StepChange& change);

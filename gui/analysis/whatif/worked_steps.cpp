@@ -20,6 +20,7 @@ using model::RankModel;
 
 constexpr std::int64_t kBreakNs = 20'000;  ///< between two steps that lie side by side
 constexpr double kLeastAsleep = 0.02;      ///< of a step
+constexpr double kLeastFilling = 0.2;      ///< cores of other processes that leave none idle
 
 /// One rank's times in a step, ns on the run's scale.
 struct RankTimes {
@@ -171,6 +172,9 @@ std::vector<double> usual_excess(const WorkedSteps& all, std::size_t rank) {
   return excess;
 }
 
+/// What each rank took of the cores, % of one.
+using CoreShares = std::vector<std::optional<double>>;
+
 /// What a rank took of the cores while these steps went on, % of one; nothing where it was not
 /// read.
 std::optional<double> core_share(const model::RunModel& model, const RankModel& rank,
@@ -191,8 +195,7 @@ std::optional<double> core_share(const model::RunModel& model, const RankModel& 
 
 /// Whether what a rank needs longer than the others takes no core: it takes as much of one as they
 /// do then, and more if it computed. Nothing where nobody read it.
-std::optional<bool> sleeps(const std::vector<std::optional<double>>& shares, std::size_t rank,
-                           double longer) {
+std::optional<bool> sleeps(const CoreShares& shares, std::size_t rank, double longer) {
   double others = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (!shares[i]) return std::nullopt;
@@ -202,12 +205,15 @@ std::optional<bool> sleeps(const std::vector<std::optional<double>>& shares, std
   return *shares[rank] / others - 1 < 0.5 * longer;
 }
 
-void put_to_sleep(const model::RunModel& model, const std::vector<StepTimes>& times,
-                  WorkedSteps& all) {
-  std::vector<std::optional<double>> shares;
+CoreShares core_shares(const model::RunModel& model, const std::vector<StepTimes>& times) {
+  CoreShares shares;
   for (std::size_t i = 0; i < times.front().ranks.size(); ++i)
     shares.push_back(core_share(model, *model.rank(model.ranks()[i]), times.front().ranks[i].begin,
                                 times.back().ranks[i].end));
+  return shares;
+}
+
+void put_to_sleep(const CoreShares& shares, WorkedSteps& all) {
   all.knows_asleep = true;
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
     const auto excess = usual_excess(all, rank);
@@ -305,20 +311,53 @@ Cores cores_of(const model::RunModel& model) {
   return cores;
 }
 
-/// What other processes want of a host. Where none of its cores is idle they want more than they
-/// got, as the ranks do, and got their share of it.
-void add_others(const model::RunModel& model, WorkedSteps& all) {
+/// For how long so many ranks of a host computed at the same time, ns, over all hosts.
+std::vector<double> times_by_count(WorkedSteps& all, const std::vector<StepTimes>& times) {
+  std::vector<double> by_count(all.cores.host_of.size() + 1);
+  const std::size_t hosts = 1 + *std::ranges::max_element(all.cores.host_of);
+  for (std::size_t host = 0; host < hosts; ++host) {
+    int computing = 0;
+    double last = 0;
+    for (const Turn& turn : turns_on(host, all, times)) {
+      // Rounded times of two steps may overlap by some ns.
+      const auto count = std::min(static_cast<std::size_t>(computing), by_count.size() - 1);
+      by_count[count] += turn.at_ns - last;
+      last = turn.at_ns;
+      computing += turn.change;
+    }
+  }
+  return by_count;
+}
+
+/// Cores that other processes wanted, as many as make the ranks so slow that their work is what
+/// they took of the cores; at most what those took of the host, or where none of it was idle their
+/// share of what all wanted.
+void add_others(const model::RunModel& model, const std::vector<StepTimes>& times,
+                const CoreShares& shares, WorkedSteps& all) {
   const auto load = host_load(model);
   if (all.cores.per_rank == 0 || !load) return;
-  double computing_ns = 0;
-  for (const WorkedStep& step : all.steps)
-    for (const WorkedRank& rank : step.ranks)
-      for (const Piece& piece : rank.pieces) computing_ns += piece.work_ns;
-  const double hosts = 1.0 + static_cast<double>(*std::ranges::max_element(all.cores.host_of));
-  const double ranks = all.cores.per_rank * computing_ns /
-                       (all.recorded_ns * static_cast<double>(all.steps.size()) * hosts);
+  all.cores.full = load->busy >= kFullHost * load->cpus && load->others() >= kLeastFilling;
+  const auto by_count = times_by_count(all, times);
+  const auto length = static_cast<double>(times.back().ranks[0].end - times.front().ranks[0].begin);
+  double took_ns = 0;
+  double computed_ns = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    took_ns += shares[i].value_or(0) / 100 * length;
+    computed_ns += static_cast<double>(i + 1) * all.cores.per_rank * by_count[i + 1];
+  }
   const double left = std::max(0.1, all.cores.all - load->others());
-  all.cores.others = load->others() * std::max(1.0, ranks / left);
+  double most = load->others() * std::max(1.0, computed_ns / length / left);
+  double least = 0;
+  const bool told = std::ranges::all_of(shares, [](const auto& one) { return one.has_value(); });
+  for (int half = 0; told && half < 20; ++half) {
+    all.cores.others = (least + most) / 2;
+    double work_ns = 0;
+    for (std::size_t i = 1; i < by_count.size(); ++i)
+      work_ns += static_cast<double>(i) * all.cores.per_rank * by_count[i] *
+                 all.cores.speed(static_cast<int>(i));
+    (work_ns > took_ns ? least : most) = all.cores.others;
+  }
+  all.cores.others = most;
 }
 
 bool wait_for_cores(const Cores& cores) {
@@ -343,17 +382,25 @@ std::string missing_in(const model::RunModel& model) {
 
 }  // namespace
 
-WorkedSteps worked_steps(const model::RunModel& model) {
+double Cores::speed(int computing) const {
+  double wanted = per_rank * computing;
+  if (full && wanted > all) wanted = all * std::ceil(wanted / all);
+  return wanted > 0 && wanted + others > all ? all / (wanted + others) : 1;
+}
+
+WorkedSteps worked_steps(const model::RunModel& model, StepRange only) {
   WorkedSteps all;
   all.missing = missing_in(model);
   if (!all.missing.empty()) return all;
   StepRange range = timed_steps(model).range;
-  if (!model.attempts().empty())
-    range.begin = std::max(range.begin, model.attempts().back().first_step);
+  const Step attempt = model.attempts().empty() ? 0 : model.attempts().back().first_step;
+  range.begin = std::max(only.count() > 0 ? only.begin : range.begin, attempt);
+  if (only.count() > 0) range.end = std::min(range.end, only.end);
   const std::vector<StepTimes> times = whole_steps(model, range);
   if (std::ssize(times) < kLeastReplayed) {
     all.missing = "Only " + std::to_string(times.size()) +
-                  " steps after the warm-up were recorded whole by all ranks; a replay needs " +
+                  (only.count() > 0 ? " of these steps" : " steps after the warm-up") +
+                  " were recorded whole by all ranks and are kept; a replay needs " +
                   std::to_string(kLeastReplayed) + ".";
     return all;
   }
@@ -367,8 +414,9 @@ WorkedSteps worked_steps(const model::RunModel& model) {
   }
   all.recorded_ns /= static_cast<double>(times.size() * times.front().ranks.size());
   all.cores = cores_of(model);
-  put_to_sleep(model, times, all);
-  add_others(model, all);
+  const CoreShares shares = core_shares(model, times);
+  put_to_sleep(shares, all);
+  add_others(model, times, shares, all);
   all.shared = wait_for_cores(all.cores);
   if (all.shared) take_shares_off(all, times);
   return all;

@@ -39,13 +39,12 @@ struct WorkedStep {
 struct Cores {
   double per_rank = 0;  ///< 0: each rank has a device of its own
   double all = 0;
-  double others = 0;                 ///< that other processes would take
+  double others = 0;  ///< that other processes would take
+  /// None of them is ever idle: a rank stays on its core, and one of three on two has half of it.
+  bool full = false;
   std::vector<std::size_t> host_of;  ///< by rank
-  /// How fast one of so many ranks goes that compute on one host at the same time.
-  double speed(int computing) const {
-    const double wanted = per_rank * computing;
-    return wanted > 0 && wanted + others > all ? all / (wanted + others) : 1;
-  }
+  /// How fast the slowest of so many ranks goes that compute on one host at the same time.
+  double speed(int computing) const;
 };
 
 struct WorkedSteps {
@@ -57,7 +56,8 @@ struct WorkedSteps {
   double recorded_ns = 0;     ///< a step, mean over these and the ranks
   std::string missing;        ///< why nothing can be replayed; empty: all is there
 };
-WorkedSteps worked_steps(const model::RunModel& model);
+/// `only`: none but these steps; empty: those after the warm-up.
+WorkedSteps worked_steps(const model::RunModel& model, StepRange only = {});
 
 /// Steps that are replayed, at most: the newest after the warm-up whose buckets are kept.
 inline constexpr Step kMostReplayed = 500;

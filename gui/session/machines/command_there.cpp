@@ -99,8 +99,10 @@ struct Here : HereOf<Kinds>... {
 };
 
 Elsewhere answer_of(const view::RunCommand& command) {
-  return answer(command, Here<view::LaunchExperiment, view::StopRun, view::ResumeRun, view::OpenRun,
-                              view::Replay, view::CompareWith, view::SaveImage>());
+  return answer(command,
+                Here<view::LaunchExperiment, view::StopRun, view::ResumeRun, view::OpenRun,
+                     view::Replay, view::CompareWith, view::SaveImage>(),
+                [](const view::ProveChange&) { return OnlyThere{"predictions are proved"}; });
 }
 
 Elsewhere answer_of(const view::ListCommand& command) {

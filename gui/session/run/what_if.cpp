@@ -8,20 +8,23 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/probe_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/messages/watched.h"
 
 namespace ringside::session {
 
-Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std::string& name) {
+Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std::string& name,
+                               analysis::StepRange only) {
   const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, name));
   place::refresh(runs_dir);
-  WhatIfRun run{runs::read_summary(found), {}, {}, {}, {}};
+  WhatIfRun run{runs::read_summary(found), {}, {}, {}};
   const auto read = runs::read_run(found.folder, run.summary.spec);
   const auto baseline = runs::read_baseline(found.folder, run.summary.spec);
   const auto probe = runs::probe_of_run(found.folder, *read.model);
-  run.replayable = analysis::replayable(*read.model, probe.get());
+  const Step first = only.count() > 0 ? messages::first_step_number(run.summary.spec) : 0;
+  run.replayable =
+      analysis::replayable(*read.model, probe.get(), {only.begin - first, only.end - first});
   run.speedup = analysis::speedup(*read.model, baseline ? baseline->model.get() : nullptr,
                                   run.summary.state.ended);
-  run.told = runs::read_prediction(found.folder);
   run.record = runs::proved_predictions(runs_dir);
   return run;
 }

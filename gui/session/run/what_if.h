@@ -20,11 +20,14 @@ struct WhatIfRun {
   runs::RunSummary summary;
   analysis::Replayable replayable;
   analysis::Speedup speedup;
-  std::optional<runs::KeptPrediction> told;
   std::vector<runs::ProvedPrediction> record;
-  view::WhatIfFacts facts() const { return {&replayable, &speedup, summary.spec, told, record}; }
+  view::WhatIfFacts facts() const {
+    return {&replayable, &speedup, summary.spec, summary.folder.id(), record};
+  }
 };
-Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std::string& name);
+/// `only`: none but these steps, as people count them; empty: those after the warm-up.
+Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std::string& name,
+                               analysis::StepRange only = {});
 
 /// Starts a run of these settings with the change, whose folder has the prediction before it
 /// begins. A bad request where no settings show the change, or the preflight refuses them.

@@ -26,6 +26,7 @@ Session::Session(Options options, std::function<void()> wake)
       doctor_(options_.runs_dir, jobs_, wake_),
       manual_(jobs_),
       stacks_(jobs_),
+      what_if_(options_.runs_dir, jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_, machine_.exports_dir()),
       studies_(
           options_.runs_dir, jobs_, line_, [this] { runs_.scan(); },
@@ -62,6 +63,7 @@ Result<void> Session::start() {
   sheets_.settings = options_.show == "settings";
   sheets_.keys = options_.show == "keys";
   sheets_.palette = options_.show == "commands";
+  if (options_.show == "waterfall") what_if_.look();
   sheets_.waterfall = options_.show == "waterfall";
   sheets_.experiment = options_.show == "published";
   if (options_.show == "doctor") apply(view::ShowDoctor{});
@@ -237,6 +239,7 @@ view::ScreenInput Session::input() const {
   if (sheets_.alerts) input.alerts = alerts_.view();
   if (sheets_.doctor) input.doctor = doctor_.view();
   if (stacks_.open()) input.stack = stacks_.view();
+  if (sheets_.waterfall) input.what_if = what_if_.input();
   input.manual = manual_.facts();
   return input;
 }

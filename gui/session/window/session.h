@@ -23,6 +23,7 @@
 #include "gui/session/run/open_run.h"
 #include "gui/session/run/sampler_controller.h"
 #include "gui/session/run/stack_controller.h"
+#include "gui/session/run/what_if_controller.h"
 #include "gui/session/runs_controller.h"
 #include "gui/session/studies/study_controller.h"
 #include "gui/session/window/alert_controller.h"
@@ -94,6 +95,7 @@ class Session {
   void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
   void apply(const view::SheetCommand& command);
   void launch();
+  void prove(const analysis::StepChange& change);
   void stop(const std::string& id, view::StopMode mode);
   void resume(const std::string& id);
   void select_preset(const view::SelectPreset& preset);
@@ -122,6 +124,7 @@ class Session {
   DoctorController doctor_;
   ManualController manual_;
   StackController stacks_;
+  WhatIfController what_if_;
   ExportController export_;
   StudyController studies_;
   FolderController folders_;

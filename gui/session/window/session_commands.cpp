@@ -102,6 +102,18 @@ void Session::fix_sampling(const std::string& id) {
   launch_.apply(view::EditField{"sampler.set_epoch", "true"});
 }
 
+void Session::prove(const analysis::StepChange& change) {
+  if (opened_ == nullptr) return;
+  view::LiveInput live;
+  opened_->fill(live);
+  what_if_.prove(opened_->folder(), *live.model, live.context.probe.get(), change,
+                 [this](const Result<Proof>& proof) {
+                   if (!proof) return line_.notify(view::Tone::kError, proof.error().message);
+                   sheets_.waterfall = false;
+                   started(proof->experiment);
+                 });
+}
+
 void Session::apply(const view::PageCommand& command) {
   view::carry_out(
       command, [this](const view::SelectPage& wanted) { go_to(wanted.page); },
@@ -126,7 +138,8 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
           line_.notify(view::Tone::kError, kept.error().message);
         runs_.scan();
       },
-      [&](const view::SaveImage& wanted) { save_image(wanted, rest); });
+      [&](const view::SaveImage& wanted) { save_image(wanted, rest); },
+      [this](const view::ProveChange& wanted) { prove(wanted.change); });
 }
 
 void Session::apply(const view::SheetCommand& command) {
@@ -156,6 +169,7 @@ void Session::apply(const view::SheetCommand& command) {
       },
       [this](const view::ShowWaterfall& waterfall) {
         sheets_.waterfall = waterfall.on && opened_ != nullptr;
+        if (sheets_.waterfall) what_if_.look();
       },
       [this](const view::ShowExperiment& experiment) {
         const bool any = page_ == view::Page::kScaling || opened_ != nullptr;

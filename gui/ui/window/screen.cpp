@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "gui/ui/live/live_page.h"
 #include "gui/ui/sampler/sampler_page.h"
@@ -55,6 +56,10 @@ struct ScreenMemory::Views {
     bool operator==(const WaterfallKey&) const = default;
   };
   view::Cached<WaterfallKey, view::WaterfallView> waterfall;
+  view::Cached<WaterfallKey, analysis::Replayable> replayable;
+  view::Cached<WaterfallKey, analysis::Speedup> speedup;
+  view::Cached<std::tuple<WaterfallKey, std::uint64_t, analysis::StepChange>, view::WhatIfView>
+      what_if;
   view::Cached<WaterfallKey, view::ExperimentView> experiment;
   view::Cached<std::uint64_t, view::ExperimentView> study_experiment;
 };
@@ -243,6 +248,28 @@ const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMem
   });
 }
 
+}  // namespace
+
+const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory) {
+  const view::LiveInput& live = input.live;
+  ScreenMemory::Views& views = *memory.views;
+  const ScreenMemory::Views::WaterfallKey key{live.number_revision, live.baseline_revision,
+                                              live.context.id};
+  const auto& run = views.replayable.get(
+      key, [&live] { return analysis::replayable(*live.model, live.context.probe.get()); });
+  const auto& speedup = views.speedup.get(key, [&live] {
+    return analysis::speedup(*live.model, live.baseline.model,
+                             view::is_over(*live.model, live.context));
+  });
+  return views.what_if.get({key, input.what_if.revision, memory.what_if}, [&] {
+    return view::build_what_if_view(
+        {&run, &speedup, live.model->spec(), live.context.id, input.what_if.record},
+        memory.what_if);
+  });
+}
+
+namespace {
+
 view::ExperimentView run_experiment(const view::LiveInput& live) {
   view::ReportRun run;
   run.id = live.context.id;
@@ -307,7 +334,8 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   if (input.sheets.manual) return;  // the others come back behind it
   static const view::WaterfallView kNone;
   const bool taken_apart = input.sheets.waterfall && input.live.model != nullptr;
-  waterfall_sheet(input, taken_apart ? waterfall_view(input.live, memory) : kNone, commands);
+  waterfall_sheet(input, taken_apart ? waterfall_view(input.live, memory) : kNone, memory,
+                  commands);
   static const view::ExperimentView kClosed;
   experiment_sheet(input, input.sheets.experiment ? experiment_view(input, memory) : kClosed,
                    commands);

@@ -70,6 +70,7 @@ class ScreenMemory {
   OpenMemory open;
   Arrangement arrangement;
   view::ColumnChoice setting_columns;  ///< of the table of a study
+  analysis::StepChange what_if;        ///< that the sliders say
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;
@@ -105,7 +106,9 @@ void export_question(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
 /// Where the rest of the open run's ideal speedup went.
 void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& view,
-                     view::CommandQueue& commands);
+                     ScreenMemory& memory, view::CommandQueue& commands);
+/// What a step of it would take with the change that is chosen; built while it is looked at.
+const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory);
 /// What was published beside the open run, or beside the study on Scaling.
 void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView& view,
                       view::CommandQueue& commands);

@@ -1,7 +1,10 @@
-// Where the rest of the ideal speedup went, over Live.
+// Where the rest of the ideal speedup went, and what a step would take otherwise, over Live.
+#include <algorithm>
+
 #include "gui/ui/help_mark.h"
 #include "gui/ui/modal.h"
 #include "gui/ui/scaling/waterfall_panel.h"
+#include "gui/ui/scaling/what_if_panel.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/screen.h"
@@ -29,15 +32,19 @@ bool button_row(const view::WaterfallView& view, Rect row, view::CommandQueue& c
 }  // namespace
 
 void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& view,
-                     view::CommandQueue& commands) {
+                     ScreenMemory& memory, view::CommandQueue& commands) {
+  constexpr float kWhatIf = 340;
   const float rows = view.shown ? waterfall_height(view).most : px(60);
-  const ImVec2 size(px(1200), rows + px(136));
+  const ImVec2 size(px(1120 + kWhatIf), std::max(rows, px(390)) + px(136));
   if (!begin_modal(view::label::kWaterfallSheet, input.sheets.waterfall, size)) return;
   Rect body = window_inside(18);
   Rect head = body.take_top(px(24), px(6));
   help_mark(head, view::HelpSubject::kWaterfall, commands);
   draw_head(view, head);
   const Rect buttons = body.take_bottom(px(28), px(8));
+  const Rect beside = body.take_right(px(kWhatIf), px(14));
+  if (input.live.model != nullptr)
+    draw_what_if(what_if_view(input, memory), input.what_if.busy, beside, memory.what_if, commands);
   if (view.shown) draw_fairness(view.fairness, body.take_top(px(22), px(8)));
   const bool pressed = draw_waterfall(view, body, commands);
   if (button_row(view, buttons, commands) || pressed) {

@@ -74,15 +74,23 @@ void add_notes(const WhatIfFacts& facts, const StepChange& change, const Predict
         "of each rank as it was.");
 }
 
-std::string kept_sentence(const runs::KeptPrediction& told, double recorded_ns) {
-  const double took_ms = recorded_ns / 1e6;
+std::string kept_sentence(const runs::ProvedPrediction& one) {
   return fmt::format(
-      "Predicted of this run were {} ms ({} to {}) where {} took {} ms: it takes {} "
-      "ms, {} the band.",
-      decimal_text(told.predicted_ms, 2), decimal_text(told.low_ms, 2),
-      decimal_text(told.high_ms, 2), told.of_run, decimal_text(told.was_ms, 2),
-      decimal_text(took_ms, 2),
-      took_ms >= told.low_ms && took_ms <= told.high_ms ? "inside" : "outside of");
+      "Predicted of this run were {} ms ({} to {}) where {} took {} ms: it takes {} ms, {} the "
+      "band.",
+      decimal_text(one.told.predicted_ms, 2), decimal_text(one.told.low_ms, 2),
+      decimal_text(one.told.high_ms, 2), one.told.of_run, decimal_text(one.told.was_ms, 2),
+      decimal_text(one.took_ms, 2), one.inside() ? "inside" : "outside of");
+}
+
+/// Where the sliders stop; 0: as it was.
+constexpr double kLinks[] = {0.5, 1, 2, 4, 8, 16};
+constexpr double kBuckets[] = {0, 1, 5, 10, 25, 50, 100};
+constexpr Rank kRanks[] = {0, 2, 4, 8, 16, 32, 64, 128};
+
+template <class Stops, class Value>
+int stop_of(const Stops& stops, Value value) {
+  return static_cast<int>(std::ranges::find(stops, value) - std::begin(stops));
 }
 
 std::vector<StepChange> each_change(const analysis::Replayable& run) {
@@ -192,6 +200,31 @@ std::string change_options(const StepChange& change) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
+std::vector<WhatIfSlider> what_if_sliders(const StepChange& change, Rank ranks) {
+  const std::string as_it_was = "as it was";
+  const bool rank = change.without_rank != kNoRank;
+  return {
+      {"Quick as the others", rank ? fmt::format("rank {}", change.without_rank) : "no rank",
+       rank ? change.without_rank + 1 : 0, ranks + 1},
+      {"Link", change.link == 1 ? as_it_was : fmt::format("×{:g}", change.link),
+       stop_of(kLinks, change.link), static_cast<int>(std::size(kLinks))},
+      {"Wait for data", change.no_data_wait ? "none" : as_it_was, change.no_data_wait ? 1 : 0, 2},
+      {"Buckets", change.bucket_mib > 0 ? fmt::format("{:g} MiB", change.bucket_mib) : as_it_was,
+       stop_of(kBuckets, change.bucket_mib), static_cast<int>(std::size(kBuckets))},
+      {"Ranks", change.ranks > 0 ? count_text(change.ranks) : as_it_was,
+       stop_of(kRanks, change.ranks), static_cast<int>(std::size(kRanks))}};
+}
+
+StepChange moved(StepChange change, std::size_t slider, int at) {
+  const auto stop = static_cast<std::size_t>(at);
+  if (slider == 0) change.without_rank = at == 0 ? kNoRank : at - 1;
+  if (slider == 1) change.link = kLinks[std::min(stop, std::size(kLinks) - 1)];
+  if (slider == 2) change.no_data_wait = at != 0;
+  if (slider == 3) change.bucket_mib = kBuckets[std::min(stop, std::size(kBuckets) - 1)];
+  if (slider == 4) change.ranks = kRanks[std::min(stop, std::size(kRanks) - 1)];
+  return change;
+}
+
 std::optional<double> factor_of(std::string text) {
   if (text.starts_with("x")) text.erase(0, 1);
   if (text.empty() || text.find_first_not_of("0123456789.") != text.npos) return std::nullopt;
@@ -233,8 +266,9 @@ WhatIfView build_what_if_view(const WhatIfFacts& facts, const StepChange& change
   const Prediction found = analysis::predict(*facts.run, change);
   view.shown = found.refused.empty();
   view.sentence = sentence_of(change, found);
-  if (facts.told && found.recorded_ns > 0)
-    view.notes.push_back(kept_sentence(*facts.told, found.recorded_ns));
+  if (view.shown) view.ranks = static_cast<Rank>(facts.run->worked.steps.front().ranks.size());
+  for (const auto& one : facts.record)
+    if (one.id == facts.id && one.took_ms > 0) view.notes.push_back(kept_sentence(one));
   add_notes(facts, change, found, view.notes);
   if (view.shown && change.any()) add_bars(found, view);
   if (const auto spec = proving_spec(facts.spec, change); !spec)

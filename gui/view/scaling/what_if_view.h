@@ -20,6 +20,7 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kWhatIf = "What if";
 inline constexpr const char* kProveIt = "Prove it";
+inline constexpr const char* kProveHint = "Trains it so, and holds the prediction against it.";
 }  // namespace label
 
 /// "rank 2 as quick as the others, link ×2"; "nothing changed"
@@ -32,6 +33,24 @@ std::optional<double> factor_of(std::string text);
 /// The settings that show a change, where settings do. A bad request says why none do.
 Result<messages::RunSpec> proving_spec(messages::RunSpec spec, const analysis::StepChange& change);
 
+/// One of the sheet's sliders: what it changes, and the words of where it stands.
+struct WhatIfSlider {
+  const char* label = "";
+  std::string text;
+  int at = 0;
+  int stops = 1;
+};
+std::vector<WhatIfSlider> what_if_sliders(const analysis::StepChange& change, Rank ranks);
+/// The change with a slider moved.
+analysis::StepChange moved(analysis::StepChange change, std::size_t slider, int at);
+
+/// Predictions of the runs folder, as far as they were read.
+struct WhatIfInput {
+  std::span<const runs::ProvedPrediction> record;
+  std::uint64_t revision = 0;
+  bool busy = false;  ///< a run that proves one is being started
+};
+
 struct WhatIfBar {
   std::string label;  ///< "Recorded"
   std::string text;   ///< "8.20 ms"
@@ -42,6 +61,7 @@ struct WhatIfBar {
 
 struct WhatIfView {
   bool shown = false;
+  Rank ranks = 0;
   std::string sentence;  ///< what is predicted, or why nothing is
   std::vector<WhatIfBar> bars;
   std::vector<std::string> notes;
@@ -54,7 +74,7 @@ struct WhatIfFacts {
   const analysis::Replayable* run = nullptr;   ///< never null
   const analysis::Speedup* speedup = nullptr;  ///< may be null
   messages::RunSpec spec;
-  std::optional<runs::KeptPrediction> told;  ///< of this run, before it began
+  std::string id{};
   std::span<const runs::ProvedPrediction> record;
 };
 /// Without a change each that can be made has a row of its own.

@@ -22,6 +22,7 @@
 #include "gui/view/scaling/study_facts.h"
 #include "gui/view/scaling/study_form.h"
 #include "gui/view/scaling/waterfall_view.h"
+#include "gui/view/scaling/what_if_view.h"
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/window/doctor_view.h"
 #include "gui/view/window/machine_view.h"
@@ -149,6 +150,7 @@ struct ScreenInput {
   AlertSettingsView alerts;  ///< filled while it is shown
   DoctorView doctor;         ///< filled while it is shown
   StackView stack;           ///< filled while it is open
+  WhatIfInput what_if;       ///< filled while the waterfall is shown
   bool can_browse = false;   ///< the desktop has a dialog of its own
   Browsed browsed;           ///< what was chosen in it
   MachineFacts machine;      ///< whose runs these are

@@ -334,6 +334,19 @@ TEST_CASE("a run without a published source says so on its sheet") {
   CHECK_FALSE(screen.asked<view::ShowExperiment>()->on);
 }
 
+TEST_CASE("what if stands beside the waterfall, at any size of the window") {
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(700, 500), ImVec2(320, 240));
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen(size.x, size.y);
+  demo.open(screen.input);
+  screen.input.sheets.waterfall = true;
+  screen.frame();
+  if (size.x < 1000) return;
+  // Nothing is changed yet.
+  REQUIRE(screen.click(view::label::kProveIt));
+  CHECK_FALSE(screen.asked<view::ProveChange>());
+}
+
 TEST_CASE("without a speedup the sheet of the waterfall says why") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;

@@ -187,7 +187,7 @@ TEST_CASE("Ranks that share cores are slower where nobody sleeps", "[what_if]") 
   // the others do two thirds of theirs.
   WorkedSteps all;
   all.bucket_bytes = {1000};
-  all.cores = {1, 2, 0, {0, 0, 0, 0}};
+  all.cores = {1, 2, 0, false, {0, 0, 0, 0}};
   for (Step step = 0; step < 30; ++step) {
     WorkedStep one;
     one.step = step;
@@ -201,6 +201,12 @@ TEST_CASE("Ranks that share cores are slower where nobody sleeps", "[what_if]") 
   CHECK(replay(all).back() / 1e6 == Approx(20));
   all.cores.per_rank = 0;
   CHECK(replay(all).back() / 1e6 == Approx(10));
+  // Where other processes take each idle core, two of three ranks keep sharing theirs.
+  Cores cores{1, 2, 0, false, {0, 0, 0}};
+  CHECK(cores.speed(3) == Approx(2.0 / 3));
+  cores.full = true;
+  CHECK(cores.speed(3) == Approx(0.5));
+  CHECK(cores.speed(2) == 1);
 }
 
 TEST_CASE("What is recorded of ranks that share cores is less work than time", "[what_if]") {
