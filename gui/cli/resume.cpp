@@ -10,7 +10,7 @@
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/sweep.h"
+#include "gui/cli/studies/sweep.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/place/run_place.h"

@@ -8,7 +8,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/session/run/what_if.h"
-#include "protocol/base/text/whole_number.h"
+#include "protocol/base/text.h"
 
 namespace ringside::cli {
 namespace {

@@ -29,8 +29,8 @@ void WantedDevices::add(const SpawnPlan& plan) {
 }
 
 Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_busy,
-                                    const DeviceWants& wants,
-                                    const NodeResources& resources, const Clock& clock) {
+                                    const DeviceWants& wants, const NodeResources& resources,
+                                    const Clock& clock) {
   DeviceTurn turn = later(run, wants, resources, clock);
   turn.join();
   if (when_busy == "share" && turn.queue_) {
@@ -83,11 +83,11 @@ void DeviceTurn::give_back() {
 bool DeviceTurn::poll() {
   if (come() || !queue_) return false;
   const auto ahead = queue_->ask(clock_->wall_ns());
-  std::string now = come() ? std::string()
-                           : describe_wait(queue_->ticket().wants, ahead,
-                                                   [this](const std::string& uuid) {
-                                                     return gpu_name(*resources_, uuid);
-                                                   });
+  std::string now =
+      come() ? std::string()
+             : describe_wait(queue_->ticket().wants, ahead, [this](const std::string& uuid) {
+                 return gpu_name(*resources_, uuid);
+               });
   // Another agent holds the queue right now: keep what is known.
   if (!come() && ahead.empty()) return false;
   const bool changed = come() || now != waiting_for_;

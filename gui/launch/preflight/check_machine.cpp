@@ -73,10 +73,9 @@ std::string foreign_processes(const Plan& plan, const Surroundings& around) {
         if (!is_held(around.tickets, gpu.uuid)) add("a process outside this container", gpu);
         continue;
       }
-      const bool ours =
-          std::ranges::any_of(around.tickets, [pid](const DeviceTicket& ticket) {
-            return std::ranges::find(ticket.rank_pids, pid) != ticket.rank_pids.end();
-          });
+      const bool ours = std::ranges::any_of(around.tickets, [pid](const DeviceTicket& ticket) {
+        return std::ranges::find(ticket.rank_pids, pid) != ticket.rank_pids.end();
+      });
       if (ours) continue;
       add(describe_process(pid), gpu);
     }

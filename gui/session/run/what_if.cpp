@@ -8,7 +8,7 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/probe_file.h"
 #include "protocol/base/clock.h"
-#include "protocol/messages/watched.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::session {
 

@@ -29,9 +29,7 @@ bool waits_behind(const runlog::RunFolder& run, const runlog::RunFolder& ahead) 
   });
 }
 
-std::size_t tickets() {
-  return living_tickets(device_queue_folder().value()).size();
-}
+std::size_t tickets() { return living_tickets(device_queue_folder().value()).size(); }
 
 /// UUID of a GPU of the fake driver.
 std::string gpu_uuid(int number) {

@@ -9,7 +9,7 @@
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/sweep.h"
+#include "gui/cli/studies/sweep.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/combinations/combinations.h"
 #include "gui/place/run_place.h"

@@ -6,7 +6,7 @@
 #include "gui/analysis/scaling/pairs.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/sweep.h"
+#include "gui/cli/studies/sweep.h"
 #include "gui/runs/studies/study.h"
 #include "protocol/base/text.h"
 #include "protocol/base/time_span.h"

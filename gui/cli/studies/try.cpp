@@ -9,7 +9,7 @@
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/sweep.h"
+#include "gui/cli/studies/sweep.h"
 #include "gui/launch/candidates.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/find_run.h"
