@@ -76,7 +76,7 @@ struct CompareFile {
   bool logarithmic = false;
   std::int64_t smoothing = 0;
   std::string chart, metric;
-  bool only_differing = true;
+  bool all_settings = false;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -85,7 +85,7 @@ struct CompareFile {
     visit("smoothing", s.smoothing);
     visit("chart", s.chart);
     visit("metric", s.metric);
-    visit("only_differing", s.only_differing);
+    visit("all_settings", s.all_settings);
   }
 };
 
@@ -94,7 +94,7 @@ std::string word_of(view::XAxis axis) { return lower_case(view::name_of(axis)); 
 CompareFile file_of(const view::CompareChoice& choice) {
   const auto readable = [](const std::string& key) { return is_utf8(key) ? key : std::string(); };
   return {word_of(choice.axis),   choice.logarithmic,      choice.smoothing,
-          readable(choice.chart), readable(choice.metric), choice.only_differing};
+          readable(choice.chart), readable(choice.metric), !choice.only_differing};
 }
 
 view::CompareChoice choice_of(const CompareFile& file) {
@@ -107,7 +107,7 @@ view::CompareChoice choice_of(const CompareFile& file) {
   choice.logarithmic = file.logarithmic;
   choice.chart = file.chart;
   choice.metric = file.metric;
-  choice.only_differing = file.only_differing;
+  choice.only_differing = !file.all_settings;
   return choice;
 }
 

@@ -220,7 +220,7 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
   screen.input.runs.choice.selected = runs[3].id;
   screen.input.runs.compared = compared;
-  screen.input.runs.choice.metric = "train/perplexity";
+  screen.input.runs.choice.compare.metric = "scalar:train/perplexity";
   for (int i = 0; i < marked; ++i)
     screen.input.runs.choice.marked.insert(runs[static_cast<std::size_t>(i)].id);
   INFO(marked << " marked");
