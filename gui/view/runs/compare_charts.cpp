@@ -246,7 +246,7 @@ Sentence readout_words(const ChartView& chart, double x) {
       value = decimal_text(x, 2);
       break;
     case XAxis::kTime:
-      value = clock_text(x);
+      value = x < 60 ? seconds_text(x) : clock_text(x);
       break;
     case XAxis::kSamples:
       value = count_text(std::llround(x));

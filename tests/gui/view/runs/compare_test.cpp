@@ -354,6 +354,7 @@ TEST_CASE("Runs stand beside their names, and the read-out has all values of a p
   const CompareView epochs = pair.view({XAxis::kEpoch});
   CHECK(plain(compare_readout(epochs.loss, names, 0.5).head) == "epoch 0.50");
   CHECK(plain(compare_readout(pair.view({XAxis::kTime}).loss, names, 65).head) == "time 1:05");
+  CHECK(plain(compare_readout(pair.view({XAxis::kTime}).loss, names, 0.5).head) == "time 0.5 s");
 }
 
 TEST_CASE("Smoothing, scale and stretch are those of all charts of a comparison") {
