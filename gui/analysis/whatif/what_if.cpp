@@ -17,10 +17,11 @@ namespace ringside::analysis {
 namespace {
 
 constexpr double kMostUnexplained = 0.1;
-constexpr double kRuns = 0.02;        ///< by which runs of the same settings differ anyhow
-constexpr double kOfChange = 0.1;     ///< of the time that a change moves
-constexpr double kSharedCores = 0.2;  ///< of what sharing out the cores makes of it
-constexpr double kPerDoubling = 0.1;  ///< of a step, for each doubling of the ranks
+constexpr double kRuns = 0.02;         ///< by which runs of the same settings differ anyhow
+constexpr double kOfChange = 0.1;      ///< of the time that a change moves
+constexpr double kSharedCores = 0.2;   ///< of what sharing out the cores makes of it
+constexpr double kLeastExcess = 0.01;  ///< of a step, by which a piece is longer beyond noise
+constexpr double kPerDoubling = 0.1;   ///< of a step, for each doubling of the ranks
 constexpr double kMostRanks = 65536;
 constexpr double kBytesPerMib = 1 << 20;
 
@@ -101,17 +102,23 @@ std::vector<Piece*> by_length(WorkedSteps& worked, std::size_t place,
   return found;
 }
 
-/// A piece of the rank that is longer than the one among those of the others that as many are
-/// shorter than becomes that one: the rank is then late as seldom and as far as they are, in the
-/// steps in which it was.
+double mean_of_pieces(const std::vector<Piece*>& pieces) {
+  double sum = 0;
+  for (const Piece* piece : pieces) sum += piece->ns();
+  return sum / static_cast<double>(pieces.size());
+}
+
+/// Where the rank takes longer, each of its pieces becomes the one among those of the others that
+/// as many are shorter than: it is then late as seldom and as far as they are, in the steps in
+/// which it was.
 void take_out(WorkedSteps& worked, std::size_t rank) {
   for (std::size_t place = 0; place < kFirstBucket + worked.bucket_bytes.size() + 1; ++place) {
     const auto own = by_length(worked, place, [rank](std::size_t i) { return i == rank; });
     const auto others = by_length(worked, place, [rank](std::size_t i) { return i != rank; });
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      const Piece usual = *others[(2 * k + 1) * others.size() / (2 * own.size())];
-      if (usual.ns() < own[k]->ns()) *own[k] = usual;
-    }
+    const double longer = mean_of_pieces(own) - mean_of_pieces(others);
+    if (longer < kLeastExcess * worked.recorded_ns) continue;
+    for (std::size_t k = 0; k < own.size(); ++k)
+      *own[k] = *others[(2 * k + 1) * others.size() / (2 * own.size())];
   }
 }
 

@@ -9,6 +9,7 @@
 #include "gui/view/window/palette.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
+#include "tests/gui/analysis/made_run.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -339,12 +340,27 @@ TEST_CASE("what if stands beside the waterfall, at any size of the window") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen(size.x, size.y);
   demo.open(screen.input);
+  support::MadeRun late(2);
+  for (Step step = 0; step < 60; ++step) {
+    const double begin = 22.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const double own = rank == 0 ? 20 : 10;
+      late.bucket(rank, step, 0, begin + own, begin + 22);
+      late.step(rank, step, begin + 22, {0, 0, own / 2, own / 2, 22 - own, 0, 22});
+    }
+  }
+  screen.input.live.model = &late.model();
   screen.input.sheets.waterfall = true;
   screen.frame();
   if (size.x < 1000) return;
   // Nothing is changed yet.
+  CHECK_FALSE(screen.click(view::label::kProveIt));
+  screen.memory.what_if.ranks = 4;
   REQUIRE(screen.click(view::label::kProveIt));
-  CHECK_FALSE(screen.asked<view::ProveChange>());
+  CHECK(screen.asked<view::ProveChange>()->change.ranks == 4);
+  screen.input.what_if.busy = true;
+  screen.frame();
+  CHECK_FALSE(screen.click(view::label::kProveIt));
 }
 
 TEST_CASE("without a speedup the sheet of the waterfall says why") {
