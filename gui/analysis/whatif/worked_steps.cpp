@@ -20,6 +20,7 @@ using model::RankModel;
 
 constexpr std::int64_t kBreakNs = 20'000;  ///< between two steps that lie side by side
 constexpr double kLeastAsleep = 0.02;      ///< of a step
+constexpr double kLeastLeft = 0.1;         ///< cores for the ranks
 constexpr double kLeastFilling = 0.2;      ///< cores of other processes that leave none idle
 
 /// One rank's times in a step, ns on the run's scale.
@@ -329,9 +330,9 @@ std::vector<double> times_by_count(WorkedSteps& all, const std::vector<StepTimes
   return by_count;
 }
 
-/// Cores that other processes wanted, as many as make the ranks so slow that their work is what
-/// they took of the cores; at most what those took of the host, or where none of it was idle their
-/// share of what all wanted.
+/// Cores that other processes have, as many as make the ranks so slow that their work is what they
+/// took of the cores; at most what those took. The kernel shares a host out by sessions, so ranks
+/// of one run do not get more of it where more of them compute.
 void add_others(const model::RunModel& model, const std::vector<StepTimes>& times,
                 const CoreShares& shares, WorkedSteps& all) {
   const auto load = host_load(model);
@@ -340,13 +341,8 @@ void add_others(const model::RunModel& model, const std::vector<StepTimes>& time
   const auto by_count = times_by_count(all, times);
   const auto length = static_cast<double>(times.back().ranks[0].end - times.front().ranks[0].begin);
   double took_ns = 0;
-  double computed_ns = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    took_ns += shares[i].value_or(0) / 100 * length;
-    computed_ns += static_cast<double>(i + 1) * all.cores.per_rank * by_count[i + 1];
-  }
-  const double left = std::max(0.1, all.cores.all - load->others());
-  double most = load->others() * std::max(1.0, computed_ns / length / left);
+  for (const auto& share : shares) took_ns += share.value_or(0) / 100 * length;
+  double most = std::min(load->others(), all.cores.all - kLeastLeft);
   double least = 0;
   const bool told = std::ranges::all_of(shares, [](const auto& one) { return one.has_value(); });
   for (int half = 0; told && half < 20; ++half) {
@@ -385,7 +381,8 @@ std::string missing_in(const model::RunModel& model) {
 double Cores::speed(int computing) const {
   double wanted = per_rank * computing;
   if (full && wanted > all) wanted = all * std::ceil(wanted / all);
-  return wanted > 0 && wanted + others > all ? all / (wanted + others) : 1;
+  const double left = all - others;
+  return wanted > left ? left / wanted : 1;
 }
 
 WorkedSteps worked_steps(const model::RunModel& model, StepRange only) {

@@ -39,7 +39,7 @@ struct WorkedStep {
 struct Cores {
   double per_rank = 0;  ///< 0: each rank has a device of its own
   double all = 0;
-  double others = 0;  ///< that other processes would take
+  double others = 0;  ///< that other processes have, however many ranks compute
   /// None of them is ever idle: a rank stays on its core, and one of three on two has half of it.
   bool full = false;
   std::vector<std::size_t> host_of;  ///< by rank
