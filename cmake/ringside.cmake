@@ -12,16 +12,20 @@ function(ringside_add_folders prefix)
   endforeach()
 endfunction()
 
-# ringside_library(NAME SOURCES <file>... [DEPENDS <target>...] [PRIVATE_DEPENDS <target>...])
-# DEPENDS are those that a header of the folder shows; a folder of headers only becomes an INTERFACE library.
+# ringside_library(NAME [COLD] SOURCES <file>... [DEPENDS <target>...] [PRIVATE_DEPENDS <target>...])
+# DEPENDS are those that a header of the folder shows; a folder of headers only becomes an INTERFACE library. COLD: nothing in
+# it is done often enough to be worth compiling a third longer.
 function(ringside_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(compiled ${arg_SOURCES})
   list(FILTER compiled INCLUDE REGEX "\\.(c|cc|cpp)$")
   if(compiled)
     add_library(${name} STATIC ${arg_SOURCES})
     target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE ringside::flags ${arg_PRIVATE_DEPENDS})
     target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+    if(arg_COLD)
+      target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
     ringside_if_torch(${name} ${arg_DEPENDS} ${arg_PRIVATE_DEPENDS})
     ringside_compile_together(${name})
   else()
