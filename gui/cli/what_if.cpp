@@ -50,7 +50,8 @@ Result<analysis::StepRange> steps_of(const std::string& text) {
   const auto dash = text.find('-');
   const auto from = whole_number(text.substr(0, dash));
   const auto to = whole_number(dash == text.npos ? "" : text.substr(dash + 1));
-  if (!from || !to || *from < 0 || *to < *from)
+  constexpr std::int64_t kMostSteps = std::int64_t{1} << 48;
+  if (!from || !to || *from < 0 || *to < *from || *to > kMostSteps)
     return bad_request("--steps: \"" + one_line(text) + "\" are no steps; write 100-300");
   return analysis::StepRange{*from, *to + 1};
 }
@@ -107,6 +108,9 @@ Result<int> prove(const WhatIfOptions& options, const session::WhatIfRun& run,
 
 Result<int> what_if(const WhatIfOptions& options) {
   const StepChange change = RINGSIDE_TRY(change_of(options));
+  if (options.prove && !options.steps.empty())
+    return bad_request(
+        "a run that proves it is measured after its warm-up: no --steps with --prove");
   const auto steps = RINGSIDE_TRY(steps_of(options.steps));
   const auto run = RINGSIDE_TRY(session::read_what_if(options.runs_folder(), options.run, steps));
   if (!run.replayable.refused.empty())
@@ -117,6 +121,7 @@ Result<int> what_if(const WhatIfOptions& options) {
     return bad_request(wrong);
   if (options.prove) return prove(options, run, change);
   const auto view = view::build_what_if_view(run.facts(), change);
+  if (view.changes.rows.empty()) return bad_request(view.sentence);
   if (options.json) {
     print(stdout, dump(what_if_json(run, change, view), 2) + "\n");
     return 0;
@@ -155,7 +160,7 @@ void add_what_if(Command& app) {
       .add_option("--ranks", options->ranks,
                   "On so many ranks, each with the batch that it had: an extrapolation")
       .type("N")
-      .range(2, 65536);
+      .range(2, 256);
   command
       .add_option("--steps", options->steps,
                   "Replay these steps alone (default: after the warm-up, the newest 500 at most)")

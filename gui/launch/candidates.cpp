@@ -20,7 +20,8 @@ void add_threads(const RunSpec& spec, int cores, std::vector<Candidate>& all) {
     if (threads == now) continue;
     all.push_back({"devices.threads=" + std::to_string(threads),
                    {},
-                   "ranks with more threads than cores wait for each other"});
+                   threads < now ? "threads that wait for each other take time"
+                                 : "operators are shared out over more cores"});
     return;
   }
 }
@@ -31,9 +32,7 @@ void add_of_script(const RunSpec& spec, std::vector<Candidate>& all) {
   if (spec.devices.kind == "cuda")
     all.push_back({{}, "DataLoader.pin_memory=1", "copies to the GPU take less", true});
   if (spec.devices.world_size == 1) return;
-  all.push_back({{},
-                 "DistributedDataParallel.bucket_cap_mb=25",
-                 "fewer and larger all-reduces, as PyTorch has them where nothing is said"});
+  all.push_back({{}, "DistributedDataParallel.bucket_cap_mb=100", "fewer and larger all-reduces"});
   all.push_back({{},
                  "DistributedDataParallel.gradient_as_bucket_view=1",
                  "gradients are not copied into the buckets",
@@ -74,7 +73,14 @@ std::vector<Candidate> candidates(const RunSpec& spec, int cores, bool other_num
 
 Result<RunSpec> with_candidate(RunSpec spec, const Candidate& candidate) {
   if (candidate.set.empty()) {
-    spec.program.environment.push_back(std::string(kArguments) + candidate.argument);
+    auto& environment = spec.program.environment;
+    const auto there = std::ranges::find_if(
+        environment, [](const std::string& one) { return one.starts_with(kArguments); });
+    if (there != environment.end()) {
+      *there += "," + candidate.argument;
+    } else {
+      environment.push_back(std::string(kArguments) + candidate.argument);
+    }
   } else {
     RINGSIDE_TRY(messages::set_field(spec, candidate.set));
   }

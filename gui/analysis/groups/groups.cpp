@@ -123,7 +123,8 @@ std::int64_t judge(const GroupRound& round, std::int64_t unsure, std::int64_t fr
     ++sums.row.members[static_cast<std::size_t>(last - arrivals.begin())].times_last;
   if (!ended || end_ns < last->entered_ns) return -1;
   const std::int64_t begin_ns = std::max(last->entered_ns, free_ns);
-  const auto took_ns = static_cast<double>(std::max<std::int64_t>(0, end_ns - begin_ns));
+  if (end_ns <= begin_ns) return end_ns;  // beside the one before: how long it takes is not known
+  const auto took_ns = static_cast<double>(end_ns - begin_ns);
   ++sums.transfers;
   sums.transfer_ns += took_ns;
   if (round.size_bytes < 0) return end_ns;

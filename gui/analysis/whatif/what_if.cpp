@@ -17,12 +17,14 @@ namespace ringside::analysis {
 namespace {
 
 constexpr double kMostUnexplained = 0.1;
-constexpr double kRuns = 0.02;         ///< by which runs of the same settings differ anyhow
-constexpr double kOfChange = 0.1;      ///< of the time that a change moves
-constexpr double kSharedCores = 0.2;   ///< of what sharing out the cores makes of it
-constexpr double kLeastExcess = 0.01;  ///< of a step, by which a piece is longer beyond noise
-constexpr double kPerDoubling = 0.1;   ///< of a step, for each doubling of the ranks
-constexpr double kMostRanks = 65536;
+constexpr double kRuns = 0.02;           ///< by which runs of the same settings differ anyhow
+constexpr double kOfChange = 0.1;        ///< of the time that a change moves
+constexpr double kSharedCores = 0.2;     ///< of what sharing out the cores makes of it
+constexpr double kLeastExcess = 0.01;    ///< of a step, by which a piece is longer beyond noise
+constexpr double kPerDoubling = 0.1;     ///< of a step, for each doubling of the ranks
+constexpr Rank kMostRanks = 256;         ///< of a replay, which asks all at each turn
+constexpr double kLeastBucketMib = 0.1;  ///< a replay of more and smaller ones would take long
+constexpr double kMostBuckets = 4096;
 constexpr double kBytesPerMib = 1 << 20;
 
 double mean_value_of(const std::vector<double>& values) {
@@ -244,8 +246,8 @@ double half_band(const Replayable& run, const StepChange& change, const WorkedSt
     half += kPerDoubling * std::abs(std::log2(times_as_many)) * step_ns;
   }
   // Bytes and latency that cannot be told apart: all of it may be either.
-  if (change.link != 1 && run.link.bytes_per_ns <= 0)
-    half += std::abs(step_ns - run.worked.recorded_ns);
+  const bool exchanges = change.link != 1 || change.bucket_mib > 0 || change.ranks > 0;
+  if (exchanges && run.link.bytes_per_ns <= 0) half += std::abs(step_ns - run.worked.recorded_ns);
   return half;
 }
 
@@ -273,11 +275,19 @@ Prediction predict(const Replayable& run, const StepChange& change) {
   found.refused = run.refused;
   found.recorded_ns = run.worked.recorded_ns;
   found.steps = std::ssize(run.worked.steps);
+  const auto& sizes = run.worked.bucket_bytes;
+  const double bytes = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  if (change.bucket_mib > 0 && bytes > kMostBuckets * change.bucket_mib * kBytesPerMib)
+    found.refused = fmt::format(
+        "the gradients of a step make more than {:g} buckets of that size, "
+        "and no more are replayed",
+        kMostBuckets);
   if (!found.refused.empty()) return found;
   found.replayed_ns = run.replayed_ns;
   found.link = run.link;
   found.shares_cores = run.worked.shared;
-  found.extrapolated = change.ranks > 0;
+  found.extrapolated =
+      change.ranks > 0 && change.ranks != std::ssize(run.worked.steps.front().ranks);
   const WorkedSteps worked = changed(run.worked, change, run.link);
   const auto times = replay(worked);
   const double step_ns = mean_value_of(times);
@@ -288,14 +298,15 @@ Prediction predict(const Replayable& run, const StepChange& change) {
 
 std::string check_change(const StepChange& change, Rank ranks) {
   if (change.without_rank != kNoRank && (change.without_rank < 0 || change.without_rank >= ranks))
-    return fmt::format("There is no rank {} in this run: its ranks are 0 to {}.",
+    return fmt::format("there is no rank {} in this run: its ranks are 0 to {}",
                        change.without_rank, ranks - 1);
   if (!(change.link > 0) || change.link > 1e6)
-    return "The link's factor is above 0 and at most 1,000,000.";
-  if (change.bucket_mib < 0 || change.bucket_mib > 1e6)
-    return "A bucket has more than 0 and at most 1,000,000 MiB.";
+    return "the factor of a link is above 0 and at most 1,000,000";
+  if (change.bucket_mib != 0 &&
+      (!(change.bucket_mib >= kLeastBucketMib) || change.bucket_mib > 1e6))
+    return "a bucket has at least 0.1 and at most 1,000,000 MiB";
   if (change.ranks != 0 && (change.ranks < 2 || change.ranks > kMostRanks))
-    return "A replay is of 2 to 65,536 ranks.";
+    return fmt::format("a replay is of 2 to {} ranks", kMostRanks);
   return {};
 }
 

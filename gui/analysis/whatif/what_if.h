@@ -50,7 +50,7 @@ Replayable replayable(const model::RunModel& model, const LinkProbe* probe, Step
 /// The change must fit the run: check_change() says what is wrong with it.
 Prediction predict(const Replayable& run, const StepChange& change);
 
-/// What is wrong with a change for a run of so many ranks: one sentence; empty: nothing.
+/// What is wrong with a change for a run of so many ranks: the words of an error; empty: nothing.
 std::string check_change(const StepChange& change, Rank ranks);
 
 }  // namespace ringside::analysis

@@ -330,6 +330,7 @@ Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
 }  // namespace
 
 Result<messages::RunSpec> recipe_of(const SweepOptions& options, const launch::Machine& machine) {
+  RINGSIDE_TRY(check_options(options));
   const auto asked = RINGSIDE_TRY(asked_settings(options));
   auto recipe = RINGSIDE_TRY(named_recipe(options, asked, machine));
   return std::move(recipe.spec);

@@ -11,6 +11,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/studies/sweep.h"
 #include "gui/launch/candidates.h"
+#include "gui/launch/combinations/combinations.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/find_run.h"
 #include "gui/view/scaling/combinations.h"
@@ -34,20 +35,22 @@ struct Tried {
   Candidate candidate;
   std::string study;  ///< empty: it was not tried
   view::PairFacts facts;
-  std::optional<bool> same_loss;  ///< nothing: one is not known
+  std::optional<bool> same_loss;  ///< nothing: not known, or another in each run anyhow
   std::string why_not;
 };
 
-/// The loss at the end of the first run of a setting that has finished.
+/// The loss at the end of the runs of a setting, where all that have finished say the same one.
 std::optional<double> final_loss(const std::filesystem::path& runs_dir,
                                  const view::StudySettingFacts& setting) {
+  std::optional<double> loss;
   for (const view::StudyRun& run : setting.runs) {
     const auto found = runs::find_run(runs_dir, run.id);
     if (!found || !run.finished()) continue;
-    const double loss = runs::read_summary(*found).figures.final_loss;
-    if (!std::isnan(loss)) return loss;
+    const double own = runs::read_summary(*found).figures.final_loss;
+    if (std::isnan(own) || (loss && *loss != own)) return std::nullopt;
+    loss = own;
   }
-  return std::nullopt;
+  return loss;
 }
 
 /// A run is tried again as it was; anything else is read as `ringside ab` reads it.
@@ -148,14 +151,19 @@ Result<int> try_all(const TryOptions& options, const std::vector<Candidate>& all
   std::vector<Tried> tried;
   for (const Candidate& one : all) tried.push_back({one, {}, {}, {}, "the budget is used up"});
   int worst = 0;
+  double least_s = 0;  // of the fewest pairs that a change has
   for (std::size_t i = 0; i < tried.size() && !interrupts.any(); ++i) {
     const double left_s = budget_s - static_cast<double>(mono_now_ns() - begun_ns) * 1e-9;
-    if (left_s <= 0) break;
+    if (left_s <= least_s) break;
     print(stderr, "Trying " + tried[i].candidate.name() + " (" + std::to_string(i + 1) + " of " +
                       std::to_string(tried.size()) + "): " + tried[i].candidate.why + "\n");
+    const auto one_ns = mono_now_ns();
     const auto code = try_one(options, left_s / static_cast<double>(tried.size() - i), tried[i]);
-    if (!code && i == 0) return code;
     if (!code) tried[i].why_not = code.error().message;
+    const auto took_s = static_cast<double>(mono_now_ns() - one_ns) * 1e-9;
+    if (code)
+      least_s = took_s * static_cast<double>(analysis::kLooks.front()) /
+                static_cast<double>(std::max(tried[i].facts.pairs, analysis::kLooks.front()));
     worst = std::max(worst, code.value_or(0));
   }
   const view::Table table = tried_table(tried);
@@ -170,6 +178,11 @@ Result<int> try_out(const TryOptions& typed) {
     return bad_request(
         "what is to become quicker? A preset, an experiment file, a run, or a command: ringside "
         "try --ranks 2 -- python train.py");
+  const auto asked = RINGSIDE_TRY(launch::parse_settings(options.sets));
+  if (!asked.swept.empty())
+    return bad_request(
+        "--set " + asked.swept.front().name +
+        " has several values, and changes are tried against one recipe: give it one");
   name_recipe(options);
   options.looks = static_cast<std::int64_t>(analysis::kLooks.size());
   const Interrupts interrupts;
@@ -206,8 +219,8 @@ void add_try(Command& app) {
       .repeatable();
   command
       .add_option("--budget", options->budget,
-                  "Begin no more runs that would take longer than this in all: 90s, 10m, 2h, 1d "
-                  "(default: 10m)")
+                  "Begin no change and no more pairs that would take longer than this in all; the "
+                  "first change always has 4 pairs: 90s, 10m, 2h, 1d (default: 10m)")
       .type("TIME")
       .valid([](const std::string& text) {
         return time_span_ns(text).value_or(0) > 0 ? std::string()

@@ -4,7 +4,7 @@
 
 #include "gui/analysis/whatif/worked_steps.h"
 #include "gui/runs/run_figures.h"
-#include "protocol/base/byte_file.h"
+#include "protocol/host/files.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
 
@@ -30,7 +30,12 @@ std::optional<KeptPrediction> read_prediction(const runlog::RunFolder& folder) {
   KeptPrediction told;
   const auto read =
       messages::read_toml(*text, "prediction.toml", told, messages::TomlMode::kLenient);
-  return read && told.predicted_ms > 0 ? std::optional(told) : std::nullopt;
+  constexpr double kMostMs = 3.6e6;
+  const auto believable = [](double ms) { return ms > 0 && ms < kMostMs; };
+  const bool sound = believable(told.was_ms) && believable(told.predicted_ms) && told.low_ms >= 0 &&
+                     told.low_ms <= told.predicted_ms && told.predicted_ms <= told.high_ms &&
+                     told.high_ms < 2 * kMostMs;
+  return read && sound ? std::optional(told) : std::nullopt;
 }
 
 Result<void> keep_prediction(const runlog::RunFolder& folder, const KeptPrediction& prediction) {

@@ -17,6 +17,9 @@ Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std:
   const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, name));
   place::refresh(runs_dir);
   WhatIfRun run{runs::read_summary(found), {}, {}, {}};
+  if (!run.summary.spec_read)
+    return bad_request("the settings of run " + runs::label_of(run.summary) +
+                       " cannot be read: " + run.summary.problem);
   const auto read = runs::read_run(found.folder, run.summary.spec);
   const auto baseline = runs::read_baseline(found.folder, run.summary.spec);
   const auto probe = runs::probe_of_run(found.folder, *read.model);

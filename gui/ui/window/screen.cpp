@@ -253,8 +253,12 @@ const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMem
 const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory) {
   const view::LiveInput& live = input.live;
   ScreenMemory::Views& views = *memory.views;
-  const ScreenMemory::Views::WaterfallKey key{live.number_revision, live.baseline_revision,
-                                              live.context.id};
+  // A replay of many ranks takes longer than a frame: that of a run which goes on is made anew
+  // every so many steps.
+  const bool over = view::is_over(*live.model, live.context);
+  const auto revision = over ? live.number_revision
+                             : static_cast<std::uint64_t>(live.model->newest_common_step() / 500);
+  const ScreenMemory::Views::WaterfallKey key{revision, live.baseline_revision, live.context.id};
   const auto& run = views.replayable.get(
       key, [&live] { return analysis::replayable(*live.model, live.context.probe.get()); });
   const auto& speedup = views.speedup.get(key, [&live] {
@@ -263,7 +267,7 @@ const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemor
   });
   return views.what_if.get({key, input.what_if.revision, memory.what_if}, [&] {
     return view::build_what_if_view(
-        {&run, &speedup, live.model->spec(), live.context.id, input.what_if.record},
+        {&run, &speedup, live.model->spec(), live.context.id, input.what_if.record, false},
         memory.what_if);
   });
 }

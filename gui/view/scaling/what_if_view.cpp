@@ -32,9 +32,13 @@ std::string sentence_of(const StepChange& change, const Prediction& found) {
   const std::string was = "it was " + fine_ms(found.recorded_ns) + " ms";
   if (!change.any())
     return "Replayed as it was, a step takes " + fine_ms(found.replayed_ns) + " ms; " + was + ".";
-  return "With " + change_words(change) + " a step would take " + fine_ms(found.step_ns.value) +
-         " ms (" + band_text(found) + "); " + was + ": " + speedup_text(found.faster()) +
-         " as fast" + (within_noise(found) ? ", within the error." : ".");
+  const std::string taken = "With " + change_words(change) + " a step would take ";
+  if (found.step_ns.low <= 0)
+    return taken + "at most " + fine_ms(found.step_ns.high) + " ms; " + was +
+           ": these records do not tell more.";
+  return taken + fine_ms(found.step_ns.value) + " ms (" + band_text(found) + "); " + was + ": " +
+         speedup_text(found.faster()) + " as fast" +
+         (within_noise(found) ? ", within the error." : ".");
 }
 
 std::string link_note(const analysis::LinkModel& link) {
@@ -44,6 +48,14 @@ std::string link_note(const analysis::LinkModel& link) {
            "`ringside doctor --links` measures them.";
   return "Link: " + fine_ms(link.latency_ns) + " ms and " + gb_per_s_text(link.bytes_per_ns * 1e9) +
          (link.of_probe ? ", latency of the probe." : ", fitted to the buckets.");
+}
+
+/// As a person types it, never with an exponent.
+std::string typed_number(double value) {
+  std::string text = fmt::format("{:.6f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 /// The speedup where its run had taken that much less for each of its steps.
@@ -93,9 +105,10 @@ int stop_of(const Stops& stops, Value value) {
   return static_cast<int>(std::ranges::find(stops, value) - std::begin(stops));
 }
 
+constexpr std::size_t kMostListed = 16;  ///< ranks, in a table of all changes
+
 std::vector<StepChange> each_change(const analysis::Replayable& run) {
   std::vector<StepChange> all;
-  constexpr std::size_t kMostListed = 16;
   const std::size_t ranks = run.worked.steps.front().ranks.size();
   for (std::size_t rank = 0; rank < std::min(kMostListed, ranks); ++rank)
     all.push_back({.without_rank = static_cast<Rank>(rank)});
@@ -130,6 +143,9 @@ Table changes_table(const WhatIfFacts& facts, const StepChange& change, const Pr
   }
   for (const StepChange& one : each_change(*facts.run))
     table.rows.push_back(change_row(one, analysis::predict(*facts.run, one)));
+  if (facts.run->worked.steps.front().ranks.size() > kMostListed)
+    table.notes.push_back(
+        fmt::format("Of the ranks the first {}; --without-rank takes any.", kMostListed));
   return table;
 }
 
@@ -193,9 +209,9 @@ std::string change_options(const StepChange& change) {
   std::vector<std::string> parts;
   if (change.without_rank != kNoRank)
     parts.push_back(fmt::format("--without-rank {}", change.without_rank));
-  if (change.link != 1) parts.push_back(fmt::format("--link x{:g}", change.link));
+  if (change.link != 1) parts.push_back("--link x" + typed_number(change.link));
   if (change.no_data_wait) parts.emplace_back("--no-data-wait");
-  if (change.bucket_mib > 0) parts.push_back(fmt::format("--bucket-mb {:g}", change.bucket_mib));
+  if (change.bucket_mib > 0) parts.push_back("--bucket-mb " + typed_number(change.bucket_mib));
   if (change.ranks > 0) parts.push_back(fmt::format("--ranks {}", change.ranks));
   return fmt::format("{}", fmt::join(parts, " "));
 }
@@ -261,19 +277,23 @@ Result<messages::RunSpec> proving_spec(messages::RunSpec spec, const StepChange&
   return spec;
 }
 
-WhatIfView build_what_if_view(const WhatIfFacts& facts, const StepChange& change) {
+WhatIfView build_what_if_view(const WhatIfFacts& facts, const StepChange& wanted) {
+  const bool replays = facts.run->refused.empty();
+  const auto ranks = replays ? static_cast<Rank>(facts.run->worked.steps.front().ranks.size()) : 0;
+  const bool fits = replays && analysis::check_change(wanted, ranks).empty();
+  const StepChange change = fits ? wanted : StepChange{};
   WhatIfView view;
   const Prediction found = analysis::predict(*facts.run, change);
-  view.shown = found.refused.empty();
+  view.shown = replays;
   view.sentence = sentence_of(change, found);
-  if (view.shown) view.ranks = static_cast<Rank>(facts.run->worked.steps.front().ranks.size());
+  view.ranks = ranks;
   for (const auto& one : facts.record)
     if (one.id == facts.id && one.took_ms > 0) view.notes.push_back(kept_sentence(one));
   add_notes(facts, change, found, view.notes);
-  if (view.shown && change.any()) add_bars(found, view);
+  if (found.refused.empty() && change.any()) add_bars(found, view);
   if (const auto spec = proving_spec(facts.spec, change); !spec)
     view.not_provable = spec.error().message;
-  view.changes = changes_table(facts, change, found);
+  if (facts.table) view.changes = changes_table(facts, change, found);
   view.record = record_table(facts.record);
   return view;
 }

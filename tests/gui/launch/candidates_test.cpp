@@ -54,6 +54,10 @@ TEST_CASE("a script gets arguments of its calls, where the package is in it") {
   CHECK(changed.program.environment ==
         std::vector<std::string>{"A=b", "RINGSIDE_ARGUMENTS=DataLoader.num_workers=2"});
   CHECK(changed.devices.threads == spec.devices.threads);
+  // What was kept already stays.
+  CHECK(with_candidate(changed, all[2]).value().program.environment.back() ==
+        "RINGSIDE_ARGUMENTS=DataLoader.num_workers=2,"
+        "DistributedDataParallel.gradient_as_bucket_view=1");
   spec.program.instrument = false;
   CHECK(candidates(spec, 2, false).empty());
 }

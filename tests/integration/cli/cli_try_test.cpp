@@ -51,4 +51,6 @@ TEST_CASE("what would be tried is printed without a run") {
   rig.refuses({"show", "last"}, "there are no runs");
   rig.refuses({"try"}, "what is to become quicker?");
   rig.refuses({"try", "no_such_preset"}, "no_such_preset");
+  rig.refuses({"try", "demo", "--set", "train.epochs=1,2", "--dry-run"}, "train.epochs");
+  rig.refuses({"try", "demo", "--ranks", "2", "--dry-run"}, "--ranks");
 }

@@ -75,12 +75,14 @@ class Standing(unittest.TestCase):
         torch = types.SimpleNamespace(
             distributed=types.SimpleNamespace(is_initialized=lambda: True),
             _C=types.SimpleNamespace(_distributed_c10d=types.SimpleNamespace(
-                _dump_fr_trace_json=lambda *_: json.dumps({"entries": entries}).encode())))
+                _dump_fr_trace_json=lambda *_: b'{"entries": []}',
+                _dump_nccl_trace_json=lambda *_: json.dumps({"entries": entries}).encode())))
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(sys.modules, torch=torch), \
-                mock.patch.dict(os.environ, TORCHELASTIC_ERROR_FILE=f"{folder}/error.json"):
+                mock.patch.dict(os.environ, RINGSIDE_RUN_DIR=folder, RINGSIDE_ATTEMPT="2"):
             self.training()
             self.speaker.entered("all-gather")
-            kept = Path(folder) / "flight_recorder.json"
+            kept = Path(folder) / "attempt_2" / "rank_1" / "flight_recorder.json"
+            kept.parent.mkdir(parents=True)
             for now in range(29):
                 self.watch.look(float(now))
             self.assertFalse(kept.exists())

@@ -19,7 +19,7 @@ def asked() -> Dict[str, Dict[str, Any]]:
         if name in _KINDS:
             try:
                 found.setdefault(owner, {})[name] = _KINDS[name](float(value))
-            except ValueError:
+            except (ValueError, OverflowError):
                 pass
     return found
 

@@ -1,4 +1,4 @@
-"""PyTorch's flight recorder of this rank, kept beside its error file where no step ends: every collective that c10d recorded, with
+"""PyTorch's flight recorder of this rank, kept beside what it printed where no step ends: every collective that c10d recorded, with
 its own words for how far it is. Evidence from another source than our records. It holds Python's lock for up to 80 ms, so once a
 step and only after long silence."""
 
@@ -7,22 +7,25 @@ import os
 import sys
 from typing import Any, Dict, List
 
-from . import _records
+from . import _library, _records
 
 FILE = "flight_recorder.json"
 
 
 def keep(speaker: Any, seconds: float) -> None:
     """Writes the file and says what it ends with. Nothing where this torch has no recorder, or it has recorded nothing."""
-    torch, error_file = sys.modules.get("torch"), os.environ.get("TORCHELASTIC_ERROR_FILE", "")
-    dump = getattr(getattr(getattr(torch, "_C", None), "_distributed_c10d", None), "_dump_fr_trace_json", None)
-    if dump is None or not error_file or not torch.distributed.is_initialized():  # type: ignore[union-attr]
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.distributed.is_initialized():
         return
-    text = bytes(dump(True, False))
-    entries: List[Dict[str, Any]] = json.loads(text).get("entries") or []
+    text, entries = b"", []
+    for name in ("_dump_nccl_trace_json", "_dump_fr_trace_json"):  # the second knows Gloo's alone
+        dump = getattr(torch._C._distributed_c10d, name, None)
+        if dump is not None and not entries:
+            text = bytes(dump(True, False))
+            entries = json.loads(text).get("entries") or []
     if not entries:
         return
-    path = os.path.join(os.path.dirname(error_file), FILE)
+    path = os.path.join(_library.rank_folder(speaker.rank), FILE)
     with open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(text)
     speaker.notice(_records.INFO, "flight_recorder",

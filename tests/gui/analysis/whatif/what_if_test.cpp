@@ -248,7 +248,7 @@ TEST_CASE("A replay is refused where the records do not carry it", "[what_if]") 
 TEST_CASE("A change that does not fit the run is named", "[what_if]") {
   CHECK(check_change({.without_rank = 2, .link = 2, .ranks = 8}, 3).empty());
   CHECK(check_change({.without_rank = 3}, 3) ==
-        "There is no rank 3 in this run: its ranks are 0 to 2.");
+        "there is no rank 3 in this run: its ranks are 0 to 2");
   CHECK_FALSE(check_change({.link = 0}, 3).empty());
   CHECK_FALSE(check_change({.ranks = 1}, 3).empty());
 }
