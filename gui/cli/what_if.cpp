@@ -78,7 +78,7 @@ Json what_if_json(const session::WhatIfRun& run, const StepChange& change,
   Json json{{"run", run.summary.folder.id()},
             {"change", view::change_options(change)},
             {"text", view.sentence}};
-  json.update(prediction_json(analysis::predict(run.replayable, change)));
+  json.update(prediction_json(view.found));
   json["notes"] = view.notes;
   json["not_provable"] = view.not_provable.empty() ? Json(nullptr) : Json(view.not_provable);
   json["tables"] = tables_json({view.changes, view.record});

@@ -58,9 +58,10 @@ model::GroupStore groups_of_buckets(const model::RunModel& model) {
                     });
   if (!told) return store;
   const messages::GroupReport all = all_ranks(model);
+  const StepRange range = recent_steps(model);
   for (const Rank rank : ranks) {
     store.add(rank, all);
-    add_buckets(*model.rank(rank), recent_steps(model), store);
+    add_buckets(*model.rank(rank), range, store);
   }
   return store;
 }

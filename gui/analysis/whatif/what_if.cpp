@@ -31,12 +31,6 @@ double mean_value_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double usual_of(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Usual length of the exchange of each bucket, ns.
 std::vector<double> usual_exchanges(const WorkedSteps& worked) {
   std::vector<double> usual;
@@ -44,7 +38,7 @@ std::vector<double> usual_exchanges(const WorkedSteps& worked) {
     std::vector<double> all;
     for (const WorkedStep& step : worked.steps)
       for (const WorkedRank& rank : step.ranks) all.push_back(rank.exchange_ns[b]);
-    usual.push_back(usual_of(std::move(all)));
+    usual.push_back(upper_median(std::move(all)));
   }
   return usual;
 }
@@ -192,7 +186,7 @@ WorkedRank cut_again(const WorkedSteps& worked, const WorkedRank& rank,
     const double then = ready_ns(worked, rank, bytes);
     now.pieces.insert(now.pieces.end() - 1, {std::exchange(asleep, 0), then - at});
     at = then;
-    // With its part of what the steps differ by.
+    // The step keeps its part of what steps differ by.
     now.exchange_ns.push_back(link.ns(one) * (modelled_ns > 0 ? took / modelled_ns : 1));
   }
   return now;

@@ -1,4 +1,4 @@
-// What a step of a run would take under other circumstances: its recorded steps are changed and
+// Predictions of a step of a run under other circumstances: its recorded steps are changed and
 // replayed. The error is told as a band: how far a replay without any change is from what was
 // recorded, how much steps differ by themselves, and what the change leaves open. Pure functions of
 // the model.

@@ -151,13 +151,6 @@ WorkedStep as_recorded(const StepTimes& times, std::int64_t zero) {
   return step;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// By how much each piece of a rank is usually longer than that of the others, ns.
 std::vector<double> usual_excess(const WorkedSteps& all, std::size_t rank) {
   std::vector<double> excess;
@@ -167,7 +160,7 @@ std::vector<double> usual_excess(const WorkedSteps& all, std::size_t rank) {
     for (const WorkedStep& step : all.steps)
       for (std::size_t i = 0; i < step.ranks.size(); ++i)
         (i == rank ? own : others).push_back(step.ranks[i].pieces[p].work_ns);
-    const double longer = median(std::move(own)) - median(std::move(others));
+    const double longer = upper_median(std::move(own)) - upper_median(std::move(others));
     excess.push_back(longer > kLeastAsleep * all.recorded_ns ? longer : 0);
   }
   return excess;
@@ -377,6 +370,13 @@ std::string missing_in(const model::RunModel& model) {
 }
 
 }  // namespace
+
+double upper_median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 double Cores::speed(int computing) const {
   double wanted = per_rank * computing;

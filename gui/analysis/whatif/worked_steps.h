@@ -56,6 +56,9 @@ struct WorkedSteps {
   double recorded_ns = 0;     ///< a step, mean over these and the ranks
   std::string missing;        ///< why nothing can be replayed; empty: all is there
 };
+/// The middle value, of an even number the upper of the two; 0 of none.
+double upper_median(std::vector<double> values);
+
 /// `only`: none but these steps; empty: those after the warm-up.
 WorkedSteps worked_steps(const model::RunModel& model, StepRange only = {});
 

@@ -9,7 +9,6 @@
 #include "gui/cli/studies/sweep.h"
 #include "gui/runs/studies/study.h"
 #include "protocol/base/text.h"
-#include "protocol/base/time_span.h"
 
 namespace ringside::cli {
 namespace {
@@ -39,8 +38,7 @@ Result<int> ab(const AbOptions& typed) {
   const bool often = options.pairs == "auto";
   options.looks = often ? static_cast<std::int64_t>(analysis::kLooks.size()) : 1;
   if (!often) options.repeats = static_cast<int>(*whole_number(options.pairs));
-  if (!options.budget.empty())
-    options.budget_s = static_cast<double>(*time_span_ns(options.budget)) * 1e-9;
+  if (!options.budget.empty()) options.budget_s = budget_seconds(options.budget);
   if (!runs::study_name(options.what).empty())
     return bad_request(options.what + " is a study: `ringside resume " + options.what +
                        "` goes on with it");
@@ -93,14 +91,8 @@ void add_ab(Command& app) {
                    : "write auto, or a number from 2 to " + std::to_string(kMostPairs) + ", not " +
                          text;
       });
-  command
-      .add_option("--budget", options->budget,
-                  "Begin no more pairs that would take longer than this in all: 90s, 10m, 2h, 1d")
-      .type("TIME")
-      .valid([](const std::string& text) {
-        return time_span_ns(text).value_or(0) > 0 ? std::string()
-                                                  : "write 90s, 10m, 2h or 1d, not " + text;
-      });
+  add_budget(command, options->budget,
+             "Begin no more pairs that would take longer than this in all: 90s, 10m, 2h, 1d");
   command.add_flag("--quick", options->quick,
                    "The recipe's small scale: CPU ranks and generated data");
   command.add_option("--name", options->name, "Name to show").type("TEXT");

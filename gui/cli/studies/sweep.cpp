@@ -21,6 +21,7 @@
 #include "gui/session/studies/study_start.h"
 #include "gui/view/scaling/combinations.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/time_span.h"
 
 namespace ringside::cli {
 namespace {
@@ -328,6 +329,17 @@ Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
 }
 
 }  // namespace
+
+void add_budget(Command& command, std::string& budget, const std::string& help) {
+  command.add_option("--budget", budget, help).type("TIME").valid([](const std::string& text) {
+    return time_span_ns(text).value_or(0) > 0 ? std::string()
+                                              : "write 90s, 10m, 2h or 1d, not " + text;
+  });
+}
+
+double budget_seconds(const std::string& budget) {
+  return static_cast<double>(*time_span_ns(budget)) * 1e-9;
+}
 
 Result<messages::RunSpec> recipe_of(const SweepOptions& options, const launch::Machine& machine) {
   RINGSIDE_TRY(check_options(options));

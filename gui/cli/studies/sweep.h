@@ -52,6 +52,10 @@ inline constexpr const char* kWhatAbCompares =
 /// Plans the study that is asked for, trains it, prints its table. The exit code.
 Result<int> sweep(const SweepOptions& options);
 
+/// `--budget`, a time as people write it, in seconds.
+void add_budget(Command& command, std::string& budget, const std::string& help);
+double budget_seconds(const std::string& budget);
+
 /// The settings of the recipe that is asked for.
 Result<messages::RunSpec> recipe_of(const SweepOptions& options, const launch::Machine& machine);
 

@@ -17,7 +17,6 @@
 #include "gui/view/scaling/combinations.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/time_span.h"
 
 namespace ringside::cli {
 namespace {
@@ -134,6 +133,10 @@ view::Table tried_table(const std::vector<Tried>& all) {
   return table;
 }
 
+void print_table(const view::Table& table, bool json) {
+  print(stdout, json ? dump(table_json(table)) + "\n" : tables_text({table}, wants_color(stdout)));
+}
+
 void print_candidates(const std::vector<Candidate>& all, bool json) {
   view::Table table{"candidates", "Would be tried"};
   for (const Candidate& one : all) {
@@ -141,13 +144,13 @@ void print_candidates(const std::vector<Candidate>& all, bool json) {
                               {{"why", "what it may save"}, view::text_cell(one.why)},
                               {{"keep", "to keep it"}, view::text_cell(launch::kept_by(one))}});
   }
-  print(stdout, json ? dump(table_json(table)) + "\n" : tables_text({table}, wants_color(stdout)));
+  print_table(table, json);
 }
 
 Result<int> try_all(const TryOptions& options, const std::vector<Candidate>& all,
                     const Interrupts& interrupts) {
   const auto begun_ns = mono_now_ns();
-  const double budget_s = static_cast<double>(*time_span_ns(options.budget)) * 1e-9;
+  const double budget_s = budget_seconds(options.budget);
   std::vector<Tried> tried;
   for (const Candidate& one : all) tried.push_back({one, {}, {}, {}, "the budget is used up"});
   int worst = 0;
@@ -167,8 +170,7 @@ Result<int> try_all(const TryOptions& options, const std::vector<Candidate>& all
     worst = std::max(worst, code.value_or(0));
   }
   const view::Table table = tried_table(tried);
-  print(stdout,
-        options.json ? dump(table_json(table)) + "\n" : tables_text({table}, wants_color(stdout)));
+  print_table(table, options.json);
   return interrupts.any() ? interrupts.exit_code() : worst;
 }
 
@@ -217,15 +219,9 @@ void add_try(Command& app) {
   command.add_option("--set", options->sets, "A setting of the recipe (repeatable)")
       .type("KEY=VALUE")
       .repeatable();
-  command
-      .add_option("--budget", options->budget,
-                  "Begin no change and no more pairs that would take longer than this in all; the "
-                  "first change always has 4 pairs: 90s, 10m, 2h, 1d (default: 10m)")
-      .type("TIME")
-      .valid([](const std::string& text) {
-        return time_span_ns(text).value_or(0) > 0 ? std::string()
-                                                  : "write 90s, 10m, 2h or 1d, not " + text;
-      });
+  add_budget(command, options->budget,
+             "Begin no change and no more pairs that would take longer than this in all; the "
+             "first change always has 4 pairs: 90s, 10m, 2h, 1d (default: 10m)");
   command.add_flag("--other-numbers", options->other_numbers,
                    "Changes too with which it computes in another precision or order");
   command.add_flag("--quick", options->quick,

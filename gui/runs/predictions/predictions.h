@@ -1,4 +1,4 @@
-// What was predicted of runs, and what they then took: a file in the folder of each run that was
+// Predictions of runs, and what those runs then took: a file in the folder of each run that was
 // started to prove a prediction (PREDICTION.md). Files only; any thread.
 #pragma once
 

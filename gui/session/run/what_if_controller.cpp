@@ -21,14 +21,15 @@ void WhatIfController::look() {
 void WhatIfController::prove(const runlog::RunFolder& of_run, const model::RunModel& model,
                              const analysis::LinkProbe* probe, const analysis::StepChange& change,
                              std::function<void(const Result<Proof>&)> done) {
-  const auto prediction = analysis::predict(analysis::replayable(model, probe), change);
-  jobs_.start("prove",
-              [this, runs_dir = runs_dir_, of_run, spec = model.spec(), change, prediction,
-               done = std::move(done)]() -> Jobs::Completion {
-                return [done, proof = start_proof(runs_dir, of_run, spec, change, prediction)] {
-                  done(proof);
-                };
-              });
+  jobs_.start(
+      "prove",
+      [runs_dir = runs_dir_, of_run, spec = model.spec(), change,
+       run = analysis::replayable(model, probe), done = std::move(done)]() -> Jobs::Completion {
+        const auto prediction = analysis::predict(run, change);
+        return [done, proof = start_proof(runs_dir, of_run, spec, change, prediction)] {
+          done(proof);
+        };
+      });
 }
 
 }  // namespace ringside::session

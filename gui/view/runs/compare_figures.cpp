@@ -35,17 +35,12 @@ double rate_of_run(const RunModel& model) {
 
 std::string time_text(double seconds) { return decimal_text(seconds, 1); }
 
-/// How long each took for the epochs that all have completed; nothing where there are none.
 void add_common_epochs(ComparedRuns runs, std::vector<Figure>& figures) {
-  Epoch epochs = analysis::complete_epochs(*runs.front().model);
-  for (const ComparedRun& run : runs)
-    epochs = std::min(epochs, analysis::complete_epochs(*run.model));
-  if (epochs <= 0) return;
-  std::vector<double> seconds;
-  for (const ComparedRun& run : runs)
-    seconds.push_back(analysis::seconds_to_epoch(*run.model, epochs).value_or(kUnknownNumber));
-  figures.push_back({"same_epochs_seconds", "Time for " + plural(epochs, "epoch", "epochs") + ", s",
-                     std::move(seconds), time_text, time_text});
+  CommonEpochs common = common_epochs(runs);
+  if (common.epochs <= 0) return;
+  figures.push_back({"same_epochs_seconds",
+                     "Time for " + plural(common.epochs, "epoch", "epochs") + ", s",
+                     std::move(common.seconds), time_text, time_text});
 }
 
 std::vector<Figure> figures_of_all(ComparedRuns runs) {
@@ -79,6 +74,16 @@ std::vector<Figure> figures_of_all(ComparedRuns runs) {
 }
 
 }  // namespace
+
+CommonEpochs common_epochs(ComparedRuns runs) {
+  CommonEpochs common{analysis::complete_epochs(*runs.front().model), {}};
+  for (const ComparedRun& run : runs)
+    common.epochs = std::min(common.epochs, analysis::complete_epochs(*run.model));
+  for (const ComparedRun& run : runs)
+    common.seconds.push_back(
+        analysis::seconds_to_epoch(*run.model, common.epochs).value_or(kUnknownNumber));
+  return common;
+}
 
 Table compare_figures(ComparedRuns runs, std::size_t baseline) {
   Table table{"figures", "Final figures"};

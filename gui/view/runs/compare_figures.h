@@ -1,11 +1,18 @@
-// What compared runs came to, as one table: a row for each run under each figure, with difference
-// and ratio to one of them. Pure.
+// Final figures of compared runs as one table: a row for each run under each figure, with
+// difference and ratio to one of them. Pure.
 #pragma once
 
 #include "gui/view/runs/compare_charts.h"
 #include "gui/view/table.h"
 
 namespace ringside::view {
+
+/// How long each run took for the epochs that all have completed, seconds; NaN: not known.
+struct CommonEpochs {
+  Epoch epochs = 0;
+  std::vector<double> seconds;
+};
+CommonEpochs common_epochs(ComparedRuns runs);
 
 /// Loss, validation accuracy, samples/s and time, then every value that two of the runs or more
 /// logged under one name. Its columns: figure, its key, run (id), value, difference, ratio. What is

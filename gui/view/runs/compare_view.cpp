@@ -48,14 +48,8 @@ std::string hint_of(const ComparedRun& run) {
 }
 
 void add_times(Runs runs, CompareView& view) {
-  Epoch epochs = analysis::complete_epochs(*runs[0].model);
-  for (const ComparedRun& run : runs)
-    epochs = std::min(epochs, analysis::complete_epochs(*run.model));
-  std::vector<double> seconds;
-  for (const ComparedRun& run : runs) {
-    const auto time = analysis::seconds_to_epoch(*run.model, epochs);
-    seconds.push_back(time && *time > 0 ? *time : std::nan(""));
-  }
+  auto [epochs, seconds] = common_epochs(runs);
+  for (double& one : seconds) one = one > 0 ? one : kUnknownNumber;
   const bool all = std::ranges::none_of(seconds, [](double s) { return !(s > 0); });
   const double longest = all ? *std::ranges::max_element(seconds) : 1;
   if (all) view.same_epochs = plural(epochs, "epoch", "epochs");

@@ -283,7 +283,8 @@ WhatIfView build_what_if_view(const WhatIfFacts& facts, const StepChange& wanted
   const bool fits = replays && analysis::check_change(wanted, ranks).empty();
   const StepChange change = fits ? wanted : StepChange{};
   WhatIfView view;
-  const Prediction found = analysis::predict(*facts.run, change);
+  view.found = analysis::predict(*facts.run, change);
+  const Prediction& found = view.found;
   view.shown = replays;
   view.sentence = sentence_of(change, found);
   view.ranks = ranks;

@@ -1,4 +1,4 @@
-// What a step would take under other circumstances, as sentences, bars and tables: the sheet, the
+// Predictions of a step under other circumstances, as sentences, bars and tables: the sheet, the
 // command line and JSON take theirs from here. And a change as people write it. Pure.
 #pragma once
 
@@ -61,6 +61,7 @@ struct WhatIfBar {
 
 struct WhatIfView {
   bool shown = false;
+  analysis::Prediction found;  ///< with the change as far as it fits the run
   Rank ranks = 0;
   std::string sentence;  ///< what is predicted, or why nothing is
   std::vector<WhatIfBar> bars;

@@ -2,7 +2,6 @@
 "DataLoader.num_workers=2". Without the variable nothing here is put into torch. A data set that is iterable keeps its workers, each of
 which would read all of it."""
 
-import functools
 import inspect
 import os
 from typing import Any, Dict
@@ -30,15 +29,17 @@ def install(torch: Any) -> None:
         return
     from torch.utils.data import DataLoader
 
+    from ._replace import replace
+
     for owner in (DataLoader, torch.nn.parallel.DistributedDataParallel):
-        if owner.__name__ in wanted:
-            owner.__init__ = _with(owner.__init__, wanted[owner.__name__])
+        own = wanted.get(owner.__name__)
+        if own:
+            replace(owner, "__init__", lambda original, own=own: _with(original, own))
 
 
 def _with(original: Any, wanted: Dict[str, Any]) -> Any:
     signature = inspect.signature(original)
 
-    @functools.wraps(original)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         try:
             bound = signature.bind(self, *args, **kwargs)
