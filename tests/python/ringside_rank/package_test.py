@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ sys.path[:0] = [str(HERE), str(PRODUCT)]
 import made_up_device  # noqa: E402
 import ranks  # noqa: E402
 import recorder  # noqa: E402
-from ringside_rank import _clock, _ddp, _pending, _records, _session, _speaker  # noqa: E402
+from ringside_rank import _clock, _ddp, _pending, _ras, _records, _session, _speaker  # noqa: E402
 
 
 def python(code, *flags, **environment):
@@ -73,7 +74,7 @@ class Standing(unittest.TestCase):
                    {"profiling_name": "nccl:all_gather", "collective_seq_id": 41, "process_group": ["1", "mesh_dp"], "retired": False,
                     "state": "started"}]
         torch = types.SimpleNamespace(
-            distributed=types.SimpleNamespace(is_initialized=lambda: True),
+            distributed=types.SimpleNamespace(is_initialized=lambda: True, get_backend=lambda: "gloo"),
             _C=types.SimpleNamespace(_distributed_c10d=types.SimpleNamespace(
                 _dump_fr_trace_json=lambda *_: b'{"entries": []}',
                 _dump_nccl_trace_json=lambda *_: json.dumps({"entries": entries}).encode())))
@@ -93,6 +94,60 @@ class Standing(unittest.TestCase):
         (said,) = [one for one in self.posted if one.get("code") == "flight_recorder"]
         self.assertIn("nccl:all_gather 41 of mesh_dp is started, 1 of 2", said["text"])
         self.assertTrue(said["text"].endswith("flight_recorder.json"))
+
+    def test_it_keeps_what_ras_of_nccl_answers_and_says_its_errors_and_warnings(self):
+        answer = """NCCL version 2.28.9 compiled with CUDA 13.0
+
+Job summary
+===========
+
+  Nodes  Processes         GPUs  Processes     GPUs
+(total)   per node  per process    (total)  (total)
+      1          2            1          2        2
+
+Errors
+======
+
+#0-0 (27a079b828ff1a75) ERROR
+  Rank 1 has reported an asynchronous error
+
+Warnings
+========
+
+#0-0 (27a079b828ff1a75) MISMATCH
+  Communicator ranks have different collective operation counts
+  1 ranks have launched up to operation 41
+  1 ranks have launched up to operation 40
+"""
+        asked = []
+
+        def serve(listener):
+            one, _ = listener.accept()
+            with one:
+                asked.append(one.recv(100))
+                for line in answer.splitlines(keepends=True):
+                    one.sendall(line.encode())
+
+        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
+            address = f"127.0.0.1:{listener.getsockname()[1]}"
+            server = threading.Thread(target=serve, args=(listener,))
+            server.start()
+            self.training()
+            kept = Path(folder) / "attempt_2" / "rank_1" / "nccl_ras.txt"
+            kept.parent.mkdir(parents=True)
+            with mock.patch.dict(os.environ, RINGSIDE_RUN_DIR=folder, RINGSIDE_ATTEMPT="2", NCCL_RAS_ADDR=address):
+                _ras.keep(self.speaker)
+                server.join()
+                listener.close()
+                _ras.keep(self.speaker)  # nobody answers
+            self.assertEqual(kept.read_text(), answer)
+            self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(asked, [b"verbose status\n"])
+        (said,) = [one for one in self.posted if one.get("code") == "nccl_ras"]
+        self.assertIn(f"NCCL's RAS at {address}: #0-0 (27a079b828ff1a75) ERROR, Rank 1 has reported an asynchronous error, #0-0 "
+                      "(27a079b828ff1a75) MISMATCH, Communicator ranks have different collective operation counts, ...; all of it is in "
+                      "attempt_2/rank_1/nccl_ras.txt", said["text"])
+        self.assertEqual(_ras.words(answer.split("Errors")[0]), "no errors and no warnings")
 
     def test_it_is_quiet_before_its_hello_and_while_it_evaluates(self):
         self.speaker.entered("all-reduce of gradient bucket 0")

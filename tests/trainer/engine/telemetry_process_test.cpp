@@ -170,6 +170,26 @@ TEST_CASE("each rank says once what its parameters, gradients and optimizer hold
   }
 }
 
+TEST_CASE("each rank counts the operations of one step once where that is asked for") {
+  ::setenv("RINGSIDE_FLOPS", "1", 1);
+  Rig rig(2, quick_spec(2, "[train]\nepochs = 2\n"));
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  ::unsetenv("RINGSIDE_FLOPS");
+  REQUIRE(rig.goodbyes(2));
+  for (Rank rank = 0; rank < 2; ++rank) {
+    auto said = rig.all<messages::Scalar>(rank);
+    std::erase_if(said,
+                  [](const messages::Scalar& one) { return !one.name.starts_with("flops/"); });
+    REQUIRE(said.size() == 1);
+    CHECK(said[0].name == "flops/float32 per step");
+    CHECK(said[0].step == 5);
+    // No less than two for each parameter and sample, forward and for the parameters' gradients.
+    const auto hello = rig.all<messages::RankHello>(rank).at(0);
+    const auto samples = rig.all<messages::StepReport>(rank).at(5).samples;
+    CHECK(said[0].value > 4.0 * static_cast<double>(hello.parameters) * samples);
+  }
+}
+
 TEST_CASE("while rank 0 saves the other waits for it, outside the exchange of gradients") {
   Rig rig(2, quick_spec(2,
                         "[train]\nepochs = 1\n[evaluate]\nmode = \"none\"\n"

@@ -82,6 +82,13 @@ void LoopReports::memory(Step step, std::int64_t step_ns) {
   post_mib(messages::kMemoryPeak, step, counted.allocated_bytes[0].peak);
 }
 
+void LoopReports::flops(Step step, const FlopCount& count) {
+  for (const auto& [kind, flops] : count.found()) {
+    reporter_.post(
+        messages::Scalar{"flops/" + kind + " per step", step, static_cast<double>(flops)});
+  }
+}
+
 void print_line(const std::string& text) {
   std::printf("%s\n", text.c_str());
   std::fflush(stdout);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "protocol/messages/records.h"
+#include "trainer/engine/flop_count.h"
 #include "trainer/engine/loop/evaluate.h"
 #include "trainer/engine/loop/train_progress.h"
 
@@ -27,6 +28,8 @@ class LoopReports {
   /// once, and of a GPU what LibTorch's allocator counts, on the host, about once a second at this
   /// length of a step, on all ranks in the same steps.
   void memory(Step step, std::int64_t step_ns);
+  /// Posts what a step has computed.
+  void flops(Step step, const FlopCount& count);
 
  private:
   void post_mib(const char* name, Step step, std::int64_t bytes);

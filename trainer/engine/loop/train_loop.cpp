@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 
 #include "protocol/base/clock.h"
 #include "trainer/engine/checkpoint/weights.h"
@@ -14,6 +17,9 @@ namespace {
 /// Stop requests above those of people: the verdicts about the loss, so that all ranks end after
 /// the same step, whoever saw it.
 constexpr int kAskedStops = 2;
+/// The first step whose floating-point operations are counted, once, where that is asked for: it
+/// takes longer, and those before it are a warm-up.
+constexpr Step kCountedStep = 5;
 
 int request_of(core::LossVerdict verdict) {
   return verdict == core::LossVerdict::kFine ? 0 : kAskedStops + static_cast<int>(verdict);
@@ -40,6 +46,8 @@ TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
       replicas_(parts, reports_),
       checkpoints_(parts, progress_, reports_) {
   if (losses_.on()) recorder_.watch(losses_);
+  const char* const flops = std::getenv("RINGSIDE_FLOPS");
+  counts_flops_ = flops != nullptr && std::string_view(flops) == "1";
 }
 
 Result<void> TrainLoop::prepare() {
@@ -118,7 +126,14 @@ Result<bool> TrainLoop::step() {
   parts_.fault.begin_step(progress_.now().step);
   parts_.fault.delay("delay_data");
   const auto batch = RINGSIDE_TRY(batches_->next(recorder_));
+  std::optional<FlopCount> flops;
+  if (counts_flops_ && progress_.now().step >= kCountedStep) flops.emplace();
   const StepNumbers numbers = step_.run(batch, learning_rate);
+  if (flops) {
+    reports_.flops(progress_.now().step, *flops);
+    counts_flops_ = false;
+  }
+  flops.reset();
   recorder_.end(static_cast<std::int32_t>(batch.size()), learning_rate, numbers);
   reports_.memory(progress_.now().step, recorder_.last_step_ns());
   const bool ended = progress_.advance();

@@ -51,6 +51,7 @@ class TrainLoop {
   TrainStep step_;
   ReplicaWatch replicas_;
   CheckpointSaver checkpoints_;
+  bool counts_flops_ = false;
   std::optional<BatchSource> batches_;
   std::optional<Evaluator> evaluator_;  ///< none with evaluate.mode = "none"
 };

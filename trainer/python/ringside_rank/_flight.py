@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any, Dict, List
 
-from . import _library, _records
+from . import _library, _ras, _records
 
 FILE = "flight_recorder.json"
 
@@ -17,6 +17,8 @@ def keep(speaker: Any, seconds: float) -> None:
     torch = sys.modules.get("torch")
     if torch is None or not torch.distributed.is_initialized():
         return
+    if "nccl" in str(torch.distributed.get_backend()) and os.environ.get("LOCAL_RANK", "0") == "0":
+        _library.start_thread(_ras.keep, speaker)
     text, entries = b"", []
     for name in ("_dump_nccl_trace_json", "_dump_fr_trace_json"):  # the second knows Gloo's alone
         dump = getattr(torch._C._distributed_c10d, name, None)
