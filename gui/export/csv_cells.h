@@ -1,6 +1,6 @@
 // How one field of one record becomes one cell. Pure; any thread.
-// An empty cell means "not known": -1 and kUnknownF where records.h says so, any not-a-number of a
-// host sample, a device reading without its validity bit, kNoRank. Another not-a-number that a rank
+// An empty cell means "not known": kUnknownF, -1 and not-a-number of a field that its record says
+// may be unknown, a device reading without its validity bit. Another not-a-number that a rank
 // reported is a fact and stands as `nan`.
 #pragma once
 
@@ -15,14 +15,28 @@ namespace ringside::exporting {
 
 enum class CellRule : std::uint8_t {
   kPlain,
-  kLeading,            ///< epoch and step: they stand before the other fields
-  kMinusOneIsUnknown,  ///< also for the items of a list
-  kNanIsUnknown,       ///< also for the items of a list
-  kIfValid,            ///< device readings with a bit in DeviceSample::valid
+  kLeading,       ///< epoch and step: they stand before the other fields
+  kMayBeUnknown,  ///< where it, or an item of a list, is -1 or not a number
+  kIfValid,       ///< device readings with a bit in DeviceSample::valid
 };
 
-/// The rule of a field, by its record and name.
-CellRule cell_rule(messages::RecordType type, std::string_view field);
+/// The rule of a field of a record.
+template <class Body>
+CellRule cell_rule(std::string_view field) {
+  if (field == "epoch" || field == "step") return CellRule::kLeading;
+  if constexpr (std::is_same_v<Body, messages::DeviceSample>) {
+    bool measured = false;
+    messages::DeviceSample any;
+    messages::DeviceSample::measured(
+        any, [&](auto, std::string_view name, const auto&) { measured |= name == field; });
+    return measured ? CellRule::kIfValid : CellRule::kPlain;
+  }
+  if constexpr (requires { Body::kUnknownFields; }) {
+    const std::string name = ", " + std::string(field) + ",";
+    if (Body::kUnknownFields.find(name) != std::string_view::npos) return CellRule::kMayBeUnknown;
+  }
+  return CellRule::kPlain;
+}
 
 namespace detail {
 
@@ -32,9 +46,9 @@ bool is_unknown(CellRule rule, const T& value) {
     if constexpr (std::is_same_v<T, float>) {
       if (messages::is_unknown(value)) return true;
     }
-    return rule == CellRule::kNanIsUnknown && std::isnan(value);
+    return rule == CellRule::kMayBeUnknown && std::isnan(value);
   } else if constexpr (std::is_signed_v<T>) {
-    return rule == CellRule::kMinusOneIsUnknown && value == T{-1};
+    return rule == CellRule::kMayBeUnknown && value == T{-1};
   } else {
     return false;
   }

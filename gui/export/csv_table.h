@@ -45,7 +45,7 @@ class CsvTable {
     std::string rest = ",seq,mono_ns";
     const Body example{};
     Body::fields(example, [&](std::string_view name, const auto&) {
-      rules_.push_back(cell_rule(Body::kType, name));
+      rules_.push_back(cell_rule<Body>(name));
       (rules_.back() == CellRule::kLeading ? leading : rest).append(",").append(name);
     });
     floats_.resize(rules_.size());
@@ -62,7 +62,7 @@ class CsvTable {
     Body::fields(body, [&](std::string_view name, const auto& value) {
       if (rules_[column++] != CellRule::kLeading) return;
       // A step of -1 is one that a logger was given.
-      at = put_cell(at, name == "epoch" ? CellRule::kMinusOneIsUnknown : CellRule::kPlain, value);
+      at = put_cell(at, name == "epoch" ? CellRule::kMayBeUnknown : CellRule::kPlain, value);
       *at++ = ',';
     });
     at = put_fields(put_order(at, stamp), body);
@@ -141,7 +141,7 @@ class CsvUnionTable {
     cells[index_of(names_, kAttemptColumn)] = std::to_string(attempt);
     std::size_t text_bytes = kNumberRoom;
     Body::fields(body, [&](std::string_view name, const auto& value) {
-      const CellRule rule = cell_rule(Body::kType, name);
+      const CellRule rule = cell_rule<Body>(name);
       auto& cell = rule == CellRule::kLeading ? leading[index_of(leading_, name)]
                                               : cells[index_of(names_, name)];
       cell.resize(cell_room(value));
@@ -174,7 +174,7 @@ class CsvUnionTable {
   void learn() {
     const Body example{};
     Body::fields(example, [&](std::string_view name, const auto&) {
-      auto& names = cell_rule(Body::kType, name) == CellRule::kLeading ? leading_ : names_;
+      auto& names = cell_rule<Body>(name) == CellRule::kLeading ? leading_ : names_;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
     });
   }

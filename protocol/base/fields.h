@@ -2,6 +2,8 @@
 // each is named once.
 #pragma once
 
+#include <string_view>
+
 #define RINGSIDE_VISIT(field, ...) \
   visit(#field, self.field);       \
   __VA_OPT__(RINGSIDE_VISIT_REST RINGSIDE_NOTHING()()(__VA_ARGS__))
@@ -19,3 +21,7 @@
   static void fields(Self& self, Visit&& visit) { \
     RINGSIDE_SCAN(RINGSIDE_VISIT(__VA_ARGS__))    \
   }
+
+/// In a struct: the fields that are unknown where they, or items of theirs, are -1 or not a number.
+#define RINGSIDE_UNKNOWN(...) \
+  static constexpr std::string_view kUnknownFields = ", " #__VA_ARGS__ ",";

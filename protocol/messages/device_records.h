@@ -100,6 +100,8 @@ struct HostSample {
 
   RINGSIDE_FIELDS(cpu_pct, memory_used_bytes, memory_total_bytes, disk_free_bytes,
                   rank_resident_bytes, rank_cpu_pct, cpus, viewer_cpu_pct)
+  RINGSIDE_UNKNOWN(cpu_pct, memory_used_bytes, memory_total_bytes, disk_free_bytes,
+                   rank_resident_bytes, rank_cpu_pct, cpus, viewer_cpu_pct)
 };
 
 /// How two accelerators of a node reach each other; said once by its agent.

@@ -34,6 +34,7 @@ struct EpochReport {
 
   RINGSIDE_FIELDS(epoch, phase, loss_sum, correct, counted, padded, steps, seconds, last_step,
                   padded_correct, idle_seconds)
+  RINGSIDE_UNKNOWN(correct, counted, steps, last_step)
 };
 
 /// Sum of two counts that are -1 where they are not known; so is the sum then.
@@ -61,6 +62,7 @@ struct ShardReport {
 
   RINGSIDE_FIELDS(epoch, sampler_seed, dataset_size, shard_size, padded, offset, stride, indices,
                   replica, replicas)
+  RINGSIDE_UNKNOWN(replica, replicas)
 };
 
 }  // namespace ringside::messages

@@ -76,6 +76,7 @@ struct CollectiveReport {
 
   RINGSIDE_FIELDS(step, group, operation, number, peer, size_bytes, entered_ns, issued_ns, done_ns,
                   own_ns, on_device)
+  RINGSIDE_UNKNOWN(peer, done_ns, own_ns)
 };
 
 }  // namespace ringside::messages

@@ -58,6 +58,7 @@ struct RankState {
 
   RINGSIDE_FIELDS(state, attempt, last_step, exit_code, signal, last_collective, text, wall_ns,
                   about)
+  RINGSIDE_UNKNOWN(last_step, exit_code, signal, about)
 };
 
 /// Last record of a rank that ends cleanly: produced = received + dropped, or something was lost

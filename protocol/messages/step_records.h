@@ -60,6 +60,8 @@ struct StepReport {
     visit("local_grad_norm", r.local_grad_norm);
     visit("non_finite_buckets", r.non_finite_buckets);
   }
+  RINGSIDE_UNKNOWN(correct, data_wait_ns, host_to_device_ns, forward_ns, backward_ns,
+                   exposed_comm_ns, optimizer_ns, non_finite_buckets)
 };
 
 /// What a field of StepReport says; nothing where it was not measured.
