@@ -22,6 +22,7 @@ struct CompareOptions : CommonOptions {
   std::string baseline;
   std::optional<std::string> html;
   bool all_settings = false;
+  bool fold_repeats = false;
   bool force = false;
 };
 
@@ -58,6 +59,8 @@ Result<int> print_comparison(const CompareOptions& options, const view::CompareV
 
 Result<int> compare(const CompareOptions& options) {
   if (options.force && !options.html) return bad_request("--force requires --html");
+  if (options.fold_repeats && !options.html)
+    return bad_request("--fold-repeats is about charts: it requires --html");
   if (options.names.size() > view::kMostCompared)
     return bad_request("at most " + std::to_string(view::kMostCompared) +
                        " runs are compared at once");
@@ -68,6 +71,7 @@ Result<int> compare(const CompareOptions& options) {
         "name two runs or more, or one that has a baseline; `ringside list` shows them");
   view::CompareChoice choice;
   choice.only_differing = !options.all_settings;
+  choice.fold_repeats = options.fold_repeats;
   if (!options.baseline.empty()) {
     const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.baseline));
     choice.baseline = found.folder.id();
@@ -112,6 +116,8 @@ void add_compare(Command& app) {
       .add_option("--html", options->html,
                   "Write it with charts as one HTML file that needs no other")
       .type("FILE");
+  command.add_flag("--fold-repeats", options->fold_repeats,
+                   "In its charts, runs of one recipe as their mean and a band");
   command.add_flag("--force", options->force, "Replace that file when it exists");
   add_json(command, *options, "One JSON object with the same tables, or about the file");
   add_runs_dir(command, *options);

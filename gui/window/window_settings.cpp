@@ -77,6 +77,7 @@ struct CompareFile {
   std::int64_t smoothing = 0;
   std::string chart, metric;
   bool all_settings = false;
+  bool fold_repeats = false;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -86,6 +87,7 @@ struct CompareFile {
     visit("chart", s.chart);
     visit("metric", s.metric);
     visit("all_settings", s.all_settings);
+    visit("fold_repeats", s.fold_repeats);
   }
 };
 
@@ -94,7 +96,8 @@ std::string word_of(view::XAxis axis) { return lower_case(view::name_of(axis)); 
 CompareFile file_of(const view::CompareChoice& choice) {
   const auto readable = [](const std::string& key) { return is_utf8(key) ? key : std::string(); };
   return {word_of(choice.axis),   choice.logarithmic,      choice.smoothing,
-          readable(choice.chart), readable(choice.metric), !choice.only_differing};
+          readable(choice.chart), readable(choice.metric), !choice.only_differing,
+          choice.fold_repeats};
 }
 
 view::CompareChoice choice_of(const CompareFile& file) {
@@ -108,6 +111,7 @@ view::CompareChoice choice_of(const CompareFile& file) {
   choice.chart = file.chart;
   choice.metric = file.metric;
   choice.only_differing = !file.all_settings;
+  choice.fold_repeats = file.fold_repeats;
   return choice;
 }
 

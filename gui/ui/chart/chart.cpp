@@ -382,6 +382,8 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   list.PushClipRect(ImVec2(plot.area.x, plot.area.y - 1),
                     ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
   draw_band(plot, chart.band.columns, color_of(Token::kDim, theme().light ? 0.22F : 0.28F));
+  for (const view::LineView& line : chart.lines)
+    draw_band(plot, line.band, mixed_over_panel(line_color(line), 0.22F));
   ColumnLines together(plot);
   for (const view::LineView& line : chart.lines) {
     if (line.hidden || line.columns.empty()) continue;

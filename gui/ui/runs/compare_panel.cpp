@@ -17,6 +17,7 @@
 namespace ringside::ui {
 namespace {
 
+constexpr const char* kFoldRepeats = "Fold repeats";
 constexpr ChartMargins kCompareMargins{54, 8, 24, 22, false};
 constexpr std::array<const char*, 2> kCompareScales{view::label::kLinear,
                                                     view::label::kLogarithmic};
@@ -277,6 +278,9 @@ void draw_switches(const Comparison& to, const Rect& area) {
   right -= scales + px(10);
   if (const auto steps = smoothing_list(wanted.smoothing, right, middle)) wanted.smoothing = *steps;
   const float list = std::min(px(210), right - area.x - px(12));
+  const float fold = area.x + list + px(14);
+  if (to.view.repeats && fold + text_width(Type::kBody, kFoldRepeats) + px(24) < right)
+    tick_box(kFoldRepeats, fold, middle, wanted.fold_repeats, kFoldRepeats);
   wanted.chart = chart_list("compared chart", to.view, 0, "All charts", to.view.chart,
                             {area.x, middle - px(11), list, px(22)});
   if (wanted.chart == to.view.chart) wanted.chart = to.choice.chart;

@@ -115,6 +115,7 @@ void compare_keys(const view::RunsInput& runs, Queue& commands) {
   if (pressed(ImGuiKey_G)) wanted.logarithmic = !wanted.logarithmic;
   if (pressed(ImGuiKey_S)) wanted.smoothing = view::next_smoothing(wanted.smoothing);
   if (pressed(ImGuiKey_D)) wanted.only_differing = !wanted.only_differing;
+  if (pressed(ImGuiKey_F)) wanted.fold_repeats = !wanted.fold_repeats;
   if (pressed(ImGuiKey_Home)) wanted.low = wanted.high = 0;
   if (pressed(ImGuiKey_C)) wanted.chart = view::next_chart(runs.compared, wanted.chart);
   if (pressed(ImGuiKey_B)) wanted.baseline = view::next_baseline(runs.compared, wanted.baseline);

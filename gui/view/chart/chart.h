@@ -67,8 +67,9 @@ struct LineView {
   std::string label;    ///< "r0", "mean", "baseline #983", "A"
   bool hidden = false;  ///< the person hid it; no columns
   std::vector<ChartColumn> columns;
-  std::vector<double> nan_at;  ///< x of NaN or Inf: a red cross on the top edge
-  bool ends_in_cross = false;  ///< the rank failed here
+  std::vector<ChartColumn> band;  ///< lowest to highest of the runs that a kRun is the mean of
+  std::vector<double> nan_at;     ///< x of NaN or Inf: a red cross on the top edge
+  bool ends_in_cross = false;     ///< the rank failed here
 };
 
 /// Lowest to highest over ranks.

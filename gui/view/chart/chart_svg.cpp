@@ -30,9 +30,10 @@ bool holds(const ChartView& chart, double x) {
   return share >= -1e-6 && share <= 1 + 1e-6;
 }
 
-void add_band(const ChartView& chart, const SvgPlot& frame, SvgImage& svg) {
+void add_band(const std::vector<ChartColumn>& band, const std::string& fill, const SvgPlot& frame,
+              SvgImage& svg) {
   std::string path;
-  each_stretch(chart.band.columns, [&](std::span<const ChartColumn> columns) {
+  each_stretch(band, [&](std::span<const ChartColumn> columns) {
     if (columns.empty()) return;
     char move = 'M';
     for (const ChartColumn& column : columns) {
@@ -44,7 +45,7 @@ void add_band(const ChartView& chart, const SvgPlot& frame, SvgImage& svg) {
     path += 'Z';
   });
   if (path.empty()) return;
-  svg.add("<path d=\"" + path + "\"" + svg_fill(Token::kDim) + " fill-opacity=\"0.2\"/>\n");
+  svg.add("<path d=\"" + path + "\"" + fill + " fill-opacity=\"0.2\"/>\n");
 }
 
 /// With a band the extremes are drawn already: a line goes through the means.
@@ -131,7 +132,9 @@ std::string chart_svg(const ChartView& chart, const std::string& heading, int wi
   SvgImage svg(width, height);
   frame.draw_axes(svg, chart.title + "  " + heading);
   svg.text(frame.right(), frame.bottom() + 33, "end", chart.x.unit);
-  add_band(chart, frame, svg);
+  add_band(chart.band.columns, svg_fill(Token::kDim), frame, svg);
+  for (const LineView& line : chart.lines)
+    add_band(line.band, " fill=\"" + color_of(line) + "\"", frame, svg);
   const bool banded = !chart.band.columns.empty();
   for (const LineView& line : chart.lines)
     add_line(chart, line, frame, banded,

@@ -22,14 +22,17 @@ std::string compare_page(ComparedRuns runs, const CompareChoice& choice,
   std::string title = "Comparison of";
   for (const ComparedHead& run : view.runs) title += " " + run.letter + " " + run.label;
   std::string page = table_html(tables.front());
-  add_figure(view.loss, kWholeWidth, kWholeHeight, page);
-  add_figure(view.accuracy, kWholeWidth, kWholeHeight, page);
+  const auto wanted = [&figures](const std::string& key) {
+    const std::string name = scalar_name(key).value_or(key);
+    return figures.empty() || std::ranges::find(figures, name) != figures.end();
+  };
+  if (wanted("loss")) add_figure(view.loss, kWholeWidth, kWholeHeight, page);
+  if (wanted("accuracy")) add_figure(view.accuracy, kWholeWidth, kWholeHeight, page);
   page += "<div class=\"small\">\n";
   std::size_t drawn = 0;
   for (std::size_t i = 2; i < view.charts.size() && drawn < kMostCharts; ++i) {
     const std::string& key = view.charts[i].key;
-    const std::string name = scalar_name(key).value_or(key);
-    if (!figures.empty() && std::ranges::find(figures, name) == figures.end()) continue;
+    if (!wanted(key)) continue;
     add_figure(build_compare_chart(runs, choice, key, kHalfWidth, kHalfHeight), kHalfWidth,
                kHalfHeight, page);
     ++drawn;

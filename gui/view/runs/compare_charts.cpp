@@ -14,6 +14,7 @@
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/scalar_lines.h"
 #include "gui/view/number_format.h"
+#include "gui/view/runs/repeats.h"
 
 namespace ringside::view {
 namespace {
@@ -227,16 +228,27 @@ void finish_chart(ComparedRuns runs, int height, Lines& lines) {
     chart.empty = {{is_zoomed(choice) ? "No value in this stretch." : "No data yet.", Style::kDim}};
 }
 
-/// The value of the column that is nearest; NaN far from all of them.
-double value_at(const LineView& line, const AxisView& axis, double x) {
+/// The column that is nearest; null far from all of them.
+const ChartColumn* nearest_column(const std::vector<ChartColumn>& columns, const AxisView& axis,
+                                  double x) {
   const double slack = (axis.high - axis.low) * 0.01;
-  if (line.columns.empty() || x < line.columns.front().x - slack ||
-      x > line.columns.back().x + slack)
-    return std::nan("");
-  auto after = std::ranges::lower_bound(line.columns, x, {}, &ChartColumn::x);
-  if (after == line.columns.end()) --after;
-  if (after != line.columns.begin() && x - std::prev(after)->x < after->x - x) --after;
-  return static_cast<double>(after->mean);
+  if (columns.empty() || x < columns.front().x - slack || x > columns.back().x + slack)
+    return nullptr;
+  auto after = std::ranges::lower_bound(columns, x, {}, &ChartColumn::x);
+  if (after == columns.end()) --after;
+  if (after != columns.begin() && x - std::prev(after)->x < after->x - x) --after;
+  return &*after;
+}
+
+/// "0.412", of several runs "0.412  0.398 to 0.421"; a dash where the line has no value.
+std::string words_at(const LineView& line, const AxisView& axis, double x) {
+  const ChartColumn* const column = nearest_column(line.columns, axis, x);
+  if (column == nullptr) return std::string(kDash);
+  const std::string mean = value_text(static_cast<double>(column->mean));
+  const ChartColumn* const band = nearest_column(line.band, axis, x);
+  if (band == nullptr) return mean;
+  return mean + "  " + value_text(static_cast<double>(band->low)) + " to " +
+         value_text(static_cast<double>(band->high));
 }
 
 Sentence readout_words(const ChartView& chart, double x) {
@@ -314,6 +326,7 @@ ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
   for (std::size_t place = 0; place < runs.size(); ++place)
     add_run(*runs[place].model, key, place, lines);
   finish_chart(runs, height, lines);
+  if (choice.fold_repeats) fold_repeats(repeats_of(runs), lines.chart);
   if (runs.size() == 2) add_aside(*runs[0].model, *runs[1].model, key, lines.chart);
   return std::move(lines.chart);
 }
@@ -324,15 +337,13 @@ ReadoutView compare_readout(const ChartView& chart, std::span<const std::string>
   readout.x = x;
   readout.head = readout_words(chart, x);
   for (const LineView& line : chart.lines) {
-    ReadoutRow row{LineKind::kRun, line.run, names[static_cast<std::size_t>(line.run)], {}};
-    const auto text = [&](const LineView& of) {
-      const double value = value_at(of, chart.x, x);
-      return std::isnan(value) ? std::string(kDash) : value_text(value);
-    };
+    ReadoutRow row{
+        LineKind::kRun, line.run,
+        line.band.empty() ? names[static_cast<std::size_t>(line.run)] : "mean of " + line.label,
+        words_at(line, chart.x, x)};
     const auto smooth = std::ranges::find(chart.smoothed, line.run, &LineView::run);
-    row.value = text(line);
     if (smooth != chart.smoothed.end() && row.value != kDash)
-      row.value = text(*smooth) + "  raw " + row.value;
+      row.value = words_at(*smooth, chart.x, x) + "  raw " + row.value;
     readout.rows.push_back(std::move(row));
   }
   return readout;

@@ -18,6 +18,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_figures.h"
 #include "gui/view/runs/program_differences.h"
+#include "gui/view/runs/repeats.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/printable.h"
@@ -293,6 +294,7 @@ CompareView build_compare_view(Runs runs, const CompareChoice& choice, int pixel
                          printable_line(run.name), run.note, "", "", 0});
   }
   view.charts = compared_charts(runs);
+  view.repeats = !repeats_of(runs).empty();
   const auto known = [&view](const std::string& key) {
     return std::ranges::find(view.charts, key, &ComparedChart::key) != view.charts.end();
   };

@@ -34,7 +34,8 @@ struct CompareView {
   ChartView alone;                    ///< that one; else these:
   ChartView loss;
   ChartView accuracy;
-  std::string metric;  ///< key of the third; empty: none
+  std::string metric;    ///< key of the third; empty: none
+  bool repeats = false;  ///< some of them repeat one recipe
   ChartView metric_chart;
   Table figures;            ///< as compare_figures.h says
   std::string ratio;        ///< of two: "B takes 341 % of A's time"
