@@ -60,7 +60,7 @@ void resume(MadeRun& run, Rank ranks, std::int32_t attempt, Step first_step) {
 
 }  // namespace
 
-TEST_CASE("An epoch that was left before its last step is not complete, in no figure") {
+TEST_CASE("No figure counts an epoch that was stopped before its last step as complete") {
   MadeRun run(2, kEpochSteps, 3);
   steps(run, 2, 0, 15);
   trained(run, 2, 0, 10, 10);

@@ -130,7 +130,7 @@ TEST_CASE("R11: between two attempts it is queued, whatever the last one came to
   CHECK(shown(recorded(State::kStopped), kLeft, job_in("RUNNING")).word == "stopped");
 }
 
-TEST_CASE("R11: what Slurm said before an attempt ended is not of the next one") {
+TEST_CASE("R11: a job state older than the end of an attempt is not taken for the next attempt's") {
   auto ended = recorded(State::kStopped);
   ended->wall_ns = 8;
   CHECK(shown(ended, kLeft, job_in("PENDING")).word == "stopped");

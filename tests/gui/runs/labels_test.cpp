@@ -57,7 +57,7 @@ TEST_CASE("the catalogue shows the name a person gave") {
   CHECK(found[0].labels.tags == std::vector<std::string>{"t"});
 }
 
-TEST_CASE("a deleted run is gone from the list, keeps its number, and comes back") {
+TEST_CASE("a deleted run leaves the list, keeps its number, and can be restored") {
   const TempFolder folder;
   small_run(folder, "20261121T134005Z-000001");
   const auto second = small_run(folder, "20261121T134006Z-000002");

@@ -34,7 +34,8 @@ bool same(const Study& a, const Study& b) { return a.head == b.head && a.setting
 
 }  // namespace
 
-TEST_CASE("a study is written and read again as it is, for its owner alone") {
+TEST_CASE(
+    "a study that is written and read back is unchanged, and only its owner may read the file") {
   const TempFolder runs_dir;
   REQUIRE(runs::write_study(runs_dir.path(), some_study()));
   const auto again = runs::read_study(runs_dir.path(), "s7");

@@ -90,7 +90,7 @@ TEST_CASE("a run takes the nodes and GPUs of the allocation, or fewer") {
   CHECK(within(silent, {.gpus_per_node = 4}, "auto")->gpus_per_node == 4);
 }
 
-TEST_CASE("what no allocation can change any more is one clear error") {
+TEST_CASE("options that need a new Slurm job are refused inside an allocation") {
   for (const Options& asked :
        {Options{.partition = "gpu"}, Options{.account = "lab"}, Options{.time = "60"},
         Options{.qos = "high"}, Options{.constraint = "a100"}, Options{.more = {"mem=8G"}}}) {

@@ -87,7 +87,7 @@ TEST_CASE("the header is the published one") {
   CHECK(text.size() == 16 + 5 * 784);
 }
 
-TEST_CASE("packed files serve as well as plain ones") {
+TEST_CASE("gzip-compressed IDX files are read like plain ones") {
   const TempFolder folder;
   idx_write_small_set(folder);
   pack(folder.path() / kTrainImages);

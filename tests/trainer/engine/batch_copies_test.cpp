@@ -79,7 +79,7 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("every step reads its own batch, however host, copies and computing outrun each other") {
+TEST_CASE("every step reads its own batch, whichever of host, copy stream and compute is ahead") {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     INFO("seed " << seed);
     Rig rig(seed, 1 + seed % 3, seed % 4);

@@ -33,18 +33,19 @@ std::vector<std::string> outputs_of(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE("a run without a model draws the published grid of eight samples") {
+TEST_CASE(
+    "a run without a model prints the samples that each rank draws, as the source published") {
   const auto outputs = outputs_of(grid_spec());
   CHECK(outputs[0] == "epoch 1  rank 0 draws 4 7 2 1\nepoch 2  rank 0 draws 5 2 7 1\n");
   CHECK(outputs[1] == "epoch 1  rank 1 draws 0 3 5 6\nepoch 2  rank 1 draws 4 6 3 0\n");
 }
 
-TEST_CASE("without set_epoch the grid repeats itself") {
+TEST_CASE("without set_epoch every epoch draws the same samples") {
   const auto outputs = outputs_of(grid_spec("[sampler]\nset_epoch = false\n"));
   CHECK(outputs[0] == "epoch 1  rank 0 draws 4 7 2 1\nepoch 2  rank 0 draws 4 7 2 1\n");
 }
 
-TEST_CASE("a run without a model says what is wrong with its samples, code 2") {
+TEST_CASE("a run without a model names what is wrong with its samples and exits with code 2") {
   const TempFolder folder;
   auto spec = grid_spec("[sampler]\npadding = \"none\"\n");
   spec.replace(spec.find("train_samples = 8"), 17, "train_samples = 1");

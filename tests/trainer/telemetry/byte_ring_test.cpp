@@ -44,7 +44,7 @@ TEST_CASE("a ring gives back entries in order, whatever their sizes, many times 
   CHECK(ring.front().empty());
 }
 
-TEST_CASE("a full ring refuses and goes on when there is room again") {
+TEST_CASE("a full ring refuses entries until some are taken out") {
   ByteRing ring(1024);
   int stored = 0;
   while (put(ring, 56, static_cast<std::uint8_t>(stored))) ++stored;

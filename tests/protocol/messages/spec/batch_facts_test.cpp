@@ -85,7 +85,7 @@ TEST_CASE("without repeats the tail stays unread") {
   CHECK(facts->unread_samples == 2);
 }
 
-TEST_CASE("all epochs together, or the limit of steps where it comes first") {
+TEST_CASE("the total of steps is that of all epochs, or train.max_steps where that is less") {
   RunSpec spec = spec_of(2, 64, "global");
   spec.train.epochs = 3;
   CHECK(batch_facts(spec, 6000)->total_steps == 3 * 94);
