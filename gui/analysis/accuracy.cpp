@@ -15,9 +15,9 @@ namespace {
 
 using messages::Phase;
 
-/// A rank tells of its passes before it goes on: where one has and others have not, reports of the
-/// epoch may be on their way.
-bool went_on(const model::RunModel& model, Epoch epoch) {
+/// Whether no report of the epoch is still to come: a rank sends them before it starts the next
+/// epoch, so all ranks must have started that or ended.
+bool all_left_epoch(const model::RunModel& model, Epoch epoch) {
   bool any = false;
   bool all = true;
   for (const Rank number : model.ranks()) {
@@ -29,8 +29,8 @@ bool went_on(const model::RunModel& model, Epoch epoch) {
   return model::has_ended(model) || (any && all);
 }
 
-/// A pass of which rank 0 alone reported: whether the others take no part in such passes, or their
-/// reports are missing. What a program of somebody else's does can only be seen.
+/// Whether the other ranks take no part in this phase, rather than that their reports are missing.
+/// Our trainer's settings say it; for a custom program it is inferred from what the ranks reported.
 bool only_rank_0_takes_part(const model::RunModel& model, Phase phase) {
   const messages::RunSpec& spec = model.spec();
   if (spec.program.argv.empty()) return phase != Phase::kTrain && spec.evaluate.mode == "rank0";
@@ -41,7 +41,7 @@ bool only_rank_0_takes_part(const model::RunModel& model, Phase phase) {
   });
 }
 
-/// How many ranks make it: those of the attempt that reported of it last.
+/// The world size with which this epoch was run; of several attempts at it, the last one's.
 Rank ranks_of_pass(const model::RunModel& model, Phase phase, Epoch epoch) {
   std::int64_t newest_ns = std::numeric_limits<std::int64_t>::min();
   Rank ranks = model.world_size();
@@ -54,8 +54,9 @@ Rank ranks_of_pass(const model::RunModel& model, Phase phase, Epoch epoch) {
   return ranks;
 }
 
-/// False where it says fewer steps than the epoch has: the others were trained by an attempt that
-/// died before its report. With another number of ranks the steps are others, too.
+/// False if the report covers fewer steps than the epoch has: the rest was trained by an attempt
+/// that died before it reported. Attempts of different world sizes have different steps per epoch
+/// and are not compared.
 bool covers_epoch(const model::RunModel& model, const model::EpochEntry& entry) {
   const auto attempts = model.attempts();
   if (attempts.size() < 2 || !model.spec().program.argv.empty()) return true;
@@ -64,7 +65,7 @@ bool covers_epoch(const model::RunModel& model, const model::EpochEntry& entry) 
   return !same_size || entry.report.steps <= 0 || entry.report.steps >= model.steps_per_epoch();
 }
 
-/// Exclusive end of the epochs anybody reported in this phase.
+/// One past the last epoch that any rank reported in this phase.
 Epoch epochs_end(const model::RunModel& model, Phase phase) {
   std::size_t end = 0;
   for (const Rank rank : model.ranks()) {
@@ -73,7 +74,7 @@ Epoch epochs_end(const model::RunModel& model, Phase phase) {
   return static_cast<Epoch>(end);
 }
 
-/// Validation where there is one, else test.
+/// The phase that accuracy is read from: validation where there is one, else test.
 Phase judged_phase(const model::RunModel& model) {
   return epochs_end(model, Phase::kValidate) > 0 ? Phase::kValidate : Phase::kTest;
 }
@@ -84,13 +85,13 @@ std::optional<PassResult> complete_pass(const model::RunModel& model, Epoch epoc
   return judged ? pass : std::nullopt;
 }
 
-/// The n-th of that epoch, or nothing.
+/// The report of that epoch at index `place`, the oldest first; null if there are fewer.
 const messages::EpochReport* report_of(const model::EpochEntry& entry, std::size_t place) {
   if (place < entry.earlier.size()) return &entry.earlier[place];
   return place == entry.earlier.size() ? &entry.report : nullptr;
 }
 
-/// Without a place: the newest of each rank.
+/// Adds up the ranks' reports of an epoch: those at index `place`, or else the newest of each rank.
 std::optional<PassResult> sum_of(const model::RunModel& model, Phase phase, Epoch epoch,
                                  std::optional<std::size_t> place) {
   PassResult pass;
@@ -124,7 +125,7 @@ std::optional<PassResult> sum_of(const model::RunModel& model, Phase phase, Epoc
   only_rank_0 = only_rank_0 && pass.ranks == 1 && only_rank_0_takes_part(model, phase);
   pass.loss = pass.counted > 0 ? loss_sum / static_cast<double>(pass.counted)
                                : std::numeric_limits<double>::quiet_NaN();
-  pass.reported = there == ranks || (only_rank_0 && went_on(model, epoch));
+  pass.reported = there == ranks || (only_rank_0 && all_left_epoch(model, epoch));
   pass.complete = pass.reported && (!train || (whole && trained_to_its_end(model, pass)));
   return pass;
 }
@@ -188,7 +189,8 @@ Step pass_end(const model::RunModel& model, Epoch epoch, Step last_step) {
   const Step steps = model.steps_per_epoch();
   if (steps <= 0) return last_step + 1;
   const Step begin = steps * epoch;
-  // Reports of steps may be lost or late, and not every program says its last step: the later one.
+  // The later of the two, since step reports may be lost or late, and not every program reports its
+  // last step.
   const Step seen = std::max(last_step + 1, static_cast<Step>(model.steps_end()));
   return seen > begin && seen < begin + steps ? seen : begin + steps;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using namespace ringside;
 
-/// Empty: the usual folder.
+/// Replaces this process with the dashboard; an empty `runs_dir` means the default folder.
 int open_dashboard(const std::string& runs_dir = {}) {
   const auto dashboard = launch::find_program("ringside-dashboard");
   if (!dashboard) {
@@ -33,7 +33,7 @@ int open_dashboard(const std::string& runs_dir = {}) {
   return cli::report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
 }
 
-// The last net: whatever a library throws is one error, never a core dump.
+// Runs a command. An exception of a library becomes an error message instead of a core dump.
 int act(const cli::Action& action) {
   try {
     return cli::code_of(action());

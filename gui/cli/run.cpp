@@ -349,14 +349,15 @@ void add_run(Command& app) {
                   "A preset (`ringside presets`) or an experiment file")
       .type("");
   command
-      .add_option("--ranks", options->script.ranks,
-                  "Of a command: how many run it (default: as torchrun or accelerate in it says, "
-                  "else 1)")
+      .add_option(
+          "--ranks", options->script.ranks,
+          "With -- COMMAND: how many run it (default: as torchrun or accelerate in it says, "
+          "else 1)")
       .type("N")
       .range(1, 4096);
   command
       .add_option("--baseline", options->script.baseline,
-                  "Of a command: run it on one device first, reuse an equal earlier run, none "
+                  "With -- COMMAND: run it on one device first, reuse an equal earlier run, none "
                   "(default), or an earlier run")
       .type("run|reuse|none|RUN")
       .not_empty("run, reuse, none or a run");

@@ -13,7 +13,7 @@
 namespace ringside::cli {
 namespace {
 
-/// The first option that only a command has; empty: none was given.
+/// The first given option that is allowed only with a command behind --; empty if there is none.
 std::string first_given(const ScriptOptions& options) {
   if (options.ranks > 0) return "--ranks";
   if (!options.devices.empty()) return "--devices";
@@ -32,33 +32,38 @@ void add_script_options(Command& command, ScriptOptions& options) {
   command.rest_behind_dashes(options.command);
   command
       .add_option("--devices", options.devices,
-                  "Of a command: numbers or UUIDs of GPUs, such as 0,1, or cpu")
+                  "With -- COMMAND: numbers or UUIDs of GPUs, such as 0,1, or cpu")
       .type("N,N,...|cpu")
       .not_empty("numbers or UUIDs of GPUs, or cpu");
   command
-      .add_option("--as", options.as,
-                  "Of a command: started as by torchrun, as a task of Slurm's, or as a script that "
-                  "starts its ranks itself")
+      .add_option(
+          "--as", options.as,
+          "With -- COMMAND: start it as torchrun does, as a Slurm task, or as a script that "
+          "starts its ranks itself")
       .type("torchrun|slurm|script")
       .not_empty("torchrun, slurm or script");
-  command.add_option("--cwd", options.cwd, "Of a command: the folder it runs in")
+  command.add_option("--cwd", options.cwd, "With -- COMMAND: its working directory")
       .type("DIR")
       .not_empty("a folder");
   command
-      .add_option("--env", options.environment,
-                  "Of a command: a variable it gets beside those of this terminal (repeatable)")
+      .add_option(
+          "--env", options.environment,
+          "With -- COMMAND: an environment variable for it, added to those of this terminal "
+          "(repeatable)")
       .type("NAME=VALUE")
       .repeatable();
   command
       .add_option("--restarts", options.restarts,
-                  "Of a command: how often all ranks are restarted after a failure")
+                  "With -- COMMAND: how often all ranks are restarted after a failure")
       .type("N")
       .range(0, 1000);
-  command.add_flag("--tty", options.tty,
-                   "Of a command: standard input is a terminal, for a program that asks for its "
-                   "size or settings; nobody types into it");
-  command.add_flag("--no-instrument", options.no_instrument,
-                   "Of a command: do not instrument Python; only what it reports itself is shown");
+  command.add_flag(
+      "--tty", options.tty,
+      "With -- COMMAND: make its standard input a terminal, for a program that asks for "
+      "its size or settings; nobody types into it");
+  command.add_flag(
+      "--no-instrument", options.no_instrument,
+      "With -- COMMAND: do not instrument Python; only what it reports itself is shown");
 }
 
 Result<void> check_script_options(const ScriptOptions& options, const std::string& what,
@@ -66,7 +71,7 @@ Result<void> check_script_options(const ScriptOptions& options, const std::strin
   const bool script = !options.command.empty();
   if (script && !what.empty()) {
     return bad_request("\"" + one_line(what) +
-                       "\" and a command behind -- exclude each other: " + "ringside " + example +
+                       "\" and a command behind -- cannot be combined: ringside " + example +
                        " PRESET, or ringside " + example + " [OPTIONS] -- python train.py");
   }
   if (!script && what.empty()) {
@@ -99,7 +104,7 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   request.name = name;
   request.cwd = options.cwd;
   request.environment = options.environment;
-  if (!options.as.empty())  // goes before one that --env gives
+  if (!options.as.empty())  // in front, so that --env can override it
     request.environment.insert(request.environment.begin(), "RINGSIDE_AS=" + options.as);
   if (options.tty) request.environment.emplace_back("RINGSIDE_TTY=1");
   request.baseline = options.baseline;
@@ -131,8 +136,8 @@ std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
   }
   if (hidden) {
     print(stderr, "Note: " + std::string(kHiddenSecret) +
-                      " stands in the place of each secret of the command and its environment, " +
-                      std::string(messages::kNoText) + " in that of what is no text\n");
+                      " replaces each secret in the command and its environment, " +
+                      std::string(messages::kNoText) + " each byte that is not UTF-8\n");
   }
   return runs;
 }

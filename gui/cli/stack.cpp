@@ -1,4 +1,4 @@
-// `ringside stack RUN [--rank R]`: where its ranks stand right now.
+// `ringside stack RUN [--rank R]`: the call stacks of the ranks at this moment.
 #include "gui/cli/commands.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
@@ -43,10 +43,10 @@ void add_stack(Command& app) {
   auto options = std::make_shared<StackOptions>();
   Command command = app.add_command(
       "stack",
-      "Where the ranks of a run stand now: their call stacks, by faulthandler or py-spy (Python), "
+      "Print the current call stacks of a run's ranks, by faulthandler or py-spy (Python), "
       "eu-stack or gdb");
   add_run_name(command, *options);
-  command.add_option("--rank", options->rank, "Of this rank only");
+  command.add_option("--rank", options->rank, "Only this rank");
   add_json(command, *options, "A list of objects");
   add_runs_dir(command, *options);
   command.action([options] { return stack(*options); });

@@ -76,9 +76,9 @@ Result<void> failed(const char* what, const fs::path& path) {
 
 /// Copies bytes from the file's position to `end`, or to its end where that comes first.
 Result<void> copy_bytes(int in, int out, off_t end, const fs::path& from, const fs::path& to,
-                        std::vector<char>& block, const std::atomic<bool>& leave) {
+                        std::vector<char>& block, const std::atomic<bool>& cancel) {
   off_t at = ::lseek(in, 0, SEEK_CUR);
-  while (!leave && at < end) {
+  while (!cancel && at < end) {
     const auto wanted = std::min<std::size_t>(block.size(), static_cast<std::size_t>(end - at));
     const ssize_t count = ::read(in, block.data(), wanted);
     if (count < 0) return failed("read", from);
@@ -95,14 +95,14 @@ Result<void> copy_bytes(int in, int out, off_t end, const fs::path& from, const 
 
 /// Holes stay holes: a log is as large as what was written of it.
 Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<char>& block,
-                       const std::atomic<bool>& leave) {
+                       const std::atomic<bool>& cancel) {
   const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (in.get() < 0) return failed("read", from);
   struct stat status {};
   if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (out.get() < 0) return failed("written", to);
-  for (off_t at = 0; !leave && at < status.st_size;) {
+  for (off_t at = 0; !cancel && at < status.st_size;) {
     off_t begin = ::lseek(in.get(), at, SEEK_DATA);
     if (begin < 0 && errno == ENXIO) break;  // a hole up to the end
     if (begin < 0) begin = at;               // a file system that knows of no holes
@@ -110,7 +110,7 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
     if (end <= begin) end = status.st_size;
     if (::lseek(in.get(), begin, SEEK_SET) < 0) return failed("read", from);
     if (::lseek(out.get(), begin, SEEK_SET) < 0) return failed("written", to);
-    if (auto copied = copy_bytes(in.get(), out.get(), end, from, to, block, leave); !copied)
+    if (auto copied = copy_bytes(in.get(), out.get(), end, from, to, block, cancel); !copied)
       return copied;
     at = end;
   }
@@ -143,18 +143,18 @@ Result<void> check_space(const fs::path& source, const fs::path& runs_dir) {
 }
 
 Result<void> copy_tree(const fs::path& source, const fs::path& target,
-                       const std::atomic<bool>& leave) {
+                       const std::atomic<bool>& cancel) {
   std::vector<char> block(kBlockBytes);
   std::error_code error;
   fs::recursive_directory_iterator it(source, error);
   for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
-    if (leave) return failure("the program is being closed");
+    if (cancel) return failure("the program is being closed");
     const fs::path inside = it->path().lexically_relative(source);
     const auto status = it->symlink_status(error);
     if (fs::is_directory(status)) {
       if (::mkdir((target / inside).c_str(), 0700) != 0) return failed("made", target / inside);
     } else if (fs::is_regular_file(status) && !stays_behind(inside.native())) {
-      if (auto copied = copy_file(it->path(), target / inside, block, leave); !copied)
+      if (auto copied = copy_file(it->path(), target / inside, block, cancel); !copied)
         return copied;
     }
   }
@@ -210,7 +210,7 @@ bool stays_behind(std::string_view path) {
 }
 
 Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& source,
-                                     const std::atomic<bool>& leave) {
+                                     const std::atomic<bool>& cancel) {
   std::error_code error;
   const fs::path from = fs::weakly_canonical(source, error);
   if (error) return refused(source, error.message());
@@ -232,8 +232,8 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
                     "--runs-dir",
                     runs_dir.string(), std::strerror(errno)));
   }
-  RINGSIDE_TRY(copy_tree(from, copy.path(), leave));
-  if (leave) return failure("the program is being closed");
+  RINGSIDE_TRY(copy_tree(from, copy.path(), cancel));
+  if (cancel) return failure("the program is being closed");
   // The job of an imported run is not one of the Slurm here, whatever number it has.
   RINGSIDE_TRY(slurm::disown_job(runlog::RunFolder(copy.path())));
   const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);

@@ -15,11 +15,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kEveryNs = 30'000'000'000;
-constexpr std::int64_t kMostNs = 600'000'000'000;
+// The pause between two calls of squeue: doubled with each failure, and its limit.
+constexpr std::int64_t kPauseNs = 30'000'000'000;
+constexpr std::int64_t kLongestPauseNs = 600'000'000'000;
 constexpr int kMostDoublings = 5;
 
-/// Empty: there is no home folder, and everybody asks for themselves.
+/// Empty without a home folder: every program then asks squeue itself.
 std::filesystem::path path_of_file() {
   const auto state = user_folder("XDG_STATE_HOME", ".local/state");
   return state ? *state / "ringside" / "slurm_queue.json" : std::filesystem::path();
@@ -37,8 +38,8 @@ QueueFile read(const std::filesystem::path& path) {
 }  // namespace
 
 bool is_due(const QueueFile& file, std::int64_t now_wall_ns) {
-  const std::int64_t pause_ns =
-      std::min(kMostNs, kEveryNs * (std::int64_t{1} << std::min(file.failures, kMostDoublings)));
+  const std::int64_t pause_ns = std::min(
+      kLongestPauseNs, kPauseNs * (std::int64_t{1} << std::min(file.failures, kMostDoublings)));
   return now_wall_ns < file.asked_wall_ns || now_wall_ns - file.asked_wall_ns >= pause_ns;
 }
 
@@ -107,7 +108,7 @@ void write_queue_file(const QueueFile& file) {
   if (path.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
-  // Without the file the next one asks again.
+  // A failure to write is ignored: the next program only asks squeue again.
   (void)write_text_atomically(path, to_text(file));
 }
 

@@ -1,6 +1,6 @@
-// What squeue said last, for all windows and commands of a user on this machine: it is asked at
-// most twice a minute however many of them are open, and less often while it does not answer. A
-// value with pure rules, and the calls that read and write its file; any thread.
+// The last answer of squeue, shared by all windows and commands of a user on this machine, so that
+// it is called at most twice a minute however many of them are open, and less often while it fails.
+// A value with pure rules, and the functions that read and write its file; any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,37 @@ namespace ringside::slurm {
 
 struct QueueFile {
   std::int64_t asked_wall_ns = 0;     ///< 0: never
-  std::int64_t answered_wall_ns = 0;  ///< what `queue` is of: when it was asked that answered last
+  std::int64_t answered_wall_ns = 0;  ///< when the call began that `queue` is the answer to
   int failures = 0;                   ///< in a row
-  std::string problem;                ///< why it did not answer the last time
+  std::string problem;                ///< why the last call failed; empty: it did not
   Queue queue{};                      ///< of the last answer
 };
 
-/// Whether it is time to ask: 30 s after an answer, twice as long after each failure, ten minutes
-/// at most. A clock that was set back does not hold it up.
+/// Whether it is time to call squeue: 30 s after an answer, twice as long after each failure, ten
+/// minutes at most; also if the clock was set back.
 bool is_due(const QueueFile& file, std::int64_t now_wall_ns);
 
 QueueFile after_answer(std::string_view squeue, std::int64_t now_wall_ns);
-/// What was known stays.
+/// The file after a failed call; the last answer stays in it.
 QueueFile after_failure(QueueFile file, std::string problem, std::int64_t now_wall_ns);
 
 std::string to_text(const QueueFile& file);
-/// Nothing known where it is not one.
+/// An empty QueueFile if the text is not one.
 QueueFile parse_queue_file(const std::string& text);
 
-/// What the Slurm of this run said: of a copy that of the machine which it is of.
+/// The queue of the cluster that this run is on. For a copied run that is the queue which was
+/// copied with it from the other machine.
 QueueFile queue_of(const runlog::RunFolder& folder);
-/// The run is a copy: this machine's Slurm knows nothing of it. By its mark, or, where an older
-/// version made it, by the answer of that machine's Slurm beside it.
+/// Whether the run was copied from another machine, so that this machine's Slurm does not know it.
+/// A mark in the folder says so, or, if an older version made the copy, a copied queue beside it.
 bool is_copy(const runlog::RunFolder& folder);
-/// What is known on the machine of these copies; `text` as of to_text(), empty: nothing is. Whether
-/// that is new.
+/// Stores the queue file of the machine that these runs are copied from; `text` as by to_text().
+/// Returns whether it changed.
 Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text);
 
 QueueFile read_queue_file();
 void write_queue_file(const QueueFile& file);
-/// Notes a state for the meantime until squeue is asked again.
+/// Sets the state of a job until squeue is called again.
 void note_state(const std::string& job, JobNews news);
 
 }  // namespace ringside::slurm

@@ -1,6 +1,6 @@
-// What a person changed about the layout: lines between panels that were pulled, docks that were
-// closed, columns that were hidden. Pure data, kept by the window from one start to the next; no
-// ImGui call.
+// What a person changed about the layout: splitters between panels that were moved, docks that were
+// closed, columns that were hidden. Pure data, which the window saves for its next start; no ImGui
+// call.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace ringside::ui {
 
-/// The lines between panels that can be pulled.
+/// The splitters: lines between panels that can be dragged.
 enum class Split : std::uint8_t {
   kLiveSide,     ///< charts | speedup and breakdown
   kLiveCharts,   ///< charts above the rank table
@@ -36,7 +36,7 @@ inline constexpr std::size_t kSplits = static_cast<std::size_t>(Split::kCount);
 inline constexpr std::size_t kDocks = static_cast<std::size_t>(view::Dock::kCount);
 
 struct Arrangement {
-  std::array<float, kSplits> shares{};  ///< of the length that is split; 0: as drawn
+  std::array<float, kSplits> shares{};  ///< of the length that is split; 0: the default
   std::array<bool, kDocks> closed{};
   view::ColumnChoice rank_columns{};
 
@@ -46,11 +46,11 @@ struct Arrangement {
   bool operator==(const Arrangement&) const = default;
 };
 
-/// Words of the settings file.
+/// The key of a splitter in the settings file.
 const char* name_of(Split split);
 std::optional<Split> split_of(std::string_view name);
 
-/// Where a line can be taken hold of, and what pulling it means.
+/// Where a splitter can be dragged, and how its position becomes a share.
 struct SplitHandle {
   Split which = Split::kLiveSide;
   Rect area;                ///< the gap between the two panels
@@ -60,7 +60,7 @@ struct SplitHandle {
   float total = 0;
 };
 
-/// The share that a line has when it is pulled to this place.
+/// The share of a splitter that is dragged to this point of the screen.
 float share_at(const SplitHandle& handle, float mouse_x, float mouse_y);
 
 }  // namespace ringside::ui

@@ -1,5 +1,5 @@
-// ringside-dashboard: the window. Waits for input or data, builds what changed, shows it only when
-// it differs.
+// ringside-dashboard: the window. Waits for input or data, builds a frame, and swaps it in only if
+// it differs from the one on the screen.
 #include <imgui.h>
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ using window::DashboardOptions;
 
 constexpr double kLongestWaitS = 3600;
 constexpr double kMenuFadesS = 0.4;
-// Load of a host's processors above which nothing is left for a window.
+// CPU load of a host above which the window slows down, to leave the processors to the ranks.
 constexpr float kFullPct = 75;
 
 int complain(const Error& error) {
@@ -47,7 +47,7 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-/// Whether the run's ranks need the processors that the window draws with.
+/// Whether the run is training on the processors of the host that the window runs on.
 bool computes_here(const view::LiveInput& live) {
   return live.model != nullptr && live.context.contact == view::Contact::kLive &&
          !view::on_gpus(*live.model);
@@ -59,7 +59,8 @@ bool processors_full(const model::RunModel& model) {
                      [](const auto& host) { return host.second.latest.cpu_pct > kFullPct; });
 }
 
-/// The cursor moves under a pointer at rest, too: with the data of its chart.
+/// Whether a person caused one of the commands. MoveCursor does not count: new data moves a chart
+/// under a mouse that rests.
 bool by_hand(const view::CommandQueue& commands) {
   return std::any_of(commands.begin(), commands.end(),
                      [](const auto& command) { return !view::as<view::MoveCursor>(command); });
@@ -80,7 +81,8 @@ window::WindowSettings settings_for(const DashboardOptions& options) {
   return settings;
 }
 
-/// Another machine, and a run there that is to be opened: its copy is made now.
+/// Changes the options to those of another machine. The run to open, if one was named, is copied
+/// from there first.
 Result<void> go_elsewhere(const DashboardOptions& options, session::Session::Options& session) {
   const auto target = RINGSIDE_TRY(remote::parse_target(options.on));
   auto machine =
@@ -108,7 +110,7 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
   session.show = options.show;
   session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder,
                            window::ask_for_script};
-  // Left at Live there is nothing to show there, unless a run was named.
+  // Opens the page on which the window was closed. Live needs a run, and the session looks for one.
   if (session.page.empty() && session.run.empty() &&
       (settings.page == "runs" || settings.page == "scaling"))
     session.page = settings.page;
@@ -157,8 +159,8 @@ class Dashboard {
   /// The machine whose runs are to be shown instead; nothing: the window was closed.
   const std::optional<std::string>& next_machine() const { return next_machine_; }
 
-  /// Writes what a person changed about the window, at its end and as soon as it is at rest, so
-  /// that it outlives a killed window. Pictures change nothing.
+  /// Writes what a person changed about the window: when it closes, and also as soon as nothing
+  /// moves, so that it is saved if the window is killed. Does nothing while screenshots are taken.
   void keep_settings(bool ending = false) {
     if (!options_.shot.empty() || (ImGui::IsAnyMouseDown() && !ending)) return;
     settings_.arrangement = memory_.arrangement;
@@ -190,9 +192,9 @@ class Dashboard {
   void build(double now, bool with_data) {
     const std::int64_t cpu_before_ns = process_cpu_ns();
     pace_.begin(now, with_data);
-    // A frame that reads what a hand does is laid out again before it is painted: painting costs
-    // ten times as much as the rest where no GPU does it. A sheet that opens is hidden in its
-    // first.
+    // A frame in which a person did something is built again before it is painted, so that it shows
+    // the result: without a GPU painting costs ten times as much as building. A sheet that opens is
+    // built again too, since Dear ImGui hides it in its first frame.
     for (int left = 2; (draw_and_do() || window_.hides()) && left > 0; --left) window_.drop_frame();
     session_.line().hold(ui::message_hovered());
     save_chart();
@@ -204,14 +206,14 @@ class Dashboard {
     if (!options_.items.empty()) write_items();
   }
 
-  /// Draws a frame and carries out what it was told. Whether it was by a hand.
+  /// Builds a frame and carries out its commands. Returns whether a person caused one of them.
   bool draw_and_do() {
     ui::clear_items();
     window_.begin_frame();
     view::CommandQueue commands;
     ui::draw_screen(session_.input(), memory_, commands);
     for (const view::WindowCommand& command : session_.execute(commands)) apply(command);
-    // A run folder of another machine is opened where it lies.
+    // A run folder that was dropped onto the window is opened without being copied.
     const std::vector<std::string> dropped = window_.take_dropped();
     session_.open_dropped(dropped);
     if (!commands.empty()) pace_.owe();
@@ -233,7 +235,7 @@ class Dashboard {
     items_written_ = lines;
   }
 
-  /// Says which step of each rank the frame shows that has just been swapped in.
+  /// Logs the newest step of each rank in the frame that has just been swapped in.
   void note_frame(const model::RunModel* run) {
     if (run == nullptr) return;
     frames_ << mono_now_ns();
@@ -277,7 +279,7 @@ class Dashboard {
         [this](const view::Quit&) { window_.close(); });
   }
 
-  /// A chart is saved a moment after it was asked for, when the menu and its shade are gone.
+  /// Saves a chart a moment after it was asked for, when the menu has faded out.
   void save_chart() {
     bool due = picture_ && seconds_now() >= picture_at_;
     if (due) {
@@ -303,7 +305,8 @@ class Dashboard {
     pace_.owe();
   }
 
-  /// One screenshot when the awaited moment has come and its frame is on the screen, then the end.
+  /// Takes one screenshot when the awaited moment has come and its frame is on the screen, then
+  /// closes the window.
   void take_shot() {
     if (options_.shot.empty()) return;
     if (shot_asked_) {
@@ -338,10 +341,11 @@ class Dashboard {
   int settled_ = 0;
 };
 
-/// One machine's runs, until the window is closed or another machine was chosen.
+/// Shows the runs of one machine until the window is closed or another machine is chosen.
 Result<int> show_machine(const DashboardOptions& options, session::Session::Options wishes,
                          window::Window& window, std::optional<std::string>& next) {
-  // Made after the window and so ended before it: its threads wake the window.
+  // Declared after the window and so destroyed before it, since the session's threads wake the
+  // window.
   session::Session session(std::move(wishes), [] { window::Window::wake(); });
   RINGSIDE_TRY(session.start());
   Dashboard dashboard(options, settings_for(options), window, session);
@@ -370,7 +374,7 @@ int run(DashboardOptions options) {
     const auto shown = show_machine(options, std::move(*wishes), **window, next);
     if (!shown) return complain(shown.error());
     if (!next) return *shown;
-    // Folders and runs that were named are those of the machine before.
+    // Folders and runs on the command line were those of the first machine.
     options.runs_dir = next->empty() ? here : std::filesystem::path();
     options.run.clear();
     options.compare.clear();

@@ -88,10 +88,11 @@ Result<std::vector<std::string>> whole_argv(const RunId& run,
        at = end + 1)
     argv.push_back(text->substr(at, end - at));
   if (std::equal(stored.begin(), stored.end(), argv.begin(), argv.end(), agrees)) return argv;
-  return bad_request("the command line or the environment of run " + run + " holds " +
-                     std::string(kHiddenSecret) + " or " + std::string(messages::kNoText) +
-                     " in the place of a secret or of what is no text, and that is not kept on "
-                     "this machine: start a new run and give the value again");
+  return bad_request(
+      "the command line or the environment of run " + run + " holds " + std::string(kHiddenSecret) +
+      " or " + std::string(messages::kNoText) +
+      " in the place of a secret or of a byte that is not UTF-8, and the value itself "
+      "is not stored on this machine: start a new run and give the value again");
 }
 
 Result<messages::ProgramSpec> without_secrets(const RunFolder& run,

@@ -13,17 +13,17 @@
 
 namespace ringside::data {
 
-/// More pixels than that are refused before memory is taken.
+/// Limit of height x width; larger images are refused before memory is allocated.
 inline constexpr std::int64_t kMostImagePixels = 100'000'000;
 
 /// Errors name the file, what is wrong with it and what to do.
 Result<Image> decode_image(const std::filesystem::path& path);
 
-/// The two formats; errors state only what is wrong.
+/// Decode the bytes of a file; unlike those of decode_image, errors do not name the file.
 Result<Image> decode_jpeg(std::span<const std::uint8_t> bytes);
 Result<Image> decode_png(std::span<const std::uint8_t> bytes);
 
-/// An error when an image of this size is not to be decoded.
+/// An error if the size is 0 in one direction or exceeds kMostImagePixels.
 Result<void> check_image_size(std::int64_t height, std::int64_t width);
 
 }  // namespace ringside::data

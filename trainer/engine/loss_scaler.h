@@ -1,7 +1,7 @@
-// Keeps small fp16 gradients from vanishing: the loss is multiplied before the backward pass and
-// the gradients divided after it; when they overflowed, the step is left out and the factor
-// shrinks. The rule of torch.amp.GradScaler, on the device, so that a GPU is never waited for.
-// Training thread only.
+// Keeps small fp16 gradients from underflowing: the loss is multiplied by a factor before the
+// backward pass and the gradients divided by it afterwards; if they overflowed, the step is skipped
+// and the factor shrinks. Same rule as torch.amp.GradScaler, but computed on the device without
+// synchronizing. Training thread only.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ringside::engine {
 
-/// What a checkpoint keeps of it.
+/// The part of a LossScaler that is saved in a checkpoint.
 struct ScalerState {
   double scale = 0.0;
   std::int64_t growth_tracker = 0;  ///< steps without overflow since the last change
@@ -24,7 +24,8 @@ class LossScaler {
   static constexpr double kBackoff = 0.5;
   static constexpr std::int64_t kGrowthInterval = 2000;  ///< steps
 
-  /// Ranks that average their gradients over- or underflow together, so their scalers agree.
+  /// Every rank has a scaler of its own. They agree without communication, since all ranks see the
+  /// same averaged gradients.
   explicit LossScaler(at::Device device, std::int64_t growth_interval = kGrowthInterval);
 
   at::Tensor scaled(const at::Tensor& loss) const;
@@ -38,9 +39,9 @@ class LossScaler {
   const at::Tensor& scale() const { return scale_; }
   /// One float on the device: not 0 when the newest gradients overflowed.
   const at::Tensor& found_inf() const { return found_inf_; }
-  /// Waits for a GPU.
+  /// Synchronizes with the GPU.
   ScalerState state() const;
-  /// A scale of 0 or less is left alone.
+  /// Does nothing if the saved scale is 0 or less.
   void set_state(const ScalerState& saved);
 
  private:

@@ -10,9 +10,9 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// A row of windows: `pixels` windows of `depth` values each, whose values follow each other.
-// Channels innermost: depth is the number of channels. Else depth is 1 and channels are further
-// images.
+// Size of the output as rows of 2 x 2 windows. A row has `pixels` windows of `depth` values, which
+// lie side by side in memory. In channels_last `depth` is the number of channels; in contiguous
+// format it is 1, and each channel counts as an image.
 struct Layout {
   std::int64_t images = 0;
   std::int64_t rows = 0;  ///< of the output
@@ -27,18 +27,19 @@ Layout layout_of(const at::Tensor& x, at::MemoryFormat format) {
           innermost ? x.size(1) : 1};
 }
 
-// Not a number counts as the largest, as in ATen.
+// The larger of two, with NaN as the largest of all, as in ATen.
 float larger(float a, float b) { return b > a || b != b ? b : a; }
 
-// Calls row(four corners' offset, output's offset) for every row of windows.
+// Calls row(offset of its input, offset of its output) for every row of windows.
 template <class Row>
 void for_rows(const Layout& layout, const Row& row) {
   for (std::int64_t i = 0; i < layout.images * layout.rows; ++i)
     row(i * 2 * layout.width(), i * layout.pixels * layout.depth);
 }
 
-// Calls window(first corner, its output, distance to the corner beside it) for all of a row.
-// Written so that the compiler makes vectors of it: one fixed distance, or values side by side.
+// Calls window(offset of its left value, offset of its output, distance to its right value) for
+// every window of a row. The two loops let the compiler vectorize: the distance is 1 in the first,
+// and neighbouring windows are side by side in the second.
 template <class Window>
 void for_windows(const Layout& layout, const Window& window) {
   if (layout.depth == 1) {
@@ -60,11 +61,11 @@ void pool_row(const Layout& layout, const float* __restrict top, const float* __
   });
 }
 
-// All bits or none.
+// All bits set, or none.
 std::uint32_t mask(bool on) { return -std::uint32_t{on}; }
 
-// The gradient goes to the first of the four that is the maximum, and nowhere when ReLU cut it off.
-// By masks: jumps that follow random numbers cost ten times as much.
+// The gradient goes to the first of the four values that is the maximum, and nowhere if ReLU made
+// it 0. Masks instead of branches, whose mispredictions would make it ten times as slow.
 void spread_row(const Layout& layout, const float* __restrict top, const float* __restrict bottom,
                 const float* __restrict out, const float* __restrict gradient,
                 float* __restrict to_top, float* __restrict to_bottom) {

@@ -27,16 +27,16 @@ Spread spread_over(const ScalingSetting& setting, Value&& value) {
   return spread_of(all_of_runs(setting, value));
 }
 
-/// The first validation that reached the target; NaN: none did.
+/// When a validation first reached the target accuracy; NaN if none did.
 double seconds_to(const RunMeasure& run, double target) {
   const auto reached = std::find_if(run.validations.begin(), run.validations.end(),
                                     [&](const AccuracyAt& one) { return one.accuracy >= target; });
   return reached == run.validations.end() ? kNone : reached->seconds;
 }
 
-/// The ratio of the mean times, with the spread of both: their relative deviations add up as those
-/// of independent values do, and the interval reaches from the worst pair of runs to the best. The
-/// baseline against itself has its own spread alone.
+/// Speedup as the ratio of the mean times. The relative deviations of both are added in quadrature,
+/// as for independent values, and low and high are those of the worst and the best pair of runs.
+/// For the baseline itself only its own deviation counts.
 Spread speedups(const Spread& baseline, const Spread& ours, bool is_baseline) {
   const auto relative = [](const Spread& one) { return one.deviation / one.mean; };
   const Spread exact{1, baseline.mean, 0, baseline.mean, baseline.mean};
@@ -54,6 +54,7 @@ double ratio_of_means(const ScalingSetting& baseline, const ScalingSetting& sett
   return ours > 0 ? theirs / ours : kNone;
 }
 
+/// Adds the time to the target accuracy, and the speedup in it.
 void add_iso(const ScalingSetting& baseline, const ScalingSetting& setting, double target,
              ScalingPoint& point) {
   if (std::isnan(target)) return;
@@ -85,8 +86,8 @@ ScalingPoint point_of(const ScalingSetting& baseline, const ScalingSetting& sett
   point.measured = point.seconds.mean > 0 && baseline_s > 0;
   if (!point.measured) return point;
   point.speedup = speedups(baseline_seconds, point.seconds, setting.key == baseline.key);
-  // On one device there is nothing to share: another kind of run of it only differs from the
-  // baseline, by noise or by its own doing.
+  // A setting on one device divides no work, so efficiency says nothing about it. The baseline is
+  // the exception.
   const bool shared = setting.devices > 1 || setting.key == baseline.key;
   point.efficiency = setting.precision_differs || !shared
                          ? kNone

@@ -68,7 +68,7 @@ void add_ab(Command& app) {
       .type("");
   command.add_option("RUN", options->second_run, "The second run").type("");
   add_script_options(command, options->script);
-  command.add_option("--ranks", options->script.ranks, "Of a command: how many ranks it has")
+  command.add_option("--ranks", options->script.ranks, "With -- COMMAND: the number of ranks")
       .type("N")
       .range(1, 4096);
   command

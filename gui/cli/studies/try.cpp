@@ -213,7 +213,7 @@ void add_try(Command& app) {
                   "A preset, an experiment file, or a run, which is trained again")
       .type("");
   add_script_options(command, options->script);
-  command.add_option("--ranks", options->script.ranks, "Of a command: how many ranks it has")
+  command.add_option("--ranks", options->script.ranks, "With -- COMMAND: the number of ranks")
       .type("N")
       .range(1, 4096);
   command.add_option("--set", options->sets, "A setting of the recipe (repeatable)")

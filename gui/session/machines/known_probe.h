@@ -1,4 +1,4 @@
-// What was probed before on the devices of a run to come. Reads a file; any thread.
+// Finds an earlier link probe of the devices that a run is about to use. Reads a file; any thread.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,8 @@
 
 namespace ringside::session {
 
-/// The newest, of the same step before all others; `settled`: its devices are (launch::settled).
+/// The newest probe of these devices; one that measured the same step goes before newer ones.
+/// `settled` must have its devices resolved (see launch::settled).
 std::optional<analysis::LinkProbe> known_probe(const messages::RunSpec& settled,
                                                const std::filesystem::path& runs_dir);
 

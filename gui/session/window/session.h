@@ -40,7 +40,7 @@ class Session {
     double replay_speed = 0;
     std::string
         page;  ///< launch, live, scaling, sampler, runs; empty: live with a run, else launch
-    bool live = false;  ///< Live was left there: it is shown again where a run goes on
+    bool live = false;                   ///< closed on Live: shown again if a run is still going on
     std::vector<std::string> compare;    ///< runs that are marked at the start
     view::CompareChoice compare_choice;  ///< as it was left
     std::string show;                    ///< settings, keys, commands or doctor: open at the start

@@ -1,5 +1,5 @@
-// The chart of a study: axes, the ideal line, series with their marks, words that keep out of each
-// other's way.
+// The chart of a study: axes, the ideal line, series with their markers, and labels that do not
+// overlap.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -89,8 +89,8 @@ void draw_bar(const ScalingPlot& plot, const view::ScalingDot& dot, ImU32 color)
   for (const float y : {low, high}) line_h(x - px(4), x + px(5), std::floor(y), color);
 }
 
-/// What words keep out of: never over each other or a mark, and over a line only where there is no
-/// other place.
+/// What labels must not cover. They never cover each other or a marker, and a line only if no other
+/// position is free.
 struct Obstacles {
   std::vector<Rect> taken;
   std::vector<Rect> lines;
@@ -99,7 +99,7 @@ struct Obstacles {
     const auto hit = [&](const Rect& one) { return overlap(one, where); };
     return std::ranges::none_of(taken, hit) && (!of_lines || std::ranges::none_of(lines, hit));
   }
-  /// Adds a line in pieces so short that each is about as high as the line is there.
+  /// Adds a line as short pieces, so that the rectangle round each is hardly higher than the line.
   void add_line(ImVec2 from, ImVec2 to) {
     const float pieces = std::max(1.0F, std::ceil(std::abs(to.x - from.x) / px(6)));
     const ImVec2 by((to.x - from.x) / pieces, (to.y - from.y) / pieces);
@@ -111,8 +111,8 @@ struct Obstacles {
   }
 };
 
-/// Words of a point, at the first place around it that is free. Returns nothing drawn where none
-/// is: the mouse still tells.
+/// Draws the label of a point at the first free position around it. Without one the label is left
+/// out, since the tooltip shows the same.
 void draw_words(const ScalingPlot& plot, const view::ScalingSeries& series,
                 const view::ScalingDot& dot, bool below, Obstacles& obstacles) {
   const float value = text_width(Type::kNumberBold, dot.value);
@@ -169,7 +169,7 @@ void draw_dots(const ScalingPlot& plot, const view::ScalingSeries& series,
                const std::string& selected, view::CommandQueue& commands) {
   const ImU32 color = color_of(series.token);
   for (const view::ScalingDot& dot : series.dots) {
-    if (dot.key.empty() && dot.value.empty()) continue;  // that of the baseline, drawn once
+    if (dot.key.empty() && dot.value.empty()) continue;  // the baseline, drawn with its own series
     draw_bar(plot, dot, color);
     const float x = plot.x(dot.x);
     const float y = plot.y(dot.y);
@@ -184,7 +184,7 @@ void draw_dots(const ScalingPlot& plot, const view::ScalingSeries& series,
   }
 }
 
-/// The lines that words should leave free.
+/// Adds all lines of the chart to the obstacles.
 void add_lines(const view::ScalingChart& chart, const ScalingPlot& plot, Obstacles& obstacles) {
   const auto add = [&](const ImVec2& from, const ImVec2& to) { obstacles.add_line(from, to); };
   for (std::size_t i = 1; i < chart.ideal.size(); ++i)
@@ -202,7 +202,7 @@ void add_lines(const view::ScalingChart& chart, const ScalingPlot& plot, Obstacl
   }
 }
 
-/// Draws the legend at the upper left, which a rising curve leaves free. Its room is taken.
+/// Draws the legend at the upper left, where a rising curve is not, and adds its area to `taken`.
 void draw_legend(const view::ScalingChart& chart, const Rect& area, bool low,
                  std::vector<Rect>& taken) {
   const auto told = std::ranges::count_if(chart.series, view::in_legend);

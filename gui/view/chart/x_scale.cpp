@@ -34,7 +34,7 @@ StopTimes::StopTimes(const model::RunModel& model, std::int64_t began_ns) {
 }
 
 bool StopTimes::between(double from_s, double to_s) const {
-  // The end of a step and what was made of it differ by rounding.
+  // Positions on the axis were converted from nanoseconds and may be off by rounding.
   constexpr double kRounding = 1e-6;
   return std::any_of(stops_.begin(), stops_.end(), [=](const auto& stop) {
     return from_s <= stop.first + kRounding && stop.second <= to_s + kRounding;

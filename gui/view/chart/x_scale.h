@@ -11,12 +11,12 @@
 
 namespace ringside::view {
 
-/// Where the run stood still between two attempts, in seconds since `began_ns`.
+/// Pauses of the run between two attempts, in seconds since `began_ns`.
 class StopTimes {
  public:
   StopTimes() = default;
   StopTimes(const model::RunModel& model, std::int64_t began_ns);
-  /// True when it did so between two times, of which the first is the earlier.
+  /// Whether a pause lies between two times, of which the first is the earlier.
   bool between(double from_s, double to_s) const;
 
  private:
@@ -32,17 +32,18 @@ class XScale {
   XAxis axis() const { return axis_; }
   /// Position of a (fractional) step. Time: end of the step on the first rank that has one.
   double x_of(double step) const;
-  /// Position of what came once so many steps were trained. On the axis of steps it stands at the
-  /// last of them, which has that number there.
+  /// Position of something that happened after so many steps, such as a validation. On the step
+  /// axis that is the number of the last of them.
   double x_after(double steps) const { return x_of(axis_ == XAxis::kStep ? steps - 1 : steps); }
   double x_after(double steps, const model::RankModel& rank) const {
     return x_of(axis_ == XAxis::kStep ? steps - 1 : steps, rank);
   }
   /// The step at a position; the inverse of x_of, to the step on the time axis.
   double step_of(double x) const;
-  /// True when the run stood still between two positions: no line joins them. Only time shows it.
+  /// Whether the run paused between two positions, so that no line joins them. Always false on axes
+  /// other than time.
   bool stopped_between(double from, double to) const { return stops_.between(from, to); }
-  /// Rank's own end of step on the time axis; as x_of on the others.
+  /// As x_of(step), but on the time axis by this rank's own end of the step.
   double x_of(double step, const model::RankModel& rank) const;
 
  private:

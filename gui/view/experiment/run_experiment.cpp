@@ -246,7 +246,7 @@ ExperimentVerdict settings_verdict(const ReportRun& run,
   const auto count = static_cast<std::int64_t>(changed.size());
   return {"settings", "Other settings", Tone::kInfo, Shape::kHollowDiamond,
           plural(count, "setting differs", "settings differ") + " from " + run.preset->name +
-              ": directions can be compared, values cannot." + choice};
+              ": compare trends, not values." + choice};
 }
 
 std::vector<ExperimentVerdict> finding_verdicts(const ReportRun& run) {
@@ -267,11 +267,11 @@ std::vector<ExperimentVerdict> finding_verdicts(const ReportRun& run) {
 }
 
 Sentence nothing_published(const ReportRun& run) {
-  Sentence words{{"Nothing is published beside this run. ", Style::kStrong}};
+  Sentence words{{"There are no published figures for this run. ", Style::kStrong}};
   words.push_back({run.preset == nullptr
                        ? "It does not come from a preset of a published experiment: `ringside "
                          "presets` lists them."
-                       : "Its preset " + run.preset->name + " is our own.",
+                       : "Its preset " + run.preset->name + " names no source.",
                    Style::kDim});
   return words;
 }

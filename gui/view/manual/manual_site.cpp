@@ -98,14 +98,15 @@ std::string site_style() {
          kSiteStyle;
 }
 
-/// A data section, then the program that looks through it. A string of TOML is one of JavaScript.
+/// The sections as a JavaScript array, then the script that searches it. A quoted TOML string is
+/// valid JavaScript, too.
 std::string site_search(const manual::Manual& manual) {
   std::string text = "const sections = [\n";
   for (const manual::Page& page : manual.pages) {
     for (manual::Section section : manual::main_sections(page)) {
       const std::string where =
           page.topic + ".html" + (section.slug.empty() ? "" : "#" + section.slug);
-      if (!section.slug.empty()) ++section.begin;  // its heading stands beside it
+      if (!section.slug.empty()) ++section.begin;  // skips the heading, which is `s` already
       text += "{u:" + toml_string(where) + ",t:" + toml_string(page.title) +
               ",s:" + toml_string(section.title) + ",x:" + toml_string(plain(page, section)) +
               "},\n";
@@ -124,7 +125,7 @@ void add_site_sections(const manual::Page& page, std::string& html) {
   html += "</ul>";
 }
 
-/// `here`: the topic of the page, whose sections are listed; empty: the index.
+/// `here` is the topic of the page, whose sections are listed; empty for the index.
 std::string site_navigation(const manual::Manual& manual, std::string_view here) {
   std::string html =
       "<nav aria-label=\"Topics\">\n<a href=\"index.html\">Ringside</a>\n"

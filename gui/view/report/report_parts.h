@@ -1,4 +1,4 @@
-// Tables of the report; shared by its files only. Pure.
+// Tables that several source files of the report share. Pure.
 #pragma once
 
 #include <span>

@@ -17,10 +17,10 @@
 namespace ringside::view {
 namespace {
 
-/// More passes than this share bars.
+/// The chart's limit; with more epochs a bar stands for several.
 constexpr std::size_t kMostAccuracyBars = 240;
 constexpr std::size_t kMovedTicks = 6;
-/// Ranks that have a colour of their own.
+/// The number of ranks that have a colour of their own.
 constexpr Rank kLegendRanks = 8;
 constexpr std::size_t kMostRuns = 200;
 
@@ -78,7 +78,7 @@ std::vector<SamplerView::Count> counts_of(const std::vector<SampleCheckView>& ch
   return counts;
 }
 
-/// "24987 10412  3391 47120": in columns as wide as the largest number needs.
+/// The first samples of a rank as columns, "24987 10412  3391 47120". `digits` is their width.
 std::string first_text(const model::ShardDetail* detail, std::size_t rank, std::size_t digits) {
   if (detail == nullptr || rank >= detail->ranks.size()) return {};
   std::string text;
@@ -97,7 +97,8 @@ std::string same_note(const model::EpochShards& pass) {
   return "All " + count_text(pass.drawn) + " positions are equal, not only the first ones.";
 }
 
-/// The newest two, and the two before the order was first repeated or those that were picked.
+/// Adds the two pairs of epochs to choose from: the newest, and either the picked pair or the last
+/// one before an order was repeated.
 void add_pairs(const model::RunModel& run, std::int64_t pass, FirstSamplesView& view) {
   const auto newest = static_cast<std::int64_t>(run.shards().passes().size()) - 1;
   if (newest < 2) return;
@@ -119,7 +120,7 @@ const model::NoticeEntry* unseen_notice(const model::RunModel& run) {
   return found == notices.end() ? nullptr : &*found;
 }
 
-std::string begun_large(std::string text) {
+std::string capitalized(std::string text) {
   if (!text.empty())
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
@@ -138,7 +139,7 @@ Sentence why_no_shards(const model::RunModel& run) {
   Sentence text{{no_shards(run), Style::kStrong}};
   if (no_shards(run) == label::kOneRank) return text;
   if (const auto* unseen = unseen_notice(run)) {
-    text.push_back({" " + begun_large(unseen->notice.text) + "."});
+    text.push_back({" " + capitalized(unseen->notice.text) + "."});
   } else if (model::has_ended(run) && run.newest_common_step() < 0) {
     text.push_back({" The run ended before its first step."});
   } else if (model::has_ended(run) && run.spec().program.argv.empty()) {
@@ -178,7 +179,7 @@ FirstSamplesView first_samples(const model::RunModel& run, std::int64_t pass) {
   if (pass < 0) return view;
   const auto& shards = run.shards();
   const auto passes = shards.passes();
-  if (pass == 0 && passes.size() > 1) pass = 1;  // two are shown wherever there are two
+  if (pass == 0 && passes.size() > 1) pass = 1;  // two epochs are compared if there are two
   const auto place = static_cast<std::size_t>(pass);
   const auto* const after = shards.detail(place);
   const auto* const before = place > 0 ? shards.detail(place - 1) : nullptr;
@@ -216,7 +217,7 @@ MovedView moved_view(const model::RunModel& run) {
   } else if (passes.empty()) {
     view.empty = {{no_shards(run)}};
   } else if (passes.size() < 2) {
-    view.empty = {{begun_large(of_two_epochs(run)) + "."}};
+    view.empty = {{capitalized(of_two_epochs(run)) + "."}};
   }
   if (!view.empty.empty()) return view;
   const std::size_t group = (passes.size() + kMostAccuracyBars - 1) / kMostAccuracyBars;

@@ -41,11 +41,11 @@ inline constexpr const char* kOneEpoch = "not known: one epoch alone was reporte
 /// Samples in one cell of the grid.
 inline constexpr std::array<std::int64_t, 3> kSamplesPerCell{1, 16, 256};
 
-/// What a person chose of it.
+/// What a person chose on the page.
 struct SamplerChoice {
   std::int64_t per_cell = 1;
   std::int64_t first_sample = 0;  ///< at the left edge of the grid
-  std::int64_t first_row = -1;    ///< at its top; below 0: the newest stand at its bottom
+  std::int64_t first_row = -1;    ///< at its top; below 0: scrolled down to the newest
   std::int64_t pass = -1;         ///< picked, with the one before it; below 0: the newest
   bool operator==(const SamplerChoice&) const = default;
 };
@@ -62,9 +62,9 @@ struct SamplerRow {
 };
 
 struct SamplerGridView {
-  Sentence empty;  ///< instead of all of it
+  Sentence empty;  ///< why there is no grid; empty: there is one
   std::string subtitle;
-  std::vector<SamplerRow> rows;  ///< those that are seen
+  std::vector<SamplerRow> rows;  ///< the visible ones
   std::int64_t first_row = 0;
   std::int64_t all_rows = 0;
   std::int64_t first_sample = 0;
@@ -72,7 +72,7 @@ struct SamplerGridView {
   std::int64_t dataset_size = 0;
   std::int64_t columns = 0;   ///< cells in a row
   std::int64_t pass = -1;     ///< that is picked
-  std::vector<Rank> colors;   ///< by rank: the rank whose colour it has
+  std::vector<Rank> colors;   ///< for each rank, the rank whose colour it is drawn in
   bool by_node = false;       ///< one colour for all ranks of a node
   Tone found = Tone::kError;  ///< of repeats
   std::vector<Tick> below;    ///< at columns
@@ -88,7 +88,7 @@ struct GridSize {
   std::int64_t rows = 0;
 };
 GridSize grid_size(const model::RunModel& run, std::int64_t per_cell);
-/// Thinned to `columns` cells and `rows` rows; where the choice lies outside it is moved inside.
+/// Thinned to `columns` cells and `rows` rows; a scroll position outside the grid is clamped.
 SamplerGridView build_sampler_grid(const model::RunModel& run, const SamplerChoice& choice,
                                    std::int64_t columns, std::int64_t rows);
 /// What lies in a cell, for the mouse; empty where there is none.
@@ -109,7 +109,7 @@ struct SamplerAlarm {
 
 /// The beginning of two passes side by side.
 struct FirstSamplesView {
-  std::string none;           ///< instead of all of it; empty: there are some
+  std::string none;           ///< why there are no samples to show; empty: there are some
   std::string before, after;  ///< "Epoch 23"; empty: there is none
   struct Row {
     Rank rank = 0;
@@ -135,7 +135,7 @@ struct MovedView {
     double share = 0;  ///< NaN: not known
     bool still = false;
   };
-  std::vector<Bar> bars;    ///< of many passes each is the least of some
+  std::vector<Bar> bars;    ///< if a bar stands for several passes, the smallest of their shares
   std::vector<Tick> ticks;  ///< at bars
   double expected = 0;
   std::string expected_text;  ///< "expected 2/3"
@@ -157,7 +157,7 @@ struct ValidationView {
 };
 
 struct SamplerView {
-  std::string no_shards;  ///< in place of what follows from them; empty: there are some
+  std::string no_shards;  ///< why there are no shards to show; empty: there are some
   std::vector<Sentence> facts;
   std::optional<SamplerAlarm> alarm;
   std::vector<SampleCheckView> checks;
@@ -175,15 +175,16 @@ struct SamplerView {
 };
 SamplerView build_sampler_view(const model::RunModel& run, const SamplerChoice& choice);
 
-/// Why there are no shards to show: nothing more comes of a run that has ended, and of a program
-/// whose sampler is not seen nothing ever does.
+/// Why there are no shards to show: none yet, or never, because the run has ended or its sampler
+/// cannot be observed.
 Sentence why_no_shards(const model::RunModel& run);
 /// Why there are no shards in short, for a small panel; empty: there are some.
 std::string no_shards(const model::RunModel& run);
-/// What takes two epochs, and there is only one, so far or for ever.
+/// The text in place of a figure that needs two epochs when there is only one: the second is still
+/// to come, or the run has ended.
 std::string of_two_epochs(const model::RunModel& run);
 
-// The parts of it, which the command line prints as tables.
+// The parts of SamplerView, which the command line prints as tables.
 std::vector<SampleCheckView> sample_checks(const model::RunModel& run);
 std::optional<SamplerAlarm> sampler_alarm(const model::RunModel& run);
 FirstSamplesView first_samples(const model::RunModel& run, std::int64_t pass);
@@ -208,7 +209,7 @@ SampledRuns sampled_runs(std::span<const RunSummary> runs, const std::string& sh
 Tone repeat_tone(const model::RunModel& run);
 /// The pass that is picked, or the newest; below 0: there is none.
 std::int64_t shown_pass(const model::RunModel& run, std::int64_t picked);
-/// "15"; an epoch that was begun again has its attempt: "15, attempt 2".
+/// "15", or with its attempt, "15, attempt 2", if several attempts trained that epoch.
 std::string pass_label(const model::RunModel& run, std::int64_t pass);
 
 }  // namespace ringside::view

@@ -13,7 +13,7 @@ namespace {
 using analysis::ScalingPoint;
 using Presets = std::vector<const launch::NamedPreset*>;
 
-/// Presets with a source, each once, the recipe's own first.
+/// Presets that have a published source, without doubles, the preset of the study first.
 Presets presets_of(const StudyFacts& facts) {
   Presets presets;
   std::set<std::string> names;
@@ -65,7 +65,7 @@ Table published_table(const StudyFacts& facts, const std::vector<PublishedPoint>
   return table;
 }
 
-/// A figure that the source of a setting gives for its number of devices.
+/// What the source of a setting's preset published for that number of devices.
 Cell printed_cell(const StudySettingFacts& setting, const char* what) {
   for (const launch::PublishedFigure& figure : setting.preset->file.published.figures) {
     if (figure.ranks != setting.devices || figure.what != what) continue;
@@ -101,11 +101,11 @@ Table division_table(const StudyFacts& facts) {
   return table;
 }
 
-/// Why the goal says nothing of a setting; empty: it is judged.
+/// Why the goal gate does not judge this setting; empty if it does.
 std::string not_of_goal(const ScalingPoint& point, const launch::PublishedGate& goal) {
   if (point.devices != goal.ranks)
     return "The goal is set for exactly " + count_text(goal.ranks) + " devices.";
-  if (!point.measured) return "No run of it and of the baseline has finished.";
+  if (!point.measured) return "A finished run is missing, of this setting or of the baseline.";
   return point.judged() ? "" : "No validation is complete.";
 }
 
@@ -150,10 +150,10 @@ ExperimentVerdict goal_verdict(const analysis::Scaling& scaling,
   return not_judged("gate", std::move(why));
 }
 
-/// Settings that differ, of those that something is published about.
+/// How the settings that have a published figure differ from their presets.
 Table changes_table(const StudyFacts& facts, const std::vector<PublishedPoint>& points) {
   Table table{"changed_settings", "Settings that differ from the published recipes"};
-  table.columns = {{"study_setting", "of"},
+  table.columns = {{"study_setting", "study setting"},
                    {"preset", "preset"},
                    {"setting", "setting"},
                    {"recipe", "recipe"},
@@ -174,14 +174,13 @@ Table changes_table(const StudyFacts& facts, const std::vector<PublishedPoint>& 
 ExperimentVerdict settings_verdict(const Table& changes) {
   if (changes.rows.empty())
     return {"settings", "As published", Tone::kOk, Shape::kTick,
-            "Every setting that something is published of has its recipe."};
+            "No setting with a published figure differs from its preset."};
   std::set<std::string> of;
   for (const TableRow& row : changes.rows) of.insert(row.cells.front().text);
   std::string names;
   for (const std::string& name : of) names += (names.empty() ? "" : ", ") + name;
-  return {
-      "settings", "Other settings", Tone::kInfo, Shape::kHollowDiamond,
-      "These differ from their recipes: " + names + ". Directions can be compared, values cannot."};
+  return {"settings", "Other settings", Tone::kInfo, Shape::kHollowDiamond,
+          "These differ from their presets: " + names + ". Compare trends, not values."};
 }
 
 std::string joined_names(const Presets& presets) {
@@ -200,8 +199,8 @@ ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Sc
   const Presets presets = presets_of(facts);
   if (presets.empty()) {
     view.empty = {
-        {"Nothing is published beside this study. ", Style::kStrong},
-        {"Its recipe is our own, or none of its runs is there to say where it comes from.",
+        {"There are no published figures for this study. ", Style::kStrong},
+        {"Its preset names no source, or none of its runs is left to say which preset it was.",
          Style::kDim}};
     return view;
   }

@@ -51,7 +51,7 @@ void add_reports(const model::RunModel& model, StatusBarView& bar) {
                       dim(model.lost_records() > 0 ? " records lost" : " lost")});
 }
 
-/// What posting cost the training threads, as they said when they ended.
+/// Telemetry's share of the step time, from what each rank reported in its last record.
 void add_cost(const model::RunModel& model, StatusBarView& bar) {
   double posted = 0;
   double trained = 0;
@@ -59,7 +59,8 @@ void add_cost(const model::RunModel& model, StatusBarView& bar) {
     const auto& known = *model.rank(rank);
     if (!known.goodbye) continue;
     posted += static_cast<double>(known.goodbye->post_total_ns);
-    // A goodbye is that of one process: steps of the attempts before it cost it nothing.
+    // The last record counts posting in its own process only, so steps of earlier attempts are left
+    // out.
     const auto first = static_cast<std::size_t>(known.hello ? known.hello->first_step : 0);
     trained += known.series(model::Metric::kStepTime).sum(first, known.end_ns.size()).sum;
   }

@@ -149,7 +149,7 @@ TEST_CASE("without a source there is a sentence, and what changed from a preset 
   run.preset = &demo;
   const ExperimentView ours = view_of(run);
   CHECK_FALSE(ours.shown());
-  CHECK(plain(ours.empty).ends_with("Its preset demo is our own."));
+  CHECK(plain(ours.empty).ends_with("Its preset demo names no source."));
   CHECK(table(ours, "changed_settings") != nullptr);
   CHECK_FALSE(build_experiment_view({}).shown());
   CHECK_FALSE(build_experiment_view({}).empty.empty());
@@ -249,12 +249,13 @@ TEST_CASE("a study at other settings, with nothing measured, and of our own") {
   StudyFacts facts = e0_study();
   facts.settings[1].changed = {{"batch.size", "32", "16"}};
   const ExperimentView other = view_of(facts);
-  CHECK(verdict(other, "settings").text.starts_with("These differ from their recipes: weak-2."));
+  CHECK(verdict(other, "settings").text.starts_with("These differ from their presets: weak-2."));
   CHECK(text(*table(other, "changed_settings"), 0, "run") == "16");
   for (auto& setting : facts.measured) setting.runs.clear();
   const ExperimentView nothing = view_of(facts);
   CHECK(verdict(nothing, "gate").word == "Not judged");
-  CHECK(verdict(nothing, "gate").text == "weak-2: No run of it and of the baseline has finished.");
+  CHECK(verdict(nothing, "gate").text ==
+        "weak-2: A finished run is missing, of this setting or of the baseline.");
   CHECK(verdict(nothing, "figures").word == "Not judged");
   StudyFacts without = e0_study();
   without.settings.pop_back();
@@ -264,7 +265,7 @@ TEST_CASE("a study at other settings, with nothing measured, and of our own") {
   CHECK(verdict(view_of(without), "gate").text.ends_with("the study has no such setting."));
   const ExperimentView ours = view_of(test::story_study());
   CHECK_FALSE(ours.shown());
-  CHECK(plain(ours.empty).starts_with("Nothing is published beside this study."));
+  CHECK(plain(ours.empty).starts_with("There are no published figures for this study."));
   CHECK(build_study_tables(test::story_study(), scaling_of(test::story_study())).front().key ==
         "fit");
 }
