@@ -32,7 +32,7 @@ struct PassResult {
 /// ended. What was trained of an epoch before and after a stop within it is one pass.
 std::vector<PassResult> passes(const model::RunModel& model, messages::Phase phase);
 std::optional<PassResult> pass_of(const model::RunModel& model, messages::Phase phase, Epoch epoch);
-/// As passes(), of each epoch all that were told and not the newest alone, in their order.
+/// As passes(), but with all reports of each epoch, oldest first, and not the newest alone.
 std::vector<PassResult> all_passes(const model::RunModel& model, messages::Phase phase);
 /// Newest complete validation, or test where there is no validation.
 std::optional<PassResult> newest_validation(const model::RunModel& model);

@@ -39,8 +39,8 @@ struct HostLoad {
 inline constexpr std::size_t kFewestReadings = 5;
 /// Number of such readings, of the host that was read most often.
 std::size_t host_readings(const model::RunModel& model);
-/// The host whose other processes took most; nothing with fewer than kFewestReadings, or where they
-/// do not tell all of it.
+/// The host with most CPU time taken by other processes; nothing with fewer than kFewestReadings or
+/// if a reading lacks a field.
 std::optional<HostLoad> host_load(const model::RunModel& model);
 
 /// What of the machine was not the same: busy host, viewer, slowed GPU, clocks, links. Each is

@@ -1,5 +1,5 @@
-// Whether two runs of a person's own program did the same work, judged from what their ranks
-// reported: their settings tell nothing of it. Pure functions of two models.
+// Whether two runs of a custom program did the same work, judged from what their ranks reported,
+// since its settings are not known. Pure functions of two models.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ringside::analysis {
 
-/// What two such runs trained, beside each other.
+/// The work of two such runs side by side.
 struct ComparedWork {
   enum class Verdict : std::uint8_t { kUnknown, kSame, kOther };
   Verdict verdict = Verdict::kUnknown;

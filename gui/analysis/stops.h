@@ -14,9 +14,9 @@ struct Stop {
   std::int64_t end_ns = 0;
 };
 
-/// Ascending. An attempt whose agent was killed has said no end: it is taken to have ended with the
-/// last record of its ranks. Where there is none, nobody knows how long it ran, and there is no
-/// stop.
+/// Pauses between attempts, ascending. If an agent was killed and so recorded no end, its attempt
+/// ended with the last record of its ranks; without any record the end is not known, and there is
+/// no stop.
 std::vector<Stop> stops(const model::RunModel& model);
 
 /// Length of all stops together.

@@ -62,7 +62,7 @@ struct DescribedCommand {
 /// By name; that of `ringside` itself is empty.
 using DescribedCommands = std::map<std::string, DescribedCommand>;
 
-/// Commands that take what stands behind `--`, and where it goes.
+/// The commands that take the words after `--`, and where each stores them.
 using Rests = std::vector<std::pair<const CLI::App*, std::vector<std::string>*>>;
 
 class Command {

@@ -76,8 +76,8 @@ runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
   return runs::shown_state(newest.state, runs::AgentPresence::kGone);
 }
 
-// A run that still waits for its own baseline takes the baseline with it: nobody else asked for
-// that. One that a person chose to compare with is another's run and goes on.
+// Stopping a run that still waits for its own baseline stops the baseline, which was started only
+// for it. A baseline that a person chose is a run of its own and goes on.
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
   if (const RunId& own = run.spec.baseline.run; !own.empty() && own.find('/') == own.npos)

@@ -139,7 +139,8 @@ class Watch {
 
   double elapsed_s() const { return static_cast<double>(mono_now_ns() - begun_ns_) * 1e-9; }
 
-  // Several runs are told one by one: which has ended, and what is left of them all.
+  // Prints a line when one of several runs has ended: its state, and an estimate of the time that
+  // is left for all.
   void tell_end(std::size_t index, const session::LiveRun& run) {
     if (index >= times_.size()) return;
     times_[index].took_s = elapsed_s();
@@ -226,7 +227,7 @@ class Watch {
     if (!experiment_.on_tasks)
       hint_ += now ? " Ctrl-C once more kills the agent." : " Ctrl-C again stops at once.";
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
-    // Waiting runs first, so that none of them begins when the one before it ends.
+    // Waiting runs are removed first, so that none of them starts when the one before it ends.
     if (first) take_out(behind_);
     for (std::size_t i = experiment_.folders.size(); i-- > index;) {
       const auto asked = place::ask_stop(experiment_.folders[i],

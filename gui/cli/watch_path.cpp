@@ -158,7 +158,7 @@ Result<int> watch_path(const WatchPathOptions& options) {
   const Interrupts interrupts;
   watch::Watcher watcher(
       {path, options.runs_folder(), options.name, true, options.step, most_runs()});
-  // What cannot be read is told before there is a run.
+  // Reports what cannot be read before a run is created.
   if (const auto more = watcher.poll(); !more) {
     watcher.discard();
     return pass(more);

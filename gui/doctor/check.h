@@ -12,7 +12,7 @@ namespace ringside::doctor {
 enum class Outcome : unsigned char { kPass, kFail, kSkipped };
 std::string_view name_of(Outcome outcome);
 
-/// Two numbers and what is asked of them.
+/// A measured number, and the limit that it is compared with.
 struct Measure {
   std::string what;      ///< "wrong_sums"
   double measured = 0;   ///< that many

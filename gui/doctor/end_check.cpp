@@ -47,7 +47,8 @@ Result<RanksGone> ended(Trial& trial, const std::string& how, double seconds,
                    state && state->state == wanted};
 }
 
-/// A rank gets the signal; where it only stands still, the run is told to end.
+/// Sends the signal to the last rank. SIGSTOP only pauses it, so that the run is then asked to
+/// stop.
 Result<RanksGone> after_signal(const Site& site, const messages::RunSpec& spec, int signal,
                                const std::string& how) {
   const auto trial = RINGSIDE_TRY(training(site, spec));

@@ -19,8 +19,9 @@ struct ProbeWish {
   launch::Cancelled cancelled{};
 };
 
-/// Nothing stays behind, whichever way it ends. A bad request where there is no link between the
-/// devices or others compute on one.
+/// Measures the links between the devices; leaves no files and no processes behind, however it
+/// ends. A bad request if there are fewer than two devices to connect, or if another program
+/// computes on one.
 Result<analysis::LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& wish);
 
 /// The parts of it that need no machine. The settings of the probe, but for its program: those of

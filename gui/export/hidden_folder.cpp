@@ -49,7 +49,7 @@ fs::path HiddenFolder::around() const {
 
 Result<void> HiddenFolder::move_out(const std::string& name, const fs::path& to) const {
   std::error_code error;
-  // What would be made anew in its place would be nobody's.
+  // A new folder at the old path would not be the one that the person chose.
   if (!fs::equivalent(inside_, around(), error))
     return failure("the export folder " + inside_.string() +
                    " was moved away or deleted meanwhile");

@@ -15,7 +15,7 @@ namespace ringside::manual {
 struct Manual {
   std::vector<Page> pages;
 
-  /// Null: there is no such topic.
+  /// The page of a topic; null if there is none.
   const Page* find(std::string_view topic) const;
   std::vector<std::string> topics() const;
 };

@@ -12,7 +12,8 @@ namespace ringside::model {
 class NodeClocks {
  public:
   void note(const messages::Stamp& stamp, const messages::Record& record);
-  /// A time of the node on the clock of node 0; as it is where nothing was told.
+  /// Converts a time of the node to the clock of node 0; returns it unchanged if no ClockSync was
+  /// recorded.
   std::int64_t on_node_0(const messages::Stamp& stamp) const;
 
  private:

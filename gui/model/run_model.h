@@ -116,7 +116,7 @@ class RunModel final : public messages::RecordSink {
   bool clock_known(Node node) const { return node == 0 || clocks_.contains(node); }
   /// How wrong it may be at that moment; 0 on node 0, kMaxOffsetNs where it is not known.
   std::int64_t clock_uncertainty_ns(Node node, std::int64_t at_ns) const;
-  /// Null on node 0, and where none was told.
+  /// Null for node 0 and for nodes without a ClockSync record.
   const ClockHistory* clock_history(Node node) const;
   /// True when every node's is.
   bool clocks_known() const;

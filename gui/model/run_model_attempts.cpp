@@ -11,8 +11,9 @@
 namespace ringside::model {
 namespace {
 
-/// A lower number is that of an attempt which is over, of a rank that is slow to tell; unless
-/// numbers began anew, as the rank's own order says then.
+/// Whether the record belongs to an attempt that is over, sent late by a slow rank: its attempt
+/// number is lower than the newest, and not lower than this rank's last. If it is lower than that
+/// too, the numbers restarted.
 bool is_late(const Attempt& newest, const RankModel& rank, const messages::RankHello& body) {
   return body.attempt < newest.attempt && !(rank.hello && rank.hello->attempt > body.attempt);
 }
@@ -23,8 +24,9 @@ bool corrects(const RankModel& rank, const messages::RankHello& body) {
          rank.hello->attempt == body.attempt && rank.hello->device_uuid != body.device_uuid;
 }
 
-/// Steps that nobody reported and that the attempt before trained all the same, since the next one
-/// goes on behind them: it was cut off. 0 where it said goodbye: what is missing is counted then.
+/// Steps that the earlier attempt trained but never reported because it was killed; the new attempt
+/// continues after them. 0 if the rank sent its Goodbye, since lost reports are then counted by
+/// their sequence numbers.
 std::uint64_t cut_off(const RankModel& rank, Step first_step) {
   if (rank.goodbye || rank.left || rank.first_step < 0) return 0;
   const Step next = std::max(rank.reached + rank.stride, rank.hello->first_step);

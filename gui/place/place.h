@@ -24,7 +24,8 @@ struct Preview {
   std::vector<std::string> argv;
 };
 
-/// Where nothing else is said a place has any run as it is, and goes on as itself.
+/// The defaults are those of a place that can run anything as it is, and on which a study
+/// continues.
 class Place : public std::enable_shared_from_this<Place> {
  public:
   Place() = default;
@@ -43,8 +44,8 @@ class Place : public std::enable_shared_from_this<Place> {
                                      launch::SweepRequest& /*request*/) const {
     return shared_from_this();
   }
-  /// Where a study goes on that has these runs, when nobody asked for a place. A bad request: not
-  /// from here.
+  /// Where a study with these runs continues if no place was asked for. A bad request if it cannot
+  /// continue from here.
   virtual Result<PlacePtr> to_go_on(const std::string& /*study*/,
                                     const std::filesystem::path& /*runs_dir*/,
                                     const std::vector<std::string>& /*run_ids*/) const {

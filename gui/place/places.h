@@ -1,5 +1,5 @@
-// Every place that there is, and how each is had. Reads the environment; where it says so, waits
-// for Slurm's programs, ten seconds at most each. Any thread.
+// Makes each kind of place. Reads the environment, and where a comment says so calls Slurm's
+// programs, for ten seconds at most each. Any thread.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@ namespace ringside::place {
 
 /// This machine; `inside`: in which allocation this program is, where a study may go on.
 PlacePtr here(std::optional<slurm::Allocation> inside = {});
-/// With what Slurm says of it now.
+/// As here(), inside the allocation of this process if there is one, with what Slurm reports about
+/// it now.
 PlacePtr around_here(const launch::Cancelled& cancelled);
 
 /// Jobs of Slurm with these options, or steps of the allocation.

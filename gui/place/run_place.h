@@ -1,5 +1,5 @@
-// A run that is there, wherever it runs: how it is stopped, started again, and what its place says
-// of it now. Waits for agents and for Slurm's programs; any thread.
+// Stops, resumes and refreshes an existing run wherever it runs: on this machine or through Slurm.
+// Waits for agents and for Slurm's programs; any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace ringside::place {
 
-/// Asks the places of these runs how they stand, where it is time to; what they say is kept in
-/// files. Of copies nothing is asked here.
+/// Asks the places of these runs for their state if the last answer is old enough, and stores the
+/// answers in files. Nothing is asked for copied runs.
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
 /// Through its agent where that can be reached, else as its place ends one; what is done now. One
@@ -20,8 +20,8 @@ Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mod
 /// The run is over: what its place still keeps for it goes, too.
 void let_go(const runlog::RunFolder& folder);
 
-/// A new attempt where it ran before, as launch::start_again. Blocks until its agent is there, or a
-/// queue has it.
+/// Starts a new attempt where the run ran before, as launch::start_again. Blocks until its agent
+/// has started or the job is queued.
 Result<launch::Experiment> start_again(const runlog::RunFolder& folder,
                                        const std::optional<messages::RunSpec>& spec,
                                        const launch::Cancelled& cancelled = {});

@@ -13,11 +13,12 @@ namespace ringside::runs {
 
 using RunNumbers = std::map<RunId, int>;
 
-/// Empty: the runs in this folder are not copies, or nobody has told.
+/// The run numbers of the machine that the runs in this folder were copied from; empty if they are
+/// not copies or no numbers were received.
 RunNumbers copied_numbers(const std::filesystem::path& runs_dir);
 
-/// Keeps what is new of them beside what is known. `all` of them were told: others stay only where
-/// their copy does.
+/// Merges the received numbers into the stored ones. With `all`, the list was complete: runs that
+/// are not in it are dropped unless their copy is still here.
 Result<void> keep_copied_numbers(const std::filesystem::path& runs_dir, const RunNumbers& told,
                                  bool all);
 

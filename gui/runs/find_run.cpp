@@ -72,8 +72,8 @@ std::size_t next_id(std::string_view text, std::size_t from) {
   return text.npos;
 }
 
-/// Where a run stands among the others when they are numbered: by its id, which begins with its
-/// time; one that was copied here by the time of that, so that it moves up none that was here.
+/// The sort key by which runs get their numbers: the id, which begins with the start time. An
+/// imported run has the time of its import, so that it does not change the numbers of older runs.
 std::string turn_of(const fs::path& folder) {
   auto imported = read_text(folder / kImportedFile, 256);
   if (!imported || imported->empty()) return folder.filename().string();

@@ -36,8 +36,8 @@ Result<std::vector<ListedRun>> list_runs(const std::filesystem::path& runs_dir);
 /// path of a run folder. A bad request says what is there instead.
 Result<ListedRun> find_run(const std::filesystem::path& runs_dir, std::string_view text);
 
-/// Finds a deleted run by such a text, but no path; `last` is refused where there are several,
-/// since nobody knows which of them went last.
+/// Finds a deleted run by number, id or unique beginning of an id, not by path. `last` is refused
+/// if several were deleted, since their order is not known.
 Result<ListedRun> find_deleted_run(const std::filesystem::path& runs_dir, std::string_view text);
 
 /// A sentence of an agent, which knows runs by id, as people write it: "run #12" for each id that

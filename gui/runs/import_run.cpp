@@ -162,8 +162,8 @@ Result<void> copy_tree(const fs::path& source, const fs::path& target,
   return failure(fmt::format("{} cannot be read: {}", source.string(), error.message()));
 }
 
-/// A hidden folder beside the runs, locked while it is written, and taken away unless it became one
-/// of them.
+/// A hidden, locked folder beside the runs, in which the copy is made; deleted unless it became a
+/// run.
 class Unfinished {
  public:
   explicit Unfinished(const fs::path& runs_dir)

@@ -31,7 +31,7 @@ Descriptor watch_of(const runlog::RunFolder& folder) {
   return Descriptor(-1);
 }
 
-// Takes all that it was told. True: a file came or went.
+// Reads all pending inotify events. Returns whether a file was created or removed.
 bool take_told(int watch) {
   alignas(inotify_event) std::array<std::byte, 4096> bytes{};
   bool came_or_went = false;
@@ -46,7 +46,8 @@ bool take_told(int watch) {
   }
 }
 
-// Until it is told something, or was since take_told(); without a watch it sleeps.
+// Waits for an inotify event, also one that came since take_told(); without a watch, until the time
+// is over.
 void wait_for_told(int watch, std::int64_t wait_ns) {
   pollfd one{watch, POLLIN, 0};
   const timespec longest{static_cast<time_t>(wait_ns / 1'000'000'000),
@@ -142,9 +143,9 @@ void LogSource::look_for_agent() {
   asked_ns_ = 0;
 }
 
-// A log that cannot be written cannot tell so: the agent says it when asked. The answer
-// tells that it lives, too: one that is stopped, or in a container with a network of its own, says
-// nothing.
+// Asks the agent for its status. An agent that cannot write its log reports that here. The answer
+// also proves that it lives; one that is stopped, or in a container with a network of its own, does
+// not answer.
 void LogSource::ask_how_it_goes() {
   while (const auto reply = client_->receive(0)) {
     if (reply->ok) log_problem_ = log_problem_of(reply->text);

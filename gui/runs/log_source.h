@@ -1,7 +1,6 @@
-// Records of one node of a run, whether it is live or long finished, through one door; RunSource
-// has those of all nodes. They come from the log's file, as the agent writes it. An agent that can
-// be asked is asked how it goes: whether it lives, and whether it can write its log. Used by one
-// thread.
+// Reads the records of one node of a run, live or finished, from the log's file as the agent writes
+// it; RunSource joins all nodes. A reachable agent is also asked for its status: whether it lives,
+// and whether it can write its log. Used by one thread.
 #pragma once
 
 #include <cstdint>

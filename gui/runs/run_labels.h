@@ -22,7 +22,7 @@ struct RunLabels {
   bool operator==(const RunLabels&) const = default;
 };
 
-/// Nothing where there is no file or it cannot be understood.
+/// Empty labels if the file is missing or cannot be parsed.
 RunLabels read_labels(const runlog::RunFolder& folder);
 
 /// Replaces the file; without any label the file goes.

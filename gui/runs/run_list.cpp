@@ -149,7 +149,7 @@ void RunList::save() {
   for (const auto& [id, known] : known_) {
     if (known.keep) all.push_back({id, known.logs, known.summary.figures});
   }
-  // Without the file the next start reads the logs again; nobody has to be told.
+  // An error is ignored: without the file the next start only reads the logs again.
   (void)write_figure_file(file_, all);
 }
 

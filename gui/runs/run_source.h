@@ -1,6 +1,6 @@
-// Records of one run through one door, live or long finished: those of all its nodes, each from its
-// LogSource, in the order of their times. A node that says nothing holds the others up for a
-// moment at most. Used by one thread.
+// Reads the records of one run, live or finished, as one stream: those of all nodes, each from its
+// LogSource, in the order of their times. A node that sends nothing delays the others for a moment
+// at most. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class RunSource {
  public:
   explicit RunSource(runlog::RunFolder folder);
 
-  /// Polls as LogSource does, all nodes together. Whether the agent is heard is said of that of
-  /// node 0, which decides how the run goes.
+  /// Polls as LogSource does, all nodes together. Whether the agent answers is that of node 0,
+  /// whose agent decides on the state of the run.
   Result<SourceProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                               std::int64_t wait_ns);
   /// The head of a node's log; empty until it was read.

@@ -1,5 +1,5 @@
-// A file that a person asked for: whether it may stand where it was asked for, and what it says of
-// its origin. Any thread.
+// A file that a person asked to be written: whether it may be written at that path, and what it
+// states about its origin. Any thread.
 #pragma once
 
 #include <cstdint>

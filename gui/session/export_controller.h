@@ -24,7 +24,7 @@ class ExportController {
   /// in `runs_dir` go by themselves, a folder for each run; empty: into the run's own.
   ExportController(std::filesystem::path runs_dir, Jobs& jobs, std::function<void()> wake,
                    MessageLine& line, std::filesystem::path exports = {});
-  /// Gives up what goes on, so that nobody waits for it.
+  /// Cancels the export that is running, so that closing does not wait for it.
   ~ExportController();
   ExportController(const ExportController&) = delete;
   ExportController& operator=(const ExportController&) = delete;

@@ -1,6 +1,5 @@
-// The message of the window: what was told last, until it is closed. One of a success goes by
-// itself, one that can be undone later, what went wrong stays, and none goes under the mouse. Main
-// thread.
+// The message of the window: the newest one, until it is closed. A success closes by itself, more
+// slowly if it offers Undo; an error stays; and none closes under the mouse. Main thread.
 #pragma once
 
 #include <limits>
@@ -35,7 +34,7 @@ class MessageLine {
   void notify(const Result<void>& done, const std::string& success) {
     notify(done ? view::Tone::kOk : view::Tone::kError, done ? success : done.error().message);
   }
-  /// Adds the text after what is told already.
+  /// Appends the text to the message that is shown, or shows it alone.
   void add(const std::string& text) {
     if (message_.text.empty()) {
       notify(view::Tone::kInfo, text);
@@ -43,11 +42,12 @@ class MessageLine {
       message_.text += " " + text;
     }
   }
-  /// Closes what is told, unless it tells of work that goes on.
+  /// Closes the message, unless it shows the progress of work that is not done.
   void clear() {
     if (message_.share < 0) show({});
   }
-  /// Whether the mouse is over it: its time begins anew when it leaves.
+  /// Keeps the message open while the mouse is over it; its time starts from zero when the mouse
+  /// leaves.
   void hold(bool on, std::int64_t now_ns = mono_now_ns()) {
     if (on == held_) return;
     held_ = on;

@@ -37,9 +37,8 @@ struct QuickFit {
 /// Whether the environment (NAME=value) or an assignment (KEY=VALUE) says how large the runs are.
 bool chooses_size(std::span<const std::string> environment, std::span<const std::string> sets);
 
-/// Fits the runs of this plan, which nobody has started. Nothing is probed where they are not on
-/// CPU slots of this machine alone, train nothing, or other runs compute here. A failure:
-/// cancelled.
+/// Fits the runs of a plan that has not been started. Measures nothing if they use anything but CPU
+/// slots of this machine, do not train, or if other runs compute here. Fails only if cancelled.
 Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickWish& wish,
                            const launch::Machine& machine);
 

@@ -16,10 +16,9 @@ namespace ringside::session {
 
 class ReportRuns {
  public:
-  /// Reads the runs of these names. One name: the run and, before it, its baseline where it has
-  /// one. Several: these runs, each compared with its own baseline or, without one, with the first
-  /// of them. `watch` is told how far it is through the bytes of all their logs together, and gives
-  /// the whole up.
+  /// Reads the runs of these names. One name: the run and, before it, its baseline if it has one.
+  /// Several: these runs, each compared with its own baseline or, without one, with the first of
+  /// them. `watch` gets the progress in bytes over all logs and can cancel the reading.
   static Result<ReportRuns> read(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const runlog::ReadWatch& watch = {});

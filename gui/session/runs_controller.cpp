@@ -172,8 +172,8 @@ const runs::RunSummary* RunsController::find(const std::string& id) const {
   return found == runs_.end() ? nullptr : &*found;
 }
 
-/// Selects, when the selected run goes, the one that takes its place in the list as it is shown:
-/// whoever deletes once more means that one.
+/// When the selected run disappears, selects the run that moves into its row, which is what a
+/// person who presses Delete again means.
 void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
   const auto stays = [fresh](const std::string& id) {
     return std::ranges::any_of(fresh, [&id](const view::RunSummary& run) { return run.id == id; });

@@ -12,7 +12,7 @@ namespace ringside::slurm {
 
 inline constexpr std::int64_t kAnswerNs = 10'000'000'000;
 
-/// All that came of it, whatever it ended with; `complaint_of` is empty where it did well.
+/// The output of the program whatever its exit code was; `complaint_of` is empty if it succeeded.
 Result<launch::CapturedSoFar> call_program(const std::string& program,
                                            std::vector<std::string> words,
                                            const launch::Cancelled& cancelled,

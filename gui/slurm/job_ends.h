@@ -28,16 +28,17 @@ using OpenJobs = std::vector<std::pair<runlog::RunFolder, JobFile>>;
 /// cut off in that.
 OpenJobs open_jobs(const std::filesystem::path& runs_dir, std::int64_t now_wall_ns = 0);
 
-/// Gives jobs without a number that of Slurm's job with their name, which Slurm had accepted before
-/// whoever submitted it was killed; where there is none they are left out from then on.
+/// Finds the number of jobs without one by their name: whoever submitted them was killed after
+/// Slurm had accepted the job and before the number was stored. Jobs that Slurm does not know by
+/// that name are left out from then on.
 void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled);
 
-/// How it stands where squeue does not list it: by sacct where the site keeps accounts, else by
-/// scontrol; kForgotten where Slurm said that it knows no such job. Fails where nobody answered.
+/// The end of a job that squeue no longer lists: from sacct if the site keeps accounts, else from
+/// scontrol; kForgotten if Slurm knows no such job. Fails if neither answered.
 Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled = {});
 
-/// `before` and `now`: what squeue said the last two times. Nothing is kept of a job of which
-/// nobody could say how it ended: it is asked for again with the next squeue.
+/// Stores how jobs ended that were in squeue's answer `before` and are not in `now`. If the end of
+/// a job cannot be found, nothing is stored, and the next answer of squeue tries it again.
 void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std::int64_t wall_ns,
                const launch::Cancelled& cancelled);
 

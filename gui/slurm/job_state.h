@@ -49,7 +49,7 @@ std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job);
 /// The words of `scontrol show job`, and its output.
 std::vector<std::string> scontrol_words(const std::string& job);
 std::optional<JobNews> parse_scontrol(std::string_view text);
-/// What scontrol complained about is that there is no such job (any more).
+/// Whether this error of scontrol means that there is no such job, or no longer.
 bool knows_no_job(std::string_view complaint);
 /// GPUs on each of its nodes, by the same output; 0: none, or it does not say.
 std::int64_t parse_gpus_per_node(std::string_view text);
@@ -58,7 +58,8 @@ std::int64_t parse_gpus_per_node(std::string_view text);
 /// "12", "12;cluster", "Submitted batch job 12".
 std::vector<std::string> parse_submitted(std::string_view text);
 
-/// The news as another machine tells it: the numbers of its users are not those of this one.
+/// A job state that another machine reported. A user id in it is marked as a number, since it may
+/// be another user on this machine.
 JobNews of_elsewhere(JobNews news);
 
 /// How a job stands to its run.

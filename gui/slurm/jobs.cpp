@@ -278,8 +278,8 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   const bool given_up = file->job.empty() && now_ns - file->submitted_wall_ns > kForgetNs;
   if (given_up) job.news = {kForgotten, {}, {}};
   if (file->end) job.news = *file->end;
-  // Somebody may have put it back into the queue by hand. That queue of another machine is asked no
-  // more once all of its jobs have ended.
+  // The queue is read even after an end, since the job may have been requeued by hand. For copies
+  // it is not read once their jobs have ended.
   const bool copied = is_copy(folder);
   const bool over_there = file->end && copied;
   const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(folder);

@@ -51,7 +51,7 @@ Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, con
                                               const std::filesystem::path& runs_dir,
                                               const std::string& after = {});
 
-/// How the job of a run stands, as far as it is known here.
+/// What is known on this machine about the job of a run.
 struct RunJob {
   std::string job;  ///< empty: it is being submitted
   JobNews news;
@@ -65,8 +65,8 @@ struct RunJob {
   /// A step of a person's own srun: its agent was there from the beginning, and Slurm starts no
   /// other. What squeue says is of the allocation, which may outlive it.
   bool of_own_srun = false;
-  /// Slurm says that it waits, and has said so after anything that an agent wrote: what still lies
-  /// there is of a node that died.
+  /// Whether the job waits in the queue. Slurm must have said so after the agent's last write, or
+  /// else the files are those of a node that died.
   bool waits() const { return phase == JobPhase::kWaiting && told_wall_ns > agent_wall_ns; }
 };
 /// Nothing where the run is not a job of Slurm. Reads two small files.

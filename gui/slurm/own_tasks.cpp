@@ -80,8 +80,8 @@ Result<void> refuse_decided(const std::vector<std::string>& sets) {
   return {};
 }
 
-/// A job that Slurm started again counts its steps anew, and rank 0 of the one that had this number
-/// was killed before it could say its end.
+/// Marks an earlier run with the same step number as ended. Slurm numbers the steps of a requeued
+/// job from 0, and that run's rank 0 was killed before it could record the end.
 void end_earlier(const fs::path& runs_dir, const std::string& srun_step) {
   for (const auto& [run, file] : open_jobs(runs_dir)) {
     if (file.srun_step == srun_step)

@@ -1,5 +1,5 @@
-// Hands a job to sbatch. A number that it printed is the job's, whatever becomes of it afterwards;
-// where it printed none the job is looked for by its name, so that none runs that nobody knows.
+// Submits a job with sbatch. A printed number is the number of the job, even if sbatch fails
+// afterwards; if it printed none, the job is looked up by its name, so that no job runs unnoticed.
 // Waits for sbatch; any thread.
 #pragma once
 

@@ -45,8 +45,9 @@ struct StudyBefore {
 std::optional<StudyBefore> study_before(const std::filesystem::path& runs_dir,
                                         std::vector<std::string> run_ids);
 
-/// What a study goes on with where nobody says it: as steps inside an allocation, as jobs outside
-/// of one. A bad request where this is the other place, which says how it goes on there.
+/// The options to continue a study with if none were given: steps inside an allocation, jobs
+/// outside of one. A bad request if the study began in the other of the two; it names the command
+/// that continues it there.
 Result<Options> options_to_go_on(const std::string& study, const StudyBefore& before,
                                  const std::optional<Allocation>& allocation);
 

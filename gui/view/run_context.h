@@ -71,7 +71,7 @@ struct RunContext {
   std::shared_ptr<const launch::NamedPreset> preset;  ///< where its settings came from; may be null
   std::shared_ptr<const analysis::LinkProbe> probe;   ///< of its devices; may be null
 
-  /// The run may go on while what is shown of it stands still.
+  /// Whether the view is paused while the run may go on.
   bool held() const {
     return paused && !replaying && (contact == Contact::kLive || contact == Contact::kLost);
   }

@@ -31,7 +31,8 @@ constexpr std::array<std::pair<std::string_view, RunOutcome>, 12> kOutcomes{{
     {"lost contact", RunOutcome::kLostContact},
 }};
 
-/// What was recorded is not said of now: it has no colour of its own while the view stands still.
+/// The recorded state without the colour of a healthy one: while the view is paused it may be
+/// outdated.
 StateView stale(StateView view) {
   if (view.tone == Tone::kOk) view.tone = Tone::kDim;
   return view;

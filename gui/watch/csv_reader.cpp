@@ -116,7 +116,7 @@ bool CsvReader::says_again(Step step) {
 std::optional<Step> CsvReader::step_of_row(Findings& found) {
   if (by_row_) return ++row_step_;
   const std::string_view text = cell(columns_.step);
-  // What is logged beside the steps stands behind the one it is of.
+  // A line of JSON without a step belongs to the step of the line before it.
   if (text.empty() && form_ == Form::kJsonLines && rows_ > 0) return row_step_;
   const auto step = cell_step(text, separator_);
   const auto number = step ? std::nullopt : cell_number(text, separator_);
@@ -248,7 +248,7 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
   take_values(found);
 }
 
-/// Takes a line of JSON. Its other lines tell what its columns are, where it is the first.
+/// Takes a line of JSON. For the first line, the lines after it are read too, to find the columns.
 void CsvReader::take_json_line(std::string_view line, std::string_view behind, Findings& found) {
   auto named = json_row(line);
   if (!named) {
@@ -327,7 +327,7 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   const std::size_t line_end = rest.find('\n');
   std::size_t size = row_bytes(rest, separator_ == 0 ? ',' : separator_);
   if (form_ == Form::kJsonLines) size = line_end == rest.npos ? rest.npos : line_end + 1;
-  // What the columns are is told by a row as well.
+  // Waits for the first row after the header, since it is needed to choose the columns.
   if (header_.empty() && !at_end && form_ == Form::kCells && options_.header.empty() &&
       line_end != rest.npos && rest.find('\n', line_end + 1) == rest.npos && !in_long_row_)
     return 0;

@@ -35,7 +35,7 @@ class CsvReader final : public FileReader {
   void take_json_line(std::string_view line, std::string_view behind, Findings& found);
   void take_header(std::string_view behind, bool at_end, Findings& found);
   void choose_columns(const std::vector<TableRow>& sample, Findings& found);
-  /// False: more of it has to be there to tell.
+  /// Chooses how the file is read. False if more bytes are needed to decide.
   bool choose_form(std::string_view text, bool at_end);
   void take_named(const std::vector<NamedCells>& rows, std::size_t taken, Findings& found);
   bool is_torn(std::string_view row);

@@ -19,7 +19,7 @@ namespace ringside::watch {
 /// Most bytes of a record: such files hold graphs and images beside scalars.
 inline constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxNameBytes = 1024;
-/// A time that the file does not tell.
+/// The time of a value whose file has none.
 inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
 struct Point {
@@ -69,10 +69,10 @@ class FileReader {
   /// Takes the whole records at the front of `bytes`, which follow on those taken before, and
   /// returns how many bytes they are, damaged ones included. `at_end`: no byte follows.
   virtual std::size_t take(std::string_view bytes, bool at_end, Findings& found) = 0;
-  /// The file was replaced: bytes come from its beginning again. `grown`: by itself with more in
-  /// it, so that what was taken stands in it once more.
+  /// The file was replaced: bytes come from its beginning. `grown` says that the new file starts
+  /// with the old content, so that values already taken come a second time.
   virtual void begin_again(bool grown) = 0;
-  /// Why nothing of it is what such a file holds; empty: something is, or it has not begun.
+  /// Why the file is not of this format; empty if some of it is, or if nothing was read yet.
   virtual std::string foreign() const = 0;
 };
 

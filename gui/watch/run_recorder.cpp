@@ -162,7 +162,7 @@ Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> point
   return {};
 }
 
-/// Starts a rank again, as an agent says it of one that it has started once more.
+/// Records a restart of a rank as an agent would.
 void RunRecorder::begin_again(Rank rank, Step step) {
   Speaker& speaker = speakers_[rank];
   if (rank == kNoRank || speaker.next_seq == 0) return;

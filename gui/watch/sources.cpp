@@ -74,8 +74,8 @@ TableName table_name(const fs::path& file) {
   return name;
 }
 
-/// What the folders between the root and a file say of it; `ranks`: those of a rank are that. Below
-/// plots/metrics each table is a curve of one run, as DVCLive writes them.
+/// What the folder names between the root and a file mean, such as `rank_1`, which counts only with
+/// `ranks`. Each table below plots/metrics is a curve of one run, as DVCLive writes them.
 Source source_below(const fs::path& folders, Format format, const fs::path& file, bool ranks) {
   Source source;
   source.format = format;
@@ -301,7 +301,8 @@ class Walk {
     }
   }
 
-  /// A table that no logger calls so, beside others, is a run of its own; so is one of JSON.
+  /// Makes each table that no known logger named a run of its own if there are several; likewise
+  /// files of JSON lines.
   void put_tables_apart() {
     const auto apart = [](const Source& source) {
       return source.format == Format::kCsv && source.table.header.empty() &&

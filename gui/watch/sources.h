@@ -37,10 +37,10 @@ std::optional<Format> format_of(const std::filesystem::path& file);
 /// Whether there is something to follow, by names alone: such a file, or a folder with one.
 bool can_watch(const std::filesystem::path& path);
 
-/// Finds the files at `root`, any file or a folder. A table that no logger calls so counts where a
-/// column of it tells the step, as a run of its own where there are several. Links are followed,
-/// each file is taken once. A bad request: `root` is neither, cannot be read, or holds too many of
-/// them. `step`: the column that a person named.
+/// Finds the files to follow at `root`, any file or a folder. A table that is not named as a logger
+/// would name it counts if it has a column of steps; several such tables are a run each. Links are
+/// followed, and each file is taken once. A bad request if `root` is neither file nor folder,
+/// cannot be read, or holds too many files. `step` is the column of steps, if a person named one.
 Result<Sources> find_sources(const std::filesystem::path& root, const std::string& step = {});
 
 }  // namespace ringside::watch

@@ -73,7 +73,8 @@ void WandbReader::take_part(std::uint8_t type, std::string_view part, Findings& 
     leave_out(found.left_out, {"a record is not, or not wholly, one of W&B", place.text()});
 }
 
-/// `block`: what is there of the rest of it; `complete`: nothing more comes.
+/// Skips to the next readable chunk. `block` is what was read so far of the rest of a block;
+/// `complete` says that it gets no longer.
 std::size_t WandbReader::pass_damage(std::string_view block, bool complete, const char* what,
                                      Findings& found) {
   std::size_t next = 1;

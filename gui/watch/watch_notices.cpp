@@ -39,7 +39,8 @@ void Watcher::close_file(const Run& run, File& file) {
   }
 }
 
-/// A kind is told when it is first met, and once more at the end where there are more of it.
+/// Writes a notice when the first item of a kind is left out, and at the end another one if there
+/// were more.
 void Watcher::note_left_out(Run& run, bool last) {
   for (File& file : run.files) {
     if (last) close_file(run, file);

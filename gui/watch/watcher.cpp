@@ -189,9 +189,9 @@ void Watcher::find_undone(Run& run) {
   for (auto& [folder, undone] : run.undone) undone.begin();
 }
 
-/// A program that holds its files open has ended soon after it closed them. Where nobody is seen to
-/// write (the program opens its files for each line, or runs elsewhere) only a long silence tells.
-/// It is training again once it writes again.
+/// Decides whether the program still writes. If it holds its files open, it ended shortly after it
+/// closed them. If no process here has them open (it opens them for each line, or runs on another
+/// machine), only a long silence shows it. New bytes mean that it is training again.
 void Watcher::look_for_writer(Run& run) {
   constexpr std::int64_t kSecondNs = 1'000'000'000;
   std::vector<std::filesystem::path> paths;

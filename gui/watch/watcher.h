@@ -36,13 +36,13 @@ class Watcher {
  public:
   explicit Watcher(WatchOptions options, const Clock& clock = system_clock());
 
-  /// Reads some of what is new. True: there is more to read at once. A bad request when the path
-  /// holds what cannot be followed, or nothing of it is what such files hold; once a live path is
-  /// followed, a look that fails is made again.
+  /// Reads some of the new bytes. True if more can be read at once. A bad request if the path holds
+  /// nothing that can be followed; once a live path is followed, a failure to read is retried
+  /// instead.
   Result<bool> poll();
 
-  /// Runs that are recorded and go on, in the order in which they were found; they stay where they
-  /// are while the Watcher lives.
+  /// Runs that are being recorded and have not ended, in the order in which they were found. The
+  /// pointers stay valid while the Watcher lives.
   std::vector<RunRecorder*> recorded();
   /// All that was ever recorded.
   const std::vector<runlog::RunFolder>& folders() const { return folders_; }

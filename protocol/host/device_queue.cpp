@@ -140,7 +140,8 @@ std::string pids_of(const DeviceTicket& ticket) {
          (named < ticket.rank_pids.size() ? ", …" : "");
 }
 
-// Told by its name, too: in another container the number may be that of somebody else here.
+// The name of the process is checked too, since in another container that pid may be another
+// process of this one.
 std::string stopped_words(const DeviceTicket& ticket) {
   if (!is_stopped(ticket.agent_pid, "ringside-agent")) return "";
   const std::string pid = std::to_string(ticket.agent_pid);
@@ -174,8 +175,8 @@ std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const Dev
   const auto counted = [cpu_slots](const DeviceTicket& ticket) {
     return std::min(ticket.wants.cpu_slots, std::max<std::int64_t>(cpu_slots, 1));
   };
-  // Agents of one run that stand for several nodes on this host compute at the same time, and stand
-  // in the queue where the first of them does.
+  // Agents of one run for several nodes on this host run at the same time, so all have the position
+  // of the first of them.
   std::uint64_t place = mine.number;
   for (const DeviceTicket& ticket : all) {
     if (ticket.run == mine.run) place = std::min(place, ticket.number);

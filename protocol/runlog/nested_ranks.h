@@ -1,6 +1,7 @@
-// Processes of a rank that another launcher inside of it has started as ranks, such as a torchrun
-// in its script, do not speak for it. The first of them leaves `nested_ranks` in the rank's folder,
-// with their number, so that the agent can say so. Written by them, read by the agent; any thread.
+// A script can start a launcher of its own, such as torchrun, whose processes are ranks inside a
+// rank. They report no telemetry for that rank. The first of them writes the file `nested_ranks`
+// with their number into the rank's folder, and the agent reports it. Written by them, read by the
+// agent; any thread.
 #pragma once
 
 #include <cstdint>

@@ -52,11 +52,13 @@ class NodeServer {
 
   std::string endpoint() const;  ///< tcp://ADDRESS:PORT
   PollHandle poll_handle() const;
-  /// Hears nodes 1 .. nodes - 1 of this run from now on; those of others are not heard.
+  /// Accepts messages of nodes 1 .. nodes - 1 of this run from now on; those of other runs are
+  /// dropped.
   void expect(std::uint64_t run_token, Node nodes);
   /// The next message, or nothing when none waits; never blocks.
   std::optional<NodeMessage> receive();
-  /// Sends to `node` of the run with its token. False when that was not heard yet, or is gone.
+  /// Sends to `node` of the run with its token. False if that node has not connected yet, or is
+  /// gone.
   bool send(const NodeMessage& message);
 
  private:

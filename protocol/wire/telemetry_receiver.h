@@ -79,9 +79,9 @@ class TelemetryReceiver {
   PollHandle poll_handle() const;
   int local_fd() const;  ///< the same for those that are heard without ZeroMQ
 
-  /// Accepts only these ranks from now on; called before the ranks of a run, or of its next
-  /// attempt, are started. With no ranks nobody is accepted. An error: the local socket cannot be
-  /// had, and who speaks by it is not heard.
+  /// Accepts only these ranks from now on, none if empty; called before the ranks of a run or of
+  /// its next attempt are started. An error if the local socket cannot be opened; ranks that use it
+  /// are then not received.
   Result<void> expect(ExpectedRanks expected);
 
   /// The next accepted frame, or nothing when none waits; never blocks. A goodbye, and now and then

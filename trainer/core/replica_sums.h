@@ -11,8 +11,8 @@
 
 namespace ringside::core {
 
-/// Ranks whose sum is not that of more than half of the ranks; all of them where there is no such
-/// sum, as with two ranks. Empty: they are all equal.
+/// Ranks whose sum differs from that of the majority; all ranks if there is no majority, such as
+/// one of two. Empty if all sums are equal.
 std::vector<Rank> ranks_apart(std::span<const std::int64_t> sums);
 
 /// "The parameters of rank 1 differ from those of the others after step 1,000; ..." `equal`: the

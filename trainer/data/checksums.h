@@ -19,8 +19,8 @@ Result<std::string> checksums_of(const std::filesystem::path& folder,
 Result<void> keep_checksums(const messages::DataSetDescriptor& set,
                             const std::filesystem::path& root);
 
-/// An error that names the file which is not as it was unpacked. Nothing to say of a set that
-/// somebody else put there, or of files that are missing.
+/// An error that names the first file which differs from when it was unpacked. No error for a data
+/// set that was not unpacked here, or for missing files.
 Result<void> check_unpacked(const messages::DataSetDescriptor& set,
                             const std::filesystem::path& root);
 

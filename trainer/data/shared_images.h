@@ -36,7 +36,7 @@ class SharedImages {
   ~SharedImages();
 
   std::optional<Found> find(std::size_t index) const;
-  /// Whether there was room for it.
+  /// Stores an image if there is still room. Returns whether it did.
   bool keep(std::size_t index, Size size, std::span<const std::uint8_t> planes);
 
  private:

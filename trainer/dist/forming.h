@@ -1,6 +1,6 @@
-// A limit round each step in which a group of ranks forms. NCCL connects without a time-out of its
-// own, and a rank that waits there cannot be woken: a thread that watches ends the process instead,
-// and says where it stood. Written by the training thread, asked by any; one for the process.
+// A time limit for each step in which a group of ranks connects. NCCL connects without a time-out
+// of its own, and a rank that waits there cannot be interrupted, so a watchdog thread ends the
+// process and reports the step. Written by the training thread, read by any; one for the process.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ class Forming {
 /// Empty: none does.
 std::string overdue_forming(std::int64_t now_ns);
 
-/// Makes NCCL tell `file` from here on what it does while it connects, unless NCCL_DEBUG says
-/// otherwise. To be called before the first group.
+/// Makes NCCL log its connecting to `file` from now on, unless NCCL_DEBUG is set to something else.
+/// Must be called before the first group is made.
 void keep_nccl_words(const std::filesystem::path& file);
 
 /// "; NCCL's last words: ..." out of the file that NCCL_DEBUG_FILE names; empty: it has none.

@@ -61,7 +61,8 @@ class GpuProbe {
   const std::vector<GpuInfo>& gpus() const { return gpus_; }
   std::vector<GpuInfo> gpus_with_load() const;
   std::vector<GpuLink> links() const;
-  /// The health of those of `uuids` that are whole GPUs: the driver tells it of no instance.
+  /// The health of those of `uuids` that are whole GPUs; the driver does not report it for MIG
+  /// instances.
   std::unique_ptr<GpuHealth> health(std::span<const std::string> uuids) const;
   std::string driver_version() const;  ///< empty: not known
   std::string cuda_version() const;    ///< highest the driver supports, "13.0"; empty: not known

@@ -107,9 +107,9 @@ struct MemoryCreep {
   std::optional<double> steps{};  ///< until its peak, grown so, is more than its device has
   double seconds_per_step = 0;
 };
-/// Nothing where it is known to last: until the planned end of the run, or where none is planned
-/// for a day. Where the device's room is not known, or several ranks share it, it must grow by 5 %
-/// to be told.
+/// Nothing if the memory will last until the planned end of the run, or for a day if no end is
+/// planned. If the capacity of the device is not known, or several ranks share it, growth below 5 %
+/// is not reported.
 std::optional<MemoryCreep> memory_creep(const model::RunModel& model);
 
 }  // namespace ringside::analysis

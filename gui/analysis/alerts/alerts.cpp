@@ -184,7 +184,7 @@ void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
   }
 }
 
-// What it entered before its newest step says nothing about where it is now.
+// The collective that the rank entered last, unless a newer step shows that it has left it.
 std::string entered_last(const RankModel& rank) {
   const auto newest = static_cast<std::size_t>(rank.newest_step);
   return rank.state && rank.collective_ns >= rank.end_ns.at(newest) ? rank.state->last_collective
@@ -279,8 +279,8 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::se
     got_there_ns = rank.newest_step > most ? end_ns : std::max(got_there_ns, end_ns);
     most = rank.newest_step;
   }
-  // Steps of a group end together: when one ends that took long, the others' reports of it are on
-  // their way, and nobody is behind.
+  // Ranks of a group end a step together. Just after a long step ended, reports of the others are
+  // still on their way, and none of them is late.
   if (most == fewest + 1 && now_ns - got_there_ns < kHearTimeoutNs) return;
   const std::set<Rank> explained = add_hangs(model, now_ns, unknown, found);
   Waiting waiting;

@@ -30,7 +30,7 @@ struct Failures {
   bool run_says_it = false;  ///< the run failed, and none of the ranks is what its verdict names
 };
 
-/// Failures as they stand now. While the run has not failed nobody's verdict is known: then by time
+/// The failures so far. Until the agent has recorded why the run failed they are ordered by time
 /// alone.
 Failures failures(const model::RunModel& model);
 

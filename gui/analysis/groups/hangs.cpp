@@ -19,7 +19,7 @@ using messages::Collective;
 using model::GroupArrival;
 using model::GroupRound;
 
-/// Time until everybody has been told of a collective that no step comes after.
+/// How long a report may take to arrive if no step follows the collective.
 constexpr std::int64_t kToldNs = 2'000'000'000;
 
 /// A collective of a group that some members wait in and others have not entered.
@@ -126,8 +126,9 @@ class Search {
     return !last->between_two || last->done;
   }
 
-  /// As far as the records of both sides tell; nothing where that is not known. A rank that was
-  /// held up itself is waited for only since it went on.
+  /// How long the missing rank has kept the others waiting, as far as the records of both nodes
+  /// show; nothing if that is not known. If the rank was itself held up before, the wait counts
+  /// from when it resumed.
   std::optional<std::int64_t> waited_ns(const Wait& wait, Rank missing) const {
     std::int64_t late_ns = 0;
     for (const Rank number : {wait.waiting.front(), missing}) {

@@ -1,5 +1,5 @@
-// The process groups of a run, by whichever records its ranks told of them: those of each
-// collective, or where there are none the gradient buckets of DDP, which all ranks reduce together.
+// The process groups of a run: those of the recorded collectives or, without any, one group of all
+// ranks from the gradient buckets of DDP.
 #pragma once
 
 #include "gui/model/groups/group_store.h"

@@ -11,7 +11,7 @@
 
 namespace ringside::analysis {
 
-/// Numbers of pairs after which somebody looks whether they tell already.
+/// Numbers of pairs after which it is checked whether they already decide.
 inline constexpr std::array<std::int64_t, 6> kLooks{4, 6, 8, 12, 16, 24};
 
 /// The last look that so many pairs allow, and the next one; 0: none.

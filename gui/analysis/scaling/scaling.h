@@ -22,7 +22,7 @@ struct AccuracyAt {
   double accuracy = 0;  ///< 0 .. 1
 };
 
-/// What one run gives to a study; NaN where it does not tell.
+/// What one run contributes to a study; NaN for values that it did not record.
 struct RunMeasure {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   double seconds = kNone;  ///< first step to the end of the last epoch

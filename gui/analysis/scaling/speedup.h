@@ -59,8 +59,8 @@ enum class Clock : std::uint8_t {
   kWholeRun    ///< start-up and all evaluation inside
 };
 
-/// Seconds that a run took by that clock for its first `epochs` epochs; nothing where it does not
-/// tell. The whole run counts only where it has ended and did no more epochs.
+/// Seconds that a run took by that clock for its first `epochs` epochs; nothing if it did not
+/// record them. kWholeRun is known only if the run has ended after exactly that many epochs.
 std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoch epochs);
 
 /// Baseline time / time for the epochs that both have completed; nothing where there are none.

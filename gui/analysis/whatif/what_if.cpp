@@ -81,7 +81,7 @@ WorkedSteps by_model(WorkedSteps worked, const LinkModel& link, const std::vecto
   return worked;
 }
 
-/// The same step again or, where there is none before it, the one after it.
+/// The step `back` steps earlier or, near the beginning, as many steps later.
 std::size_t step_before(const WorkedSteps& worked, std::size_t step, std::size_t back) {
   const std::size_t count = worked.steps.size();
   return step >= back ? step - back : std::min(count - 1, step + back);
@@ -104,9 +104,9 @@ double mean_of_pieces(const std::vector<Piece*>& pieces) {
   return sum / static_cast<double>(pieces.size());
 }
 
-/// Where the rank takes longer, each of its pieces becomes the one among those of the others that
-/// as many are shorter than: it is then late as seldom and as far as they are, in the steps in
-/// which it was.
+/// Makes one rank as fast as the others. Each of its pieces of a step is replaced by the piece of
+/// the others at the same percentile, so that slow steps stay in place but are as rare and as slow
+/// as those of the others.
 void take_out(WorkedSteps& worked, std::size_t rank) {
   for (std::size_t place = 0; place < kFirstBucket + worked.bucket_bytes.size() + 1; ++place) {
     const auto own = by_length(worked, place, [rank](std::size_t i) { return i == rank; });
@@ -239,7 +239,8 @@ double half_band(const Replayable& run, const StepChange& change, const WorkedSt
                                  static_cast<double>(run.worked.steps.front().ranks.size());
     half += kPerDoubling * std::abs(std::log2(times_as_many)) * step_ns;
   }
-  // Bytes and latency that cannot be told apart: all of it may be either.
+  // Without a fit that separates bandwidth from latency, the whole change in exchange time counts
+  // as uncertainty.
   const bool exchanges = change.link != 1 || change.bucket_mib > 0 || change.ranks > 0;
   if (exchanges && run.link.bytes_per_ns <= 0) half += std::abs(step_ns - run.worked.recorded_ns);
   return half;

@@ -323,9 +323,9 @@ std::vector<double> times_by_count(WorkedSteps& all, const std::vector<StepTimes
   return by_count;
 }
 
-/// Cores that other processes have, as many as make the ranks so slow that their work is what they
-/// took of the cores; at most what those took. The kernel shares a host out by sessions, so ranks
-/// of one run do not get more of it where more of them compute.
+/// Sets how many cores other processes take: so many that the replayed processor time of the ranks
+/// equals the measured one, at most what those processes used. The kernel divides a host among
+/// sessions, so more computing ranks of one run do not get a larger share.
 void add_others(const model::RunModel& model, const std::vector<StepTimes>& times,
                 const CoreShares& shares, WorkedSteps& all) {
   const auto load = host_load(model);

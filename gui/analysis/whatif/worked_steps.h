@@ -40,7 +40,8 @@ struct Cores {
   double per_rank = 0;  ///< 0: each rank has a device of its own
   double all = 0;
   double others = 0;  ///< that other processes have, however many ranks compute
-  /// None of them is ever idle: a rank stays on its core, and one of three on two has half of it.
+  /// No core is ever idle. Ranks stay on their cores, so with three ranks on two cores one rank has
+  /// a core and two have half of one.
   bool full = false;
   std::vector<std::size_t> host_of;  ///< by rank
   /// How fast the slowest of so many ranks goes that compute on one host at the same time.
@@ -64,7 +65,7 @@ WorkedSteps worked_steps(const model::RunModel& model, StepRange only = {});
 
 /// Steps that are replayed, at most: the newest after the warm-up whose buckets are kept.
 inline constexpr Step kMostReplayed = 500;
-/// Fewer of them tell nothing.
+/// The number of steps below which nothing is predicted.
 inline constexpr Step kLeastReplayed = 20;
 
 }  // namespace ringside::analysis

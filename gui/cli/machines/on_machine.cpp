@@ -19,7 +19,7 @@ namespace ringside::cli {
 namespace {
 
 constexpr std::string_view kInput = "/dev/stdin";
-// A command there that was told to end has so long to say how it did.
+// How long a command on the other machine may take to report its result after it was asked to end.
 constexpr std::int64_t kLeaveThereNs = 2'000'000'000;
 // Time for a command that stops a run: a little longer than its ranks have for a checkpoint by
 // default.

@@ -44,7 +44,8 @@ class JobWatch {
     while (!interrupts_.leaving()) {
       if (has_agent(folder_)) {
         watch_experiment({{folder_}, 0}, plan_, interrupts_, on_alert_, since_attempt_, behind_);
-        // Where the job starts again its log is read anew, and what it holds was told.
+        // If Slurm restarts the job, its log is read from the beginning, and what was printed of
+        // earlier attempts is not printed twice.
         since_attempt_ = folder_.attempts();
         told_.clear();
       } else if (has_ended()) {
@@ -158,7 +159,7 @@ std::string allocation_note(const SlurmOptions& options) {
 Result<void> check_slurm_options(const SlurmOptions& options) {
   if (!options.on) {
     if (typed(options) == slurm::Options{}) return {};
-    return bad_request("options of Slurm stand without --slurm");
+    return bad_request("options of Slurm need --slurm");
   }
   RINGSIDE_TRY(slurm::check_options(typed(options)));
   RINGSIDE_TRY(slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch());

@@ -25,8 +25,8 @@ struct SlurmOptions {
 };
 
 void add_slurm_options(Command& command, SlurmOptions& options);
-/// A bad request where one of them stands without --slurm, its value cannot be handed on, or this
-/// machine has no sbatch; inside an allocation, no srun.
+/// A bad request if an option of Slurm was given without --slurm, if its value cannot be passed on,
+/// or if sbatch (inside an allocation: srun) is missing here.
 Result<void> check_slurm_options(const SlurmOptions& options);
 /// Slurm with these options, or this machine. Asks Slurm about an allocation.
 place::PlacePtr place_of(const SlurmOptions& options, const launch::Cancelled& cancelled);

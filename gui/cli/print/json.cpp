@@ -184,8 +184,8 @@ Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
 
 namespace {
 
-/// Whether a custom program is told a setting; the others have the defaults of our trainer, which
-/// say nothing of it.
+/// Whether a setting is passed to custom programs; all others hold defaults of our trainer, which
+/// mean nothing for them.
 bool is_told_to_programs(const std::string& key) {
   constexpr std::array<std::string_view, 6> kTold = {"name",      "program.", "devices.",
                                                      "baseline.", "limits.",  "train.stop_on"};

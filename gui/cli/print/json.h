@@ -37,7 +37,7 @@ Json alert_json(const analysis::Alert& alert, const model::RunModel& model);
 /// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
 /// its fields.
 Json record_json(const messages::Stamp& stamp, const messages::Record& record);
-/// All settings by section; for a custom program those that it is told.
+/// All settings by section; for a custom program only those that are passed to it.
 Json spec_json(const messages::RunSpec& spec);
 
 /// The JSON on one line; text that is not UTF-8 is repaired.

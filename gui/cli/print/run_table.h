@@ -25,7 +25,8 @@ Result<std::string> run_column(view::Table& table, std::span<const runs::RunSumm
 /// The state, and for a run that finished with a loss that is not a number, that too.
 view::StateView state_of(const runs::RunSummary& run);
 
-/// A line that says behind whom it waits; empty: it does not, or nobody says so.
+/// The line that names the runs which a queued run waits for; empty if it waits for none or they
+/// are not known.
 std::string queued_line(const runs::RunSummary& run);
 
 }  // namespace ringside::cli

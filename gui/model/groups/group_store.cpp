@@ -15,7 +15,8 @@ bool is_between_two(messages::Collective operation) {
   return operation == messages::Collective::kSend || operation == messages::Collective::kReceive;
 }
 
-/// What the members that came say of the operation; the first of them gives its name.
+/// Compares the operation that the members reported; the first member names the operation of the
+/// round.
 void settle(GroupRound& round) {
   const auto came = [](const GroupArrival& one) { return one.came; };
   const auto first = std::ranges::find_if(round.arrivals, came);
@@ -40,7 +41,8 @@ void GroupStore::begin(Rank rank) {
     leave_pending(own->second.group, own->second.place);
 }
 
-/// Numbers that begin anew do not meet what was said of the numbers before.
+/// Forgets what a rank reported of rounds that are not complete, since its numbers restart and
+/// would match rounds of before.
 void GroupStore::leave_pending(std::size_t group, std::size_t place) {
   reached_[group][place] = -1;
   auto pending = pending_.lower_bound({group, 0});
@@ -150,7 +152,7 @@ bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
   return true;
 }
 
-/// The older half of what is under way: some member of it may never tell.
+/// Drops the older half of the incomplete rounds, whose missing reports may never come.
 void GroupStore::forget_old() {
   std::vector<Step> steps;
   for (const auto& [key, pending] : pending_) steps.push_back(pending.round.step);

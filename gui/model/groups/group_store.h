@@ -67,13 +67,13 @@ class GroupStore {
  public:
   /// A rank begins anew, its numbers too.
   void begin(Rank rank);
-  /// All do, and go on with step `first`: nobody comes to what was under way, and what was done in
-  /// that step and later is done again.
+  /// All ranks start a new attempt at step `first`. Collectives that were not complete are dropped,
+  /// and those of that step and later are expected again.
   void begin_attempt(Step first);
   /// False where nobody can believe it, or there are too many.
   bool add(Rank rank, const messages::GroupReport& report);
-  /// Times as the model has them. What a rank tells again has been done meanwhile. False where it
-  /// is of no group that this rank told.
+  /// Times as the model has them. A second report of a collective says that it is done. False if
+  /// this rank has reported no such group.
   bool add(Rank rank, const messages::CollectiveReport& report);
 
   std::span<const ProcessGroup> groups() const { return groups_; }

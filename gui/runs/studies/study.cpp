@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
 constexpr int kMostStudies = 100'000;
 
-/// A file as it is read: the study, and in a run folder which place of it that run has.
+/// The content of a study's file. The copy in a run folder also says which run of the study that
+/// folder holds.
 struct StudyFile {
   StudyHead head;
   std::vector<StudySetting> settings;
@@ -82,7 +83,7 @@ Devices devices_in(std::string_view key) {
   return found.nodes > 1 && found.nodes * found.each <= kMostDevices ? found : Devices{};
 }
 
-/// The name of a folder beside it, and of no other.
+/// Whether the id is a plain folder name, so that no path leads out of the runs folder.
 bool is_plain_id(const std::string& id) {
   return !id.empty() && id.front() != '.' && id.size() < 200 && id.find('/') == id.npos &&
          printable_line(id) == id;
@@ -178,7 +179,7 @@ std::set<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-/// What runs say of studies that nobody deleted.
+/// The copies of studies in run folders, without studies that were deleted.
 Copies kept_copies_in(const fs::path& runs_dir) {
   Copies copies = copies_in(runs_dir);
   for (const std::string& name : names_in(deleted_studies_dir(runs_dir))) copies.erase(name);

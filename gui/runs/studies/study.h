@@ -46,8 +46,8 @@ struct StudyHead {
   std::string recipe;  ///< preset or file that it began with
   std::int64_t made_wall_ns = 0;
   std::int64_t repeats = 0;  ///< planned of each setting
-  /// A study of pairs: how many times is looked whether they tell, 1 where the repeats were said,
-  /// else all of analysis::kLooks; 0: any other study.
+  /// For a study of pairs, how often the result is checked before it ends: 1 if the number of
+  /// repeats was given, else all of analysis::kLooks. 0 for any other study.
   std::int64_t looks = 0;
   double budget_s = 0;  ///< for its runs; 0: as many pairs as it takes
 

@@ -10,12 +10,13 @@
 
 namespace ringside::runs {
 
-/// The runs that it made and that no other study counts, as far as they are there, left out ones
-/// too: what may go with it.
+/// The runs that may be deleted with a study: those that it started and that no other study
+/// contains, if they still exist, runs that were left out of it included.
 Result<std::vector<RunId>> own_runs(const std::filesystem::path& runs_dir, std::string_view name);
 
-/// Returns where its file lies now. `with`: runs that go to the trash too; all of it happens, or
-/// nothing. A bad request while one of its runs goes on, or another program starts or stops it.
+/// Moves a study and the runs `with` it to the trash, all or none. Returns the new path of its
+/// file. A bad request while one of its runs is active, or while another program starts or stops
+/// it.
 Result<std::filesystem::path> trash_study(const std::filesystem::path& runs_dir,
                                           std::string_view name, const std::vector<RunId>& with);
 

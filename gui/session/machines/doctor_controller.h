@@ -17,7 +17,7 @@ class DoctorController {
  public:
   /// `wake` is called from the jobs when a check has ended.
   DoctorController(std::filesystem::path runs_dir, Jobs& jobs, std::function<void()> wake);
-  /// Gives up what goes on, so that nobody waits for it.
+  /// Cancels the checks that are running, so that closing does not wait for them.
   ~DoctorController();
   DoctorController(const DoctorController&) = delete;
   DoctorController& operator=(const DoctorController&) = delete;

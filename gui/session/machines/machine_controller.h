@@ -84,7 +84,8 @@ class MachineController {
   bool holds(const runlog::RunFolder& folder) const;
   /// The open run: all of its log is brought, as it grows.
   void watch(const RunId& id);
-  /// Runs a command there and tells what came of it. What can be taken back there is.
+  /// Runs a command on that machine and shows its result. A command that can be undone is
+  /// remembered for undo().
   void command(const CommandThere& command);
   /// Takes back what was done last. Where that fails it can be tried again.
   void undo();
@@ -97,7 +98,7 @@ class MachineController {
 
  private:
   using Failed = std::function<void(const Error&)>;
-  /// False: it is under way already, which is told.
+  /// False if the same command is already running, which is shown.
   bool start(const CommandThere& command, Failed failed);
   void tell_done(const CommandThere& command);
   void keep_undo(const CommandThere& undo, const Error& error);

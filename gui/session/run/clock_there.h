@@ -1,6 +1,6 @@
-// The monotonic clock of a machine that cannot be asked, as its records tell it: what the newest
-// had, and what has passed here since it came. Too early by as much as records are late, so that
-// nobody seems silent who is not. Plain data, used by one thread.
+// Estimates the monotonic clock of a machine that cannot be asked: the time of its newest record
+// plus the time since that arrived. The estimate is behind by the delay of records, so that no rank
+// is called silent too early. Plain data, used by one thread.
 #pragma once
 
 #include <cstdint>

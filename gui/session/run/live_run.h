@@ -74,8 +74,8 @@ class LiveRun {
     watched_ = true;
     news_since_ = since_attempt;
   }
-  /// What to tell outside: alerts that came up while the run was watched (what was there before is
-  /// no news), and once how it ended.
+  /// News for notifications: alerts that came up while the run was watched (not those from before),
+  /// and its end, once.
   std::vector<AlertFacts> take_news();
 
  private:

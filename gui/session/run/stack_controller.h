@@ -20,7 +20,7 @@ class StackController {
 
   /// `read`: another one in tests.
   explicit StackController(Jobs& jobs, Reader read = launch::read_stacks);
-  /// Gives up what goes on, so that nobody waits for it.
+  /// Cancels the jobs that are running, so that closing does not wait for them.
   ~StackController();
   StackController(const StackController&) = delete;
   StackController& operator=(const StackController&) = delete;

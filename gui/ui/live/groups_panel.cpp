@@ -32,7 +32,7 @@ struct MeshSizes {
   float whole_height() const { return top + height * static_cast<float>(lines); }
 };
 
-/// `words`: there is room for what a mark says, else for the mark alone.
+/// `words`: there is room for the labels of the marks, not for the marks alone.
 MeshSizes mesh_sizes(const view::MeshView& mesh, float room, bool words) {
   MeshSizes sizes;
   const float label = text_width(Type::kNumber, view::rank_label(mesh.cells.back().rank));
@@ -154,7 +154,8 @@ GroupParts parts_of(const view::GroupsView& groups, Rect body) {
   return parts;
 }
 
-/// One line, cut where it has no room; all of it in a high panel. Takes its room from `body`.
+/// Draws the verdict in one line, cut off if it is too long; all of it in a high panel. Cuts its
+/// height off `body`.
 void draw_verdict(const view::GroupsView& groups, Rect& body) {
   if (groups.verdict.empty()) return;
   const float x = body.x + px(kMargin + 18);

@@ -106,8 +106,8 @@ void filter_field(const view::RunsChoice& choice, const Rect& field, view::Comma
     commands.emplace_back(view::OpenRun{filter});
 }
 
-/// What is done with the selected run and with the list, from the right; words leave where there is
-/// no room for them. Takes its room off `rest`.
+/// The buttons for the selected run and the list, aligned right; their labels are left out if there
+/// is little room. Cuts their width off `rest`.
 void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, bool details,
                    RunsMemory& memory, Rect& rest, view::CommandQueue& commands) {
   const bool any = !choice.selected.empty();

@@ -41,8 +41,8 @@ void choose_kind(Rect row, view::ExportChoice& choice) {
           : drop_list("export kind", list, words, on));
 }
 
-/// Three beside each other where there is room. Takes the room of `count` of them, so that the
-/// sheet stays as it is when the kind changes.
+/// The tables to choose from, three in a row if they fit. Cuts the height of `count` tables off
+/// `body`, so that the sheet keeps its size when the kind changes.
 void choose_tables(const view::ExportQuestionView& question, std::size_t count, Rect& body,
                    view::ExportChoice& choice) {
   const auto columns =
@@ -71,8 +71,8 @@ void choose_place(const view::ExportQuestionView& question, Rect row, view::Expo
              Type::kSmall);
 }
 
-/// True when the question is answered. Takes its rows off `body`: what stands in the way of an
-/// export has one of its own where there is no room beside the buttons.
+/// Draws the buttons and cuts their rows off `body`; a problem that prevents the export gets a row
+/// of its own if it does not fit beside them. Returns whether the question was answered.
 bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& question,
             const view::ExportChoice& choice, Rect& body, view::CommandQueue& commands) {
   const bool narrow = body.w < px(400);

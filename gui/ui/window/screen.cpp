@@ -253,8 +253,8 @@ const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMem
 const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory) {
   const view::LiveInput& live = input.live;
   ScreenMemory::Views& views = *memory.views;
-  // A replay of many ranks takes longer than a frame: that of a run which goes on is made anew
-  // every so many steps.
+  // Replaying many ranks takes longer than a frame, so that of a run that is not over is repeated
+  // only every 500 steps.
   const bool over = view::is_over(*live.model, live.context);
   const auto revision = over ? live.number_revision
                              : static_cast<std::uint64_t>(live.model->newest_common_step() / 500);

@@ -40,7 +40,7 @@ struct LinkSummary {
 struct MachineSummary {
   std::vector<DeviceSummary> gpus;
   std::vector<LinkSummary> links;
-  int cores = 1;                ///< 0: another machine, which has not said yet what it has
+  int cores = 1;                ///< 0: another machine, which has not reported its devices yet
   std::int64_t busy_slots = 0;  ///< CPU slots that other runs have
   std::string cpu_name;
   double read_ago_s = -1;

@@ -54,9 +54,9 @@ DeviceCard cpu_card(const LaunchForm& form, int slot, const MachineSummary& mach
   return card;
 }
 
-/// Empty: it has said what it has.
+/// A sentence while the machine has not reported its devices; empty once it has.
 std::string not_said(const MachineSummary& machine) {
-  return machine.cores > 0 ? "" : machine.elsewhere + " has not said yet what it has.";
+  return machine.cores > 0 ? "" : machine.elsewhere + " has not reported its devices yet.";
 }
 
 void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchView& view) {

@@ -60,7 +60,7 @@ class ScriptForm {
   /// What is wrong with a field; empty: nothing.
   std::string error(const std::string& key) const;
   const std::vector<Variable>& variables() const { return variables_; }
-  /// What each rank runs; empty while that cannot be told.
+  /// The command line of each rank; empty while it is not known.
   const std::vector<std::string>& argv() const { return settings_.spec().program.argv; }
   /// The folder it runs in where none is typed; empty: where Ringside was started.
   const std::string& default_folder() const { return default_folder_; }

@@ -36,7 +36,7 @@ class SlurmForm {
   bool on() const { return on_; }
   /// The allocation in which the window was started; nothing: in none, and Slurm gets jobs.
   const std::optional<slurm::Allocation>& allocation() const { return allocation_; }
-  /// What Slurm has said of it before holds while it does not answer.
+  /// Sets the allocation. While Slurm does not answer, what it reported before is kept.
   void set_allocation(std::optional<slurm::Allocation> allocation);
   /// Names the machine as people write it; where the window shows another one than this.
   void set_machine(std::string name) { machine_ = std::move(name); }
@@ -50,8 +50,8 @@ class SlurmForm {
   /// The options as words behind `ringside run` or `ringside sweep`; none while it is not Slurm.
   std::vector<std::string> words() const;
 
-  /// The choice, and behind it the fields where it is Slurm. A study says its nodes itself, and
-  /// one that is there has chosen.
+  /// The place, and after it Slurm's fields if it is Slurm. A study sets its nodes itself, and an
+  /// existing study has its place.
   FormSection section(bool of_study = false) const;
   bool operator==(const SlurmForm&) const = default;
 

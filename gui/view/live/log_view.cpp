@@ -136,9 +136,8 @@ bool is_wanted(const LogChoice& choice, Rank rank, Node node) {
   return choice.node == kNoNode || choice.node == node;
 }
 
-/// A line of a stream at the time at which the agent of its node saw it. One that nobody has seen
-/// yet is newer than all; where nobody notes it, as in folders of older agents, lines stand before
-/// the events.
+/// Sets the time at which the node's agent saw the line. A line that no agent has seen yet sorts
+/// last; in folders of older agents, which stored no times, lines sort before the events.
 void give_time(const model::RunModel& model, const RankText& text, std::size_t end, LogLine& line) {
   const auto offset = model.wall_offset_ns();
   if (text.marks.empty() || !offset) return;

@@ -1,5 +1,5 @@
-// What the table of ranks has where there are many of them: the worst first, and percentiles over
-// all of them. Pure functions of that table.
+// Changes the table of ranks for runs with many of them: sorts the worst first, and adds
+// percentiles over all ranks. Pure functions of that table.
 #pragma once
 
 #include <string>

@@ -56,7 +56,7 @@ std::map<Node, NodeGroup> groups_of(const model::RunModel& model, const Table& r
   return groups;
 }
 
-/// Ranks of the node or, before any was heard, those that it is to have.
+/// The ranks of the node or, before any has reported, those that it is planned to have.
 Cell ranks_cell(const messages::RunSpec& spec, Node node, const NodeGroup& group) {
   std::vector<Rank> ranks;
   for (const auto& [rank, device] : group.devices) ranks.push_back(rank);

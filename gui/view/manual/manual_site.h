@@ -14,7 +14,8 @@ struct SiteFile {
   std::string text;
 };
 
-/// Stands in every page of such a site, and of no other: what was written here before.
+/// Marks the pages of such a site and no others, so that a later export replaces only what an
+/// earlier one wrote.
 inline constexpr const char* kSiteMark = "<meta name=\"generator\" content=\"ringside help\">";
 
 /// "index.html" first.

@@ -1,7 +1,7 @@
-// The whole comparison of some runs as tables: what each was told to do and did, who read which
-// sample, what repeats do to an accuracy, how it scales, what its source published, and what the
-// detectors say. Every cell carries its text and its value, so that a print and JSON say the same.
-// Plain data and pure functions.
+// The whole comparison of some runs as tables: settings and outcome of each, which rank read which
+// sample, the effect of padding on accuracy, scaling, the published figures, and the findings.
+// Every cell has its text and its value, so that print and JSON agree. Plain data and pure
+// functions.
 #pragma once
 
 #include <span>

@@ -70,7 +70,7 @@ void add_work(Table& card, const model::RunModel& model) {
 void add_settings(Table& card, const ReportRun& run, bool scales) {
   const auto& model = *run.model;
   const auto& spec = model.spec();
-  // A program of somebody else's was told none of our settings.
+  // A custom program does not get the settings of our trainer.
   const bool ours = is_ours(spec);
   const auto set = [ours](Cell cell) { return ours ? std::move(cell) : unknown_cell(); };
   add_fact(card, "preset", "preset", word_cell(run.preset == nullptr ? "" : run.preset->name));

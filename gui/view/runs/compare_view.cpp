@@ -115,7 +115,7 @@ void add_words_row(const std::string& name, const std::vector<std::string>& word
   add_row(table, std::move(row));
 }
 
-/// The first process of the run that said who it is; null: none did.
+/// The first RankHello of the run that names its process; null if there is none.
 const messages::RankHello* hello_of(const RunModel& model) {
   for (const Rank rank : model.ranks()) {
     if (const auto& hello = model.rank(rank)->hello) return &*hello;

@@ -12,9 +12,10 @@ struct KeptProgram;
 
 namespace ringside::view {
 
-/// Appends a row for each file whose text is not the same in all runs, each package of another
-/// version, and the commit; the first cell names it, then one per run. Null: nothing was kept of
-/// it, its cell is empty. A file is told by lines against the first run that has it.
+/// Appends a row for each file whose text differs between the runs, each package of another
+/// version, and the commit; the first cell names it, and one cell per run follows. A file is
+/// described by its changed lines against the first run that has it. A null program, of which
+/// nothing was stored, has empty cells.
 void add_program_differences(std::span<const launch::KeptProgram* const> programs, Table& table);
 
 }  // namespace ringside::view

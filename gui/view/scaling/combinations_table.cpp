@@ -1,4 +1,5 @@
-// A study of settings as a table, a row for each combination, and which of them is best.
+// A study over values of settings as a table, with a row for each combination, and which of them is
+// best.
 #include <algorithm>
 #include <array>
 #include <cmath>

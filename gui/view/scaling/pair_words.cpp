@@ -46,8 +46,8 @@ std::vector<Pair> pairs_of(const StudyFacts& facts) {
   return pairs;
 }
 
-/// What all of them tell, the finest: but for the last it leaves start-up, warm-up and evaluation
-/// out.
+/// How the runs of a pair are compared: by the finest of these that all pairs have. All but the
+/// last leave out start-up, warm-up and evaluation.
 struct PairClock {
   const char* what;
   double (*seconds)(const RunMeasure&);  ///< NaN: not known

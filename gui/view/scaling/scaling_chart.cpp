@@ -139,7 +139,7 @@ void add_series(const StudyFacts& facts, const analysis::Scaling& scaling, Scali
   }
 }
 
-/// Times of other machines are not points of ours: they are told.
+/// Published times come from other machines, so they are listed as text instead of drawn as points.
 std::string published_times(const StudyFacts& facts, const analysis::Scaling& scaling) {
   std::string text;
   for (const PublishedPoint& one : published_points(facts, scaling)) {

@@ -62,7 +62,8 @@ bool has_row(const LostTime& part) {
   return part.measured && (part.run_ns != 0 || part.ideal_ns != 0);
 }
 
-/// What computing took is told by its sign, as far as that is sure.
+/// The name of a part. Compute is called slower or faster only if the difference is more than
+/// noise.
 std::string bar_label(const LostTime& part) {
   if (part.loss != Loss::kCompute) return loss_word(part.loss);
   if (part.is_noise()) return "Compute";

@@ -20,16 +20,16 @@ struct Setting {
 
 /// All settings in the order in which a spec is written.
 const std::vector<Setting>& settings();
-/// Nullptr when there is no setting of that key.
+/// The setting with that key, or null.
 const Setting* find_setting(std::string_view key);
-/// What people call it: "Learning rate". Empty when there is no such setting.
+/// The label of a setting, such as "Learning rate"; empty if there is no such setting.
 std::string label_of(std::string_view key);
 
 /// Whether a setting has a say beside the others.
 bool applies(const Field& field, const RunSpec& spec);
 
-/// Whether the settings of a run tell this one: a program of a person's own has settings of its
-/// own, and what the default of ours says is never said of it.
+/// Whether this setting describes what the run did. A custom program has settings of its own, so
+/// most defaults of our trainer are not shown for it.
 bool is_told(const RunSpec& spec, std::string_view key);
 
 /// The differences in what the settings of both tell.

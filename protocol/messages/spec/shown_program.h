@@ -7,8 +7,9 @@
 
 namespace ringside::messages {
 
-/// kHiddenSecret in the place of every secret of its command line and of its environment, and of
-/// those of this process that stand there again; kNoText in that of each byte that is not UTF-8.
+/// Returns the program with kHiddenSecret in place of every secret of its command line and
+/// environment, and of secrets of this process's environment that appear in them. A byte that is
+/// not UTF-8 becomes kNoText.
 ProgramSpec without_secrets(ProgramSpec program);
 
 /// U+FFFD, the replacement character.

@@ -167,7 +167,8 @@ void check_fault(const RunSpec& spec, Problems& found) {
   }
 }
 
-// What trainer/agent/processes/spawn_plan.cpp sets: a rank that is told otherwise finds nobody.
+// The variables that trainer/agent/processes/spawn_plan.cpp sets. A rank with other values of them
+// does not find the others.
 constexpr std::array<std::string_view, 23> kAgentsVariables = {"RANK",
                                                                "LOCAL_RANK",
                                                                "WORLD_SIZE",

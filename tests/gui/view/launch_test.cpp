@@ -371,7 +371,7 @@ TEST_CASE(
   const LaunchView view = view_of(LaunchForm(), box);
   CHECK(view.cards.empty());
   CHECK(view.devices_subtitle.empty());
-  CHECK(plain(view.devices_empty) == "ssh://box has not said yet what it has.");
+  CHECK(plain(view.devices_empty) == "ssh://box has not reported its devices yet.");
   CHECK_FALSE(view.can_launch);
   CHECK(view.button_hint == plain(view.devices_empty));
 }

@@ -50,8 +50,9 @@ double TrainProgress::learning_rate() const {
                              core::schedule_position(parts_.facts, now_.epoch, now_.schedule_step));
 }
 
-// An epoch that was started by as many ranks with the same batch is reported whole, as its shard
-// was drawn; one that was started otherwise is sharded anew from where it stands.
+// Resumes an epoch. With the world size and batch it was started with, the shard is drawn and
+// reported as before and skipped up to this position; otherwise the remaining samples are sharded
+// among the present ranks.
 std::span<const std::uint32_t> TrainProgress::begin_epoch(telemetry::Reporter& reporter) {
   const std::int64_t batch = parts_.facts.per_rank_batch;
   const bool as_begun =
