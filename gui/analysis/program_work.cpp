@@ -70,7 +70,8 @@ std::string other_program_work(const model::RunModel& run, const model::RunModel
   if (run.newest_common_step() < 0 || baseline.newest_common_step() < 0) return {};
   const ComparedWork work = compared(run, baseline, ended && model::has_ended(baseline));
   if (work.ours <= 0) {
-    return "The program does not report how many samples a step has, so equal work cannot be told: "
+    return "The program does not report how many samples a step has, so whether the work was equal "
+           "is not known: "
            "rs.log(samples=N) reports it.";
   }
   if (work.verdict != ComparedWork::Verdict::kOther) return {};

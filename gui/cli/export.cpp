@@ -135,8 +135,8 @@ void add_export(Command& app) {
                       .add_option("--tables", options->tables,
                                   "Only these CSV tables, such as steps,epochs; default: all")
                       .type("NAMES");
-  Option force = command.add_flag("--force", options->force,
-                                  "Replace CSV tables of something else that lie there");
+  Option force = command.add_flag(
+      "--force", options->force, "Replace CSV tables in that folder that belong to something else");
   command
       .add_option("--tensorboard", options->tensorboard,
                   "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
@@ -154,7 +154,7 @@ void add_export(Command& app) {
       "Tables:" + tables_there +
       " (.csv). One row per record. An\n"
       "empty cell is not known; nan and inf are as reported by a rank; lists are joined with "
-      "';'. The column attempt tells what a restarted or resumed run did again.\n"
+      "';'. The column attempt shows what a restarted or resumed run repeated.\n"
       "TensorBoard: every scalar of every step (tensorboard --logdir DIR), NaN and Inf kept, what "
       "is not known\n"
       "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "

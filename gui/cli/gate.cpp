@@ -103,7 +103,7 @@ Result<void> add_baseline(const GateOptions& options, const GateRun& run, view::
     return bad_request("--against: run " + run.label() + " cannot be compared with itself");
   RINGSIDE_TRY(check_whole(baseline));
   if (const std::string failed = failure_of(baseline); !failed.empty())
-    return bad_request("--against: a run that failed is no baseline: " + failed);
+    return bad_request("--against: a run that failed cannot be the baseline: " + failed);
   facts.baseline = baseline.label();
   if (!facts.failure.empty()) return {};
   const auto& ours = *run.read.model;

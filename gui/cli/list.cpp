@@ -123,7 +123,7 @@ void add_list(Command& app) {
   command
       .add_option("--filter", options->filter,
                   "Only runs that fit all words: state:failed, speedup<1.5, lr>=0.04, tags:x; a "
-                  "word alone stands in any column")
+                  "word alone matches in any column")
       .type("WORDS");
   command
       .add_option("--columns", options->columns,

@@ -93,7 +93,7 @@ view::Table facts_of(const Reproduced& again) {
   add("kept", launch::summary_of(kept));
   for (const auto& [name, why] : kept.left_out) add("", one_line(name) + " is not kept: " + why);
   if (!kept.redacted.empty())
-    add("", std::string(kHiddenSecret) + " stands for a secret in " + joined(kept.redacted));
+    add("", std::string(kHiddenSecret) + " replaces a secret in " + joined(kept.redacted));
   const launch::ProgramChanges& changes = again.changes;
   add("since then", changes.unknown);
   if (!changes.edited.empty()) add("since then", "edited: " + joined(changes.edited));
@@ -152,7 +152,7 @@ Result<int> reproduce(const ReproduceOptions& options) {
   const auto again = RINGSIDE_TRY(read_kept(options));
   if (options.start && again.hides())
     return bad_request(std::string(kHiddenSecret) +
-                       " stands in the place of secrets: leave out --start, "
+                       " replaces secrets: leave out --start, "
                        "put them back in the folder and start it there");
   std::string settings;
   if (!options.into.empty()) {
@@ -171,8 +171,7 @@ Result<int> reproduce(const ReproduceOptions& options) {
     text += "\nIts files in a folder of their own:  ringside reproduce " + again.run.folder.id() +
             " --into DIR" + found + "\n";
   } else {
-    if (again.hides())
-      text += "\nPut the secrets back where " + std::string(kHiddenSecret) + " stands.";
+    if (again.hides()) text += "\nReplace each " + std::string(kHiddenSecret) + " by its secret.";
     text += "\nStart it again:  ringside run " + shell_word(settings) + found + "\n";
     if (again.foreign())
       text += "It runs in the new folder: data that it finds beside itself is not copied.\n";

@@ -129,7 +129,7 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
   if (!after.state.ended) {
     const auto& state = before.figures.state;
     after.state = end_of(run.folder, state ? state->attempt : 0);
-    print(stderr, "It was resumed meanwhile, and goes on in another attempt.\n");
+    print(stderr, "It has been resumed since, and runs in another attempt.\n");
   }
   return after;
 }
@@ -161,7 +161,7 @@ Result<int> stop_whole_study(const StopOptions& options) {
     print(stdout, dump(Json{{"study", name}, {"stopped", stopped->asked}}) + "\n");
     return 0;
   }
-  print(stdout, stopped->asked == 0 ? "Study " + name + ": none of its runs goes on.\n"
+  print(stdout, stopped->asked == 0 ? "Study " + name + ": none of its runs is active.\n"
                                     : "Study " + name + " stopped. Go on: ringside resume " + name +
                                           where_found(options.runs_folder()) + "\n");
   return 0;

@@ -44,7 +44,7 @@ class Announcer {
       const auto listed = runs::find_run(options_.runs_folder(), folder.id());
       const std::string number = listed ? "#" + std::to_string(listed->number) + "  " : "";
       print(stderr, "Following " + one_line(options_.path) + " as run " + number + folder.id() +
-                        ". Ctrl-C ends that; the program goes on.\n");
+                        ". Ctrl-C ends the recording, not the program.\n");
     }
     for (const std::string& line : watch::notice_lines(watcher.left_out())) {
       // How many there are by now is not news.

@@ -52,7 +52,8 @@ Result<analysis::StepRange> steps_of(const std::string& text) {
   const auto to = whole_number(dash == text.npos ? "" : text.substr(dash + 1));
   constexpr std::int64_t kMostSteps = std::int64_t{1} << 48;
   if (!from || !to || *from < 0 || *to < *from || *to > kMostSteps)
-    return bad_request("--steps: \"" + one_line(text) + "\" are no steps; write 100-300");
+    return bad_request("--steps: \"" + one_line(text) +
+                       "\" is not a range of steps; write 100-300");
   return analysis::StepRange{*from, *to + 1};
 }
 
@@ -142,7 +143,7 @@ void add_what_if(Command& app) {
   Command command = app.add_command(
       "what-if",
       "What a step would take under other circumstances, replayed from what was recorded; several "
-      "at once\ncount together, without any each is told alone");
+      "at once\nare combined; without any, each possible change is predicted by itself");
   add_run_name(command, *options);
   command
       .add_option("--without-rank", options->without_rank,

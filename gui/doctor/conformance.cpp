@@ -100,7 +100,7 @@ Judged judge_hello(const Heard& heard) {
     wrong.unless(hello->attempt == 0, "rank {} says attempt = {}; RINGSIDE_ATTEMPT is 0", rank,
                  hello->attempt);
     wrong.unless(hello->pid > 0 && pids.insert(hello->pid).second,
-                 "rank {} says pid = {}, which is no process of its own", rank, hello->pid);
+                 "rank {} says pid = {}, which is not a process of its own", rank, hello->pid);
     wrong.unless(hello->wall_ns > 0, "rank {} says wall_ns = {}; send nanoseconds since 1970", rank,
                  hello->wall_ns);
   }
@@ -125,11 +125,11 @@ Judged judge_sequence(const Heard& heard) {
       if (const auto* goodbye = std::get_if<RankGoodbye>(&one->record)) told = goodbye->dropped;
     }
     wrong.unless(missing == told,
-                 "{} numbers of rank {} are missing, and it says that it dropped {}: a gap is a "
+                 "{} numbers of rank {} are missing, and it reports {} dropped records: a gap is a "
                  "loss",
                  missing, rank, told);
   }
-  return wrong.over(ranks.size(), "without a gap that is not told");
+  return wrong.over(ranks.size(), "without a gap that is not reported");
 }
 
 Judged judge_goodbye(const Heard& heard) {
@@ -269,7 +269,7 @@ Judged judge_collectives(const Heard& heard) {
   std::set<std::pair<Sequence, std::int64_t>> under_way;
   const auto judge_group = [&](Rank rank, const GroupReport& group) {
     const bool member = std::ranges::find(group.ranks, rank) != group.ranks.end();
-    wrong.unless(member, "rank {} tells of group {}, and is none of its ranks", rank, group.name);
+    wrong.unless(member, "rank {} reports group {}, but is not one of its ranks", rank, group.name);
     groups.insert({rank, group.group});
   };
   const auto judge_one = [&](Rank rank, const CollectiveReport& one) {
@@ -366,10 +366,11 @@ Judged judge_stop(const StopSeen& stop) {
   if (!stop.asked) return {};
   const RankState* end = end_of(stop.heard);
   Complaints wrong;
-  wrong.unless(stop.seconds <= kStopSeconds,
-               "asked to stop, the ranks left after {:.1f} s and had to be told by SIGTERM; read "
-               "the stop frame between two steps",
-               stop.seconds);
+  wrong.unless(
+      stop.seconds <= kStopSeconds,
+      "asked to stop, the ranks ended after {:.1f} s, and only when they got SIGTERM; read "
+      "the stop frame between two steps",
+      stop.seconds);
   const bool well = end != nullptr && (end->state == messages::State::kStopped ||
                                        end->state == messages::State::kFinished);
   wrong.unless(well, "asked to stop, the run ended as {}: {}",

@@ -96,7 +96,7 @@ Result<double> bare_end(const Site& site) {
       [](const Trial& run) { return run.output_of(0).find("facts ") != std::string::npos; }));
   const auto facts = RINGSIDE_TRY(trial->facts());
   const std::int32_t pid = facts.front().value("pid", 0);
-  if (pid <= 0) return failure("the rank that only holds a GPU told no process id");
+  if (pid <= 0) return failure("the rank that only holds a GPU reported no process id");
   const std::int64_t begin_ns = mono_now_ns();
   ::kill(pid, SIGKILL);
   return wait_gone({pid}, begin_ns);

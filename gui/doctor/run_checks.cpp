@@ -163,7 +163,7 @@ Result<Judgement> check_straggler(const Site& site) {
     spec.train.max_steps = site.quick ? 32 : 102;
     const auto trial = RINGSIDE_TRY(finished(site, spec));
     runs.push_back(lateness_of(*trial, delayed));
-    if (runs.back().times_last.empty()) return failure("no rank told when it was ready");
+    if (runs.back().times_last.empty()) return failure("no rank reported when it was ready");
     calm = std::min(calm, calm_now());
   }
   return judge_straggler(runs, calm);

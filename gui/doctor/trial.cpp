@@ -197,7 +197,7 @@ Result<RankFacts> Trial::facts() const {
     const auto end = output.find('\n', at);
     auto facts = nlohmann::json::parse(output.substr(at + kMark.size(), end - at - kMark.size()),
                                        nullptr, false);
-    if (!facts.is_object()) return failure(fmt::format("rank {} told no JSON", rank));
+    if (!facts.is_object()) return failure(fmt::format("rank {} printed no JSON", rank));
     all.push_back(std::move(facts));
   }
   return all;

@@ -39,7 +39,7 @@ double total(const RankFacts& ranks, const char* name) {
 }
 
 std::string too_noisy(double calm) {
-  return fmt::format("too noisy: a thread that wants a core gets {:.0f} % of one", calm * 100);
+  return fmt::format("too noisy: a busy thread gets {:.0f} % of one", calm * 100);
 }
 
 double largest_apart(const TwoLosses& losses, std::size_t& where) {
@@ -295,7 +295,7 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
       std::ranges::count_if(judged.measures, [](const Measure& measure) { return !measure.holds; });
   if (failed > 0 && noise > kMostFarBehind) {
     judged.skipped = fmt::format(
-        "too noisy: without a delay somebody is 10 ms late in {:.0f} % of the steps", noise * 100);
+        "too noisy: without a delay some rank is 10 ms late in {:.0f} % of the steps", noise * 100);
   } else if (failed > 0 && !wrong_rank && calm < kCalm) {
     // A rank that shares its core with others is late, rightly named, and later than the delayed
     // one now and then.

@@ -41,7 +41,7 @@ Result<void> make_way(const fs::path& folder, const std::string& run_id, bool re
     const auto there = fs::symlink_status(file, ignored);
     if (fs::exists(there) && !fs::is_regular_file(there))
       return bad_request(file.string() +
-                         " is no regular file and is not replaced; choose another "
+                         " is not a regular file and is not replaced; choose another "
                          "folder with --csv DIR");
   }
   const fs::path foreign = replace ? fs::path() : foreign_csv_table(folder, run_id);

@@ -165,7 +165,7 @@ class PageBuilder {
   }
 
   void begin_list(bool numbered, unsigned first) {
-    if (++lists_ > 1) fault("a list stands within an item of another");
+    if (++lists_ > 1) fault("a list is nested in an item of another");
     numbered_ = numbered;
     next_ = first;
     page_.blocks.emplace_back(List{numbered, first, {}});
@@ -283,8 +283,8 @@ Page parse_page(const std::string& topic, std::string_view markdown) {
   const MD_PARSER parser = page_parser();
   if (md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &made) != 0)
     made.fault("it could not be read to its end");
-  if (page.title.empty()) made.fault("its first line is no title (# Title)");
-  if (page.about.empty()) made.fault("no sentence that says what it is about follows its title");
+  if (page.title.empty()) made.fault("its first line is not a title (# Title)");
+  if (page.about.empty()) made.fault("its title is not followed by a sentence about its subject");
   if (page.title.empty()) page.title = topic;
   return page;
 }

@@ -47,7 +47,8 @@ std::string why_no_state(const RunSummary& run) {
   if (fs::exists(run.folder.log_path(0), ignored))
     return "its log was cut off: it holds no state of the run any more";
   if (!run.folder.logged_nodes().empty())
-    return "the log of node 0 is missing, which tells how the run went: it never began there, or "
+    return "the log of node 0 is missing, which records the state of the run: it never began "
+           "there, or "
            "the folder was copied incompletely";
   return has_begun(run.folder) ? "its log is missing: the folder was copied incompletely" : "";
 }

@@ -87,7 +87,7 @@ ShownState shown_state(const std::optional<messages::RankState>& recorded, Agent
     const std::string state(messages::name_of(recorded->state));
     shown.detail = presence == AgentPresence::kGone
                        ? "its agent died while the run was " + state +
-                             ": what its ranks said last may be missing"
+                             ": the last reports of its ranks may be missing"
                        : "its log ends while the run was " + state + ": the end is missing in it";
   }
   return shown;

@@ -16,7 +16,7 @@ Result<void> make_way(const fs::path& file, bool replace) {
     return bad_request(file.string() + " is a folder; name a file, such as report.html in it");
   if (fs::exists(there) && !fs::is_regular_file(there)) {
     return bad_request(file.string() +
-                       " is no regular file and is not replaced; choose another name");
+                       " is not a regular file and is not replaced; choose another name");
   }
   if (fs::exists(there) && !replace) {
     return bad_request(file.string() +

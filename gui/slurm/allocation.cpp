@@ -84,7 +84,7 @@ std::string_view step_of(std::string_view number) { return number.substr(number.
 Result<void> refuse_unknown(const Allocation& allocation, const Options& asked,
                             const std::string& kind) {
   if (allocation.gpus_unknown.empty() || asked.gpus_per_node > 0 || kind != "auto") return {};
-  return failure("nobody knows how many GPUs " + name_of(allocation) +
+  return failure("it is not known how many GPUs " + name_of(allocation) +
                  ", inside which this is, has (" + allocation.gpus_unknown +
                  "): try again, or say it with --gpus-per-node, or devices.kind=cpu");
 }
@@ -132,7 +132,7 @@ std::optional<Allocation> find_allocation(const Variables& variables) {
     allocation.gpus_per_node = gpus_in(value("SLURM_GPUS_PER_NODE"));
   if (allocation.gpus_per_node == 0)
     allocation.gpus_per_node = gpus_in(value("SLURM_GPUS")) / allocation.nodes;
-  if (allocation.gpus_per_node == 0) allocation.gpus_unknown = "Slurm has not said it yet";
+  if (allocation.gpus_per_node == 0) allocation.gpus_unknown = "Slurm has not reported them yet";
   return allocation;
 }
 

@@ -74,7 +74,7 @@ Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& can
   const auto told = ask_program("scontrol", scontrol_words(job), cancelled);
   if (told) {
     if (auto news = parse_scontrol(*told)) return *std::move(news);
-    return failure("scontrol did not say how job " + job + " stands");
+    return failure("scontrol did not report the state of job " + job);
   }
   if (!knows_no_job(told.error().message)) return pass(told);
   // The accounts know more than the controller, once they answer.

@@ -29,7 +29,7 @@ constexpr std::array<StateWords, 28> kStates{{
     {"COMPLETING", JobPhase::kRunning, "ending"},
     {"STAGE_OUT", JobPhase::kRunning, "ending, its files are moved"},
     {"SIGNALING", JobPhase::kRunning, "being signalled"},
-    {"SUSPENDED", JobPhase::kRunning, "suspended: its processes stand still"},
+    {"SUSPENDED", JobPhase::kRunning, "suspended: its processes are paused"},
     {"STOPPED", JobPhase::kRunning, "stopped by a signal, its nodes are kept"},
     {"RESIZING", JobPhase::kRunning, "changing its size"},
     {"REQUEUED", JobPhase::kWaiting, "back in the queue"},

@@ -139,7 +139,7 @@ Result<messages::RunSpec> claim(const RunFolder& folder, const JobFile& before, 
   if (!lock) return pass(lock);
   const auto now = read_job_file(folder);
   if (!now || now->job != before.job || now->submitted_wall_ns != before.submitted_wall_ns)
-    return bad_request("run " + folder.id() + " has just been submitted by somebody else");
+    return bad_request("run " + folder.id() + " is just being submitted by another program");
   auto settings = kept_settings(folder, spec);
   if (!settings) return settings;
   RINGSIDE_TRY(prepare(folder, file));
@@ -241,7 +241,7 @@ Result<launch::Experiment> submit_again(const RunFolder& folder,
                                         const std::optional<messages::RunSpec>& spec,
                                         const Clock& clock) {
   const auto before = read_job_file(folder);
-  if (!before) return bad_request("run " + folder.id() + " is no job of Slurm");
+  if (!before) return bad_request("run " + folder.id() + " is not a Slurm job");
   if (is_copy(folder)) {
     return bad_request("run " + folder.id() +
                        " is a copy of one on another machine: resume it there");

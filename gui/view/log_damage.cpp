@@ -33,7 +33,7 @@ std::string names_of(const std::vector<Node>& nodes) {
 std::string missing_logs_sentence(const std::vector<Node>& nodes) {
   if (nodes.empty()) return {};
   const bool one = nodes.size() == 1;
-  return missing_logs_text(nodes) + ": what " + (one ? "its" : "their") + " ranks said" +
+  return missing_logs_text(nodes) + ": what " + (one ? "its" : "their") + " ranks reported" +
          (nodes.front() == 0 ? " and how the run went" : "") + " is not in this folder. Copy " +
          (one ? "node_" + names_of(nodes) + ".log" : "node_K.log of each") +
          " from the machine where it was written.";

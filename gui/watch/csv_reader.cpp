@@ -139,7 +139,7 @@ std::optional<Step> CsvReader::step_of_row(Findings& found) {
     return row_step_;
   }
   count_rows_from_here(step ? "rows with the same " + name + " follow one another"
-                            : "a step in the column " + name + " is no whole number",
+                            : "a step in the column " + name + " is not a whole number",
                        found);
   return ++row_step_;
 }
@@ -154,7 +154,7 @@ double CsvReader::number_in(std::size_t column, Findings& found) {
   }
   if (!is_blank(text))
     leave_out(found.left_out,
-              {"a cell of the column " + printable_line(header_[column]) + " is no number",
+              {"a cell of the column " + printable_line(header_[column]) + " is not a number",
                here().text() + ", " + printable_line(text.substr(0, 40)), 1, !numbers_[column]});
   return kNoTime;
 }
@@ -292,7 +292,7 @@ void CsvReader::take_first_line(std::string_view row, std::string_view behind, b
       split_row(line, separator, later);
       if (later.size() < 2 || !is_header(later, separator) || !names_step(later)) continue;
       separator_ = 0;
-      leave_out(found.left_out, {"a line stands above the names of the columns", here().text()});
+      leave_out(found.left_out, {"a line above the names of the columns", here().text()});
       return;
     }
   }
@@ -435,7 +435,7 @@ std::size_t CsvReader::take_text(std::string_view text, bool at_end, Findings& f
   if (form_ == Form::kJsonDocument && foreign_.empty()) {
     const JsonRows read = json_rows(text);
     for (const std::string& name : read.beside)
-      leave_out(found.left_out, {"a list beside the one that tells the steps is not read",
+      leave_out(found.left_out, {"a list beside the one with the steps is not read",
                                  printable_line(name.substr(0, 40)), 1, true});
     take_named(read.rows, read.rows.size(), found);
     return text.size();

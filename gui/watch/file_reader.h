@@ -40,7 +40,7 @@ struct LeftOut {
 };
 
 inline constexpr const char* kWrittenAnew =
-    "the file was written anew: what stood in it before stays in the run";
+    "the file was replaced: the values of the old file stay in the run";
 
 /// Counts one more of its kind; beyond a hundred kinds the others are one.
 void leave_out(std::vector<LeftOut>& list, LeftOut one);

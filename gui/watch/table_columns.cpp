@@ -240,7 +240,7 @@ class Choice {
     if (!options_.rows_are_steps && columns_.step >= 0 && is_doubtful()) columns_.step = -1;
     if (columns_.step < 0) {
       const bool named = first_of(kStepNames, [](int) { return true; }) >= 0;
-      columns_.why_rows = named ? "the column of steps has values that are no whole numbers"
+      columns_.why_rows = named ? "the column of steps has values that are not whole numbers"
                                 : "no column is called step, iteration, epoch or the like";
       return;
     }

@@ -60,14 +60,14 @@ bool begins_session(std::string_view session_log) {
 const char* kind_of(std::uint32_t field) {
   switch (field) {
     case kImage:
-      return "an image is no scalar";
+      return "an image is not a scalar";
     case kAudio:
-      return "a sound is no scalar";
+      return "a sound is not a scalar";
     case kOldHistogram:
     case kHistogram:
-      return "a histogram is no scalar";
+      return "a histogram is not a scalar";
     default:
-      return "a tensor that is text or more than one number is no scalar";
+      return "a tensor that is text or more than one number is not a scalar";
   }
 }
 

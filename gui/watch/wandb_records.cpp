@@ -91,7 +91,7 @@ class History {
     } else if (item.json.starts_with('{')) {
       take_object(item.name, Json::parse(item.json, nullptr, false), 0);
     } else {
-      leave(item.name, "a text or a list in the history is no number");
+      leave(item.name, "a text or a list in the history is not a number");
     }
     return true;
   }
@@ -101,7 +101,7 @@ class History {
     if (json.is_number() || json.is_boolean()) {
       values_.emplace_back(name, json.is_number() ? json.get<double>() : json.get<bool>() ? 1 : 0);
     } else if (!json.is_object() || json.contains("_type") || depth > kDeepest) {
-      leave(name, "an image, a histogram, a table or a text in the history is no number");
+      leave(name, "an image, a histogram, a table or a text in the history is not a number");
     } else {
       for (const auto& [key, inner] : json.items()) take_object(name + "." + key, inner, depth + 1);
     }

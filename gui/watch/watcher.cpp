@@ -261,7 +261,7 @@ Result<bool> Watcher::read(Run& run) {
       stands_elsewhere(run, run.files.front())) {
     run.ended = true;
     leave_out(run.files.front().left_out,
-              {"its values stand in a file of W&B too, and are taken from there", "", 1, true});
+              {"its values are also in a file of W&B, and are taken from there", "", 1, true});
     return false;
   }
   if (!options_.live && run.undone.empty() && !run.recorder) find_undone(run);

@@ -65,7 +65,7 @@ class Splitter {
 
   void take_escaped() {
     if (at_ + 1 >= line_.size()) {
-      problem_ = "The line ends with a \\ that stands before nothing.";
+      problem_ = "The line ends with a \\ that escapes nothing.";
       return;
     }
     if (line_[++at_] != '\n') add(line_[at_]);  // a line that goes on

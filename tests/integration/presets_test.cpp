@@ -116,7 +116,7 @@ json quick(const Bench& bench, const std::string& name, std::size_t runs,
   }
   const auto text = bench.ringside({"report", "last"});
   CHECK(text.exit_code == 0);
-  CHECK(text.output.find("What each run was told to do") != std::string::npos);
+  CHECK(text.output.find("Settings and outcome of each run") != std::string::npos);
   CHECK(bench.ringside({"show", "last"}).exit_code == 0);
   return report;
 }

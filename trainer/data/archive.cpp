@@ -92,7 +92,7 @@ Result<std::vector<std::string>> take_members(const fs::path& path, archive* rea
                                      [&](const ArchiveMember& m) { return m.path == name; });
     if (member == wanted.end()) continue;
     if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
-      return refused(path, "member \"" + name + "\" stands in it twice");
+      return refused(path, "member \"" + name + "\" is in it twice");
     }
     const auto size =
         static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_entry_size(entry)));

@@ -358,7 +358,7 @@ bool wait_for_cores(const Cores& cores) {
 
 std::string missing_in(const model::RunModel& model) {
   if (model.world_size() < 2)
-    return "One rank alone waits for nobody: a replay is of at least two ranks.";
+    return "One rank waits for no other: a replay needs at least two ranks.";
   if (std::ssize(model.ranks()) < model.world_size())
     return "Not every rank of this run has reported.";
   if (!model.clocks_known()) return "The clocks of its nodes were never compared.";

@@ -103,7 +103,7 @@ void add_ab(Command& app) {
   add_runs_dir(command, *options);
   command.footer(
       "Two commands: ringside ab --ranks 2 -- python a.py -- python b.py; two runs, trained "
-      "again: ringside ab 3 7.\nIt is a study of two settings: `ringside show STUDY` tells it "
+      "again: ringside ab 3 7.\nIt is a study of two settings: `ringside show STUDY` prints it "
       "again, `ringside resume STUDY` goes on after a stop.\nThe answer is of 95 % for all looks "
       "together; a difference below 1 % is not looked for. Exit codes: 0 all runs\nfinished, "
       "whatever they tell; 1 one failed; 2 the request was wrong.");

@@ -451,7 +451,7 @@ void add_sweep(Command& app) {
   command.add_flag("--virtual-nodes", options->virtual_nodes,
                    "Put all nodes of a run on this host: a rehearsal without a network");
   command.add_option("--name", options->name, "Name to show").type("TEXT");
-  command.add_flag("--fresh", options->fresh, "Train all anew: equal earlier runs do not count");
+  command.add_flag("--fresh", options->fresh, "Train every run: do not reuse equal earlier runs");
   command.add_flag("--detach", options->detach, "Return at once; the runs go on in the background");
   command
       .add_option("--export", options->files,

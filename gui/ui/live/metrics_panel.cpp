@@ -55,7 +55,7 @@ void draw_controls(const Rect& header, view::MetricsChoice& choice) {
 void draw_pin(const std::string& name, const Rect& area, view::MetricsChoice& choice) {
   const bool pinned = choice.is_pinned(name);
   const Hit hit = hit_area("Pin", area);
-  tooltip(pinned ? "Unpin this chart" : "Pin this chart: it stands before the others");
+  tooltip(pinned ? "Unpin this chart" : "Pin this chart in front of the others");
   const Token color = pinned ? Token::kAccent : hit.hovered ? Token::kHigh : Token::kFaint;
   draw_icon(Icon::kPin, ImVec2(area.middle_x(), area.middle_y()), px(11), color_of(color));
   if (hit.clicked) choice.toggle_pin(name);

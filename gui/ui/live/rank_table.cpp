@@ -25,7 +25,7 @@ void draw_stack_button(const view::Table& ranks, const view::TableRow& row, cons
                   px(kStackWidth), px(18)};
   const std::string id = cell.text + "##" + row.key;
   const Hit hit = hit_area(id.c_str(), area);
-  tooltip("Where this rank stands now: its call stack (K). Asks before it attaches a debugger");
+  tooltip("Show the current call stack of this rank (K). Asks before it attaches a debugger");
   if (hit.hovered) fill(area, color_of(Token::kHover), 4);
   draw_icon(Icon::kList, ImVec2(area.middle_x(), area.middle_y()), px(11),
             color_of(hit.hovered ? Token::kHigh : Token::kDim));

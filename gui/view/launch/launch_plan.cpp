@@ -93,7 +93,7 @@ PreviewTab command_tab(const LaunchForm& form, const std::string& elsewhere) {
     tab.lines.push_back("  --set " + shell_word(difference.key + "=" + difference.right));
   }
   if (form.preset().empty())
-    tab.lines.push_back("# settings.toml holds what stands under Resolved settings");
+    tab.lines.push_back("# settings.toml holds what is under Resolved settings");
   return tab;
 }
 

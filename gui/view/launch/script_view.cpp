@@ -66,7 +66,7 @@ std::vector<VariableView> variable_rows(const ScriptForm& form) {
 void add_program_fields(const ScriptForm& form, ScriptView& view) {
   view.program = typed_field(form, script_key::kProgram, "Program",
                              "A .py file, which python3 runs, or any program. A launcher such as "
-                             "torchrun works too: its options stand under Arguments.");
+                             "torchrun works too: its options are under Arguments.");
   view.arguments = typed_field(form, script_key::kArguments, "Arguments",
                                "As in a terminal: spaces part them, quotes keep them together. No "
                                "shell runs them, so nothing is expanded.");

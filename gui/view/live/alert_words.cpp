@@ -377,7 +377,7 @@ Sentence said_main(const Alert& alert) {
   Sentence main;
   if (alert.kind == AlertKind::kRunFailed) main.push_back({"The run failed", Style::kStrong});
   if (alert.kind == AlertKind::kDidNotDie)
-    main = {who(alert.rank), {" did not exit after it was told to stop"}};
+    main = {who(alert.rank), {" did not exit after it was asked to stop"}};
   if (alert.kind == AlertKind::kNotice) {
     if (alert.rank != kNoRank) main = {who(alert.rank), {": "}};
     main.push_back({alert.text});

@@ -307,7 +307,7 @@ void set_verdict(const model::RunModel& model, const Groups& found, GroupsView& 
   if (const std::string blame = group_blame_text(model); !blame.empty())
     return say(blame, Tone::kWarning, Shape::kWarningTriangle);
   if (model.world_size() == 1)
-    return say("One rank has nobody to wait for.", Tone::kDim, Shape::kHollowDiamond);
+    return say("One rank has no other to wait for.", Tone::kDim, Shape::kHollowDiamond);
   const bool judged = std::any_of(found.rows.begin(), found.rows.end(),
                                   [](const GroupOperation& row) { return row.judged > 0; });
   if (!judged) {
@@ -318,12 +318,11 @@ void set_verdict(const model::RunModel& model, const Groups& found, GroupsView& 
                Tone::kDim, Shape::kHollowDiamond);
   }
   if (found.steps < analysis::kLeastGroupSteps) {
-    return say(fmt::format("Who holds the others up is said of {} steps and more; {} so far.",
+    return say(fmt::format("Which rank holds the others up is shown from {} steps on; {} so far.",
                            analysis::kLeastGroupSteps, plural(found.steps, "step", "steps")),
                Tone::kDim, Shape::kHollowDiamond);
   }
-  say(fmt::format("In {} nobody is found to hold the others up.",
-                  plural(found.steps, "step", "steps")),
+  say(fmt::format("In {} no rank holds the others up.", plural(found.steps, "step", "steps")),
       Tone::kOk, Shape::kTick);
 }
 
@@ -342,13 +341,13 @@ std::string count_of(const Groups& found) {
 
 Sentence why_empty(const model::RunModel& model, const RunContext& context) {
   if (!analysis::told_groups(model).groups().empty())
-    return {{"No collective has been told by all ranks of its group yet.", Style::kDim}};
+    return {{"No collective has been reported by all ranks of its group yet.", Style::kDim}};
   if (model.world_size() == 1)
-    return {{"One rank has nobody to exchange with. ", Style::kStrong},
+    return {{"One rank has no other to exchange with. ", Style::kStrong},
             {"A run of several ranks shows its process groups here.", Style::kDim}};
   const bool live = context.contact == Contact::kLive || context.contact == Contact::kLost;
   const std::string none =
-      live ? "No rank has told of a process group yet. " : "No rank told of a process group. ";
+      live ? "No rank has reported a process group yet. " : "No rank reported a process group. ";
   if (model.spec().program.argv.empty())
     return {{none, Style::kStrong}, {"They come with the first gradient buckets.", Style::kDim}};
   return {{none, Style::kStrong},

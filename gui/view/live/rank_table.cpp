@@ -421,7 +421,7 @@ Table rank_table_of(const Facts& facts) {
     return table;
   }
   table.empty = {
-      {"No rank has been heard yet. ", Style::kStrong},
+      {"No rank has reported yet. ", Style::kStrong},
       {"Start-up: 0 of " + plural(facts.model.world_size(), "rank", "ranks") + " joined.",
        Style::kDim}};
   return table;

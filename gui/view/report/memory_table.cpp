@@ -33,7 +33,7 @@ constexpr MemoryPart kMemoryParts[] = {
 }  // namespace
 
 Table memory_table(const model::RunModel& model) {
-  Table table{"memory", "Memory of each rank at the end of its newest step that told"};
+  Table table{"memory", "Memory of each rank at the end of its newest step that reported it"};
   std::vector<std::pair<Rank, RankMemory>> told;
   for (const Rank rank : model.ranks()) {
     const RankMemory memory = analysis::memory_of(model, *model.rank(rank));

@@ -184,7 +184,7 @@ bool scales(const ReportRun& run, std::span<const ReportRun> runs) {
 }
 
 Table card_of(const ReportRun& run, std::span<const ReportRun> runs) {
-  Table card{"card", "What each run was told to do, and did"};
+  Table card{"card", "Settings and outcome of each run"};
   card.transposed = true;
   add_fact(card, "run", "run", {run.id, run.label});
   add_fact(card, "name", "name", word_cell(run.name));

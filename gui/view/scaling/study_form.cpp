@@ -68,9 +68,9 @@ StudyFormView build_study_form(const StudyFormFacts& facts) {
                          {},
                          false});
   view.fields.push_back({"fresh",
-                         "Train anew",
+                         "Train every run",
                          form.fresh ? "true" : "false",
-                         "Equal runs that are there already do not count",
+                         "Do not reuse equal earlier runs",
                          {},
                          true});
   if (is_new ? facts.has_slurm : form.slurm.on()) add_slurm_fields(form, view.fields);

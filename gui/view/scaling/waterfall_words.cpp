@@ -86,7 +86,7 @@ bool late_by_data(const Waterfall& all) {
 }
 
 std::string imbalance_text(const Waterfall& all, const LostTime& part) {
-  if (all.speedup.devices == 1) return "One device waits for nobody";
+  if (all.speedup.devices == 1) return "One device waits for no other";
   const std::string over = steps_of(part.times);
   if (part.slow) return slow_text(*part.slow, " computes ") + ", mean of " + over;
   const std::string waits = step_text_of(per_time(part));
@@ -167,7 +167,7 @@ std::string rest_text(const Waterfall& all, const LostTime& part) {
   for (const LostTime& one : all.parts) {
     if (!one.measured) missing += (missing.empty() ? "" : ", ") + loss_word(one.loss);
   }
-  return missing.empty() ? text : text + ", or in parts that nobody measured (" + missing + ")";
+  return missing.empty() ? text : text + ", or in parts that were not measured (" + missing + ")";
 }
 
 std::string fact_of(const Waterfall& all, const LostTime& part) {

@@ -285,7 +285,7 @@ TEST_CASE("collectives are of a group that was told, and their numbers ascend") 
   const auto group_missing = [](Log& log) { log.of<CollectiveReport>(0, 1).group = 7; };
   breaks(Rule::kCollectives, group_missing, "no GroupReport came before it");
   const auto non_member = [](Log& log) { log.of<messages::GroupReport>(1).ranks = {0}; };
-  breaks(Rule::kCollectives, non_member, "is none of its ranks");
+  breaks(Rule::kCollectives, non_member, "is not one of its ranks");
   const auto again = [](Log& log) { log.of<CollectiveReport>(1, 2).number = 1; };
   breaks(Rule::kCollectives, again, "2 is due");
   const auto early = [](Log& log) { log.of<CollectiveReport>(0, 0).done_ns = kBegin - 5; };

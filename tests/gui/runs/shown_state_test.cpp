@@ -44,7 +44,7 @@ TEST_CASE("R11: without its agent an unfinished run is interrupted") {
   }
   CHECK(shown_state(std::nullopt, AgentPresence::kLeft).word == "interrupted");
   CHECK(shown_state(state_of(State::kTraining), AgentPresence::kGone).detail ==
-        "its agent died while the run was training: what its ranks said last may be missing");
+        "its agent died while the run was training: the last reports of its ranks may be missing");
 }
 
 TEST_CASE("with its agent a run is what it last said") {

@@ -159,7 +159,7 @@ TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has sa
   WantedRun run = rig.wanted();
   const auto refused = start_in_place(run);
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("nobody knows how many GPUs") == 0);
+  CHECK(refused.error().message.find("it is not known how many GPUs") == 0);
   CHECK(fails(check_on_slurm(run).checks, "Unable to contact slurm controller"));
   auto told = *slurm::own_allocation();
   told.gpus_per_node = 2;

@@ -130,7 +130,7 @@ TEST_CASE(
   CHECK(refused.error().kind == ErrorKind::kFailure);
   CHECK(
       refused.error().message ==
-      "nobody knows how many GPUs Slurm job 12, inside which this is, has (scontrol: Unable to "
+      "it is not known how many GPUs Slurm job 12, inside which this is, has (scontrol: Unable to "
       "contact slurm controller): try again, or say it with --gpus-per-node, or devices.kind=cpu");
   CHECK(within(silent, {}, "cpu")->gpus_per_node == 0);
   CHECK(within(silent, {.gpus_per_node = 4}, "auto")->gpus_per_node == 4);

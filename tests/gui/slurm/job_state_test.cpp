@@ -70,7 +70,7 @@ TEST_CASE("every state of Slurm has a phase and words") {
       {"CONFIGURING", JobPhase::kRunning, "its nodes are being made ready"},
       {"RUNNING", JobPhase::kRunning, "running"},
       {"COMPLETING", JobPhase::kRunning, "ending"},
-      {"SUSPENDED", JobPhase::kRunning, "suspended: its processes stand still"},
+      {"SUSPENDED", JobPhase::kRunning, "suspended: its processes are paused"},
       {"REQUEUED", JobPhase::kWaiting, "back in the queue"},
       {"COMPLETED", JobPhase::kFinished, "completed"},
       {"FAILED", JobPhase::kFailed, "failed"},

@@ -81,7 +81,7 @@ TEST_CASE("inside an allocation a study has its GPUs, or fewer, and nodes by its
   // Numbers of devices cannot be placed on nodes of which nobody knows how many GPUs they have.
   Allocation silent = study_jobs_two_nodes();
   silent.gpus_per_node = 0;
-  silent.gpus_unknown = "Slurm has not said it yet";
+  silent.gpus_unknown = "Slurm has not reported them yet";
   CHECK_FALSE(study_within(silent, {}, "cuda"));
   CHECK(study_within(silent, {.gpus_per_node = 4}, "cuda")->gpus_per_node == 4);
 }

@@ -252,7 +252,7 @@ TEST_CASE("The words of every other alert") {
           a.text = "rendezvous timed out";
         }) == "The run failed: rendezvous timed out.");
   CHECK(words(AlertKind::kDidNotDie, 3, model, [](Alert&) {}) ==
-        "Rank 3 did not exit after it was told to stop.");
+        "Rank 3 did not exit after it was asked to stop.");
   CHECK(words(AlertKind::kNotice, 3, model, [](Alert& a) { a.text = "disk nearly full"; }) ==
         "Rank 3: disk nearly full");
   CHECK(words(AlertKind::kNotice, kNoRank, model, [](Alert& a) { a.text = "disk full"; }) ==

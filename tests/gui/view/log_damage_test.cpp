@@ -46,18 +46,19 @@ TEST_CASE("R10: logs that are missing are named, with what to do") {
   auto half = whole();
   half.missing_nodes = {1};
   CHECK(damage_text(half) ==
-        "The log of node 1 is missing: what its ranks said is not in this folder. Copy node_1.log "
+        "The log of node 1 is missing: what its ranks reported is not in this folder. Copy "
+        "node_1.log "
         "from the machine where it was written.");
   half.missing_nodes = {0};
   half.end.run_ended = false;
   CHECK(
-      damage_text(half).starts_with("The log of node 0 is missing: what its ranks said and how "
+      damage_text(half).starts_with("The log of node 0 is missing: what its ranks reported and how "
                                     "the run went is not in this folder. Copy node_0.log"));
   CHECK(damage_text(half).find(". The end of the run is missing in the log.") != std::string::npos);
   half = whole();
   half.missing_nodes = {1, 3};
   CHECK(damage_text(half).starts_with(
-      "The logs of nodes 1, 3 are missing: what their ranks said is not in this folder. Copy "
+      "The logs of nodes 1, 3 are missing: what their ranks reported is not in this folder. Copy "
       "node_K.log of each"));
   CHECK(view::missing_logs_text({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) ==
         "The logs of nodes 1, 2, 3, 4, 5, 6, 7, 8 and 2 more are missing");

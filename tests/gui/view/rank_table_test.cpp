@@ -298,7 +298,7 @@ TEST_CASE("What is not known is a dash") {
   CHECK(at(view, 0, "utilisation").bar < 0);
   const model::RunModel empty(spec);
   CHECK(plain(build_rank_table(empty, support::live_context(empty)).table.empty) ==
-        "No rank has been heard yet. Start-up: 0 of 2 ranks joined.");
+        "No rank has reported yet. Start-up: 0 of 2 ranks joined.");
 }
 
 TEST_CASE("Devices name the rank that runs on them and what slows them down") {

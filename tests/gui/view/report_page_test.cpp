@@ -99,7 +99,7 @@ TEST_CASE("A finished run with its baseline is told in one page") {
   CHECK(has(page, label::kStepTime));
   CHECK(has(page, label::kStepBreakdown));
   CHECK(has(page, "Ranks, where they ran, and their steps"));
-  CHECK(has(page, "What each run was told to do, and did"));
+  CHECK(has(page, "Settings and outcome of each run"));
   CHECK(has(page, "Notices"));
   CHECK(has(page, "devices.world_size"));
   CHECK(has(page, "world_size = 4"));

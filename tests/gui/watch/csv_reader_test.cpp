@@ -99,7 +99,7 @@ TEST_CASE("a table is parted by semicolons, tabs, bars or blanks as well") {
   }
   const auto preamble = read_whole(kFormat, "My run\nby me\nepoch,loss\n0,1\n");
   CHECK(preamble.values() == "loss@0=1");
-  CHECK(preamble.left_out() == "line 1: a line stands above the names of the columns (2)");
+  CHECK(preamble.left_out() == "line 1: a line above the names of the columns (2)");
 }
 
 TEST_CASE("UTF-16 of both orders and Latin-1 are read as what they mean") {
@@ -184,7 +184,7 @@ TEST_CASE("no row of an epoch in fractions is lost, whenever the fraction comes"
   const auto late = read_in_pieces(kFormat, "epoch,loss\n0,2\n1,1.5\n1.5,1\n2,0.5\n", 1);
   CHECK(late.values() == "loss@0=2 loss@1=1.5 epoch@2=1.5 loss@2=1 epoch@3=2 loss@3=0.5");
   CHECK(late.left_out() ==
-        "line 4: rows are counted as steps: a step in the column epoch is no whole number (1)");
+        "line 4: rows are counted as steps: a step in the column epoch is not a whole number (1)");
 }
 
 TEST_CASE("rows of one epoch are told apart, and batches are laid one epoch behind the other") {
@@ -350,14 +350,14 @@ TEST_CASE("a document of JSON is read when it is whole, by its list of objects")
   const auto of_lists = read_whole(
       kFormat, "{\"loss\": [null, 2], \"acc\": [0, 1], \"tags\": [\"a\"], \"best\": 1}", true);
   CHECK(of_lists.values() == "acc@0=0 acc@1=1 loss@1=2");
-  CHECK(of_lists.left_out().find("tags: a list beside the one that tells the steps") !=
+  CHECK(of_lists.left_out().find("tags: a list beside the one with the steps") !=
         std::string::npos);
   const auto two = read_whole(
       kFormat,
       "{\"fit\": [{\"step\": 1, \"x\": 5}, {\"step\": 2, \"x\": 6}], \"val\": [{\"step\": 1}]}",
       true);
   CHECK(two.values() == "x@1=5 x@2=6");
-  CHECK(two.left_out() == "val: a list beside the one that tells the steps is not read (1)");
+  CHECK(two.left_out() == "val: a list beside the one with the steps is not read (1)");
   for (const char* other : {"{\"epochs\": 10, \"lr\": 0.1}\n", "[{\"id\": 1}, {\"id\": 2}]",
                             "{\"a\": [{\"b\": 1}]", "{\"text\": \"x\"}\n{\"text\": \"y\"}\n"}) {
     INFO(other);

@@ -174,9 +174,9 @@ TEST_CASE("images and histograms are counted by kind, and are no warning") {
   const std::string image = framed_event(bytes_field(1, "pictures") + bytes_field(4, "png"));
   const std::string bars = framed_event(bytes_field(1, "weights") + bytes_field(5, "bars"));
   const auto reading = read_whole(kTensorboardReaderFormat, image + image + bars);
-  CHECK(reading.left_out() == "byte 0, pictures: an image is no scalar (2) | byte " +
+  CHECK(reading.left_out() == "byte 0, pictures: an image is not a scalar (2) | byte " +
                                   std::to_string(2 * image.size()) +
-                                  ", weights: a histogram is no scalar (1)");
+                                  ", weights: a histogram is not a scalar (1)");
   for (const auto& one : reading.found.left_out) CHECK(one.expected);
 }
 

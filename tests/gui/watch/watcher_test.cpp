@@ -364,7 +364,7 @@ TEST_CASE("what W&B has read from an event file is one run, and what it has not 
   CHECK(watcher.folders().size() == 2);
   const auto lines = watch::notice_lines(watcher.left_out());
   REQUIRE(lines.size() == 1);
-  CHECK(lines[0].find("board/events.out.tfevents.1: its values stand in a file of W&B too") !=
+  CHECK(lines[0].find("board/events.out.tfevents.1: its values are also in a file of W&B") !=
         std::string::npos);
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   fs::create_symlink("nowhere", rig.path() / "dangling");
   for (const char* name : {"pipe", "link", "dangling"}) {
     const auto before = fs::symlink_status(rig.path() / name).type();
-    rig.refuses({"report", "last", "--html", rig.at(name), "--force"}, "is no regular file");
+    rig.refuses({"report", "last", "--html", rig.at(name), "--force"}, "is not a regular file");
     CHECK(fs::symlink_status(rig.path() / name).type() == before);
   }
   rig.refuses({"report", "last", "--html", ""}, "--html is empty");

@@ -46,7 +46,7 @@ TEST_CASE("a line of arguments becomes the words a shell would make of it") {
 TEST_CASE("what only a shell could do is refused with what to do instead") {
   CHECK(problem_of("--name 'abc") == "The quote ' is not closed.");
   CHECK(problem_of("--name \"abc") == "The quote \" is not closed.");
-  CHECK(problem_of("abc\\") == "The line ends with a \\ that stands before nothing.");
+  CHECK(problem_of("abc\\") == "The line ends with a \\ that escapes nothing.");
   for (const std::string line : {"x > log.txt", "x | tee log", "a && b", "a; b", "$(date)"}) {
     INFO(line);
     CHECK_FALSE(problem_of(line).empty());

@@ -65,7 +65,7 @@ PickleValue read_legacy(const fs::path& path) {
       beginning_of(file, std::min<std::uint64_t>(file_bytes, kMostPickleBytes));
   std::span<const char> left(begin);
   const StorageData none = [](const std::string&, at::ScalarType, std::int64_t) -> at::Tensor {
-    throw Refused{"data stand where none belong"};
+    throw Refused{"data where none belong"};
   };
   left = left.subspan(begin.find(kMagic) + kMagic.size());
   unpickle(left, none, 0);

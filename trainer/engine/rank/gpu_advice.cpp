@@ -30,7 +30,7 @@ constexpr Advice kAdvice[] = {
      "cuBLAS or cuDNN met the failure of a kernel before it, most often of a label that is not "
      "below model.classes: run with CUDA_LAUNCH_BLOCKING=1 to see which"},
     {"unspecified launch failure",
-     "a kernel broke off: `dmesg | grep -i xid` tells whether the GPU is broken; leave it out with "
+     "a kernel crashed: `dmesg | grep -i xid` tells whether the GPU is broken; leave it out with "
      "devices.ids if so"},
     {"launch timed out",
      "the GPU also draws a screen, where a kernel may take some seconds only: leave it out with "

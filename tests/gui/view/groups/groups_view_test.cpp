@@ -52,12 +52,12 @@ TEST_CASE("without groups the tab says why") {
     CHECK(view.verdict.empty());
     return plain(view.empty);
   };
-  CHECK(words(MadeRun(1), Contact::kEnded).starts_with("One rank has nobody to exchange with."));
+  CHECK(words(MadeRun(1), Contact::kEnded).starts_with("One rank has no other to exchange with."));
   CHECK(words(MadeRun(2), Contact::kEnded).ends_with("with the first gradient buckets."));
   CHECK(
-      words(script_of(2), Contact::kLive).starts_with("No rank has told of a process group yet."));
+      words(script_of(2), Contact::kLive).starts_with("No rank has reported a process group yet."));
   const std::string ended = words(script_of(2), Contact::kEnded);
-  CHECK(ended.starts_with("No rank told of a process group."));
+  CHECK(ended.starts_with("No rank reported a process group."));
   CHECK(ended.find("--no-instrument") != ended.npos);
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("one rank has its calls, and nobody to wait for") {
   const GroupsView view = view_of(support::run_of({.mesh = {{"dp", 1}}}));
   CHECK(view.table.rows.size() == 2);
   CHECK(view.mesh.cells.size() == 1);
-  CHECK(plain(view.verdict) == "One rank has nobody to wait for.");
+  CHECK(plain(view.verdict) == "One rank has no other to wait for.");
 }
 
 TEST_CASE("a group without a dimension is a mesh where all ranks are in it") {
@@ -172,7 +172,7 @@ TEST_CASE("of a chosen group the rank that comes last is marked with how often")
   const MadeRun run = support::run_of({.mesh = {{"dp", 3}}});
   const GroupsView closed = view_of(run);
   // The first third of the steps is warm-up.
-  CHECK(plain(closed.verdict) == "In 40 steps nobody is found to hold the others up.");
+  CHECK(plain(closed.verdict) == "In 40 steps no rank holds the others up.");
   CHECK(closed.shape == Shape::kTick);
   GroupsChoice choice;
   press_group_row(choice, closed, 0);
@@ -256,7 +256,7 @@ TEST_CASE("what a lost rank would have told is not made up") {
   const GroupsView none = view_of(pair);
   CHECK(none.table.rows.empty());
   CHECK(none.mesh.cells.size() == 2);
-  CHECK(plain(none.empty) == "No collective has been told by all ranks of its group yet.");
+  CHECK(plain(none.empty) == "No collective has been reported by all ranks of its group yet.");
 }
 
 TEST_CASE("on a device calls and bytes are known, and arrivals are not") {
@@ -274,7 +274,8 @@ TEST_CASE("on a device calls and bytes are known, and arrivals are not") {
 
 TEST_CASE("few steps name nobody, and the tab says from when on it does") {
   const GroupsView view = view_of(support::run_of({.mesh = {{"dp", 2}}, .steps = 8, .late = 1}));
-  CHECK(plain(view.verdict).starts_with("Who holds the others up is said of 20 steps and more; "));
+  CHECK(plain(view.verdict)
+            .starts_with("Which rank holds the others up is shown from 20 steps on; "));
   CHECK(view.mesh.cells[1].word.empty());
 }
 
