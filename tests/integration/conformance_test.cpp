@@ -59,7 +59,7 @@ TEST_CASE("the example in Python conforms") {
       conformance_of({"python3", (source_dir() / "assets/examples/rank.py").string()}));
 }
 
-TEST_CASE("a rank that says nothing is told what to send, and does not fail for it") {
+TEST_CASE("a rank without telemetry gets a hint about what to send, and does not fail for it") {
   const CliRig rig;
   const auto told = conformance_of({fake_rank(), "--silent", "--steps=3"});
   INFO(told.json.dump(1));

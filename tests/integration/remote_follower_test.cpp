@@ -53,7 +53,7 @@ TEST_CASE("a run that is not there any more keeps neither the list nor other run
   CHECK(std::filesystem::exists(copies / kOpened));
 }
 
-TEST_CASE("a copied run of several nodes goes on, and ends, on all of them") {
+TEST_CASE("the copy of a run on several nodes is updated, and ends, on all of them") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   RemoteRig there;
   const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(2));
@@ -216,7 +216,7 @@ TEST_CASE("copies are shown with the numbers that their machine shows, whatever 
   CHECK(numbers(copies) == std::map<RunId, int>{{kIds[2], 3}});
 }
 
-TEST_CASE("the copy of a run that was deleted there while nobody looked goes at the first look") {
+TEST_CASE("the copy of a run that was deleted on its machine is removed at the next connection") {
   constexpr const char* kStays = "20261121T100000Z-aaaaaa";
   constexpr const char* kGone = "20261121T110000Z-bbbbbb";
   RemoteRig there;
@@ -231,7 +231,8 @@ TEST_CASE("the copy of a run that was deleted there while nobody looked goes at 
 }
 
 // Slurm here has a job of the same number, which is another.
-TEST_CASE("a copied run tells how its job stands in the queue there, and how it ended") {
+TEST_CASE(
+    "a copied run shows the state of its job in the other machine's queue, and how the job ended") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   const SlurmPrograms programs;
   programs.program("squeue", "echo '7|PENDING||Resources'\n");
@@ -305,7 +306,8 @@ TEST_CASE("a job that waits there for days is no news in every look at the list"
   CHECK(follower.state().brought <= before + kRuns + 2);
 }
 
-TEST_CASE("that a machine is there again is told once: what failed meanwhile is asked again") {
+TEST_CASE(
+    "a machine that can be reached again is reported once, and what failed meanwhile is retried") {
   RemoteRig there;
   const slurm::Variable config("XDG_CONFIG_HOME", (there.rig.path() / "config").string());
   const slurm::Variable state("XDG_STATE_HOME", (there.rig.path() / "state").string());

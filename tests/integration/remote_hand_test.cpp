@@ -274,7 +274,7 @@ TEST_CASE("a copy that another machine sends without end, or anew each time, is 
   CHECK(copied.errors.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("who follows a run is told within seconds that its folder was deleted") {
+TEST_CASE("a command that follows a run reports within seconds that its folder was deleted") {
   RemoteRig there;
   const auto begun = there.rig.json_of(
       {"run", there.rig.experiment(2, {"--steps=1000000"}), "--detach", "--json"});

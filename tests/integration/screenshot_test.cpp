@@ -280,7 +280,7 @@ TEST_CASE("a missing panel is seen, the smallest one too") {
   WARN("the smallest panel that is missing: " << least * 100 << " % of the picture");
 }
 
-TEST_CASE("screens are told from one another") {
+TEST_CASE("a screenshot differs from one of another page") {
   if (renewing()) return;
   const auto all = screens();
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -96,7 +96,7 @@ TEST_CASE("A loss that broke on one rank first names it") {
   CHECK(broken_loss(two.model())->origin_known());
 }
 
-TEST_CASE("The origin of a broken loss stays unknown where the reports do not tell it") {
+TEST_CASE("The origin of a broken loss is unknown if the reports do not show it") {
   SECTION("every rank at once: the weights were broken") {
     const auto run = with_losses({{1, 1}, {kNan, kNan}});
     CHECK(broken_loss(run.model())->no_origin == NoOrigin::kAllAtOnce);
@@ -181,7 +181,7 @@ TEST_CASE("Losses that are numbers or not known are not broken") {
   CHECK_FALSE(broken_loss(model::RunModel()));
 }
 
-TEST_CASE("A loss that lost most of what it had gained diverged") {
+TEST_CASE("A loss that rose most of the way back to its start has diverged") {
   std::mt19937 random(1);
   std::normal_distribution<double> noise(0, 0.05);
   const auto loss = [&](Step step) {

@@ -280,7 +280,7 @@ void check_orders(const Story& story, const Keys& expected, const std::string& f
 
 }  // namespace
 
-TEST_CASE("In whatever order a run in order is heard, nothing is told") {
+TEST_CASE("A run without problems gives no alert, in whatever order its records arrive") {
   Story story;
   story.begin(0, 3, 0);
   story.train(0, 60);
@@ -288,7 +288,7 @@ TEST_CASE("In whatever order a run in order is heard, nothing is told") {
   check_orders(story, {});
 }
 
-TEST_CASE("A loss that broke is told once, whoever is heard first") {
+TEST_CASE("A broken loss is reported once, whichever rank reports it first") {
   Story story;
   story.begin(0, 3, 0);
   // Rank 1 first; what it gave the others breaks theirs in the next step.
@@ -313,7 +313,7 @@ TEST_CASE("A loss that broke before a restart is not told again, one that breaks
   check_orders(story, expected);
 }
 
-TEST_CASE("Victims are told once each, and the cause stands before them in whatever order") {
+TEST_CASE("Each victim is reported once, with the cause in front, in whatever order they arrive") {
   const bool node_gone = GENERATE(true, false);
   Story story;
   story.begin(0, 3, 0);
@@ -346,7 +346,7 @@ TEST_CASE("Each attempt's failure and each restart is told once") {
                        "rank_failed/1/1", "notice/-1/rank_failed/1", "restarted/-1/2"});
 }
 
-TEST_CASE("An attempt that died at once is told like any other") {
+TEST_CASE("An attempt that died at once is reported like any other") {
   Story story;
   story.begin(0, 2, 0);
   story.train(0, 3);
@@ -357,7 +357,7 @@ TEST_CASE("An attempt that died at once is told like any other") {
   check_orders(story, {"rank_failed/1/0", "notice/-1/rank_failed/0", "restarted/-1/1"});
 }
 
-TEST_CASE("A restart is that of the run though a rank was never heard before") {
+TEST_CASE("A restart counts for the run, also if one rank had never reported before") {
   Story story;
   story.begin(0, 3, 0, 2);
   story.ended(2, State::kFailed);
@@ -370,7 +370,7 @@ TEST_CASE("A restart is that of the run though a rank was never heard before") {
   check_orders(story, {"rank_failed/2/0", "restarted/-1/1"});
 }
 
-TEST_CASE("A run that goes on with fewer and then more ranks is told as restarted, twice") {
+TEST_CASE("A run that resumes with fewer and then with more ranks is reported as restarted twice") {
   Story story;
   story.begin(0, 3, 0);
   story.train(0, 60);
@@ -384,7 +384,7 @@ TEST_CASE("A run that goes on with fewer and then more ranks is told as restarte
   check_orders(story, {"restarted/-1/1", "restarted/-1/2"});
 }
 
-TEST_CASE("A program that begins anew within an attempt is told of each rank that does") {
+TEST_CASE("A program that restarts within an attempt is reported for each rank that does") {
   Story story;
   story.begin(0, 2, 0);
   story.train(0, 20);
@@ -417,7 +417,7 @@ TEST_CASE("What was cut off before a resume is lost, whoever resumes first") {
   check_orders(story, {"dropped/0/1", "dropped/1/1", "restarted/-1/1"});
 }
 
-TEST_CASE("Notices are told once of each who says them, an error though it was a warning before") {
+TEST_CASE("A notice is reported once per rank, and once more if it becomes an error") {
   Story story;
   story.begin(0, 2, 0);
   for (const Rank rank : {0, 1}) {
@@ -430,7 +430,7 @@ TEST_CASE("Notices are told once of each who says them, an error though it was a
   check_orders(story, {"notice/0/checkpoint", "notice/1/checkpoint", "notice/0/checkpoint/0"});
 }
 
-TEST_CASE("A throttled device is told once, also when its rank is heard of later") {
+TEST_CASE("A throttled device is reported once, also if its rank is known only later") {
   Story story;
   const auto sample = [&] {
     messages::DeviceSample body;

@@ -254,7 +254,7 @@ TEST_CASE("A killed rank comes first, with its signal and the agent's words") {
   CHECK(of_kind(found, AlertKind::kRunFailed).empty());
 }
 
-TEST_CASE("The rank that failed first stands before those that it brought down") {
+TEST_CASE("The rank that failed first is listed before those that failed because of it") {
   model::RunModel model;
   messages::RankState state;
   state.state = State::kFailed;
@@ -397,7 +397,7 @@ TEST_CASE("Of notices the newest of each code and rank is told, information is n
                      [](const Alert& alert) { return alert.text == "old"; }));
 }
 
-TEST_CASE("Records that made no sense are told") {
+TEST_CASE("Records with impossible values are reported") {
   model::RunModel model;
   messages::StepReport body;
   body.step = -1;

@@ -31,7 +31,7 @@ TEST_CASE("Whom a verdict names") {
   CHECK(blame_in("node 1 (b") == Blame{1, kNoRank});
 }
 
-TEST_CASE("A verdict that names nobody") {
+TEST_CASE("A verdict that does not name one rank or node blames none") {
   for (const char* text : {"", "rendezvous timed out", "rank", "rank ", "rank x", "rank -2: odd",
                            "node ", "node x: rank 1: odd", "ranks 1 and 2", "nodes 1 and 2",
                            "rank 99999999999: odd", "attempt 0 failed; rank 1: exit code 1"}) {
@@ -69,7 +69,7 @@ TEST_CASE("A rank that is the cause and has not told its end is named by the run
   CHECK(found.run_says_it);
 }
 
-TEST_CASE("Where nobody is named the first that failed stands first") {
+TEST_CASE("Without a named cause the rank that failed first is listed first") {
   const Failures found = failures_of({2, 0, 1}, "rendezvous timed out");
   CHECK(found.ranks == Ranks{2, 0, 1});
   CHECK(found.first == 2);

@@ -64,7 +64,7 @@ void add_devices(MadeRun& run, float clock_mhz, int slowed, const std::string& l
 
 }  // namespace
 
-TEST_CASE("A host that other processes keep busy is told, with how much in both runs") {
+TEST_CASE("A host that other processes kept busy is reported, with their share in both runs") {
   const MadeRun baseline = run_on(1, {60, 100});
   const MadeRun busy = run_on(2, {100, 67});
   const auto load = host_load(busy.model());
@@ -94,7 +94,7 @@ TEST_CASE("A host with a core to spare, or with the ranks alone on it, is fair")
         "baseline), means of 20 and 20 readings.");
 }
 
-TEST_CASE("A viewer that took from the ranks is told by its name") {
+TEST_CASE("A viewer that took processor time from the ranks is reported by its name") {
   const MadeRun baseline = run_on(1, {55, 100});
   const MadeRun watched = run_on(2, {100, 85, 25});
   const auto reasons = unfair(watched.model(), baseline.model());
@@ -187,7 +187,7 @@ TEST_CASE("A script that was edited since its baseline ran is no fair comparison
             .starts_with("Fair as far as is known: command and program files are the same, and "));
 }
 
-TEST_CASE("GPUs that were slowed, ran at other clocks or are joined otherwise are told") {
+TEST_CASE("GPUs that were slowed, ran at other clocks or are linked differently are reported") {
   MadeRun run = run_on(2, {50, 50});
   add_devices(run, 1410, 6, "NODE");
   MadeRun baseline = run_on(2, {50, 50});
@@ -207,7 +207,7 @@ TEST_CASE("GPUs that were slowed, ran at other clocks or are joined otherwise ar
   CHECK(unfair(run.model(), run.model()).empty());
 }
 
-TEST_CASE("Other settings, precision and batch are told") {
+TEST_CASE("Differences in settings, precision and batch are reported") {
   messages::RunSpec spec;
   spec.train.seed = 43;
   spec.train.precision = "bf16";

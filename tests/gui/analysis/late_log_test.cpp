@@ -98,7 +98,7 @@ TEST_CASE("A rank that its own node sees hang is named, however late that is sho
   CHECK(hung[0].seconds == Approx(12));
 }
 
-TEST_CASE("A log that is very late is told once for its node, and its ranks are left out") {
+TEST_CASE("A log that is very late is reported once for its node, and its ranks are left out") {
   TwoNodes run;
   run.log(1, 5, {2, 3});
   run.log(1, 20, {});

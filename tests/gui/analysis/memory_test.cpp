@@ -76,7 +76,7 @@ TEST_CASE("The memory of a rank is what it told, and what follows from that") {
   CHECK(std::isnan(memory_of(run.model(), *run.model().rank(0)).rest));
 }
 
-TEST_CASE("Memory that grows is told with the steps until there is no room") {
+TEST_CASE("Growing memory is reported with the number of steps until the device is full") {
   // 3 MiB a look, 0.3 a step; 500 - 450 + 400 MiB of room.
   const auto run = with_memory(100, [](int look) { return 100.0 + 3 * look; });
   const auto creep = memory_creep(run.model());
@@ -99,7 +99,7 @@ TEST_CASE("Memory that grows is told with the steps until there is no room") {
   CHECK(told(limits) == 0);
 }
 
-TEST_CASE("Memory that grows beneath noise is told") {
+TEST_CASE("Memory that grows by less than its noise per step is reported") {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> noise(0, 20);
   const auto run = with_memory(100, [&](int look) { return 100.0 + 3 * look + noise(random); });

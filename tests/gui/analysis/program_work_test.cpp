@@ -50,7 +50,7 @@ TEST_CASE("A script with as many steps on every rank did more work, and the pace
   CHECK(found.why == why);
 }
 
-TEST_CASE("Without samples equal work cannot be told") {
+TEST_CASE("Without reported samples it is not known whether the work was equal") {
   CHECK(has(other_program_work(script(2, 4, 0, 2).model(), script(1, 4, 0, 4).model(), true),
             "rs.log(samples=N)"));
 }

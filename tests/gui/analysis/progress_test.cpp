@@ -147,7 +147,7 @@ TEST_CASE("Samples are reached within a step in proportion") {
   CHECK_FALSE(seconds_to_samples(run.model(), 0).has_value());
 }
 
-TEST_CASE("Wall time is told apart") {
+TEST_CASE("Wall time is shown apart from training time") {
   MadeRun run = even_run(2, 10);
   for (Rank rank = 0; rank < 2; ++rank) {
     run.pass(rank, Phase::kTrain, 0, 2010, 30, 40, 0, rank == 0 ? 1.0 : 1.2);

@@ -49,7 +49,7 @@ TEST_CASE("the progress line names epoch, step, loss and pace") {
   CHECK(line.find(" left") != std::string::npos);
 }
 
-TEST_CASE("an error is one line, unless it is told elsewhere as the end of the run is") {
+TEST_CASE("an error is one line, unless another line shows it, such as the end of the run") {
   session::AlertFacts facts;
   facts.alert = "notice";
   facts.severity = "error";
@@ -156,7 +156,7 @@ TEST_CASE("accuracy is compared with the run that the speedup is against") {
         difference_of(experiment_text({run}, false)));
 }
 
-TEST_CASE("a run that waited for its devices started when it had them") {
+TEST_CASE("the start of a run that waited for devices is when it got them") {
   const auto figures = [](std::initializer_list<messages::State> states) {
     model::RunModel model;
     std::int64_t at_ns = 1'000;

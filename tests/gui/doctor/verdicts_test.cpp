@@ -175,7 +175,7 @@ TEST_CASE("Straggler: the late rank in 95 % of the steps, and by chance none in 
   CHECK(outcome_of(judge_straggler(std::vector{noisy, first, second}, kCalm)) == Outcome::kPass);
 }
 
-TEST_CASE("Straggler: the drift of device clocks is told, as far as it is known") {
+TEST_CASE("Straggler: the drift of device clocks is reported if it is known") {
   Lateness calm{kNoRank, 100, {55, 45}, 0, std::nullopt, {}};
   Lateness first{0, 100, {97, 3}, 97, 0, {}};
   const auto last = [&] {

@@ -102,7 +102,7 @@ TEST_CASE("an example between the items of a list parts it, and the numbers go o
   CHECK(plain(block<List>(page, 4).items.front()) == "Two.");
 }
 
-TEST_CASE("headings of the same words are told apart") {
+TEST_CASE("headings of the same words get different ids") {
   const Page page = parse_page("t", "# T\n\nAbout.\n\n## Use it\n\n## Use it\n\n### Use it\n");
   CHECK(block<Heading>(page, 1).slug == "use-it");
   CHECK(block<Heading>(page, 2).slug == "use-it-1");

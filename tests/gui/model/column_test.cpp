@@ -51,7 +51,7 @@ TEST_CASE("A stretch ends with its chunk or with the range") {
   CHECK(column.stretch(8'192, 10'000).skip == 10'000 - 8'192);
 }
 
-TEST_CASE("A reported NaN never passes for a place that nobody wrote") {
+TEST_CASE("A reported NaN is not taken for a missing value") {
   Series series;
   series.set(3, model::absent<float>());
   CHECK(series.has(3));

@@ -266,7 +266,7 @@ TEST_CASE(
   CHECK(model.run_states()[1].at_ns - model.run_states()[0].at_ns == 3'600'000'000'000);
 }
 
-TEST_CASE("Nodes that were started anew, with other clocks, tell one time all the same") {
+TEST_CASE("Nodes that were restarted with other clocks still give one time line") {
   constexpr std::int64_t kS = 1'000'000'000;
   RunModel model;
   messages::RankState state;
@@ -298,7 +298,7 @@ TEST_CASE("Nodes that were started anew, with other clocks, tell one time all th
   CHECK(heard(0) == 1103 * kS);
 }
 
-TEST_CASE("What a node's wall clock showed is told by that node's clock, not by that of another") {
+TEST_CASE("A wall clock time of a node is converted by that node's clock, not by another's") {
   constexpr std::int64_t kS = 1'000'000'000;
   RunModel model;
   messages::RankState state;

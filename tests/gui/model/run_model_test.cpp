@@ -231,7 +231,7 @@ TEST_CASE("A rank that says how well its device's clock is known says nothing of
   CHECK(model.rank(1)->clock_uncertainty_ns == 0);
 }
 
-TEST_CASE("A process that finds its device later begins nothing anew") {
+TEST_CASE("A process that reports its device late does not restart its rank") {
   RunModel model;
   messages::RankHello hello;
   hello.pid = 42;

@@ -178,7 +178,7 @@ TEST_CASE("The mean stands where every rank states the step, however the records
   CHECK(name.mean().latest() == 10);
 }
 
-TEST_CASE("A name stands at the mean of its ranks, else at its newest value") {
+TEST_CASE("A scalar shows the mean of its ranks, else its newest value") {
   ScalarStore store;
   const auto latest = [&store] { return store.find("x")->latest(); };
   store.add("x", 3, 10, 16'777'217.0, 1);

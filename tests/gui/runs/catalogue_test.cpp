@@ -170,7 +170,7 @@ TEST_CASE("a copy goes on while bytes come, whatever the clock of its machine sa
   CHECK(word() == "training");
 }
 
-TEST_CASE("of a copy that has its settings alone nobody says that it was interrupted") {
+TEST_CASE("a copy that has only its settings yet is not called interrupted") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
   const auto state = [&] { return read_summaries(folder.path()).value()[0].state; };

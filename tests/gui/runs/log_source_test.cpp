@@ -287,7 +287,7 @@ TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see ev
 }
 
 TEST_CASE(
-    "an agent that does not answer is told, its records come all the same, and then it answers "
+    "an agent that does not answer is reported while its records still arrive, until it answers "
     "again") {
   OneRun one;
   const Bystander agent;
@@ -334,7 +334,7 @@ TEST_CASE("who waits for records of a live run is woken by the first, and by its
   REQUIRE(mono_now_ns() - begun_ns < kTimeoutNs);
 }
 
-TEST_CASE("R9: a log that cannot be written is told as long as it lasts") {
+TEST_CASE("R9: a log that cannot be written is reported for as long as the trouble lasts") {
   OneRun one;
   const Bystander agent;
   write_steps(one.sink, 0, 10);

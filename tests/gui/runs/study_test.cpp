@@ -122,7 +122,7 @@ TEST_CASE("a lost study is made again from its runs, what was adopted and left o
   CHECK(runs::new_study(runs_dir.path()).value() == "S-08");
 }
 
-TEST_CASE("a damaged study says so, and is made again where runs tell of it") {
+TEST_CASE("a damaged study is rebuilt from the copies in its run folders, and says so") {
   const TempFolder runs_dir;
   const auto made = folder_of(runs_dir, 2);
   REQUIRE(runs::write_study(runs_dir.path(), some_study(), {made}));

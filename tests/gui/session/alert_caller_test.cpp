@@ -117,7 +117,7 @@ TEST_CASE("Without a command or notifications nothing is called") {
   CHECK(caller.take_problems().empty());
 }
 
-TEST_CASE("A command that fails is told once, with its last words") {
+TEST_CASE("An alert command that fails is reported once, with the end of its output") {
   const TempFolder folder;
   const Program program(folder.path(), "fail", "echo first >&2; echo no network >&2; exit 7");
   int woken = 0;
@@ -132,7 +132,7 @@ TEST_CASE("A command that fails is told once, with its last words") {
   CHECK(caller.take_problems().empty());
 }
 
-TEST_CASE("A command that is not there is told once") {
+TEST_CASE("An alert command that does not exist is reported once") {
   AlertCaller caller({});
   caller.post(calling({"/no/such/program"}), {some_facts(), some_facts()});
   caller.post(calling({"no-such-program-at-all"}), {some_facts()});
@@ -172,7 +172,7 @@ TEST_CASE("Closing ends a command that runs and forgets those that wait") {
   CHECK(count_of(program.told(), "call") == 1);
 }
 
-TEST_CASE("More alerts than can be told are left out, and that is said") {
+TEST_CASE("Alerts above the limit are not sent, and their number is reported") {
   const TempFolder folder;
   const Program program(folder.path(), "tell");
   AlertCaller caller({});
@@ -210,7 +210,9 @@ TEST_CASE("A notification goes through notify-send, with its text as data") {
   }
 }
 
-TEST_CASE("Of one kind one is told, the others are counted, and an end is told by the end") {
+TEST_CASE(
+    "One alert of a kind is sent and the others are counted, and the end of the run is sent as its "
+    "end") {
   const support::DemoOptions options = support::demo_small(4);
   model::RunModel model(support::demo_spec(options));
   support::play_demo(options, model);
@@ -272,7 +274,7 @@ TEST_CASE("The end of a run whose loss broke is an error, unless its settings al
   }
 }
 
-TEST_CASE("The program hears of the cause, not of the ranks that it brought down") {
+TEST_CASE("The alert command gets the cause, not the ranks that failed because of it") {
   const auto facts = [](const std::vector<Rank>& failed, const std::string& verdict,
                         model::RunModel& model) {
     support::play_failure(failed, verdict, model);

@@ -188,7 +188,7 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
   if (kind != view::ExportKind::kHtml) CHECK((!fs::exists(to) || given_up == fs::is_empty(to)));
 }
 
-TEST_CASE("what cannot be written is told with its name") {
+TEST_CASE("a file that cannot be written is reported with its name") {
   Rig made;
   made.folder.write("file", "x");
   made.ask_for(of(view::ExportKind::kCsv, made.folder.path() / "file" / "out"));

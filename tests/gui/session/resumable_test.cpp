@@ -44,7 +44,7 @@ bool refused(const TempFolder& runs, const std::string& because) {
 
 }  // namespace
 
-TEST_CASE("a program of others that was stopped can go on, one that finished cannot") {
+TEST_CASE("a custom program that was stopped can be resumed, one that finished cannot") {
   const TempFolder stopped;
   ended(stopped, messages::State::kStopped, foreign());
   CHECK(asked(stopped));

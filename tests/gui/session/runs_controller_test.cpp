@@ -190,7 +190,7 @@ TEST_CASE("after a deletion the neighbour in the list is selected") {
   CHECK(rig.selected() == id_of(1));
 }
 
-TEST_CASE("a path that was opened leaves the filter, and what was told leaves the screen") {
+TEST_CASE("opening a path clears the filter and the message on the screen") {
   RunsControllerRig rig;
   rig.finished(1);
   rig.finished(2);

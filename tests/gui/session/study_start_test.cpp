@@ -86,7 +86,7 @@ TEST_CASE("a study that was changed after it was planned is not overwritten") {
         runs::study_text(some_study(2)));
 }
 
-TEST_CASE("a study for Slurm that nobody wants any more leaves nothing") {
+TEST_CASE("a study for Slurm that is cancelled while it starts leaves nothing") {
   const TempFolder folder;
   const auto started = session::start_study(folder.path(), plan_for_slurm(), [] { return true; });
   REQUIRE_FALSE(started);

@@ -36,7 +36,7 @@ TEST_CASE("outside of an allocation there is none") {
 }
 
 // Recorded from `salloc -N2` on two nodes of one core.
-TEST_CASE("the shell of salloc tells its nodes and cores") {
+TEST_CASE("nodes and cores of an allocation are read from the environment of salloc's shell") {
   const auto allocation = found({{"SLURM_JOB_ID", "1"},
                                  {"SLURM_JOB_NUM_NODES", "2"},
                                  {"SLURM_NNODES", "2"},
@@ -107,7 +107,7 @@ TEST_CASE("options that need a new Slurm job are refused inside an allocation") 
 }
 
 // `salloc --gres=gpu:4` sets no variable that names a GPU.
-TEST_CASE("what Slurm says of the allocation goes over what the shell was told") {
+TEST_CASE("what Slurm reports about an allocation overrides the shell's environment") {
   Allocation silent = two_nodes();
   silent.gpus_per_node = 0;
   const auto told =

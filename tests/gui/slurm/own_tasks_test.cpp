@@ -131,8 +131,7 @@ TEST_CASE(
   CHECK_FALSE(step_end(rig.run));
 }
 
-TEST_CASE(
-    "where rank 0 leaves without a run the others are told so, and a stale file is not read") {
+TEST_CASE("if rank 0 ends without a run the other tasks learn it, and a stale file is not read") {
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
   const SlurmTask other = task_of(1, 2, 1, "2");

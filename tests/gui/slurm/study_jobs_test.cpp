@@ -109,7 +109,8 @@ TEST_CASE("a point that does not fit is named, and what the allocation has") {
   CHECK(refuse_unfit({"12", "n[1-2]", 2, 8, 0}, "strong-8", point(1, 8, "cuda")));
 }
 
-TEST_CASE("a study goes on as it was: jobs outside of an allocation, steps inside one") {
+TEST_CASE(
+    "a study resumes as it began: as jobs outside of an allocation, as Slurm steps inside one") {
   const StudyBefore jobs{{.partition = "gpu", .gpus_per_node = 4}, {}};
   CHECK(options_to_go_on("S-07", jobs, {})->partition == "gpu");
   const auto inside = options_to_go_on("S-07", jobs, study_jobs_two_nodes());

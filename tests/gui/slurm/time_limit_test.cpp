@@ -23,7 +23,7 @@ TEST_CASE("what is no limit, or none that sbatch takes, is left to sbatch") {
     CHECK_FALSE(limit_seconds(text));
 }
 
-TEST_CASE("a limit within which the run is told to leave as it starts is a bad request") {
+TEST_CASE("a time limit so short that the run would be stopped as it starts is a bad request") {
   for (const char* text : {"1", "2", "3", "3:00", "0:02:59", "0-0:3"}) {
     CAPTURE(text);
     const auto fine = check_time_limit(text);

@@ -141,7 +141,7 @@ TEST_CASE("NaN is marked where it is, and the rest of the line stays") {
   CHECK(line_of(chart, LineKind::kRank, 0)->nan_at.empty());
 }
 
-TEST_CASE("A loss that nobody says is no line and no mark, and the chart says so") {
+TEST_CASE("Without any reported loss the chart has no line and no marker, and says so") {
   const auto model = support::model_without_loss(support::demo_small(4));
   const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, {}, 900, 200);
   for (const LineView& line : chart.lines) {
@@ -206,7 +206,7 @@ TEST_CASE("Before the first step the axes stand and the words say what is known"
   CHECK_FALSE(build_accuracy_chart(model, context, {}, {}, 400, 100).empty.empty());
 }
 
-TEST_CASE("The read-out tells epoch, step, rate and the values drawn there") {
+TEST_CASE("The read-out shows epoch, step, learning rate and the values at the cursor") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   ChartChoice choice;
@@ -456,7 +456,7 @@ TEST_CASE("Labels beside a chart are short, however large or small the values") 
   }
 }
 
-TEST_CASE("Accuracy: beyond eight ranks one line is that of all of them") {
+TEST_CASE("Accuracy: with more than eight ranks there is one line for all of them") {
   const auto model = model_of(support::demo_small(9));
   const ChartView chart =
       build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 140);

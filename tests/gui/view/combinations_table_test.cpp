@@ -160,7 +160,7 @@ TEST_CASE("pairs whose loss broke are not looked for again, and no time is no an
   has_part(pair_words(facts), "Which takes longer is not known");
 }
 
-TEST_CASE("two commands are told apart by the words that differ") {
+TEST_CASE("two commands are named by the words in which they differ") {
   StudyFacts facts = study_of_pairs({10, 10}, {10, 11}, 1);
   facts.settings[0].command = {"X=1", "python", "t.py", "--fast"};
   facts.settings[1].command = {"X=2", "python", "t.py", "--fast"};

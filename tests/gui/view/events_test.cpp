@@ -51,7 +51,7 @@ TEST_CASE("Without a baseline no cost is claimed") {
   CHECK(plain(strip.first.aside) == "The others wait 6.2 ms per step.");
 }
 
-TEST_CASE("Nothing good is said of a run that cannot be heard") {
+TEST_CASE("A run whose agent cannot be reached is not shown as healthy") {
   support::DemoOptions options = support::demo_small(4);
   options.late_rank = kNoRank;
   const auto model = model_of(options);
@@ -67,7 +67,7 @@ TEST_CASE("Nothing good is said of a run that cannot be heard") {
   }
 }
 
-TEST_CASE("Of a run on a machine that is not heard nothing is said about its agent") {
+TEST_CASE("For a run on a machine that cannot be reached nothing is claimed about its agent") {
   const auto model = model_of(support::demo_small(2));
   RunContext context = support::live_context(model);
   context.contact = Contact::kLost;
@@ -174,7 +174,8 @@ TEST_CASE("A node that is gone takes the strip, not the ranks that it brought do
   CHECK(told == 1);
 }
 
-TEST_CASE("Ranks that entered different collectives are told with operation, number and group") {
+TEST_CASE(
+    "Ranks that entered different collectives are reported with operation, number and group") {
   MadeRun run(4);
   for (Rank rank = 0; rank < 4; ++rank) {
     run.say(rank, 0, messages::GroupReport{0, "0", "dp_shard", "", "gloo", {0, 1, 2, 3}});

@@ -61,7 +61,8 @@ std::vector<double> breaks(const std::vector<ChartColumn>& columns) {
 
 }  // namespace
 
-TEST_CASE("A line breaks where records of its rank were lost, those of other ranks go on") {
+TEST_CASE(
+    "The line of a rank breaks where its records were lost, the lines of other ranks do not") {
   const auto model = torn_run();
   const ChartChoice choice = by_step();
   const ChartView chart = loss_chart(model, 800, choice);

@@ -191,7 +191,7 @@ TEST_CASE("Every kind of field is read and refused") {
   CHECK(form.errors() == 1);
 }
 
-TEST_CASE("A number out of its range is told at its field") {
+TEST_CASE("A number out of its range shows an error at its field") {
   LaunchForm form(cifar(2));
   form.edit("optimizer.momentum", "3");
   CHECK_FALSE(form.error("optimizer.momentum").empty());

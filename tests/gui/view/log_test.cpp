@@ -290,7 +290,7 @@ TEST_CASE("What kind of line it is follows from its words") {
   CHECK(guess.of("RuntimeError: no") == Severity::kError);
 }
 
-TEST_CASE("The rank that failed first stands before the others") {
+TEST_CASE("The rank that failed first is listed before the others") {
   support::DemoOptions options = support::demo_small(4);
   options.killed_rank = 2;
   const auto model = model_of(options);

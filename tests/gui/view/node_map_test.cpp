@@ -53,7 +53,7 @@ TEST_CASE("a node is a row: its ranks, their worst state, its host and clock") {
   for (const TableRow& row : table.rows) CHECK(row.cells.size() == table.columns.size());
 }
 
-TEST_CASE("a node has its row before its ranks are heard, and where its log is missing") {
+TEST_CASE("a node has its row before its ranks report, and also if its log is missing") {
   auto options = on_two_nodes();
   support::RecordList all;
   support::play_demo(options, all);
@@ -80,7 +80,7 @@ TEST_CASE("a node has its row before its ranks are heard, and where its log is m
   for (const TableRow& row : missing.rows) CHECK(row.cells.size() == missing.columns.size());
 }
 
-TEST_CASE("a node whose clock nobody compared hides the clock of no other") {
+TEST_CASE("a node whose clock was not compared does not hide the clocks of others") {
   model::RunModel model;
   for (const Node node : {0, 1, 2}) {
     model.accept({node, node, 0, 1'000}, messages::StepReport{});
@@ -92,7 +92,7 @@ TEST_CASE("a node whose clock nobody compared hides the clock of no other") {
   CHECK(node_map_at(table, 2, "clock").text == unknown_cell().text);
 }
 
-TEST_CASE("a run of one node is one row, one that nobody has heard of has none") {
+TEST_CASE("a run of one node is one row, a run without any report has none") {
   CHECK(node_map_nodes_of(support::model_of(support::demo_small(2))).rows.size() == 1);
   CHECK(node_map_nodes_of(model::RunModel()).rows.empty());
 }

@@ -128,7 +128,7 @@ TEST_CASE("A learning rate reads as it was typed") {
   }
 }
 
-TEST_CASE("A learning rate that a schedule computed is told in four digits") {
+TEST_CASE("A learning rate that a schedule computed has four digits") {
   CHECK(lr_text(5e-5 * 5 / 6) == "0.00004167");
   CHECK(lr_text(0.1 * (1 + std::cos(1.0)) / 2) == "0.07702");
   CHECK(lr_text(1.0 / 3) == "0.3333");

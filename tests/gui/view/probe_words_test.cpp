@@ -40,7 +40,7 @@ messages::RunSpec lenet() {
 
 }  // namespace
 
-TEST_CASE("A probe is told in a few words, each with its number") {
+TEST_CASE("A probe is summarized in a few words, each with its number") {
   const LinkProbe probe = probe_of(2, 1.74);
   CHECK(probed_text(probe) == "2 CPU slots, gloo over TCP");
   CHECK(links_text(probe) == "0.11 ms for 4 B, bus bandwidth 1.0 GB/s");

@@ -82,7 +82,7 @@ TEST_CASE("Text of others stays text") {
   CHECK(markup_text("").empty());
 }
 
-TEST_CASE("A finished run with its baseline is told in one page") {
+TEST_CASE("One page reports a finished run with its baseline") {
   const auto model = model_of(support::demo_small(4));
   auto one = support::demo_small(1);
   const auto baseline = model_of(one);

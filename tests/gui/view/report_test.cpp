@@ -269,7 +269,7 @@ TEST_CASE("strong and weak scaling never share a table") {
   CHECK(report_table(one, "weak_scaling") == nullptr);
 }
 
-TEST_CASE("a run on two nodes stands beside one on one, every value in its row") {
+TEST_CASE("a run on two nodes and one on one node are compared value by value, each in its row") {
   RunSpec spec;
   spec.devices.world_size = 1;
   const MadeRun one(spec);

@@ -294,7 +294,7 @@ TEST_CASE("The step panel without steps says so") {
   CHECK(plain(view.empty).starts_with("No data yet."));
 }
 
-TEST_CASE("The status bar tells what was heard and what was lost") {
+TEST_CASE("The status bar shows how many ranks reported and how many records were lost") {
   const auto model = model_of(support::demo_run());
   const StatusBarView bar = build_status_bar(&model, support::live_context(model));
   REQUIRE(bar.left.size() == 2);
@@ -372,7 +372,7 @@ TEST_CASE("The foot line on the transfer is of the same steps as the bars above 
             .find(" per step over the last " + std::to_string(kept) + ", ") != std::string::npos);
 }
 
-TEST_CASE("Of a program that said nothing it is told what to add, when it has had its time") {
+TEST_CASE("A program that reports nothing for some time gets a hint about what to add") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   model::RunModel model(spec);

@@ -182,7 +182,7 @@ TEST_CASE("each quantity has its own chart") {
   CHECK(shown(facts, ScalingMetric::kTime).chart.ideal.empty());
 }
 
-TEST_CASE("the fits stand beside, from four points on") {
+TEST_CASE("the fits are shown from four points on") {
   const auto fits = [](const StudyFacts& facts) {
     for (const Table& table : shown(facts).more) {
       if (table.key == "fit") return table.rows.size();
@@ -194,7 +194,7 @@ TEST_CASE("the fits stand beside, from four points on") {
   CHECK(fits(story_of({"baseline-1", "weak-2", "weak-4", "weak-8"})) == 2);
 }
 
-TEST_CASE("what was published stands beside ours, by the clock of its source") {
+TEST_CASE("published times are shown beside ours, measured by the source's clock") {
   StudyFacts facts = story_of({"baseline-1", "weak-4", "strong-4", "dp-4"});
   auto preset = std::make_shared<launch::NamedPreset>();
   preset->name = "story";

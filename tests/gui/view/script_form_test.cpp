@@ -298,7 +298,7 @@ TEST_CASE("The options of a launcher are understood, and what is left out is sai
   CHECK(nodes.missing() == label::kBadFields);
 }
 
-TEST_CASE("Scripts that were run lately are told once each, the newest first") {
+TEST_CASE("Scripts that were run lately are listed once each, the newest first") {
   std::vector<runs::RunSummary> runs;
   const auto add = [&runs](int number, const messages::RunSpec& spec) {
     const std::string folder = "/no/such/folder/r" + std::to_string(number);

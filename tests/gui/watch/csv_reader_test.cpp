@@ -187,7 +187,8 @@ TEST_CASE("no row of an epoch in fractions is lost, whenever the fraction comes"
         "line 4: rows are counted as steps: a step in the column epoch is not a whole number (1)");
 }
 
-TEST_CASE("rows of one epoch are told apart, and batches are laid one epoch behind the other") {
+TEST_CASE(
+    "rows of one epoch become steps of their own, and the batches of the next epoch follow them") {
   const auto rows = read_whole(kFormat, "epoch,loss\n0,1\n0,2\n1,3\n1,4\n");
   CHECK(rows.found.points.back().step == 3);
   const auto batches =
@@ -259,7 +260,7 @@ TEST_CASE("rows of a table survive damaged ones beside them") {
   CHECK(wide.left_out() == "line 2: a name is longer than 1024 bytes (1)");
 }
 
-TEST_CASE("rows of one step that fill other columns of it are no other steps") {
+TEST_CASE("rows that fill different columns of one step count as one step") {
   // Written as pandas writes what a trainer logged: its own count without a name, and a part of an
   // epoch.
   const auto logged = read_whole(kFormat,

@@ -45,7 +45,7 @@ TEST_CASE("a file is read on from where it was left") {
   CHECK(points[0].value == 0.25);
 }
 
-TEST_CASE("a table that was written anew with a further column goes on behind its rows") {
+TEST_CASE("a table that was rewritten with one more column continues after the rows already read") {
   Followed file("metrics.csv", watch::Format::kCsv);
   file.append("step,loss\n1,0.5\n2,0.25\n");
   CHECK(file.poll().size() == 2);

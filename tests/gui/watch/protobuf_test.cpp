@@ -26,7 +26,7 @@ TEST_CASE("fields come one after another, with their numbers and types") {
   CHECK(reader.whole());
 }
 
-TEST_CASE("what is no field ends the message, and is told from its end") {
+TEST_CASE("bytes that are not a field end the message as damaged, not as complete") {
   const auto is_whole = [](std::string_view message) {
     watch::ProtoReader reader(message);
     for (ProtoField field; reader.next(field);) {

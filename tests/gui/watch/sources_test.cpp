@@ -55,7 +55,8 @@ TEST_CASE("files of all kinds in a folder are of one run, those of W&B first") {
 }
 
 TEST_CASE(
-    "a table of any name counts where a column tells the step, beside others as its own run") {
+    "a table of any name counts if it has a column of steps, and beside others it is a run of its "
+    "own") {
   const TempFolder folder;
   folder.write("one/training_log.CSV", "");
   folder.write("two/a.tsv", "");

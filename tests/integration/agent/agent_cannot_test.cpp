@@ -144,7 +144,7 @@ TEST_CASE("a node that cannot begin tells a node 0 that does not answer through 
   check_failed(run, "node_1.log");
 }
 
-TEST_CASE("nobody tells node 0 of a node that has an agent") {
+TEST_CASE("node 0 gets no report of a missing agent for a node that has one") {
   AgentRig rig;
   const auto run = run_on_two(rig);
   rig.start({run}, {}, {"--node", "1"});

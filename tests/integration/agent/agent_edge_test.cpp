@@ -140,7 +140,7 @@ TEST_CASE("an agent that is killed leaves no reserve of disk behind") {
   CHECK(wait_until(5, [&] { return !std::filesystem::exists(run.path() / "reserve"); }));
 }
 
-TEST_CASE("whoever follows a waiting run hears at once that it waits") {
+TEST_CASE("a command that follows a queued run prints at once that it waits") {
   struct States final : messages::RecordSink {
     std::vector<State> seen;
     void accept(const messages::Stamp&, const messages::Record& record) override {

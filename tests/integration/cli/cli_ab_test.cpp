@@ -82,7 +82,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a comparison that was stopped goes on where it was, and further until it tells") {
+TEST_CASE("a comparison that was stopped resumes where it was and runs until it decides") {
   CliRig rig;
   const auto out = rig.path() / "out";
   const pid_t ab = rig.start(ab_of({}, "2", "30"), out, rig.path() / "errors");

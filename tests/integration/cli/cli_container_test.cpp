@@ -53,7 +53,7 @@ class Docker {
 }  // namespace
 
 TEST_CASE(
-    "Ranks in containers are seen with their steps, and what docker was told stands in the log") {
+    "Ranks in containers are shown with their steps, and docker's command line is in the log") {
   CliRig rig;
   const Docker docker(rig);
   const auto ran = rig.ringside(

@@ -61,7 +61,7 @@ TEST_CASE("one command starts the agents of all virtual nodes, and resume does s
   }
 }
 
-TEST_CASE("a study of one and two virtual nodes, and one more point of it") {
+TEST_CASE("a study of one and two virtual nodes can be extended by another study setting") {
   CliRig rig;
   const auto captured = rig.ringside({"sweep", rig.experiment(2, {"--steps=10"}), "--world",
                                       "1,2,2x2", "--repeats", "1", "--virtual-nodes", "--json"});

@@ -109,7 +109,7 @@ TEST_CASE("wrong requests end with 2, start nothing and say what is right") {
   CHECK(!std::filesystem::exists(rig.runs()));
 }
 
-TEST_CASE("a runs folder that cannot be written is told before anything starts") {
+TEST_CASE("a runs folder that cannot be written is reported before anything starts") {
   CliRig rig;
   const auto experiment = rig.experiment(1, {});
   std::ofstream(rig.path() / "file") << "x";

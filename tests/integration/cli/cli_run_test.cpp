@@ -206,7 +206,7 @@ TEST_CASE("R2: a viewer that is killed changes nothing, and whoever comes back m
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE("stack says where a living rank stands, and leaves it running") {
+TEST_CASE("stack prints where a live rank is, and leaves it running") {
   CliRig rig;
   REQUIRE(rig.ringside({"run", rig.experiment(2, {"--steps=100000"}), "--detach"}).exit_code == 0);
   const auto listed = rig.json_of({"list", "--json"});

@@ -119,7 +119,7 @@ TEST_CASE("what cannot be done inside an allocation is one clear sentence") {
   CHECK(here.errors.find("stays on this machine; --slurm takes them all") != std::string::npos);
 }
 
-TEST_CASE("GPUs of an allocation that no variable names are told, and a step gets them") {
+TEST_CASE("GPUs of an allocation that no variable names are found, and a Slurm step gets them") {
   SlurmRig rig;
   const InAllocation shell;
   const slurm::Variable driver("CUDA_VISIBLE_DEVICES", "");

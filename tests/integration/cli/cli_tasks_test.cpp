@@ -261,7 +261,7 @@ TEST_CASE(
   CHECK(wait_until(20, [&] { return processes_with(rig.runs().string()).empty(); }));
 }
 
-TEST_CASE("a stopped run goes on in the tasks of another step, also of more of them") {
+TEST_CASE("a stopped run resumes in the tasks of another Slurm step, also with more of them") {
   CliRig rig;
   {
     SrunStep step(rig, 1, 2);

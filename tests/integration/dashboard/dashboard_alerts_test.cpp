@@ -64,7 +64,8 @@ TEST_CASE("R9: a log that cannot be written is a banner, told once, and put away
 }
 
 TEST_CASE(
-    "a loss that breaks while it is watched is told, and its rule switched off in the window") {
+    "a loss that breaks in an open run gives an alert, whose rule can be switched off in the "
+    "window") {
   DashboardRig rig;
   use_program(rig);
   const fs::path gate = rig.cli.path() / "gate";

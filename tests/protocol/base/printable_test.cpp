@@ -25,7 +25,7 @@ TEST_CASE("bytes that are no UTF-8 are shown one by one") {
   CHECK(printable_line("\xc0\xaf") == "\\xc0\\xaf");
 }
 
-TEST_CASE("UTF-8 is told from what only looks like it") {
+TEST_CASE("invalid UTF-8 is not taken for UTF-8") {
   CHECK(is_utf8("plain"));
   CHECK(is_utf8("3.41× 你好 🙂"));
   for (const char* wrong :

@@ -75,7 +75,7 @@ void kill_now(pid_t pid) {
 
 }  // namespace
 
-TEST_CASE("the agents of one run on a host stand where the first of them does") {
+TEST_CASE("the agents of one run on a host all have the queue position of the first") {
   std::vector<DeviceTicket> all{gpu_ticket(1, {"a"}, true), gpu_ticket(2, {"a", "b"}, false),
                                 gpu_ticket(3, {"b"}, false)};
   CHECK(numbers(ahead_of(all[2], all, 2)) == Numbers{2});
@@ -152,7 +152,7 @@ TEST_CASE("the sentence of a wait names run, ranks, devices and since when") {
         "run-2, which waits too");
 }
 
-TEST_CASE("R4: who is queued behind an agent that is stopped is told how that goes on") {
+TEST_CASE("R4: a run that waits for a stopped agent shows the command that continues that agent") {
   const TempFolder temp;
   DeviceTicket mine = gpu_ticket(0, {"A"}, false);
   mine.agent_pid = ::getpid();
@@ -219,7 +219,7 @@ TEST_CASE("who is ahead is known from the first moment on, whoever holds the que
   CHECK(second->ask(7).empty());
 }
 
-TEST_CASE("who leaves gives everything back, and a file that is no ticket holds nobody up") {
+TEST_CASE("leaving the queue frees all devices, and a file that is not a ticket delays nobody") {
   const TempFolder folder;
   folder.write("000000000009.ticket", "rubbish");
   {
@@ -236,7 +236,7 @@ TEST_CASE("who leaves gives everything back, and a file that is no ticket holds 
     CHECK(entry.path().filename() == "lock");
 }
 
-TEST_CASE("a folder that cannot be made is told") {
+TEST_CASE("a folder that cannot be created is reported") {
   const TempFolder folder;
   folder.write("file", "in the way");
   const auto refused = DeviceQueue::join(folder.path() / "file/below", cpu_ticket(0, 1, false), 2);

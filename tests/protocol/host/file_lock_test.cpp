@@ -36,7 +36,7 @@ TEST_CASE("a lock is had by one at a time, of a file and of a folder") {
   CHECK((made.st_mode & 0777U) == 0600U);
 }
 
-TEST_CASE("whoever waits is told so, and has the lock when the other lets go") {
+TEST_CASE("a caller that waits for the lock is told so, and gets it when the holder releases it") {
   const TempFolder folder;
   const fs::path path = folder.path() / "lock";
   std::optional<FileLock> first = FileLock::try_take(path).value();

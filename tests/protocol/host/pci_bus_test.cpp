@@ -5,7 +5,7 @@
 
 using namespace ringside;
 
-TEST_CASE("a GPU is told from other devices of its maker and from others' GPUs") {
+TEST_CASE("a GPU is distinguished from other devices of its vendor and from other vendors' GPUs") {
   const TempFolder bus;
   CHECK_FALSE(nvidia_gpu_on_bus(bus.path() / "none"));
   CHECK_FALSE(nvidia_gpu_on_bus(bus.path()));

@@ -117,7 +117,7 @@ TEST_CASE("a real file is written, followed, and read whole") {
   CHECK_FALSE(read_log(folder.path() / "missing.log", whole));
 }
 
-TEST_CASE("whoever watches a reading is told how far it is, and can give it up") {
+TEST_CASE("reading a log reports its progress and can be cancelled") {
   const TempFolder folder;
   const auto path = folder.path() / "node_0.log";
   auto writer =

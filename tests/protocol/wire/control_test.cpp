@@ -106,7 +106,8 @@ TEST_CASE("a viewer whose connection breaks is answered again") {
   }));
 }
 
-TEST_CASE("a viewer of an older version that asks for the bytes of a log is told where they are") {
+TEST_CASE(
+    "a viewer of an older version that asks for the bytes of a log is told to read its file") {
   TestAgent agent;
   const Context context;
   auto viewer = open_dealer(context, agent.endpoint, agent.endpoint.viewer_endpoint);

@@ -45,7 +45,7 @@ TEST_CASE("a frame has the bytes that FORMAT.md gives it") {
         "00000000");
 }
 
-TEST_CASE("a frame comes back as it went out") {
+TEST_CASE("a frame that is encoded and decoded is unchanged") {
   Frame back;
   REQUIRE(decode_frame(message_of(frame_sample()), back) == FrameVerdict::kGood);
   CHECK(back.kind == FrameKind::kBatch);
@@ -59,7 +59,7 @@ TEST_CASE("a frame comes back as it went out") {
   CHECK(back.attempt == 1);
 }
 
-TEST_CASE("frames that are not what they say are told apart") {
+TEST_CASE("frames whose content does not match their header are refused, each with its reason") {
   Frame back;
   const auto good = message_of(frame_sample());
   for (std::size_t cut = 0; cut < good.size(); ++cut) {

@@ -75,7 +75,7 @@ TEST_CASE("messages go both ways with their text, to the node that is meant") {
   CHECK_FALSE(first->receive());
 }
 
-TEST_CASE("a node or run that nobody expects is not heard") {
+TEST_CASE("messages of an unexpected node or run are dropped") {
   Head head;
   AgentEndpoint other = head.agent.endpoint;
   other.run_token ^= 1;

@@ -144,7 +144,7 @@ TEST_CASE("a payload above the limit of a message is refused by the sender itsel
   CHECK(agent.receiver->counts().records == 31);
 }
 
-TEST_CASE("R8: closing a sender that nobody hears is bounded") {
+TEST_CASE("R8: closing a sender without a receiver takes a bounded time") {
   AgentEndpoint endpoint;
   {
     TestAgent agent;

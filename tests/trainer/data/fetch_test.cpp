@@ -117,7 +117,7 @@ TEST_CASE("a set is fetched once, and then it is there") {
   CHECK(server.requests().size() == 1);
 }
 
-TEST_CASE("a set that changed since it was unpacked is told, and nothing is fetched") {
+TEST_CASE("a data set that changed since it was unpacked is reported, and nothing is downloaded") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   rig.fetched({server.url()});
@@ -178,7 +178,7 @@ TEST_CASE("a redirect into the file system is not followed") {
   rig.failed({server.url()});
 }
 
-TEST_CASE("a cut download goes on where it was cut") {
+TEST_CASE("an interrupted download resumes where it ended") {
   Rig rig;
   const HttpServer server([&](const HttpRequest& request) {
     return HttpReply{200, rig.archive, request.from == 0 ? 5000U : HttpReply::kAll};
@@ -201,7 +201,7 @@ TEST_CASE("what came before the program ended is not asked for again") {
   CHECK(rig.fetched({server.url()}).downloaded_bytes == rig.archive.size() - 5000);
 }
 
-TEST_CASE("a server that cannot go on in the middle sends all of it") {
+TEST_CASE("a server that cannot resume a download sends the whole file") {
   Rig rig;
   rig.folder.write("root/.tiny.fetching/tiny.tar.gz", rig.archive.substr(0, 4000));
   const HttpServer server([&](const HttpRequest&) {

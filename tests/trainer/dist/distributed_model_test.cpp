@@ -155,7 +155,7 @@ TEST_CASE("buckets are rebuilt after the first step and their times are in order
   }
 }
 
-TEST_CASE("ranks with different models are told so, all of them") {
+TEST_CASE("ranks whose models differ all get an error that says so") {
   std::array<std::string, 2> errors;
   run_ranks(2, [&](const auto& groups) {
     const bool odd = groups.rank == 1;

@@ -299,7 +299,7 @@ TEST_CASE("two ranks on one GPU are told so by its name, and by both") {
   CHECK_FALSE(dist::check_own_device(store, env, "GPU-a"));
 }
 
-TEST_CASE("loopback is told from the network") {
+TEST_CASE("loopback addresses are distinguished from others") {
   CHECK(dist::is_loopback("127.0.0.1"));
   CHECK(dist::is_loopback("localhost"));
   CHECK_FALSE(dist::is_loopback("node1"));

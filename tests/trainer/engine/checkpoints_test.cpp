@@ -108,7 +108,7 @@ TEST_CASE("a checkpoint gives back every tensor, the optimizer's memory and the 
   check_equal(one.optimizer.state(), other.optimizer.state());
 }
 
-TEST_CASE("the loss scaler goes on where it was") {
+TEST_CASE("the loss scaler resumes with its saved scale") {
   const TempFolder folder;
   Trained one("convnet", 1);
   LossScaler scaler(at::kCPU);

@@ -104,7 +104,7 @@ TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
   CHECK(second.padded == 1);
 }
 
-TEST_CASE("an evaluation is left when it is told to") {
+TEST_CASE("an evaluation ends early when it is asked to") {
   EvaluateRig rig;
   int batches = 0;
   const auto part = rig.pass("rank0", 0, 1, [&] { return ++batches < 3; });

@@ -52,7 +52,7 @@ TEST_CASE("a GPU has what a CPU slot has not, and several devices in one process
   CHECK(numerics_warnings(spec, gpu).at(0).find("the old way") != std::string::npos);
 }
 
-TEST_CASE("slow choices are told") {
+TEST_CASE("slow choices of numerics give a warning") {
   messages::RunSpec spec;
   CHECK(numerics_warnings(spec, DevicePlacement{}).empty());
   spec.train.precision = "fp16";

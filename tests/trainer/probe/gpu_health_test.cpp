@@ -69,7 +69,9 @@ TEST_CASE("a GPU that is not of the run is not watched") {
   CHECK(probe.health({{"GPU-a"}})->look().empty());
 }
 
-TEST_CASE("errors that ECC could not correct are told, by a count where no XID tells of them") {
+TEST_CASE(
+    "errors that ECC could not correct are reported, also if only a counter and no XID shows "
+    "them") {
   auto& gpus = healthy_gpus();
   const GpuProbe probe(fake_nvml::api());
   const auto health = probe.health(kBoth);
@@ -84,7 +86,7 @@ TEST_CASE("errors that ECC could not correct are told, by a count where no XID t
   CHECK(says(found[1].notice, "GPU 0 has 2 new errors in its memory that ECC could not correct"));
 }
 
-TEST_CASE("memory that waits for a reset is told at the beginning") {
+TEST_CASE("GPU memory that waits for a reset is reported at the start") {
   auto& gpus = healthy_gpus();
   gpus[0].rows_pending = 1;
   gpus[1].rows_pending = gpus[1].rows_failed = 1;

@@ -148,7 +148,7 @@ TEST_CASE("R8: without an agent's endpoint the reporter is silent and says why")
   CHECK(nobody.stop_request() == StopRequest::kNone);
 }
 
-TEST_CASE("a record that somebody else encoded arrives as if it had been posted") {
+TEST_CASE("a record that was encoded elsewhere arrives as if it had been posted") {
   telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   std::vector<std::vector<std::byte>> posted;

@@ -132,7 +132,7 @@ TEST_CASE("a lane has each collective of a step at its place, mean of the steps 
   CHECK(scatter.wait_ns == Approx(0));
 }
 
-TEST_CASE("a group that a rank never tells of takes nothing from the others") {
+TEST_CASE("a group that one rank never reports does not use up the room of others") {
   model::GroupStore store;
   for (Rank rank = 0; rank < 2; ++rank) {
     store.add(rank, messages::GroupReport{0, "zero", "", "", "gloo", {0, 1}});
@@ -294,7 +294,7 @@ TEST_CASE("what is only put into a queue of a device tells nothing of arrivals")
   CHECK_FALSE(found.rows[0].transfer_ns);
 }
 
-TEST_CASE("a group that goes on in another attempt begins its numbers anew") {
+TEST_CASE("the call numbers of a group restart with another attempt") {
   MadeRun run(2);
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});

@@ -212,7 +212,9 @@ TEST_CASE("who goes on waits for nobody") {
   CHECK(hung.alerts(15'100).empty());
 }
 
-TEST_CASE("what is told again since it is done belongs to the call that was told before") {
+TEST_CASE(
+    "a second report of a collective, sent when it is done, belongs to the same call as the "
+    "first") {
   model::GroupStore store;
   const auto call = [&](Rank rank, std::int64_t number, std::int64_t done_ns) {
     messages::CollectiveReport body;

@@ -11,7 +11,9 @@ using support::MadeRun;
 using view::event_view;
 using view::plain;
 
-TEST_CASE("A rank that its group waits for is told with what it has not entered, and who waits") {
+TEST_CASE(
+    "A rank that its group waits for is reported with the collective that it has not entered, and "
+    "with the ranks that wait") {
   MadeRun run(8);
   run.say(4, 0, messages::GroupReport{0, "0", "dp_shard", "", "gloo", {4, 5, 6, 7}});
   Alert alert;

@@ -21,7 +21,7 @@ bool has_memory_column(const Table& table, const char* key) {
 
 }  // namespace
 
-TEST_CASE("What a rank holds of its memory stands where it told, and what nobody told does not") {
+TEST_CASE("The table of memory has the parts that some rank reported, and no others") {
   support::MadeRun run(2);
   const auto tell = [&](Rank rank, const char* name, double mib) {
     run.say(rank, 1, messages::Scalar{name, 4, mib});
@@ -50,7 +50,7 @@ TEST_CASE("What a rank holds of its memory stands where it told, and what nobody
   CHECK(cell_of(ranks, ranks.rows[1], "peak").text == kDash);
 }
 
-TEST_CASE("Memory that grows is told with how long it lasts, where that is known") {
+TEST_CASE("Growing memory is reported with the time until the device is full, if that is known") {
   const support::MadeRun run(4);
   const auto words = [&](std::optional<double> steps) {
     analysis::Alert alert;

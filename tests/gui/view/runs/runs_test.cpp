@@ -97,7 +97,7 @@ TEST_CASE("An empty list of another machine says how it stands with it") {
   CHECK(plain(build_runs_view({}, {}, kNow, true, "Reading …").table.empty) == "Reading …");
 }
 
-TEST_CASE("The newest runs stand first, every cell as people read it") {
+TEST_CASE("The newest runs come first, with every cell formatted for people") {
   const RunsView view = build_runs_view(some_runs(), {}, kNow);
   CHECK(numbers(view) == "#1041 #1039 #1028 #983");
   CHECK(cell(view, 0, "state").text == state_view(messages::State::kFinished).word);
@@ -177,7 +177,7 @@ TEST_CASE("Without runs the list says how to get one") {
   CHECK(plain(view.count) == "0 of 0 runs");
 }
 
-TEST_CASE("While nobody knows which runs there are the list says that it is being read") {
+TEST_CASE("While the list of runs is being read it says so") {
   const RunsView view = build_runs_view({}, {}, kNow, false);
   CHECK(plain(view.table.empty) == label::kReadingRuns);
   CHECK(plain(view.count) == label::kReadingRuns);
@@ -197,7 +197,7 @@ TEST_CASE("What cannot be read of a run is a dash, and a hidden run has no detai
   CHECK_FALSE(build_run_details(runs, choice, kNow).shown);
 }
 
-TEST_CASE("The selected run is told beside the list") {
+TEST_CASE("Details of the selected run are shown beside the list") {
   RunSummary run;
   run.id = "20261121T134005Z-000001";
   run.number = 7;
@@ -289,7 +289,7 @@ TEST_CASE("choosing another run marks and selects without building the list agai
   CHECK(view.rows[3].series == 1);  // the second of those that are compared
 }
 
-TEST_CASE("runs whose logs are still unread say so, and their number is told") {
+TEST_CASE("runs whose logs are still unread say so, and the list shows their number") {
   auto runs = some_runs();
   runs[0].read = false;
   const RunsView view = build_runs_view(runs, {}, kNow);

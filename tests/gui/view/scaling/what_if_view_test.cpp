@@ -62,7 +62,7 @@ TEST_CASE("Without a change each has its row, and nothing can be proved") {
   CHECK(view.not_provable.find("nothing is changed") != std::string::npos);
 }
 
-TEST_CASE("A speedup is told with the change") {
+TEST_CASE("A prediction includes the speedup after the change") {
   const analysis::Replayable run = late_run();
   analysis::Speedup speedup;
   speedup.missing = analysis::NoSpeedup::kNone;
@@ -79,7 +79,7 @@ TEST_CASE("What is refused has no sliders to move") {
   CHECK(view.changes.rows.empty());
 }
 
-TEST_CASE("A prediction stands beside what its run took") {
+TEST_CASE("A prediction is shown beside what the run took") {
   const analysis::Replayable run = late_run();
   const std::vector<runs::ProvedPrediction> record{
       {"#7", "seventh", {"third", "--without-rank 0", 41.5, 22.5, 21, 24}, 22},

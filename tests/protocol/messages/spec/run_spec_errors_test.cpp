@@ -117,7 +117,7 @@ TEST_CASE("numbers out of range are named with the range") {
   }
 }
 
-TEST_CASE("all that is wrong is told at once, each with the settings that take part") {
+TEST_CASE("all errors are reported at once, each with the settings that take part") {
   RunSpec spec;
   CHECK(problems(spec).empty());
   spec.batch.size = 0;

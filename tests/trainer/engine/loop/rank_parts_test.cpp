@@ -37,7 +37,8 @@ TEST_CASE("a CPU slot uses batches where they were made") {
   CHECK(planned.memory() == core::BatchMemory{1, 0});
 }
 
-TEST_CASE("page-locked memory for both loaders stays below data.pinned_mib, and that is told") {
+TEST_CASE(
+    "page-locked memory for both loaders stays below data.pinned_mib, and a warning says so") {
   Planned planned(true);
   CHECK(planned.memory() == core::BatchMemory{3, 10});
   REQUIRE(planned.parts.warnings.size() == 1);

@@ -30,7 +30,7 @@ TEST_CASE("text that is no UTF-8 still makes a document") {
   CHECK(document["message"]["message"].get<std::string>().find("bad") == 0);
 }
 
-TEST_CASE("a peer that left is told from a fault of this rank") {
+TEST_CASE("the error of a peer that left is not taken for a fault of this rank") {
   CHECK(engine::explain("[x] Connection closed by peer [127.0.0.1]:1").find("another rank left") ==
         0);
   CHECK(engine::explain("Timed out waiting 5000ms").find("another rank did not answer") == 0);
