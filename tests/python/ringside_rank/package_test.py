@@ -256,7 +256,7 @@ class Imports(unittest.TestCase):
 
 
 class Told(unittest.TestCase):
-    """A loop that tells its steps itself."""
+    """A loop that reports its steps with rs.step()."""
 
     @classmethod
     def setUpClass(cls):
@@ -290,7 +290,7 @@ class Told(unittest.TestCase):
 
 
 class Odd(unittest.TestCase):
-    """A loop that tells what is no number of its kind, through every call."""
+    """A loop that passes values which are not numbers of their kind, through every call."""
 
     @classmethod
     def setUpClass(cls):

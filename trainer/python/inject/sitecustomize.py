@@ -1,5 +1,5 @@
-"""Python imports this first where the agent put this folder on PYTHONPATH: instruments the script when torch comes, and runs the
-sitecustomize that the person has, which this one hides. Leaves nothing behind that a script would trip over."""
+"""Python imports this first if the agent put this folder on PYTHONPATH. Instruments the script when it imports torch, and runs the
+sitecustomize of the user's own, which this one hides. Removes its traces, so that scripts see the usual modules and path."""
 
 
 def _own_first():

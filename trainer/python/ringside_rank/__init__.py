@@ -26,7 +26,7 @@ _TO_STEP = ("loss", "lr", "samples", "correct", "grad_norm")
 
 
 def active() -> bool:
-    """Whether this process is a rank of a run that somebody may be watching."""
+    """Whether this process is a rank of a run, so that the other calls have an effect."""
     return _session.current() is not None
 
 
@@ -69,7 +69,7 @@ def step(*, samples: Optional[int] = None, epoch: Optional[int] = None, **values
 
 
 def _told(session: Any, name: str, value: Any, otherwise: Any, most: int = (1 << 31) - 1) -> Any:
-    """A whole number that the program told, or what stands for none; what is none is said."""
+    """A whole number that the program passed, else `otherwise`, with a notice about the value that was not one."""
     known = _whole(value, most)
     if known is None:
         session.speaker.left_out(name)
@@ -143,11 +143,11 @@ class evaluating:
                 so_far = getattr(self, name)
                 setattr(self, name, _plain(part) * share + (0.0 if so_far is None else so_far))
             except Exception:
-                setattr(self, name, float("nan"))  # a sum over a part is none
+                setattr(self, name, float("nan"))  # a sum without one of its parts would be wrong
                 session.speaker.left_out(f"the {name[1:]} of an evaluation")
 
     def set(self, loss: Any = None, accuracy: Any = None, correct: Any = None, count: int = 0) -> None:
-        """Of all of it."""
+        """Sets the result of the whole evaluation, in place of what add() has summed up."""
         self._loss_sum = self._correct = None
         self._count = 0
         session = _session.current()

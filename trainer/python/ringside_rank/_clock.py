@@ -1,5 +1,5 @@
-"""Moments and values of a device, read when it has come that far; nothing here waits for it. On the host a moment is a
-number of nanoseconds. Training thread, but that moments may be marked in any."""
+"""Moments and values of a device, read once the device has reached them; nothing here waits for it. On the host a moment is a
+number of nanoseconds. Training thread, except that any thread may mark a moment."""
 
 import time
 from typing import Any, Callable, Optional, Tuple
@@ -12,8 +12,8 @@ FINE_EVERY = 10
 class HostClock:
     """Moments are nanoseconds of CLOCK_MONOTONIC."""
 
-    # So long a step that has ended waits for others, to be said with them: the same work many times in a row costs a fraction.
-    # A process that is killed takes what waits with it.
+    # How long a finished step may wait to be reported together with others, which costs a fraction of reporting each by itself.
+    # If the process is killed, the waiting steps are lost.
     patience_ns = 100_000_000
 
     mark = staticmethod(time.monotonic_ns)

@@ -1,8 +1,8 @@
-"""Every collective of every process group, whoever asks for it: hooks of the group note when this rank entered it, and before there
-were such (torch 2.14) a kernel of ours above each of c10d's, which does not see what DTensor does inside of an operator. When it
-was done is what its future says, or the end of the wait for it, since Gloo's reduce-scatter, send and receive never say so. On a
-device only what was asked for is known, not when. A note is said when the step after it has begun, or where that takes long a
-moment after it was entered and once more when it is done. Any thread issues."""
+"""Reports every collective of every process group, whoever calls it. A hook of the group notes when this rank entered it; before
+torch 2.14, which has no such hook, a kernel of ours above each of c10d's, which does not see the collectives inside an operator of
+DTensor. It is done when its future is, or when the wait for it ends, since Gloo's reduce-scatter, send and receive have no such
+future. On a device it is known that it was enqueued, not when it ran. A collective is reported when the next step has begun or, if
+that takes long, a moment after it was entered and a second time when it is done. Any thread may call collectives."""
 
 import atexit
 import functools
@@ -24,7 +24,7 @@ _ALONE = 20  # steps without a collective after which a rank is taken to train b
 _BARRIER, _SEND, _RECEIVE = 8, 9, 10
 _BETWEEN_TWO = _SEND, _RECEIVE
 
-# As protocol/messages/FORMAT.md numbers them.
+# The numbers of operations in protocol/messages/FORMAT.md.
 OPERATIONS = {
     "allreduce_": 0, "allreduce_coalesced_": 0, "allgather_": 1, "_allgather_base_": 1, "allgather_coalesced_": 1,
     "allgather_into_tensor_coalesced_": 1, "reduce_scatter_": 2, "_reduce_scatter_base_": 2, "reduce_scatter_tensor_coalesced_": 2,

@@ -99,7 +99,7 @@ def _go_on(session: Any, iterator: Any, passage: Pass, now_ns: int) -> Pass:
 
 
 def _left(iterator: Any, passage: Pass) -> bool:
-    """Nobody has it any more, or it has begun anew."""
+    """Whether the iterator of this pass was dropped or started another pass."""
     one = iterator()
     return one is None or getattr(one, _PASS, None) is not passage()
 
@@ -147,7 +147,7 @@ def _made_next(original: Any) -> Any:
 
 
 def _mark_unsure(session: Any, passage: Pass) -> Any:
-    """A moment of a fetch that may turn out to be one of training; None: no more of them."""
+    """The time of a fetch that may turn out to belong to the training; None if enough of them are kept."""
     return session.clock.end_mark() if len(passage.waits) < _UNSURE else None
 
 
@@ -210,7 +210,7 @@ def _made_index(original: Any) -> Any:
 
 
 def _dealt(iterator: Any) -> int:
-    """Indices that were dealt out for the batch that has come; workers get theirs some batches ahead."""
+    """The number of indices that the sampler gave for the batch that arrived; workers get theirs some batches ahead."""
     sizes = iterator.__dict__.get(_DEALT, (None, ()))[1]
     if not sizes:
         return -1

@@ -1,6 +1,7 @@
-"""DistributedDataParallel: when each gradient bucket was ready here and when it was reduced; of one on processors with a single
-bucket its reducer says it, see _single.py. Into all others our comm hook is put right before the first backward, when all of the program's own registrations that DDP allows are over in practice; it stands aside for
-one that comes later, and calls through one that came before. The bits stay those of DDP."""
+"""DistributedDataParallel: when each gradient bucket was ready on this rank and when it was reduced. A model on the CPU with a single
+bucket is measured through its reducer, see _single.py. Every other model gets our comm hook right before its first backward, when
+programs have in practice registered their own. Ours calls a hook that was registered before it, and gives way to one that is
+registered later. Gradients are the same bits as without it."""
 
 import functools
 import weakref
@@ -11,7 +12,7 @@ from . import _collectives, _session, _single, _values
 _models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
 with_views: List[Any] = []  # weak references to a DDP and its _Reduction, of those whose gradients may lie in their buckets
 new: List[Any] = []  # weak references to those without a hook yet
-learning: Any = None  # the step that a backward which goes on belongs to
+learning: Any = None  # the step of the backward that is running
 _joins: Any = weakref.WeakKeyDictionary()  # reducer -> the work that counts the ranks that have not joined, where the mean is over them
 _broken: Optional[BaseException] = None  # why a bucket could not be reduced
 
@@ -24,7 +25,7 @@ class _Reduction:
         self.size = self.group.size()
         self.reducer = weakref.ref(model.reducer)
         self.own: Any = None  # (state, hook) of the program
-        # Before the backward, where each gradient lay: DDP divides one that lies in its bucket already otherwise.
+        # Where each gradient was before the backward: DDP divides those that are already in their bucket differently.
         self.places: Dict[int, int] = {}
 
     def __call__(self, state: Any, bucket: Any) -> Any:

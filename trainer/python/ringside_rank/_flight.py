@@ -1,6 +1,6 @@
-"""PyTorch's flight recorder of this rank, kept beside what it printed where no step ends: every collective that c10d recorded, with
-its own words for how far it is. Evidence from another source than our records. It holds Python's lock for up to 80 ms, so once a
-step and only after long silence."""
+"""Saves PyTorch's flight recorder of this rank, in the folder of its output, when no step ends: every collective that c10d recorded,
+with the state that c10d gives it. Evidence from another source than our records. Reading it holds Python's lock for up to 80 ms, so
+it is done once a step at most and only after long silence."""
 
 import json
 import os
@@ -13,7 +13,7 @@ FILE = "flight_recorder.json"
 
 
 def keep(speaker: Any, seconds: float) -> None:
-    """Writes the file and says what it ends with. Nothing where this torch has no recorder, or it has recorded nothing."""
+    """Writes the file and sends a notice about where its records end. Does nothing if this torch has no recorder, or if that is empty."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.distributed.is_initialized():
         return
@@ -35,7 +35,7 @@ def keep(speaker: Any, seconds: float) -> None:
 
 
 def _words(entries: List[Dict[str, Any]]) -> str:
-    """The first collective that is under way, else the last one. Gloo's stay "scheduled", which says nothing."""
+    """Describes the first collective that is not done, else the last one. Gloo's always stay "scheduled", so that state is not shown."""
     under_way = [one for one in entries if not one.get("retired")]
     entry = under_way[0] if under_way else entries[-1]
     name, group = entry.get("profiling_name", "a collective"), (entry.get("process_group") or ["", ""])

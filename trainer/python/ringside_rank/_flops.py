@@ -1,7 +1,7 @@
-"""The floating-point operations of one step, by the type that they compute in, where the variable RINGSIDE_FLOPS is 1: by the formulas
-of torch's own FlopCounterMode, without its hooks on modules, of which torch.compile warns. Each operator costs a call of Python in that
-step, and what was compiled computes as it was written. Counted is what learns, recomputation and padding included, not what passes
-without gradients as an evaluation. Kernels that torch has no formula for count nothing. Training thread, and those of autograd."""
+"""Counts the floating-point operations of one step by data type, if the variable RINGSIDE_FLOPS is 1, with the formulas of torch's own
+FlopCounterMode but without its hooks on modules, of which torch.compile warns. In that step each operator costs a call of Python, and
+compiled code runs uncompiled. Forward and backward count, with recomputation and padding; what runs without gradients, such as an
+evaluation, does not. Kernels without a formula in torch count as 0. Training thread, and those of autograd."""
 
 import os
 from typing import Any, Dict

@@ -1,6 +1,6 @@
-"""CUDA graphs. While one is captured nothing of ours happens: see _values.capturing. A graph in which an optimizer steps is a whole
-step, and so is each of its replays: how long it took is known, not its parts, nor what was learned. One without belongs to the step
-that replays it."""
+"""CUDA graphs. During a capture our hooks do nothing: see _values.capturing. A graph that contains an optimizer step is a whole step,
+and so is each of its replays: its time is known, but not its phases, loss or samples. Any other graph is part of the step that replays
+it."""
 
 import weakref
 from typing import Any, Set
@@ -42,7 +42,7 @@ def install(torch: Any) -> None:
 
 
 def note_optimizer(which: int) -> None:
-    """It steps in the capture that goes on."""
+    """Notes that this optimizer steps in the running capture."""
     _stepping.add(which)
 
 

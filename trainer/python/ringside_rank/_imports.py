@@ -9,7 +9,7 @@ _finding = False
 
 
 def after(name: str, call: Callable[[Any], None]) -> None:
-    """Now, where it is there already. What `call` raises is dropped."""
+    """Calls `call` with the module after its import, or now if it is imported already. Exceptions of `call` are dropped."""
     module = sys.modules.get(name)
     if module is not None:
         _call(call, module)
@@ -30,7 +30,7 @@ def _call(call: Callable[[Any], None], module: Any) -> None:
 
 
 class _Finder:
-    """Finds nothing itself: asks the others, and takes care that we hear of the end of the import."""
+    """Asks the other finders for the module, and wraps its loader so that we are called after the import."""
 
     @classmethod
     def find_spec(cls, name: str, path: Any = None, target: Any = None) -> Optional[Any]:

@@ -1,4 +1,4 @@
-"""What a backward says of the session: that it trains, on which device, and on which batch."""
+"""What a backward shows about the session: that it trains, on which device, and on which batch."""
 
 import time
 from typing import Any
@@ -7,7 +7,7 @@ from . import _data, _ddp, _values
 
 
 def learn(session: Any, step: Any) -> None:
-    """From the batch that came last: whose step this is, and its samples."""
+    """Takes from the last batch which pass this step belongs to, and its samples."""
     passes = session.passes
     samples = passes.learn(_data.told_epoch, time.monotonic_ns())
     step.passage = passes.training

@@ -51,10 +51,10 @@ class Library:
 
 
 def start_thread(run: Callable[..., None], *arguments: Any) -> None:
-    """A thread that may live longer than the interpreter. Not one of `threading`: a program may wait for all of those. Has begun
-    on return, since a thread that finds no memory when it begins prints so. Raises RuntimeError where there is no room for one."""
+    """Starts a thread that may outlive the interpreter. Not a `threading.Thread`, since some programs join all of those. Returns
+    once it runs, so that a failure to start prints nothing later. Raises RuntimeError if no thread can be started."""
     try:
-        # The interpreter ends such a thread with what is in this library, and aborts where it cannot be opened by then.
+        # The interpreter needs this library to end such a thread, and aborts if it cannot be loaded at that moment.
         ctypes.CDLL("libgcc_s.so.1")
     except OSError:
         pass

@@ -1,5 +1,5 @@
-"""Scalars that a script writes elsewhere: SummaryWriter.add_scalar and add_scalars, wandb.log. They do what they did; what they were given
-is said here too. A name belongs to the step that it was given with, or to the newest."""
+"""Scalars that a script writes to TensorBoard or W&B: SummaryWriter.add_scalar and add_scalars, wandb.log. They work as before, and their
+values are reported as scalars too, at the step that was passed with them or at the newest."""
 
 from typing import Any, Dict, Optional
 
@@ -12,7 +12,8 @@ _MOST_STEPS = (1 << 63) - 1
 
 
 def say(values: Dict[str, Any], step: Optional[int], told: bool = False, mark: str = "") -> None:
-    """`told`: by a call of ours, where what is no number is said. `mark`: what joins the names of dicts within, as that logger does."""
+    """`told`: passed to a call of ours, so that a value that is not a number gives a notice. `mark`: joins the names of nested dicts, as
+    that logger does it."""
     session = _session.current()
     if session is None or not session.speaker.works("loggers"):
         return

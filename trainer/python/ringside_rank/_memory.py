@@ -1,6 +1,6 @@
-"""What a rank's memory holds at the end of a step, in MiB: what PyTorch's allocator has given out and keeps of the device that trains,
-and the parts of it that are certain. Nothing waits for the device: the allocator counts on the host. What torch does not count, as
-memory of processors, is not known, nor what is only in the program's hands. Training thread, but for `pace`."""
+"""Memory of the device at the end of a step, in MiB: what PyTorch's allocator has allocated and reserved, and how much of that are
+parameters, gradients and optimizer state. Nothing waits for the device: the allocator counts on the host. Host memory is not counted
+by torch and so not known. Training thread, except `pace`."""
 
 from typing import Any, Dict, List, Set, Tuple
 
@@ -46,8 +46,8 @@ def _allocator(torch: Any, device: Any) -> Dict[str, int]:
 
 
 def _parts(torch: Any, device: Any) -> Dict[str, int]:
-    """In bytes, on the device: what the optimizers train, its gradients and what they keep of it. Empty where nothing has changed since
-    it was told; a part that cannot be counted, as gradients that are sparse, is left out."""
+    """Bytes on the device of the parameters that optimizers train, of their gradients and of the optimizers' state. Empty if nothing
+    has changed since the last report; a part that cannot be counted, such as sparse gradients, is left out."""
     global _walked
     optimizers = _optimizers.all_of_them()
     now = [(id(one), sum(len(group["params"]) for group in one.param_groups), len(one.state)) for one in optimizers]
@@ -67,7 +67,8 @@ def _parts(torch: Any, device: Any) -> Dict[str, int]:
 
 
 def _bytes(torch: Any, held: Any, device: Any, seen: Set[int]) -> int:
-    """Memory that tensors share counts once; of one that is made of others, as a shard of FSDP2, that of those."""
+    """Bytes of the tensors in `held`. Memory that several share counts once; a tensor made of others, such as a shard of FSDP2, counts
+    as those."""
     if isinstance(held, torch.Tensor):
         inner = getattr(held, "__tensor_flatten__", None)
         if inner is not None:

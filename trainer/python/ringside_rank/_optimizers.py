@@ -1,5 +1,5 @@
-"""Which optimizers a process has, a number for each and names for the curves of several; what the loss of a step is; and what is said
-of trainings that follow each other. Training thread only, but for what is asked where a step is said."""
+"""Which optimizers a process has, with a number for each, and names for the curves if there are several; what the loss of a step is;
+and the notices about trainings that follow each other. Training thread only, except for what the reporting of a step reads."""
 
 import gc
 import sys
@@ -57,7 +57,7 @@ def _note(optimizer: Any) -> int:
 
 
 def all_of_them() -> List[Any]:
-    """Optimizers that have stepped and are still there."""
+    """The optimizers that have stepped and still exist."""
     return [one for one in [reference() for reference in list(_there.values())] if one is not None]
 
 
@@ -70,7 +70,7 @@ def _parameters(optimizer: Any) -> List[Any]:
 
 
 def _related(one: int, other: int) -> bool:
-    """The first is gone, or has parameters that the second has."""
+    """Whether the first no longer exists, or both have parameters in common."""
     first, second = (_there[which]() if which in _there else None for which in (one, other))
     if first is None or second is None:
         return True
@@ -80,8 +80,8 @@ def _related(one: int, other: int) -> bool:
 # Names
 
 def _find_names() -> None:
-    """Of the module that an optimizer has the parameters of, else of its class where no other is of it, else of the variable it is
-    in: as the program that makes its step calls them."""
+    """Names the optimizers after the variable of the module whose parameters they have, else after their class if they are the only
+    ones of it, else after their own variable: names that the program itself uses."""
     found, unnamed = _variables(), {}
     for which, reference in list(_there.items()):
         optimizer = reference()

@@ -1,5 +1,5 @@
 """Passes over the data: which loader feeds the training, how many samples a step had, where an epoch begins and ends, what
-was an evaluation. Pure; training thread only, but that a batch may be fetched in another.
+was an evaluation. Pure; training thread only, except that another thread may fetch a batch.
 
 Batches wait in a queue between the loader and the backward that learns from them, since some frameworks fetch one ahead:
 a pass is over when its loader is exhausted and its last batch is learned from."""
@@ -7,9 +7,9 @@ a pass is over when its loader is exhausted and its last batch is learned from."
 from collections import deque
 from typing import Any, Callable, Deque, List, Optional, Tuple
 
-# More batches than this between loader and backward are skipped ones.
+# If more batches than this wait between loader and backward, the program skips the oldest.
 _AHEAD = 8
-# A pass of so many batches may be exhausted before any of them is learned from.
+# A pass of at most so many batches may have been fetched whole before the first backward.
 _ALL_AHEAD = 2
 
 

@@ -1,8 +1,7 @@
-"""Where this rank stands while no step ends: a thread that looks once a second and says which collective was entered last, so
-that the rank which has not come so far is found among those that wait for it. Counted is what every rank counts alike: the
-gradient buckets of DDP, in their order, or without DDP the collectives of all ranks. What ended a moment ago and waits for
-company is said here, too, and each collective that no step comes after. The thread ends with the process, and is not there in a
-child of fork."""
+"""Where this rank is while no step ends: once a second a thread reports the collective that was entered last, so that a rank that is
+behind can be found among those that wait for it. The numbers are those that are equal on every rank: of DDP's gradient buckets in
+their order or, without DDP, of the collectives of all ranks. The thread also sends finished steps that wait to be sent together, and
+collectives that no step follows. It ends with the process, and does not exist in a child of fork."""
 
 import time
 from typing import Any

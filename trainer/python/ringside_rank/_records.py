@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Sequence, Tuple
 
 HELLO, STEP, BUCKET, EPOCH, SHARD, STATE, CLOCK, NOTICE, SCALAR, GROUP, COLLECTIVE = 1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16
 
-# What an f32 holds that nobody measured; any other NaN is a value that was computed.
+# The f32 that stands for "not measured"; any other NaN is a computed value.
 UNKNOWN: float = struct.unpack("<f", b"\xad\xde\xc0\x7f")[0]
 
 TRAIN, VALIDATE, TEST = 0, 1, 2
@@ -15,7 +15,7 @@ STARTING, TRAINING, EVALUATING, FAILED = 1, 2, 3, 7
 INFO, WARNING = 0, 1
 
 SHARD_INDICES = 16384  # of one record
-COMPLETE_SHARD = 1 << 20  # samples; of a larger shard every n-th is told
+COMPLETE_SHARD = 1 << 20  # samples; of a larger shard every n-th is reported
 
 # Type -> (field, kind); kinds: struct's letters, "text", and "indices" for a list of u32.
 FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {

@@ -12,7 +12,7 @@ def replace(owner: Any, name: str, made: Any) -> None:
 
 
 def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
-    """As `replace`; torch.compile finds the original there."""
+    """As `replace`, but torch.compile traces the original function."""
     compiling = compiling_of(torch)
 
     def both(original: Any) -> Any:
@@ -27,11 +27,11 @@ def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
 
 
 def compiling_of(torch: Any) -> Any:
-    """What says whether torch.compile reads the code that asks; before there was such a thing, what is always false."""
+    """The function that returns whether torch.compile is tracing its caller; in a torch without it, one that returns False."""
     return getattr(getattr(torch, "compiler", None), "is_compiling", bool)
 
 
 def nobodys(call: Any) -> Any:
-    """From a file that is none of ours, whose functions torch.compile passes over."""
+    """Gives the function's code another file name, since torch.compile skips functions of our files."""
     call.__code__ = call.__code__.replace(co_filename="<ringside>")
     return call

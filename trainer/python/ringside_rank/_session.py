@@ -1,5 +1,5 @@
-"""One rank's part in one run: the steps, the passes and what is said of them. Made when the first thing happens that belongs
-to training; None in every other process. What hooks call is cheap, and each hook catches what goes wrong here."""
+"""One rank's part in one run: its steps, its passes and the records that report them. Made when the first thing happens that
+belongs to training; None in every other process. What hooks call is cheap, and each hook catches the exceptions of this module."""
 
 import os
 import sys
@@ -61,8 +61,8 @@ class Session:
     # Beginnings
 
     def use_device(self, clock: Any) -> None:
-        """From the first loss on a device on, moments are events of that device. Whoever has greeted before does it once more, since
-        it told of no device."""
+        """Called with the first loss on a device: from now on moments are events of that device. If the hello was sent before, without
+        a device, it is sent again."""
         self.clock = clock
         self.steps.mark = clock.mark
         self.steps.end_mark = clock.end_mark
@@ -70,7 +70,7 @@ class Session:
             self.speaker.post(_records.HELLO, 0, self._hello())
 
     def resume(self, step: int) -> None:
-        """So many steps were done before this process began."""
+        """Sets the number of steps that were trained before this process started."""
         if self.first_step is None or not self.speaker.greeted:
             self.first_step = self.steps.number = step
             self.passes.first_step_known = step > 0

@@ -56,7 +56,7 @@ def install(torch: Any) -> None:
 
 
 def _is_fed(steps: Any) -> bool:
-    """The open step began with a batch that was seen to come, from which on it computes forward."""
+    """Whether the open step began with a batch whose arrival was seen, so that the forward pass begins there."""
     return steps.open is not None and not steps.ended and steps.open.spans[:1] == [DATA]
 
 

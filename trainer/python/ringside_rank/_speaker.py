@@ -89,8 +89,8 @@ class Speaker:
         return f"{under_way or self.last_collective}, number {number}" if number > 0 else self.beside()
 
     def stands(self, last_step: int) -> bool:
-        """Nothing has changed: the state once more, with the collective that was entered last. False, and silent, before one was and
-        where it does not train."""
+        """Repeats the state, with the collective that was entered last, while no step ends. False, and nothing sent, before the first
+        collective and while the rank does not train."""
         with self._stating:
             where = self.where()
             said = bool(self.greeted and where and self._state[0] == _records.TRAINING)
@@ -105,7 +105,7 @@ class Speaker:
         return source not in self.off
 
     def failed(self, source: str) -> None:
-        """Called where an exception of ours is caught: told once, and that source is switched off."""
+        """Called where an exception of ours is caught: reports it once and switches that source off."""
         if source in self.off:
             return
         self.off.add(source)
@@ -117,10 +117,10 @@ class Speaker:
             pass
 
     def left_out(self, name: str) -> None:
-        """The program told a value that is none: said once for each name, and all else goes on."""
+        """Reports, once for each name, that a value of the program was not a number and is left out."""
         if name not in self._left_out and len(self._left_out) < _MOST_LEFT_OUT:
             self._left_out.add(name)
-            self.notice(_records.WARNING, "value_left_out", f"{name} is left out wherever the script tells something that is no number of its kind")
+            self.notice(_records.WARNING, "value_left_out", f"{name} is left out where the script passes something that is not a number of its kind")
 
     def stop_request(self) -> int:
         return self._library.stop_request() if self._send is not None else 0

@@ -58,7 +58,7 @@ class Step:
 
 
 def _together(one: Optional[int], other: Optional[int]) -> Optional[int]:
-    """Samples of two parts; None: no batch of its own."""
+    """The samples of two parts of a step together; None stands for a part without a batch of its own."""
     if one is None or other is None:
         return other if one is None else one
     return -1 if one < 0 or other < 0 else one + other
@@ -141,7 +141,7 @@ class Steps:
             self.open = None
 
     def pause(self, begin: Moment, end: Moment) -> None:
-        """An evaluation between these moments: part of no phase and of no step."""
+        """Leaves the time between these moments, an evaluation, out of all phases and steps."""
         self.finish()
         if self.open is None:
             self._follows = end if self._follows is not None else None
@@ -172,7 +172,7 @@ class Steps:
         self.open.spans += DATA, self._fetch, now
 
     def tell_fetches(self, waits: List[Tuple[Moment, Moment]]) -> None:
-        """Batches of this step that came before it was known to be one."""
+        """Adds the waits for batches that were fetched before it was known that they belong to this step."""
         self.finish()
         if self.open is None:
             self.open = Step(waits[0][0])
@@ -181,7 +181,7 @@ class Steps:
         self._edge = waits[-1][1]
 
     def forward_begin(self) -> None:
-        """The model is called. What passed before that is forward only from the batch on, where one was seen to come."""
+        """Called when the model is called. Time before that counts as forward only from the batch on, if its arrival was seen."""
         if self._forward is None:
             self._forward = self.mark()
 

@@ -1,11 +1,11 @@
-"""Which thread trains. It may be another one at each step, where a loop has a thread do its steps; of several that train side
-by side only the first counts."""
+"""Which thread trains. It may be another one at each step, if the program's loop hands each step to a thread; of several that
+train side by side only the first is reported."""
 
 import sys
 import threading
 from typing import Any, Callable, List, Optional
 
-# Whoever stands in one of these waits for another thread, or for one to come; but not where it waits for a loader.
+# A thread whose stack is in one of these modules waits for another thread or for work, unless it waits for a loader.
 _WAITS = ("threading", "queue", "concurrent", "asyncio")
 _LOADER = "torch.utils.data"
 _FRAMES = 8

@@ -1,6 +1,6 @@
 """What is put into torch when it has been imported: hooks before and after every optimizer step, and wrappers of backward, of
-DistributedDataParallel, of GradScaler and of clip_grad_norm_. Each does what it did, bit for bit. What goes wrong in
-ours never reaches the program: it is told once and that source is switched off.
+DistributedDataParallel, of GradScaler and of clip_grad_norm_. Their results are unchanged, bit for bit. An exception in
+our code never reaches the program: it is reported once, and that hook or wrapper is switched off.
 
 No hooks on modules: they fire twice, and torch.compile warns of them. dist.all_reduce is left alone: DDP does not use it."""
 

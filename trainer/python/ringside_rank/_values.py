@@ -45,7 +45,7 @@ def _event(stream: Any) -> Any:
 
 
 def number(value: Any) -> Any:
-    """A float, a Later, or None for what is no single number, whatever it does when it is asked."""
+    """A float, a Later for a value on a device, or None for what is not a single number. Never raises."""
     kind = type(value)
     if kind is float or value is None:
         return value
@@ -65,7 +65,7 @@ def number(value: Any) -> Any:
 
 
 def whole(value: Any, most: int = (1 << 31) - 1) -> Optional[int]:
-    """From 0 on; None for what is no such number."""
+    """The value as a whole number from 0 to `most`; None if it is not one."""
     try:
         known = int(value)
         return known if 0 <= known <= most else None
@@ -123,8 +123,8 @@ _LOOKED_AT = 64  # nodes of a graph
 
 
 def divisor(tensors: Any, scaled: bool) -> Optional[float]:
-    """The whole number that divides what backward is given, as a loss is divided by the number of parts that are accumulated; 1 where
-    none does, None where it is not seen, as behind torch.compile. `scaled`: a scaler multiplies it first."""
+    """The whole number by which the program divided the loss before backward, usually its gradient accumulation steps; 1 without a
+    division, None if the graph does not show it, as with torch.compile. `scaled`: a GradScaler multiplied the loss last."""
     node = getattr(tensors, "grad_fn", None)
     for _ in range(_LOOKED_AT):
         if node is None:
@@ -144,8 +144,8 @@ def divisor(tensors: Any, scaled: bool) -> Optional[float]:
 
 
 def _whole_part(node: Any, kind: str) -> Optional[float]:
-    """0: by a factor that is no number of parts. Only numbers of the program count, which are of the widest type; what it has computed,
-    as the sum of a mask, is none: 1. Hooks that unpack what is saved are the program's, and are not called."""
+    """The divisor of one node of the graph; 0 if its factor is not 1 / a whole number. Only Python numbers count, which torch saves in
+    the widest type; a computed divisor, such as the sum of a mask, gives 1. Unpack hooks of the program are not called: None."""
     raw = getattr(node, "_raw_saved_other", None)
     if raw is None or getattr(raw, "unpack_hook", raw) is not None:
         return None
@@ -163,7 +163,7 @@ def is_scaled() -> bool:
 
 
 def watch(tensors: Any) -> Optional[list]:
-    """A parameter that the loss is made of, to see later whether it moved or its gradient was reset."""
+    """A parameter that the loss depends on, to see later whether it was updated or its gradient was reset."""
     waiting, seen = [getattr(tensors, "grad_fn", None)], 0
     while waiting and seen < _LOOKED_AT:
         node, seen = waiting.pop(), seen + 1
@@ -216,7 +216,7 @@ def whole_gradients() -> bool:
 
 
 def norm(gradients: Iterable[Any]) -> Any:
-    """L2 of all together; None where one is of another kind."""
+    """The L2 norm of all gradients together; None if one is sparse or not a plain tensor."""
     with _torch.no_grad():
         dense = [gradient.detach() for gradient in gradients if gradient is not None]
         if not dense or any(type(one) is not _torch.Tensor or one.is_sparse for one in dense):
