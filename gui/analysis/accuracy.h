@@ -20,9 +20,9 @@ struct PassResult {
   double loss = 0;           ///< sum of sums / counted; NaN when nothing was counted or is known
   double seconds = 0;        ///< slowest rank
   Step last_step = 0;
-  std::int64_t ended_ns = 0;  ///< newest report of it
+  std::int64_t ended_ns = 0;  ///< time of its newest report
   int ranks = 0;              ///< that reported it
-  bool reported = false;      ///< by every rank that takes part
+  bool reported = false;      ///< whether every rank that takes part has reported it
   bool complete = false;      ///< reported and, over the training data, of every step of the epoch
   double accuracy() const;    ///< correct / counted, 0 .. 1; NaN when nothing was counted
 };

@@ -23,8 +23,8 @@ struct RankArrival {
 
 struct ArrivalClock {
   StepRange range;
-  Step compared = 0;   ///< steps where every rank said when it was ready
-  Step undecided = 0;  ///< of them, closer than the clocks can tell
+  Step compared = 0;   ///< steps in which every rank reported when it was ready
+  Step undecided = 0;  ///< compared steps in which the clocks are too uncertain to name the last
   /// Uncertainty of the comparison in the newest compared step; 0 on one node's CPU slots.
   std::int64_t uncertainty_ns = 0;
   /// Whether the clocks are known in that step; false: several nodes without a clock comparison,

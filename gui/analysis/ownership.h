@@ -12,8 +12,8 @@ namespace ringside::analysis {
 
 /// What some neighbouring samples come to.
 struct OwnedCell {
-  Rank owner = kNoRank;    ///< of most of them; kNoRank: nobody drew any
-  Rank other = kNoRank;    ///< who drew one of them again; kNoRank: nobody
+  Rank owner = kNoRank;    ///< the rank that drew most of these samples; kNoRank: none was drawn
+  Rank other = kNoRank;    ///< a rank that drew one of them again; kNoRank: none did
   std::int32_t owned = 0;  ///< by `owner`
   std::int32_t unvisited = 0;
   std::int32_t twice = 0;

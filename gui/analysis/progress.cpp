@@ -227,7 +227,7 @@ std::vector<Stop> left_out(const model::RunModel& model, std::int64_t until_ns) 
   Step later = std::numeric_limits<Step>::max();
   for (std::size_t i = attempts.size(); i > 1; --i) {
     const Step first = attempts[i - 1].first_step;
-    if (first >= later) continue;  // nothing of it is kept
+    if (first >= later) continue;  // a later attempt repeated all its steps
     later = first;
     std::int64_t begin = first > 0 ? step_end_ns(model, first - 1) : model.training_began_ns();
     if (first > 0 && epoch_steps > 0 && first % epoch_steps == 0) {

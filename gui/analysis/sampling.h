@@ -75,8 +75,8 @@ struct Sampling {
   bool order_wished = false;
   bool own_program = false;      ///< its settings say nothing of the sampler
   std::int32_t still_from = -1;  ///< the first pass in which no sample moved; -1: none
-  std::int64_t still = 0;        ///< so many are there
-  std::int64_t compared = 0;     ///< of so many that are compared with the one before
+  std::int64_t still = 0;        ///< number of such passes
+  std::int64_t compared = 0;     ///< number of passes that were compared with the one before
   RepeatedDraws twice;
   LeftOut unvisited;
   GlobalBatch batch;

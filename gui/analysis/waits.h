@@ -62,7 +62,7 @@ class Waits {
 
   struct Wait {
     std::int64_t ns = 0;
-    std::size_t on = 0;  ///< place of the rank it is for; its own: for nobody that is known
+    std::size_t on = 0;  ///< index of the rank that is waited for; its own index: not known
   };
   /// Whether the wait of this rank (by index) is known: all ranks of the step reported, the clocks
   /// are known, and the rank took part.

@@ -68,7 +68,7 @@ struct Heard {
 
 /// What was seen of the second start, which is asked to stop.
 struct StopSeen {
-  bool asked = false;  ///< there was somebody to ask
+  bool asked = false;  ///< some rank was running to be asked
   double seconds = 0;  ///< until all ranks had left
   Heard heard;
 };

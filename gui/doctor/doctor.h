@@ -16,7 +16,7 @@ struct Wish {
   bool gpu = false;  ///< all checks, on GPUs; else those that have a form for CPU slots
   bool quick = false;
   std::vector<std::string> only{};  ///< names of checks; empty: all
-  double limit_s = 0;               ///< of each check, instead of its own; 0: its own
+  double limit_s = 0;               ///< time limit of each check; 0: its default
   launch::Cancelled cancelled{};
 };
 

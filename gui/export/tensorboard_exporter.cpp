@@ -60,7 +60,7 @@ const EpochTags& tags_of(Phase phase) {
 }
 
 struct StepTag {
-  std::string name;  ///< empty: not a value of its own
+  std::string name;  ///< empty: not exported
   double scale = 1;
 };
 

@@ -14,7 +14,7 @@ struct Found {
   const Page* page = nullptr;  ///< lives as long as the manual
   Section section;
   std::string excerpt;    ///< some words around the first that was found
-  std::size_t words = 0;  ///< of those that are looked for stand there
+  std::size_t words = 0;  ///< how many of the words that are searched for it contains
 };
 
 /// What is looked for: the words of a question in lower case, without those that every text has

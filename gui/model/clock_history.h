@@ -61,8 +61,8 @@ class ClockHistory {
 
  private:
   std::vector<ClockOffset> told_;
-  Column<std::int32_t> of_step_;  ///< which of them; absent is below 0
-  bool newest_used_ = false;      ///< by a step
+  Column<std::int32_t> of_step_;  ///< index in told_ by step; below 0: none
+  bool newest_used_ = false;      ///< a step refers to the newest offset
 };
 
 }  // namespace ringside::model

@@ -37,8 +37,8 @@ struct DeviceModel {
   messages::DeviceSample latest;
   std::int64_t at_ns = 0;
   std::int64_t slowed_since_ns = 0;  ///< by kSlowingReasons in every sample since; 0: not now
-  std::int64_t told_slowing = 0;     ///< readings that said whether it is slowed
-  std::int64_t slowed_readings = 0;  ///< of them, by kSlowingReasons
+  std::int64_t told_slowing = 0;     ///< samples that have throttle reasons
+  std::int64_t slowed_readings = 0;  ///< the samples among these with one of kSlowingReasons
   std::int64_t peak_memory_bytes = 0;
   std::array<SampleHistory, kDeviceMetrics> history;
 

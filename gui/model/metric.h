@@ -52,7 +52,7 @@ struct MetricInfo {
   OverRanks over_ranks = OverRanks::kNone;
   bool lower_is_better = true;  ///< tables are sorted with the worst first
   bool shown = false;           ///< in the table of ranks at first
-  int drop_order = 14;          ///< there: above 0 it leaves where there is no room, highest first
+  int drop_order = 14;          ///< there, above 0: hidden if there is no room, the highest first
   /// What most steps say and what is therefore not stored, but read where nothing is; NaN: none.
   double at_rest = std::numeric_limits<double>::quiet_NaN();
   bool at_intervals = false;  ///< not measured in every step: the newest measured one counts

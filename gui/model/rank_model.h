@@ -47,12 +47,12 @@ struct RankModel {
   std::int64_t clock_uncertainty_ns = 0;     ///< of its times, where they are those of a device
   std::optional<messages::RankState> state;  ///< newest, from the rank or its agent
   std::int64_t state_ns = 0;                 ///< since then, though it may be said again
-  std::int64_t collective_ns = 0;            ///< when the last collective of `state` was told
+  std::int64_t collective_ns = 0;            ///< when the last collective of `state` was reported
   std::optional<messages::RankGoodbye> goodbye;
   SenderCounts counts;
   std::int64_t heard_ns = 0;    ///< newest record of this rank; 0: none
   std::int32_t restarts = 0;    ///< starts after the first
-  std::int32_t said_again = 0;  ///< of them, within an attempt
+  std::int32_t said_again = 0;  ///< the restarts that happened within an attempt
   bool left = false;            ///< the newest attempt goes on without it
   bool behind = false;          ///< others have begun the newest attempt, it has not
   Step joined = 0;              ///< above 0: the first step of the attempt that it came with

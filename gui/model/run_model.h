@@ -216,7 +216,7 @@ class RunModel final : public messages::RecordSink {
   messages::RunSpec spec_;
   ProgramParts program_parts_;
   std::uint64_t revision_ = 1;
-  std::vector<std::unique_ptr<RankModel>> ranks_;  ///< by rank; null: never heard of
+  std::vector<std::unique_ptr<RankModel>> ranks_;  ///< by rank; null: no record of it yet
   std::vector<Rank> rank_list_;
   std::unique_ptr<Rare> rare_;  ///< never null, except in a model that was moved from
   mutable Series

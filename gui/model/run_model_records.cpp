@@ -358,7 +358,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& bo
 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankState& body) {
   const Rank about = stamp.rank == kNoRank ? body.about : stamp.rank;
-  if (about == kNoRank && !messages::is_of_run(stamp, &body)) return;  // of a part of it
+  if (about == kNoRank && !messages::is_of_run(stamp, &body))
+    return;  // the state of one node, not of the run
   if (about == kNoRank) {
     if (rare_->run_state && body.attempt > rare_->run_state->attempt) forget_states(body.attempt);
     rare_->run_state = body;

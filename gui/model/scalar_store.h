@@ -67,7 +67,7 @@ class ScalarName {
   std::uint64_t revision_ = 0;
   std::vector<Rank> ranks_;
   std::vector<std::unique_ptr<ScalarSeries>> series_;  ///< by place in ranks_
-  mutable ScalarSeries mean_;  ///< all of it, or that of the steps below mean_from_
+  mutable ScalarSeries mean_;  ///< complete, or only for steps below mean_from_
   mutable bool mean_known_ = true;
   mutable Step mean_from_ = std::numeric_limits<Step>::max();
 };

@@ -41,8 +41,8 @@ struct EpochShards {
   std::uint64_t sampler_seed = 0;
   std::int64_t dataset_size = 0;
   std::int64_t drawn = 0;        ///< over all ranks, repeats included
-  std::int64_t padded = 0;       ///< of them, repeats at the end, as the ranks reported
-  std::int64_t shared = 0;       ///< of them, samples drawn before that no rank called a repeat
+  std::int64_t padded = 0;       ///< repeats at the end of shards, as the ranks reported
+  std::int64_t shared = 0;       ///< samples drawn twice although no rank reported a repeat
   std::int64_t distinct = 0;     ///< samples that were drawn at least once
   std::uint64_t order_hash = 0;  ///< equal for equal orders on all ranks
   std::int64_t moved = -1;  ///< samples drawn by another rank than in the epoch before; -1: unknown

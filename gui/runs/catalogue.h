@@ -27,7 +27,7 @@ struct RunFigures {
   std::int64_t last_seen_wall_ns = 0;        ///< newest record; 0: not known
   std::int64_t steps = 0;          ///< newest step that all ranks have reported, counted from 1
   std::int64_t steps_planned = 0;  ///< 0: not known
-  std::int64_t ranks = 0;          ///< as they tell it; 0: not known
+  std::int64_t ranks = 0;          ///< number of ranks that they reported; 0: not known
   double seconds = kUnknown;  ///< from its start to its newest record, without waiting in the queue
   double train_seconds = kUnknown;      ///< what speedup compares
   double samples_per_s = kUnknown;      ///< over all ranks, warm-up excluded

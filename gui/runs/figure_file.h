@@ -16,7 +16,7 @@ namespace ringside::runs {
 /// What tells whether a file has changed.
 struct FileStamp {
   std::uint64_t size_bytes = 0;
-  std::int64_t changed_ns = 0;  ///< 0: there is no file
+  std::int64_t changed_ns = 0;  ///< 0: the file does not exist
   bool operator==(const FileStamp&) const = default;
 };
 FileStamp stamp_of(const std::filesystem::path& path);

@@ -17,12 +17,12 @@ namespace ringside::session {
 
 struct QuickWish {
   std::vector<std::string> keys{};  ///< of the runs, where they are those of a study: "bf16-4"
-  bool may_resize = true;           ///< nobody has said how large the runs are
+  bool may_resize = true;           ///< the size of the runs was not given, so it may be changed
   /// Nor has anybody said which runs there are: a variant of a study, "bf16-4", may be left out.
   /// Its numbers of devices stay.
   bool may_leave_out = false;
   launch::QuickTime time{};
-  std::function<void()> probing{};  ///< called before some seconds of it
+  std::function<void()> probing{};  ///< called before a measurement that takes some seconds
   launch::Cancelled cancelled{};
 };
 

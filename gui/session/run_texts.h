@@ -22,8 +22,9 @@ struct RankStream {
   std::string bytes;
   bool begins_inside_line = false;
   std::filesystem::path file = {};
-  std::uint64_t begin = 0;         ///< of `bytes` in the file
-  runlog::SharedMarks marks = {};  ///< when the agent saw how much of it; null: nobody notes it
+  std::uint64_t begin = 0;  ///< of `bytes` in the file
+  runlog::SharedMarks marks =
+      {};  ///< when the agent saw each part of the stream; null: not recorded
 
   std::span<const runlog::OutputMark> seen() const {
     return marks ? std::span(*marks) : std::span<const runlog::OutputMark>();

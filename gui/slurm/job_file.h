@@ -17,7 +17,7 @@ struct JobFile {
   std::string job;  ///< empty: it is being submitted
   Options options;
   std::int64_t submitted_wall_ns = 0;
-  std::optional<JobNews> end;  ///< as Slurm said it; nobody asks again
+  std::optional<JobNews> end;  ///< as Slurm reported it; then Slurm is not asked any more
   /// The job is an allocation that a person holds; the run is a step in it, and does not end it.
   bool is_step = false;
   /// The job is of another cluster, from which the run was imported: nobody asks or ends it here.

@@ -314,7 +314,7 @@ struct MeasurePair {
 };  ///< two runs, trained again in turns: a study of pairs
 struct ContinueStudy {
   std::string name;
-};  ///< what is missing of it
+};  ///< trains the runs that are missing
 struct StopStudy {
   std::string name;
 };

@@ -29,7 +29,7 @@ struct TableColumn {
   Align align = Align::kLeft;  ///< numbers end at the right edge
   float width = 60;            ///< in pixels at scale 1; 0: not in the window
   float narrow_width = 0;      ///< above 0: taken before any column leaves
-  int drop_order = 0;          ///< above 0: leaves where there is no room, highest first
+  int drop_order = 0;          ///< above 0: hidden if there is no room, the highest first
   bool sortable = true;
   bool ascending_first = false;  ///< what a first press on its head does: names and places
   bool shown = true;             ///< at first; else it is chosen from the list of columns

@@ -62,7 +62,7 @@ class CsvReader final : public FileReader {
   std::string foreign_;
   std::uint64_t line_ = 1;
   std::uint64_t rows_ = 0;        ///< below the header
-  std::uint64_t rows_known_ = 0;  ///< of them, taken before the file was written anew
+  std::uint64_t rows_known_ = 0;  ///< rows that were taken before the file was replaced
   std::map<std::string, std::string> first_row_;  ///< its cells with something in them, by name
   TableRow header_;                               ///< empty: not read
   std::map<std::string, std::size_t> places_;     ///< of JSON: in the header, by name

@@ -27,16 +27,16 @@ struct Point {
   Step step = 0;     ///< any, also below 0
   double value = 0;
   double wall_s = kNoTime;  ///< seconds since 1970
-  Rank rank = kNoRank;      ///< where the file itself tells it
-  bool of_step = false;     ///< tells of a step what the loss beside it has, and is not a curve
+  Rank rank = kNoRank;      ///< kNoRank: the file does not name it
+  bool of_step = false;     ///< a property of the step, such as its epoch; not a curve
 };
 
 /// Something of a file that is not in the run, or is there in another way than people may expect.
 struct LeftOut {
   std::string what;         ///< one of its kind, as a sentence without its place
-  std::string place;        ///< where the first of them stands: "line 7", "byte 518"; or empty
+  std::string place;        ///< of the first of its kind: "line 7", "byte 518"; or empty
   std::uint64_t count = 1;  ///< how often
-  bool expected = false;    ///< such files have it and nobody misses it: images beside scalars
+  bool expected = false;    ///< usual in such files and no loss, such as images beside scalars
 };
 
 inline constexpr const char* kWrittenAnew =

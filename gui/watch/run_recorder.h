@@ -37,7 +37,7 @@ struct RecordedRun {
 struct Origin {
   Rank rank = 0;
   std::string prefix;
-  std::int64_t read_wall_ns = 0;  ///< of values whose time nobody tells
+  std::int64_t read_wall_ns = 0;  ///< for values without a time of their own
 };
 
 class RunRecorder {

@@ -339,7 +339,7 @@ class Choice {
   const char separator_;
   std::vector<LeftOut>& left_out_;
   std::vector<std::string> plain_;
-  std::vector<std::string> last_;  ///< of each name, what stands behind its last slash
+  std::vector<std::string> last_;  ///< the part of each name after its last slash
   bool ours_ = false;
   TableColumns columns_;
 };

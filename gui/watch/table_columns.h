@@ -24,9 +24,10 @@ struct TableColumns {
   std::vector<std::string> names;  ///< of the curves, each another one
   std::vector<bool> curves;        ///< by column
   int step = -1;                   ///< -1, here and below: there is none
-  int epoch = -1;                  ///< beside a step that may begin anew in each
-  bool epoch_of_steps = false;     ///< a loss beside it has it; it is not a curve then
-  bool begins_anew = false;        ///< the step counts batches, and does so
+  int epoch = -1;                  ///< column of epochs; the step may restart in each
+  bool epoch_of_steps =
+      false;  ///< there is a loss: the epoch is stored with each step, not as a curve
+  bool begins_anew = false;  ///< the step counts batches and restarts in each epoch
   int time = -1;
   int rank = -1;
   int part = -1;  ///< "train" or "val", or one of several runs: words in front of the names

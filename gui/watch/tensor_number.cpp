@@ -18,7 +18,7 @@ struct NumberType {
   std::uint64_t number;  ///< DataType
   Kind kind;
   std::size_t bytes;
-  std::uint32_t field;  ///< the list of a TensorProto that it stands in otherwise
+  std::uint32_t field;  ///< field of TensorProto that lists such numbers, if not raw bytes
 };
 constexpr std::array kTypes{
     NumberType{1, Kind::kFloat, 4, 5},       // float

@@ -31,7 +31,7 @@ class UndoneSteps {
   }
 
  private:
-  std::vector<Restart> restarts_;  ///< since begin() with the lowest step of it and all behind it
+  std::vector<Restart> restarts_;  ///< since begin(), each with the lowest step from it on
   std::size_t values_ = 0;
   std::size_t taken_ = 0;
   std::size_t place_ = 0;

@@ -26,9 +26,9 @@ namespace ringside::watch {
 struct WatchOptions {
   std::filesystem::path path;  ///< whole
   std::filesystem::path runs_dir;
-  std::string name;       ///< of the run, where there is but one; empty: as its files or folder say
-  bool live = true;       ///< false: the files are complete, and a run ends when they are read
-  std::string step = {};  ///< the column of steps in tables; empty: by its name
+  std::string name;           ///< of the run, if there is only one; empty: from its files or folder
+  bool live = true;           ///< false: the files are complete, and a run ends when they are read
+  std::string step = {};      ///< the column of steps in tables; empty: by its name
   std::size_t most_runs = 0;  ///< runs that are recorded; 0: all
 };
 

@@ -98,13 +98,13 @@ class Window {
   ChangedTiles tiles_;
   bool repaint_ = true;
   double user_scale_ = 1.0;
-  float shown_scale_ = 0;  ///< what the size of the window left of it
+  float shown_scale_ = 0;  ///< the scale, reduced to fit the size of the window
   bool light_ = false;
   bool mouse_ = true;
   bool look_changed_ = true;
   unsigned ground_ = 0;  ///< colour of the window where nothing is drawn
   std::filesystem::path shot_;
-  ui::Rect shot_part_;  ///< empty: all of it
+  ui::Rect shot_part_;  ///< empty: the whole window
   std::string shot_error_;
   std::string title_;
   std::vector<std::string> dropped_;

@@ -53,11 +53,11 @@ struct ShardReport {
   std::uint64_t sampler_seed = 0;  ///< the seed that made this order (seed + epoch with set_epoch)
   std::int64_t dataset_size = 0;
   std::int64_t shard_size = 0;  ///< samples this rank draws in the epoch, repeats included
-  std::int64_t padded = 0;      ///< of them, repeats at the end
+  std::int64_t padded = 0;      ///< repeats at the end of the shard
   std::int64_t offset = 0;      ///< position of indices[0] in the shard
   std::int32_t stride = 1;
   std::vector<std::uint32_t> indices;
-  std::int32_t replica = -1;   ///< which of the parts this is; -1: that of this rank alone
+  std::int32_t replica = -1;   ///< index of the part of the data set; -1: this rank has its own
   std::int32_t replicas = -1;  ///< parts of the data set; -1: one for each rank
 
   RINGSIDE_FIELDS(epoch, sampler_seed, dataset_size, shard_size, padded, offset, stride, indices,

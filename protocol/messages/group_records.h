@@ -50,7 +50,7 @@ struct GroupReport {
   std::string dimension;            ///< of the device mesh: "dp_shard"; empty: none is known
   std::string purpose;              ///< what the program or the library calls it; may be empty
   std::string group_backend;        ///< "gloo", "nccl"
-  std::vector<std::int32_t> ranks;  ///< its members, as they are numbered in it
+  std::vector<std::int32_t> ranks;  ///< global ranks of its members, in the order of the group
   std::uint8_t same_samples = 0;    ///< 1: they share in the work on the same; 0: not known, or not
 
   RINGSIDE_FIELDS(group, name, dimension, purpose, group_backend, ranks, same_samples)
@@ -65,9 +65,9 @@ struct CollectiveReport {
   std::uint8_t operation{};      ///< Collective
   std::int64_t number = 0;       ///< from 0: in the group; of sends and receives between those two
   std::int32_t peer = -1;        ///< global rank at the other end of a send or a receive
-  std::int64_t size_bytes = -1;  ///< that this rank gave, or got where it gave nothing
+  std::int64_t size_bytes = -1;  ///< input of this rank, or its output if it has no input
   std::int64_t entered_ns = 0;   ///< the program asked for it
-  std::int64_t issued_ns = 0;    ///< and could go on, or wait
+  std::int64_t issued_ns = 0;    ///< when the call returned or began to wait
   std::int64_t done_ns = -1;     ///< it was complete here; -1: not known
   /// This rank's own time before it: since the collective before was complete, or had been issued
   /// where nobody had waited for it; -1: not known.

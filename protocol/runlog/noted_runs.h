@@ -12,7 +12,7 @@ namespace ringside::runlog {
 
 struct NotedRun {
   RunId id;
-  RunId turn;  ///< where it stands among the others: its id, or that of the time of its copy
+  RunId turn;  ///< sort key: the id, or one made of the time at which it was imported
 };
 
 /// Notes a run. Numbers move without the file when a folder goes; so a failure is none of the

@@ -18,7 +18,7 @@ namespace ringside::wire {
 struct ControlRequest {
   enum class Kind : std::uint8_t { kStatus, kStop, kStopNow };
   Kind kind = Kind::kStatus;
-  std::uint64_t run_token = 0;  ///< as the viewer says: it may be of no run
+  std::uint64_t run_token = 0;  ///< from the viewer; not checked, may be of another run
   std::string ticket;
 };
 

@@ -53,7 +53,7 @@ struct ExpectedRanks {
   Rank first_rank = 0;  ///< of this node
   std::int32_t ranks = 1;
   std::int32_t attempt = 0;
-  std::filesystem::path local_socket = {};  ///< empty: nobody is heard without ZeroMQ
+  std::filesystem::path local_socket = {};  ///< empty: ranks can connect through ZeroMQ only
   std::int32_t most = 0;  ///< more than `ranks`: a rank may start others, up to so many in all
 };
 
@@ -77,7 +77,7 @@ class TelemetryReceiver {
 
   std::string endpoint() const;  ///< tcp://127.0.0.1:PORT
   PollHandle poll_handle() const;
-  int local_fd() const;  ///< the same for those that are heard without ZeroMQ
+  int local_fd() const;  ///< the same for connections of the local socket
 
   /// Accepts only these ranks from now on, none if empty; called before the ranks of a run or of
   /// its next attempt are started. An error if the local socket cannot be opened; ranks that use it

@@ -56,7 +56,7 @@ class ShardSampler {
   /// of ranks it is the end of draw(epoch). Empty when nothing is left.
   struct Rest {
     std::span<const std::uint32_t> indices;  ///< valid until the next call
-    std::int64_t padded = 0;                 ///< of them, repeats at the end
+    std::int64_t padded = 0;                 ///< repeats at the end of `indices`
   };
   Rest draw_rest(Epoch epoch, std::int64_t consumed);
   /// How many samples that gives each rank.
@@ -75,7 +75,7 @@ class ShardSampler {
 /// A rank's share of a pass that nothing is learned from.
 struct EvaluationShard {
   std::vector<std::uint32_t> indices;
-  std::int64_t repeats = 0;  ///< of them, samples that another place counts already; at the end
+  std::int64_t repeats = 0;  ///< samples at the end of `indices` that are counted elsewhere
 };
 
 /// The shard of a rank by evaluate.mode. exact: positions rank, rank + world, ... below the size,

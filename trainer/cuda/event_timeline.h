@@ -44,7 +44,8 @@ class EventTimeline final : public Timeline {
     std::int64_t recorded_ns = 0;
     std::int64_t reference = 0;  ///< the one in force when it was recorded
     std::int64_t host_ns = 0;    ///< 0: not known yet
-    bool replayed = false;       ///< whoever asks its event too early may hear of the use before
+    bool replayed = false;  ///< in a CUDA graph: until this replay runs, its event is done from the
+                            ///< replay before
   };
   std::size_t event_of(std::int64_t stamp) const {
     return static_cast<std::size_t>(stamp) % moments_.size();

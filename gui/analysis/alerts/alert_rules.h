@@ -38,7 +38,7 @@ NonFinite non_finite_losses(const model::RunModel& model, Rank rank);
 /// Why the rank with the first broken loss is not called its origin.
 enum class NoOrigin : std::uint8_t {
   kNone,       ///< it is
-  kOnlyRank,   ///< there is no other
+  kOnlyRank,   ///< the only rank of the run
   kAllAtOnce,  ///< every rank's loss broke in the same step: what they share was broken before
   kGradient,   ///< the same, and the averaged gradient of the step before was not a number
   kNotHeard,   ///< a rank did not report its loss of that step
@@ -85,7 +85,7 @@ std::optional<Change> slow_steps(const model::RunModel& model);
 
 struct SlowedDevice {
   std::size_t index = 0;  ///< in RunModel::devices()
-  Rank rank = kNoRank;    ///< that uses it, where one said so
+  Rank rank = kNoRank;    ///< that uses the device; kNoRank: none reported it
   double seconds = 0;     ///< without a break
 };
 std::vector<SlowedDevice> slowed_devices(const model::RunModel& model);

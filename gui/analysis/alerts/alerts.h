@@ -92,7 +92,7 @@ enum class AlertKind : std::uint8_t {
   kStraggler,
   kRecordsLost,
   kRefusedRecords,
-  kNotice,  ///< a warning or error somebody said
+  kNotice,  ///< a Notice record of severity warning or error
   kRestarted,
   kCount,
 };
@@ -147,7 +147,7 @@ struct Alert {
   std::int64_t at_ns = 0;
   double seconds = 0;        ///< silent, late or slowed for so long
   std::uint64_t count = 0;   ///< lost, refused, restarts, NaN steps
-  std::int64_t attempt = 0;  ///< in which it failed, broke or was said, where that tells it apart
+  std::int64_t attempt = 0;  ///< of the failure, the broken loss or the notice; part of its key
   int exit_code = -1;
   int signal = -1;
   std::string text;             ///< words of the agent or of the notice, if any
@@ -157,7 +157,7 @@ struct Alert {
   Mismatch mismatch;            ///< kMismatch only
   Straggler late;               ///< kStraggler only
   BrokenLoss broken;            ///< kLossNotFinite only
-  BrokenGradient gradient;      ///< the same, where it began there
+  BrokenGradient gradient;      ///< kLossNotFinite, if it began with a gradient
   Change change;                ///< kDiverged, kSlowSteps, kLossSpike
   LowDisk disk;                 ///< kDiskLow only
   MemoryCreep creep;            ///< kMemoryGrows only

@@ -39,13 +39,13 @@ struct GroupOperation {
 /// in one group comes late to another.
 struct GroupBlame {
   Rank rank = 0;
-  std::size_t group = 0;  ///< where most of it shows
+  std::size_t group = 0;  ///< the group with the largest excess
   messages::Collective operation{};
   Step place = 0;           ///< from 0: among the collectives of that group in a step
   double excess_ns = 0;     ///< in a step, median
-  double data_wait_ns = 0;  ///< of it, waiting for data longer than the others; mean
+  double data_wait_ns = 0;  ///< the part of excess_ns spent in a longer data wait; mean
   Step steps = 0;           ///< that were compared
-  Step most = 0;            ///< of them, in which it had more than any other
+  Step most = 0;            ///< the compared steps in which this rank was the slowest
 };
 
 struct Groups {
@@ -76,7 +76,7 @@ struct Mismatch {
   std::size_t group = 0;
   std::int64_t number = 0;
   Step step = 0;
-  std::int64_t at_ns = 0;  ///< the latest of them entered
+  std::int64_t at_ns = 0;  ///< when the last member entered
   /// By operation, what most did last; each has ranks.
   std::vector<Entered> entered;
   bool majority = false;  ///< more than half of the group did the last, so that it is not to blame

@@ -38,7 +38,8 @@ struct LinkProbe {
   std::string step;                  ///< what a copy computed: "resnet18, 32 samples, fp32"
   double alone_s = 0;                ///< a step of one copy
   double together_s = 0;             ///< a step while all copies compute, mean over them
-  double ceiling = 0;  ///< of the speedup: copies at once over one, by steps/s; 0: of no such step
+  double ceiling =
+      0;  ///< limit of the speedup: steps/s of all copies at once / of one; 0: not measured
   double others_cores = -1;  ///< that other processes took meanwhile, mean; -1: not known
   double host_cores = 0;
   bool operator==(const LinkProbe&) const = default;

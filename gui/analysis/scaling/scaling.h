@@ -31,7 +31,7 @@ struct RunMeasure {
   double wall_s = kNone;        ///< from its start to its newest record, start-up included
   std::int64_t samples = 0;     ///< that all ranks together trained
   double steady_per_s = kNone;  ///< samples per second after the warm-up
-  Step warm_up_steps = 0;       ///< left out of it
+  Step warm_up_steps = 0;       ///< steps that steady_per_s leaves out
   double val_accuracy = kNone;  ///< of the last validation
   double best_val_accuracy = kNone;
   double val_loss = kNone;  ///< of the last validation

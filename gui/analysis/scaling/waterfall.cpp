@@ -18,7 +18,7 @@ namespace {
 using model::Metric;
 
 constexpr std::size_t kFewestStretches = 8;
-constexpr Step kFewestLossSteps = 64;  ///< of which a spread is told
+constexpr Step kFewestLossSteps = 64;  ///< with fewer the error is not known
 constexpr double kConfidence = 1.96;
 constexpr double kLossDeviations = 4;
 constexpr double kLeastLossOfStep = 0.02;

@@ -66,7 +66,7 @@ struct LostTime {
 };
 
 struct Waterfall {
-  Speedup speedup;   ///< of which the losses are; nothing else is filled in where it is missing
+  Speedup speedup;   ///< what the parts explain; without it nothing else is set
   double ideal = 0;  ///< speedup on as many devices
   /// The speedup if data wait, imbalance and exchange took no longer than on the baseline; 0: not
   /// known.
@@ -77,7 +77,7 @@ struct Waterfall {
   std::array<LostTime, kLosses> parts;  ///< in the order of Loss
   StepRange steps;                      ///< of the run, compared
   std::optional<Straggler> late;        ///< in these steps
-  Transfer transfer;                    ///< in those of them whose buckets are kept
+  Transfer transfer;                    ///< in those of `steps` whose buckets are stored
   double samples_per_step = 0;          ///< of one device of the run, mean
   double baseline_samples_per_step = 0;
   std::optional<double> start_up_s;  ///< outside of this clock

@@ -11,7 +11,7 @@ struct StepChange {
   double link = 1;              ///< the bandwidth of the all-reduce times this
   bool no_data_wait = false;
   double bucket_mib = 0;  ///< gradients in buckets of so many MiB; 0: as they were
-  Rank ranks = 0;         ///< on so many, the batch of each as it was; 0: as many as it had
+  Rank ranks = 0;         ///< another number of ranks, same batch per rank; 0: as recorded
   bool any() const {
     return without_rank != kNoRank || link != 1 || no_data_wait || bucket_mib > 0 || ranks > 0;
   }

@@ -17,9 +17,9 @@ namespace ringside::analysis {
 namespace {
 
 constexpr double kMostUnexplained = 0.1;
-constexpr double kRuns = 0.02;           ///< by which runs of the same settings differ anyhow
+constexpr double kRuns = 0.02;           ///< usual difference between runs of the same settings
 constexpr double kOfChange = 0.1;        ///< of the time that a change moves
-constexpr double kSharedCores = 0.2;     ///< of what sharing out the cores makes of it
+constexpr double kSharedCores = 0.2;     ///< of the change that comes from sharing cores
 constexpr double kLeastExcess = 0.01;    ///< of a step, by which a piece is longer beyond noise
 constexpr double kPerDoubling = 0.1;     ///< of a step, for each doubling of the ranks
 constexpr Rank kMostRanks = 256;         ///< of a replay, which asks all at each turn

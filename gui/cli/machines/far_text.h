@@ -28,9 +28,9 @@ class FarText {
 
   std::size_t most_bytes_;
   bool tells_repeats_;
-  std::string begun_;  ///< of the line that goes on
+  std::string begun_;  ///< of the line that is not complete yet
   std::string last_line_;
-  std::size_t repeats_ = 0;  ///< of it, in a row
+  std::size_t repeats_ = 0;  ///< of `last_line_`, in a row
   std::size_t given_bytes_ = 0;
   bool full_ = false;
 };

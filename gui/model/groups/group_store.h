@@ -30,7 +30,7 @@ struct ProcessGroup {
 
 /// One member of one collective.
 struct GroupArrival {
-  bool came = false;  ///< the rest is told only then
+  bool came = false;  ///< reported by this member; the rest is valid only then
   messages::Collective operation{};
   std::int64_t entered_ns = 0;
   std::int64_t done_ns = -1;  ///< -1: not known

@@ -37,7 +37,7 @@ class DoctorController {
   Jobs& jobs_;
   std::function<void()> wake_;
   std::shared_ptr<Shared> shared_;  ///< of the newest training checks; null: there were none
-  std::uint64_t seen_ = 0;          ///< revision of it
+  std::uint64_t seen_ = 0;          ///< revision of `shared_` that was shown last
   view::DoctorFacts facts_;
 };
 

@@ -106,11 +106,11 @@ class MachineController {
   std::optional<OtherMachine> machine_;
   Jobs& jobs_;
   MessageLine& line_;
-  std::vector<std::string> others_;      ///< that can be chosen instead, as people write them
-  std::vector<CommandThere> undone_by_;  ///< what takes back what was done last comes last
+  std::vector<std::string> others_;      ///< other machines to choose from, such as "ssh://box"
+  std::vector<CommandThere> undone_by_;  ///< commands for undo(), that of the newest action last
   std::int64_t lost_wall_ns_ = 0;
   remote::Contact told_ = remote::Contact::kConnecting;
-  std::string problem_;        ///< as it was told
+  std::string problem_;        ///< of the connection, as it was shown last
   bool listed_ = false;        ///< its runs are known here
   std::uint64_t brought_ = 0;  ///< of FollowState
   bool new_copies_ = false;

@@ -97,7 +97,7 @@ class LiveRun {
   ClockThere clock_there_;
   view::RunContext context_;
   std::vector<RankStream> streams_;
-  std::vector<view::RankText> texts_;  ///< views of them
+  std::vector<view::RankText> texts_;  ///< views of `streams_`
   std::uint64_t texts_revision_ = 0;
   std::uint64_t number_revision_ = 1;
   std::int64_t numbers_ns_ = 0;      ///< when the numbers were last let through

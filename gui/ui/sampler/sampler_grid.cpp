@@ -216,7 +216,8 @@ GridPlace grid_place(const Rect& panel, float scale, std::int64_t cells, std::in
     return std::floor(length / static_cast<float>(std::max<std::int64_t>(1, count)));
   };
   const float all = each(place.cells.w, cells);
-  place.cell_w = all < s(8) ? s(10) : std::min(all, s(120));  // a little narrower shows all of them
+  place.cell_w =
+      all < s(8) ? s(10) : std::min(all, s(120));  // 8 to 10 wide if that shows all cells
   place.cell_h = std::clamp(each(place.cells.h, rows), s(13), s(40));
   place.columns = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::floor(place.cells.w / place.cell_w)));

@@ -24,11 +24,11 @@ struct ManualMemory {
   };
 
   std::string typed;     ///< what is looked for
-  int selected = 0;      ///< of what was found
+  int selected = 0;      ///< index in the results of the search
   bool moved = false;    ///< `selected`, by a key
   bool focused = false;  ///< the field got the keyboard when the sheet was opened
   bool listed = false;   ///< in a narrow window the list stands in the place of the page
-  int times = 0;         ///< so many wishes of others were taken over
+  int times = 0;         ///< requests to open a topic that were carried out
   view::ManualPlace at;
   std::vector<Visit> before;
   float scroll = 0;    ///< of the page in the last frame

@@ -45,7 +45,7 @@ std::vector<Tick> linear_ticks(double low, double high, int most) {
   if (!(high > low) || !std::isfinite(high - low) || most < 1) return ticks;
   const double step = nice_step(high - low, most);
   const double first = std::ceil(low / step - 1e-9);
-  if (first + 1 == first) return ticks;  // beside numbers so large, no two of them can be told
+  if (first + 1 == first) return ticks;  // numbers too large for ticks to differ
   for (double count = first; count * step <= high + step * 1e-9; ++count) {
     const double at = count * step;
     ticks.push_back({at, tick_text(at, step)});

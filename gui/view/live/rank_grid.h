@@ -22,11 +22,11 @@ struct GridCell {
 struct RankGridView {
   std::string title;                 ///< "Compute ms"
   std::string low, high;             ///< the least and the largest amount
-  std::string percentiles;           ///< as those of the table, where it has them; else empty
+  std::string percentiles;           ///< those of the table; empty if it has none
   double most = -1;                  ///< share of the largest; below 0: none is known
   std::vector<GridCell> cells;       ///< by rank
   std::vector<TableColumn> choices;  ///< columns of the table that a grid can show
-  std::size_t chosen = 0;            ///< of them
+  std::size_t chosen = 0;            ///< index in `choices`
   Sentence empty;
 };
 

@@ -21,8 +21,8 @@ namespace ringside::view {
 struct ComparedRun {
   const model::RunModel* model = nullptr;
   RunContext context;
-  bool settings_read = true;                     ///< false: those of the model are nobody's
-  const launch::KeptProgram* program = nullptr;  ///< null: nothing was kept of it, or it is ours
+  bool settings_read = true;  ///< false: the model has defaults instead of the run's settings
+  const launch::KeptProgram* program = nullptr;  ///< null: our trainer, or no files were stored
   std::string name{};                            ///< as the list of runs has it
   std::string note{};
 };

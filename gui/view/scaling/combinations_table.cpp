@@ -30,7 +30,7 @@ struct Metric {
   const char* hint;
   double RunMeasure::*value;
   MetricKind kind;
-  bool usual;  ///< judged by it where nobody says by what; the first that is known
+  bool usual;  ///< a default for --best; the first of these that is known counts
 };
 
 constexpr Metric kMetrics[] = {

@@ -49,9 +49,9 @@ struct StudySettingFacts {
   std::shared_ptr<const launch::NamedPreset> preset;  ///< what was published beside it; may be null
   std::vector<messages::FieldDifference> changed = {};  ///< from that preset's recipe
   double ceiling = 0;             ///< speedup of so many copies that exchange nothing, by a probe
-  std::string ceiling_hint = {};  ///< in words, with what stands against it
+  std::string ceiling_hint = {};  ///< in words, with reasons to doubt it
   std::int64_t nodes = 1;
-  bool virtual_nodes = false;  ///< all of them on one host
+  bool virtual_nodes = false;  ///< all nodes are on one host
   /// Variables and words of a person's own command, without secrets; empty: our trainer.
   std::vector<std::string> command = {};
 };

@@ -8,7 +8,8 @@ namespace {
 /// The same fields of Slurm as in Launch; the plan says where one is wrong.
 void add_slurm_fields(const StudyForm& form, std::vector<StudyFormField>& fields) {
   for (FieldView& field : form.slurm.section(true).fields) {
-    if (field.kind == FieldKind::kChoice && !form.more.empty()) continue;  // it is where it is
+    if (field.kind == FieldKind::kChoice && !form.more.empty())
+      continue;  // an existing study keeps its place
     const bool half = field.kind != FieldKind::kChoice;
     fields.push_back(
         {field.key, field.label, field.text, field.hint, std::move(field.choices), false, half});

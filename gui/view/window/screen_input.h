@@ -58,7 +58,7 @@ struct LaunchInput {
   std::span<const PresetChoice> presets;
   bool busy = false;
   std::string problem;         ///< why the last start failed
-  std::uint64_t revision = 0;  ///< of all of it
+  std::uint64_t revision = 0;  ///< of this whole input
 };
 
 struct RunsInput {
@@ -105,7 +105,7 @@ struct Message {
   std::string text;                ///< empty: none
   std::string action;              ///< word of a button beside it; empty: none
   std::optional<Command> command;  ///< what it asks for
-  double share = -1;               ///< done of what it tells of, 0 .. 1; below 0: no bar
+  double share = -1;               ///< progress of the work, 0 .. 1; below 0: no bar
 };
 
 /// The question before an export.

@@ -10,8 +10,8 @@
 namespace ringside::messages {
 
 struct BatchFacts {
-  std::int64_t per_rank_batch = 0;        ///< samples a rank takes per step
-  std::int64_t part_batch = 0;            ///< of them at a time, with batch.accumulate
+  std::int64_t per_rank_batch = 0;  ///< samples a rank takes per step
+  std::int64_t part_batch = 0;  ///< samples per backward pass: per_rank_batch / batch.accumulate
   std::int64_t global_batch_nominal = 0;  ///< as asked for
   std::int64_t global_batch = 0;          ///< per_rank_batch * ranks: 126 for 128 on 3 ranks
   std::int64_t samples_per_rank = 0;      ///< per epoch, repeats included; equal on all ranks

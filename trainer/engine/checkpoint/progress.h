@@ -10,7 +10,7 @@ namespace ringside::engine {
 struct Progress {
   Epoch epoch = 0;                    ///< epochs completed
   Step step = 0;                      ///< optimizer steps done since the start of the run
-  std::int64_t steps_into_epoch = 0;  ///< of them in the epoch that is under way
+  std::int64_t steps_into_epoch = 0;  ///< optimizer steps done in the current epoch
   std::int64_t samples_into_epoch =
       0;  ///< of its order, read by all ranks together: where any number of ranks can continue
   Step schedule_step = 0;  ///< where the schedule stands: `step`, unless the number of steps in an
