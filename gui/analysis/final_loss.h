@@ -12,8 +12,8 @@ struct RunSpec;
 
 namespace ringside::analysis {
 
-/// The mean of the last pass over the training data that all ranks reported, or, where there is
-/// none yet, that of the newest step. NaN, and of neither, where nothing is known.
+/// The mean loss of the last training pass that all ranks reported or, before there is one, of the
+/// newest step. NaN if nothing is known.
 struct FinalLoss {
   double loss = std::numeric_limits<double>::quiet_NaN();
   Epoch epoch = -1;  ///< it is the mean over this epoch

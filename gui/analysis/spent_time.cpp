@@ -27,7 +27,7 @@ std::int64_t mean_over(Rank ranks, std::int64_t sum) {
   return std::llround(static_cast<double>(sum) / static_cast<double>(ranks));
 }
 
-/// Sum over the ranks; nothing where none of them measured it.
+/// Sum over the ranks; nothing if no rank measured it.
 std::optional<std::int64_t> sum_of(const model::RunModel& model, Metric metric, StepRange range) {
   std::optional<std::int64_t> total;
   for (const Rank rank : model.ranks()) {

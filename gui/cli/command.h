@@ -89,7 +89,7 @@ class Command {
   /// Runs when all options were read, before any command begins; its text ends the program as a bad
   /// request, empty: all is well.
   void check(const std::string& what, std::function<std::string()> problem);
-  /// All words behind the first `--` go to `words`, as they are.
+  /// Stores all words after the first `--` in `words`, unchanged.
   void rest_behind_dashes(std::vector<std::string>& words);
   /// What main runs when this command was given.
   void action(Action action);

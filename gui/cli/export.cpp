@@ -66,7 +66,7 @@ std::string exported_text(const session::Exported<Summary>& exported, const char
          "\n";
 }
 
-/// Writes with `write(watch)`, which a signal gives up, and says what came of it.
+/// Calls `write(watch)`, which a signal cancels, and prints the result.
 template <class Write>
 Result<int> carry_out(const Write& write, const char* entries, bool json) {
   const Interrupts interrupts;

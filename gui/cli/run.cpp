@@ -48,7 +48,7 @@ struct RunOptions : CommonOptions {
   bool dry_run = false;
 };
 
-/// Where the run will be, and in which part of it this process is.
+/// Where the run will run, and which part of it this process has (a task of srun has only one).
 struct Surroundings {
   launch::Machine machine;  ///< to plan with
   place::PlacePtr place;

@@ -1,6 +1,6 @@
-// How the numbers of each check are had: by real runs on this machine. Each fails with what kept it
-// from its numbers. Any one thread; blocks until its runs have ended, at most until the site's
-// deadline.
+// The measurements of each check, taken from real runs on this machine. A check that cannot be
+// measured returns the reason as its error. Any one thread; blocks until its runs have ended, at
+// most until the site's deadline.
 #pragma once
 
 #include "gui/doctor/trial.h"

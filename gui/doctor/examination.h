@@ -1,6 +1,5 @@
-// What this machine offers, where things lie and what a launch would stumble over, with no run in
-// mind: what `ringside doctor` says without further wishes. Any thread; asks our own programs,
-// seconds long at most.
+// Examines this machine for `ringside doctor` without options: its devices, its folders, and
+// problems that would stop a launch. Any thread; calls our own programs, for seconds at most.
 #pragma once
 
 #include <filesystem>

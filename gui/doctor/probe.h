@@ -24,9 +24,8 @@ struct ProbeWish {
 /// computes on one.
 Result<analysis::LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& wish);
 
-/// The parts of it that need no machine. The settings of the probe, but for its program: those of
-/// the run that its step depends on; LeNet on generated digits for a program of the person's own
-/// and where the data set is not here.
+/// The settings of the probe, without its program. They are those of the run that its step depends
+/// on; for a custom program, or if the data set is missing here, LeNet on generated digits.
 messages::RunSpec probe_spec(const messages::RunSpec& run, messages::RunSpec probe, bool has_data);
 /// The probe from what its ranks printed; fails where that is not all there.
 Result<analysis::LinkProbe> probe_of(const RankFacts& ranks, const messages::RunSpec& spec,

@@ -1,5 +1,5 @@
-// What the numbers of each check say. Pure: the runs that gave them are elsewhere. A limit on time
-// is one on a ratio, or it comes with a way to tell that this machine is too busy to say.
+// Judges the numbers of each check. Pure: the runs that gave them are elsewhere. A limit on time is
+// a ratio of two times, or it comes with a measure of whether this machine is too busy to judge.
 #pragma once
 
 #include <cstdint>
@@ -78,8 +78,8 @@ struct RanksGone {
   std::string state;      ///< of the run
   bool state_ok = false;  ///< it is the one that was to come
 };
-/// `resumed_at`: the step from which the stopped run went on, `saved_at` that of its checkpoint.
-/// `bare_s`: how long a process with a GPU takes to go that is killed while it does nothing.
+/// `resumed_at` is the first step after the stopped run was resumed, `saved_at` the step of its
+/// checkpoint. `bare_s` is how long an idle process with a GPU takes to end when it is killed.
 Judgement judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resumed_at, double calm,
                      double bare_s = 0);
 

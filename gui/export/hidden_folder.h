@@ -1,6 +1,6 @@
-// A folder out of sight inside the one that an export goes to: what is written there is moved out
-// when all of it is whole, so that nobody ever reads half an export. The destructor removes it with
-// what is left in it, wherever the folder around it has been moved meanwhile. Used by one thread.
+// A hidden folder inside the folder of an export. Files are written there and moved out when all
+// are complete, so that nobody reads half an export. The destructor removes it with what is left in
+// it, even if the folder around it was moved. Used by one thread.
 #pragma once
 
 #include <filesystem>

@@ -24,7 +24,8 @@ std::string utf8_of(unsigned code) {
   return {static_cast<char>(0xF0U | (code >> 18U)), tail(12), tail(6), tail(0)};
 }
 
-/// "&amp;", "&#8220;" as the letters they stand for; any other name as it is.
+/// The character of an HTML entity such as "&amp;" or "&#8220;"; an unknown entity is returned
+/// unchanged.
 std::string entity_text(std::string_view entity) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
       {{"&amp;", "&"},

@@ -1,7 +1,6 @@
-// Memory for the chunks of columns. The first of it comes from the heap; beyond a budget it is an
-// unlinked file in the user's cache folder, mapped: the kernel evicts such pages and loads them
-// again as they are read, so that the resident memory of a window stays bounded however long its
-// runs are. Any thread.
+// Memory for the chunks of columns: from the heap up to a budget, beyond it in a mapped, unlinked
+// file in the user's cache folder. The kernel can evict its pages, so that the resident memory of a
+// window stays bounded however long its runs are. Any thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// What is measured of a rank at every step: the columns of its model, and what is told of each.
-// A field of StepReport with a row here is stored and stands in the table of ranks, its chooser,
-// the grid and the report; CSV and TensorBoard follow the fields themselves. Plain data.
+// The metrics: what is measured of a rank at every step, and how each is shown. A field of
+// StepReport with a row here is stored and appears in the table of ranks, its column chooser, the
+// grid and the report; CSV and TensorBoard follow the fields themselves. Plain data.
 #pragma once
 
 #include <array>

@@ -40,8 +40,8 @@ class ScalarName {
   /// The values from ranks()[i]; may be empty after a resume.
   const ScalarSeries& series(std::size_t i) const { return *series_[i]; }
   const ScalarSeries* of(Rank rank) const;
-  /// Mean over its ranks, kNoRank apart, at the steps that all of them state, and so at no step
-  /// where one of them is missing; its times are the means of theirs. Empty with fewer than two.
+  /// Mean over the ranks, without values of no rank, at the steps that all of them have; its times
+  /// are means, too. Empty with fewer than two ranks.
   const ScalarSeries& mean() const;
 
   /// The mean over ranks at the newest step that all of them state; where there is but one, or they

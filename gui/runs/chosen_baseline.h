@@ -10,7 +10,7 @@
 
 namespace ringside::runs {
 
-/// Empty: none.
+/// The id of the run's baseline; empty if it has none.
 RunId baseline_id(const runlog::RunFolder& folder, const messages::RunSpec& spec);
 /// Keeps the choice.
 Result<void> choose_baseline(const runlog::RunFolder& folder, const RunId& id);

@@ -40,7 +40,7 @@ struct StampedFigures {
 /// Where the figures of a runs folder are kept: in the user's cache folder; empty without one.
 std::filesystem::path figure_file_path(const std::filesystem::path& runs_dir);
 
-/// Nothing where there is no such file, or none that can be used.
+/// Empty if the file is missing or cannot be used.
 std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem::path& path);
 
 /// What write_figure_file takes of each run; the figures live as long as the call.

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kMostOffers = 8;
 
-/// What tells most runs apart at once: the whole comparison is slow for thousands of them.
+/// A quick check that sorts out most runs, since the whole comparison is slow for thousands of
+/// them.
 bool alike(const messages::RunSpec& a, const messages::RunSpec& b) {
   return a.model.name == b.model.name && a.data.name == b.data.name &&
          a.train.epochs == b.train.epochs && a.program.argv == b.program.argv;

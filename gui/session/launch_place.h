@@ -49,9 +49,9 @@ bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
 /// Where the form says that it goes, for devices of this kind.
 Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind);
 
-/// Plans, checks and starts it there; of Slurm it asks in any case. A bad request says what Slurm
-/// cannot be asked for, or that the allocation is over; a failure, too, that nobody knows whether
-/// it has GPUs.
+/// Plans, checks and starts the run at that place; Slurm is always asked first. A bad request if
+/// Slurm cannot do what was asked or if the allocation has ended; a failure if it is not known
+/// whether the allocation has GPUs.
 Result<launch::Experiment> start_in_place(WantedRun run);
 
 }  // namespace ringside::session

@@ -19,8 +19,8 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
                                        const std::vector<std::string>& assignments,
                                        const launch::Machine& machine);
 
-/// A new attempt where it ran before, if it can go on as of now. Blocks until its agent is there,
-/// or a queue has it.
+/// Starts a new attempt where the run ran before, after checking again that it can be resumed.
+/// Blocks until its agent has started or the job is queued.
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
 
 }  // namespace ringside::session

@@ -47,7 +47,7 @@ class StreamTails {
   /// The files hold more than is read of them, and more can be.
   bool has_earlier() const;
 
-  /// The files of the newest attempt, with whose they are; for a search through all of them.
+  /// A file of the newest attempt and the rank that wrote it; all of them are searched.
   struct File {
     std::filesystem::path path;
     Rank rank = kNoRank;

@@ -36,8 +36,8 @@ std::string nodes_of(const Allocation& allocation);
 std::optional<Allocation> find_allocation(const Variables& variables);
 /// The allocation of this process.
 std::optional<Allocation> own_allocation();
-/// Adds what `scontrol show job` says of it: whether it has ended, and its GPUs, which the shell of
-/// `salloc --gres` is not told of.
+/// Adds what `scontrol show job` reports: whether the allocation has ended, and its GPUs, which the
+/// environment of `salloc --gres` does not name.
 Allocation with_news(Allocation allocation, std::string_view scontrol);
 /// Takes scontrol's complaint instead: Slurm has forgotten the allocation, so it is over; or
 /// nothing more is known of it.
@@ -66,9 +66,9 @@ struct Step {
 std::vector<std::string> steps_words(const Allocation& allocation, const std::string& agent,
                                      const std::vector<Step>& steps);
 
-/// The shell's part of it: kScript in each folder, whose exit code is left there in kExitFile, a
-/// file that is open as long: of a run that is resumed meanwhile it is another. A run begins by
-/// making it; where it is there already the run is passed over.
+/// The part of the job's script that starts a step for each folder. kScript of the folder writes
+/// its exit code into kExitFile, which is kept open, since a resumed run replaces the file. Each
+/// run creates that file first; if it exists already, the run is skipped.
 extern const char* const kSteps;
 inline constexpr const char* kExitFile = "slurm.exit";
 

@@ -87,7 +87,7 @@ inline Rect room(const FrameLayout& frame, float least_width, float least_height
   return content;
 }
 
-/// Lays a page out, and once more beside the scroll bar where there is one.
+/// Lays a page out; if it needs a scroll bar, once more in the width beside that.
 template <class Layout, class Make>
 Layout laid_out(const FrameLayout& frame, float scale, const Make& make) {
   Layout layout;

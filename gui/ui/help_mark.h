@@ -1,4 +1,4 @@
-// The question mark that opens the manual where it is about what stands beside it. Main thread,
+// The question mark that opens the manual at the section about the control beside it. Main thread,
 // inside a frame.
 #pragma once
 

@@ -244,7 +244,7 @@ class Columns {
 
 constexpr float kTotalHeight = 24;
 
-/// The first alone where they would leave little room to the rows.
+/// The totals to show: only the first if all would leave little room for rows.
 std::span<const view::TableRow> totals_with_room(const view::Table& table, const Rect& body) {
   constexpr float kLeastRows = 72;
   const std::span<const view::TableRow> all(table.totals);

@@ -143,7 +143,7 @@ bool secret_field(const char* id, const Rect& area, std::string& text, Type type
 /// pressed, or -1.
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on = {});
 
-/// A popup list below `pressed`, or above where there is more room, and covering nothing of it.
+/// A popup list below `pressed`, or above it if there is more room; it does not cover the button.
 int list_beside(const char* id, const Rect& pressed, std::span<const std::string> words,
                 std::string_view on = {});
 

@@ -17,7 +17,7 @@ analysis::Clock clock_of(const launch::PublishedFigure& figure);
 /// "training passes alone"; to follow "by".
 std::string clock_words(const launch::PublishedFigure& figure);
 
-/// Whether a comparison holds for a run of so many devices beside a baseline of so many.
+/// Whether the published figure compares the same numbers of devices as the speedup does.
 bool is_against(const launch::PublishedFigure& figure, const analysis::Speedup& speedup);
 
 /// The published speedup of as many devices against as many; null: there is none.

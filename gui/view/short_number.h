@@ -1,4 +1,4 @@
-// Numbers for where there is little room: beside a chart, in a cell. Pure.
+// Formats numbers as short as possible, for labels beside a chart and cells. Pure.
 #pragma once
 
 #include <cstddef>

@@ -30,8 +30,8 @@ struct StateView {
 StateView state_view(messages::State state);
 /// 2 of errors, 1 of what warns, 0 of all else.
 int badness(Tone tone);
-/// The run's state as a viewer concludes it: recorded, unless the agent is gone or cannot be heard;
-/// "View paused, 12 s behind" where the view stands still and the run may not.
+/// The run's state as a viewer shows it: the recorded one, unless the agent is gone or cannot be
+/// reached; "View paused, 12 s behind" while the view is paused and the run may not be.
 StateView run_state_view(const model::RunModel& model, const RunContext& context);
 /// "Late", "No step for 10 s" and, of one that waits for a rank that is silent, "Waiting 10 s"
 /// override training.

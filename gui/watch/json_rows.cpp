@@ -41,7 +41,7 @@ Json parsed(std::string_view text) {
   return json.is_discarded() ? Json::parse(with_quoted_words(text), nullptr, false) : json;
 }
 
-/// Settings that stand in each row are not values of it.
+/// Settings that are repeated in each row are left out.
 void add_cells(const std::string& name, const Json& json, int depth, NamedCells& cells) {
   if (cells.size() >= kMostCells || name == "config") return;
   if (json.is_number()) {

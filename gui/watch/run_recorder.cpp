@@ -33,7 +33,7 @@ float narrowed(double value) {
   return static_cast<float>(value);
 }
 
-/// All of it unknown.
+/// A report with all fields unknown.
 StepReport blank_step(Epoch epoch, Step step) {
   StepReport report;
   report.epoch = epoch;

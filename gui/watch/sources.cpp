@@ -51,7 +51,7 @@ std::optional<Rank> number_behind(std::string_view name, std::string_view word) 
   return fits && number >= 0 && number < kMostRanks ? std::optional(number) : std::nullopt;
 }
 
-/// A table's name, without what tells of which rank it is: "loss" and 3 of loss_rank3.csv.
+/// A table's name split into the name of its values and its rank: "loss" and 3 of loss_rank3.csv.
 struct TableName {
   std::string stem;
   std::optional<Rank> rank;

@@ -16,8 +16,8 @@ class FramePace {
   void settle(double now);
   /// There is something new to show.
   void owe() { data_waits_ = true; }
-  /// Whether the next frame may show new records. One that a hand asks for earlier shows those of
-  /// the frame before, so that only what the hand changed is painted.
+  /// Whether the next frame may show new records. A frame for input that comes earlier shows the
+  /// records of the last frame, so that only what the input changed is painted.
   bool takes_data(double now) const { return now >= data_begun_at_ + data_frame_s_; }
   /// A frame begins.
   void begin(double now, bool with_data);

@@ -29,7 +29,7 @@ inline constexpr int kLeastHeight = 200;
 /// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml; empty where
 /// there is no home folder: nothing is remembered then.
 std::filesystem::path settings_path();
-/// Defaults where there is no file or a value makes no sense.
+/// The defaults if there is no file or a value is out of range.
 WindowSettings read_settings(const std::filesystem::path& path);
 Result<void> write_settings(const std::filesystem::path& path, const WindowSettings& settings);
 

@@ -33,9 +33,9 @@ struct DeviceTicket {
   std::int64_t since_wall_ns = 0;  ///< of its arrival, or since it has its devices
 };
 
-/// Tickets of `all` that `mine` has to wait for: they hold some of what it wants, or arrived
-/// earlier and wait for some of it. Empty: its turn has come. `cpu_slots`: of the host; a run that
-/// wants more gets all of them.
+/// The tickets of `all` that `mine` has to wait for: those that hold some of the devices it wants,
+/// and earlier ones that wait for some of them. Empty if its turn has come. `cpu_slots` are those
+/// of the host; a run that wants more gets all of them.
 std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const DeviceTicket> all,
                                    std::int64_t cpu_slots);
 

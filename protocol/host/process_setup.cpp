@@ -9,7 +9,8 @@ namespace ringside {
 void set_up_process() {
   std::signal(SIGXFSZ, SIG_IGN);
   for (const int fd : {0, 1, 2}) {
-    // Not writable: whoever closed them is told as before that nothing arrives.
+    // Opened read-only: a program that was started with a closed stream still gets an error when it
+    // writes to it.
     if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
   }
 }

@@ -1,6 +1,6 @@
-// What is said of one setting beside its value: label, unit, range, meaning, when it applies. The
-// `fields` of a section hands one to its visitor for each member; readers, checks, the form and
-// the documentation take it from there. Constants; any thread.
+// The description of a setting: label, unit, range, meaning, and when it applies. The `fields` of a
+// section passes one to its visitor for each member; readers, checks, the form and the
+// documentation use it. Constants; any thread.
 #pragma once
 
 #include <limits>

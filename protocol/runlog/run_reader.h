@@ -13,8 +13,8 @@ namespace ringside::runlog {
 
 class RunReader {
  public:
-  /// The logs that are there now, that of node 0 among them or not. A bad request where there is
-  /// none; an error where one cannot be opened.
+  /// Opens the logs that exist now, even if that of node 0 is missing. A bad request if there is
+  /// none; an error if one cannot be opened.
   static Result<RunReader> open(const RunFolder& folder);
 
   /// Reads on as LogReader does.

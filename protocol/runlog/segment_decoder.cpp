@@ -123,8 +123,8 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
       skip(1);
       continue;
     }
-    // A number below the expected one comes from a log that was assembled by hand. Its records
-    // count all the same.
+    // A segment number below the expected one appears in a log that a person put together; its
+    // records count.
     if (header->number > next_number_) progress_.lost_segments += header->number - next_number_;
     next_number_ = header->number + 1;
     accept_segment(bytes.subspan(at, whole), sink);

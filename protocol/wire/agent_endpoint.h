@@ -24,7 +24,8 @@ struct AgentEndpoint {
   std::uint64_t agent_start_ticks = 0;  ///< process_start_ticks()
   std::string boot_id;
   std::string host;
-  /// agent.sock beside the file, where ranks are heard without ZeroMQ; not in it.
+  /// The path of agent.sock, the socket of ranks that do not use ZeroMQ; in the same folder, not
+  /// stored in the file.
   std::filesystem::path local_socket = {};
 };
 

@@ -1,5 +1,5 @@
-// The agent's end of the local socket: takes connections and hands out their frames, one at a time.
-// A connection whose frames cannot be told apart any more ends. Used by one thread.
+// The agent's end of the local socket: accepts connections and returns their frames, one at a time.
+// A connection whose frames cannot be separated any more is closed. Used by one thread.
 #pragma once
 
 #include <sys/epoll.h>
@@ -37,7 +37,8 @@ class LocalListener {
   /// Readable when receive() may have something, whether it listens or not.
   int fd() const { return epoll_.get(); }
 
-  /// Listens at `path` alone from now on, with room for so many connections; what was there goes.
+  /// Listens at `path` from now on, for at most `connections` connections; earlier connections are
+  /// closed.
   Result<void> listen(const std::filesystem::path& path, std::size_t connections);
   /// Ends all connections and takes the file away.
   void shut();

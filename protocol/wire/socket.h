@@ -89,8 +89,8 @@ class Socket {
   void* socket_ = nullptr;
 };
 
-/// A DEALER with the endpoint's keys and a random identity, connecting to one of its addresses. So
-/// many messages wait to be sent, then there is no room for more; 0: any number.
+/// A DEALER socket with the endpoint's keys and a random identity, connected to one of its
+/// addresses. At most `send_mark` messages wait to be sent; 0: any number.
 Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint,
                            const std::string& address, int send_mark = 1000);
 

@@ -1,6 +1,6 @@
-// What a check of one rank is given and what it finds. A check is a function that runs on the
-// training thread of a process of its own and throws what LibTorch throws; who judges what it found
-// is not here.
+// The input and the results of a check that runs in a rank. A check is a function that runs on the
+// training thread of a process of its own and throws what LibTorch throws; its results are judged
+// elsewhere.
 #pragma once
 
 #include <filesystem>
@@ -40,8 +40,8 @@ Result<Facts> feed(const CheckRank& rank);
 Result<Facts> load(const CheckRank& rank);
 /// Batches through the loader to a device that is kept busy: sums of their bits, and the bandwidth.
 Result<Facts> copies(const CheckRank& rank);
-/// GPU: says which device it is; rank 0 takes 1 GiB when the file `go` appears in the run folder,
-/// and all stay until they are told to stop.
+/// GPU: prints which device it has. Rank 0 allocates 1 GiB when the file `go` appears in the run
+/// folder, and all ranks stay until they are asked to stop.
 Result<Facts> hold(const CheckRank& rank);
 /// Two ranks or more: seconds of an all-reduce by size, and of a step of the spec's model that
 /// nobody exchanges, by rank 0 alone and by all at once.

@@ -18,8 +18,7 @@ namespace ringside::client {
 
 class Client {
  public:
-  /// True when it is connected, now or before; otherwise problem() says why. Outside a run there is
-  /// no problem.
+  /// True if it is connected; otherwise problem() says why. Outside a run there is no problem.
   bool open(const Variables& variables);
   const char* problem() const { return problem_.c_str(); }
   ringside_result post(std::uint16_t type, std::int64_t mono_ns, std::span<const std::byte> body);

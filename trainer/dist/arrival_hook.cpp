@@ -41,8 +41,8 @@ c10::intrusive_ptr<c10::ivalue::Future> ArrivalHook::runHook(c10d::GradBucket& b
   std::vector<at::Tensor> tensors{gradients};
   auto future = state.group->allreduce(tensors)->getFuture();
   if (state.watch && future->completed()) {
-    // NCCL's is completed where the work is enqueued. then() would take one of the streams that
-    // LibTorch hands out in turn, so also that of the copies, and hold up what comes there.
+    // An NCCL future is completed when the work is enqueued. then() would run on one of the streams
+    // that LibTorch hands out in turn, which may be that of the batch copies and delay them.
     const c10::StreamGuard guard(*state.watch);
     future->wait();
     state.tracker->reduced(ticket, state.timeline->record());

@@ -41,8 +41,8 @@ bool is_loopback(const std::string& host);
 std::string own_address(const std::vector<std::string>& resolved,
                         const std::vector<NetworkInterface>& own, bool one_host);
 
-/// The address of this host that is nearest to MASTER_ADDR: that itself, or that of the interface
-/// by which it is reached. Empty: it stands for no address but loopback.
+/// The address of this host that is nearest to MASTER_ADDR: that address itself, or that of the
+/// interface by which it is reached. Empty if the name has only loopback addresses.
 std::string address_towards(const std::string& master);
 
 /// The text of an exception for a person: for LibTorch's own without the stack trace.

@@ -136,7 +136,7 @@ struct NvmlApi {
   std::string explain(NvmlReturn code) const;
 };
 
-/// Loads and initialises NVML. Fails softly, with the reason, where there is no driver.
+/// Loads and initialises NVML. Returns an error with the reason if there is no driver.
 Result<NvmlApi> load_nvml(const char* library = "libnvidia-ml.so.1");
 
 }  // namespace ringside::probe

@@ -137,7 +137,7 @@ void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goe
   found.push_back(std::move(result));
 }
 
-/// Adds what changes while the run goes on; that is no news of a run that is over.
+/// Adds alerts about changes, which are reported only while the run is active.
 void add_changes(const model::RunModel& model, std::vector<Alert>& found) {
   const auto add = [&](AlertKind kind, const Change& change) {
     Alert result = alert(kind);

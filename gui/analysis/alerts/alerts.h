@@ -72,7 +72,7 @@ inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
      "Warnings and errors of ranks and agents, restarts"},
 }};
 
-/// What is told, the more urgent of the same severity first.
+/// The kinds of alerts, within a severity in order of urgency.
 enum class AlertKind : std::uint8_t {
   kRunFailed,   ///< the agent's own words, where no failed rank is the cause
   kRankFailed,  ///< exit code or signal known

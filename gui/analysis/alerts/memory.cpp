@@ -21,7 +21,8 @@ RankMemory memory_of(const model::RunModel& model, const model::RankModel& rank)
   memory.gradients = told(messages::kMemoryGradients);
   memory.optimizer = told(messages::kMemoryOptimizer);
   const double parts = memory.parameters + memory.gradients + memory.optimizer;
-  // Parts are told when they change in number: gradients that a script lets go make them too many.
+  // The parts are reported only when their number changes, so they may exceed what is allocated
+  // after a script has freed its gradients.
   if (memory.allocated >= parts) memory.rest = memory.allocated - parts;
   memory.in_steps = memory.peak - memory.allocated;
   if (const model::DeviceModel* device = read_device_of(model, rank))

@@ -70,7 +70,7 @@ struct RowSums {
   double link_ns = 0;
 };
 
-/// What each link of a ring of so many ranks carries for each byte that one of them gives.
+/// Bytes over each link of a ring of so many ranks, per byte of a rank's input.
 double link_share(messages::Collective operation, std::size_t ranks) {
   const double others = static_cast<double>(ranks) - 1;
   switch (operation) {

@@ -30,10 +30,10 @@ struct Hangs {
   std::set<Rank> explained;
 };
 
-/// `silent`: ranks that make no step, for longer than that is allowed; only a wait of theirs
-/// counts. `unknown`: nodes of whose ranks it is not known what they do now. Nobody is named who
-/// waits itself, whose records were lost, who does not train or does not tell its collectives; of
-/// ranks that wait for each other nobody.
+/// `silent`: ranks that have made no step for longer than the limit; only their waits count.
+/// `unknown`: nodes whose ranks may be further than their records show. A rank is not named if it
+/// waits itself, if its records were lost, if it does not train, or if it does not report its
+/// collectives. Of ranks that wait for each other none is named.
 Hangs hangs(const model::RunModel& model, std::int64_t now_ns, const std::set<Rank>& silent,
             const std::set<Node>& unknown);
 

@@ -58,8 +58,8 @@ struct Slowdown {
   /// no number does since the run is at the limit itself.
   double times_as_many = 0;
 };
-/// Repeats of one setting against those of another; neither is empty. It fails where all of the
-/// interval is above `limit`, and passes where nothing of it is.
+/// Compares the repeats of one study setting with those of another; neither may be empty. Fails if
+/// the whole interval is above `limit`, passes if none of it is.
 Slowdown slowdown(std::span<const Pace> ours, std::span<const Pace> theirs, double limit);
 
 /// Differences between two runs that give a step other work, so that its time cannot be compared:

@@ -42,8 +42,9 @@ struct CopiedRun {
   std::unique_ptr<remote::Follower> follower;  ///< null: it was copied once
 };
 
-/// Finds the run there and copies all there is of it; with `follow` the copy grows as it does, and
-/// what the connection suffers is said on standard error. A signal gives it up: not_done().
+/// Finds the run on the other machine and copies it. With `follow` the copy is updated until the
+/// run ends, and trouble with the connection is printed to standard error. A signal cancels it,
+/// which gives not_done().
 Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& interrupts, bool follow);
 
 }  // namespace ringside::cli

@@ -14,7 +14,7 @@ struct FaceSize {
   std::size_t rows = 24;
 };
 
-/// At most so many lines; where there is little room the curve goes first, then ranks.
+/// At most `size.rows` lines; if these are few, the curve is left out first, then ranks.
 std::string live_face(const model::RunModel& model, const view::RunContext& context,
                       const view::BaselineContext& baseline, FaceSize size, bool color);
 

@@ -29,8 +29,8 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
 /// One line for each run that did not finish: which, how it ended and why. A program of a person
 /// that finished without a step is one, too; its log is read for the reason.
 std::string failures_text(const std::vector<runs::RunSummary>& runs);
-/// An alert of severity error as a line, worded as in `show`. Empty for all others, and for what is
-/// told elsewhere: how the run ended, and that its log cannot be written.
+/// An alert of severity error as a line, worded as in `show`. Empty for other severities, and for
+/// alerts that are printed elsewhere: the end of the run, and a log that cannot be written.
 std::string error_line(const session::AlertFacts& facts, bool color);
 
 }  // namespace ringside::cli

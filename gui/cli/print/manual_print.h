@@ -21,12 +21,12 @@ std::string topics_text(const manual::Manual& manual, const Paper& paper);
 /// A section, or the whole of a page: headings, text below them in lines, examples as they are.
 std::string section_text(const manual::Page& page, const manual::Section& section,
                          const Paper& paper);
-/// Where something was found: how to read it, its heading, some words of it.
+/// The results of a search: the command that prints the section, its heading, and an excerpt.
 std::string found_text(std::span<const manual::Found> found, const Paper& paper);
 
 /// topic, title, about, and sections with slug, title and level.
 Json topics_json(const manual::Manual& manual);
-/// One page as topics_json() has it, and its blocks: kind, and what there is of it.
+/// A page as in topics_json(), and its blocks, each with its kind and content.
 Json page_json(const manual::Page& page, const manual::Section& section);
 Json found_json(std::span<const manual::Found> found);
 

@@ -210,7 +210,7 @@ void stay(const session::StartedStudy& started, const launch::Plan& watched,
   }
 }
 
-/// The pairs that it takes beyond those of `facts`: trained until they tell.
+/// Trains further pairs until the result is decided.
 Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine& machine,
                               const Interrupts& interrupts, session::StudyReader& reader,
                               view::StudyFacts& facts) {

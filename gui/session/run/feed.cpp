@@ -87,7 +87,7 @@ void Feed::look_through() {
       const auto* state = std::get_if<messages::RankState>(&record);
       const bool of_run = messages::is_of_run(stamp, state);
       const bool queued = of_run && state->state == messages::State::kQueued;
-      // Waiting behind other runs is not part of it.
+      // The run begins after its wait in the queue.
       if (begin_ns == 0 || (in_queue && of_run && !queued)) begin_ns = at_ns;
       if (of_run) in_queue = queued && (in_queue || !any_state);
       any_state = any_state || of_run;

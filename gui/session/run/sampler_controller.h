@@ -1,5 +1,6 @@
-// The Sampler page behind its views: which run it shows, and what of it. The open run is shown
-// unless another was chosen, which is then read beside it. Main thread; the feed brings its own.
+// Controls the Sampler page: which run it shows, and the choices on it. It shows the open run
+// unless another was chosen, which is then read as well. Main thread; its feed has a thread of its
+// own.
 #pragma once
 
 #include <cstdint>

@@ -348,7 +348,7 @@ PlotHit read_mouse(const char* id, const Plot& plot) {
   return result;
 }
 
-/// Why there is no line, in the middle; in lines below each other where it is wider than the plot.
+/// Writes into the middle of the plot why there is no line, wrapped if it is too wide.
 void draw_reason(const view::Sentence& why, const Rect& area) {
   const float width = sentence_width(why, kDimSentence);
   if (width <= area.w) {

@@ -22,9 +22,8 @@ struct Bar {
   ImU32 color = 0;
 };
 
-/// Puts bars on the screen, later ones over earlier ones, cut off at `area` (whole pixels). False
-/// when there is no room for them: nothing was drawn, and there will be room in the next frame, if
-/// ever.
+/// Draws bars as one image, later ones over earlier ones, clipped to `area` (whole pixels). False
+/// if there is no room for the image: nothing was drawn, and the next frame may have room.
 bool draw_bars_as_picture(const std::vector<Bar>& bars, const Rect& area);
 
 }  // namespace ringside::ui

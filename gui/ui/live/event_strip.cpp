@@ -74,7 +74,7 @@ void draw_event_list(const view::EventStripView& strip, const Rect& area,
   ImGui::EndPopup();
 }
 
-/// A button of words at the right end; returns what is left of it.
+/// Draws a text button at the right end. Returns the right edge of what is left.
 float link_at_right(const char* word, const Rect& area, float right, bool& pressed) {
   const float width = text_width(Type::kSmallBold, word) + px(8);
   const Rect where{right - width, area.y + px(4), width, area.h - px(8)};

@@ -112,7 +112,7 @@ void draw_rank_grid(const view::RankGridView& grid, const Rect& header, Rect bod
 void draw_groups(const view::GroupsView& groups, Rect body, view::GroupsChoice& choice,
                  view::CommandQueue& commands);
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
-/// `header`: where search and order stand, as far as they have room there.
+/// `header` gets the search and the order, if they fit.
 void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory);
 struct LogPanel {
   const view::LogView& log;

@@ -106,7 +106,7 @@ void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMe
   const view::LiveInput& live = *metrics.live;
   memory.charts.begin_frame(live.context.id);
   if (!metrics.view.count.empty()) {
-    // Without room in the header the controls stand below it.
+    // If the header has no room, the controls are below it.
     if (header.w < px(120)) header = body.take_top(px(28)).inset(px(10), 0);
     draw_controls(header, memory.choice);
   }

@@ -94,8 +94,8 @@ void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float
   }
 }
 
-/// The number that stands out first, then those of the longest parts; one that has no room beside
-/// them is left out, since two that touch read as one.
+/// Draws the number of the highlighted part first, then those of the longest parts. A number that
+/// would touch another is left out, since the two would read as one.
 void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
                   const std::array<float, kPaints>& places) {
   std::vector<const view::BarPart*> order;

@@ -43,7 +43,7 @@ void follow(const std::string& now, TypedLabel& typed) {
   typed.known = now;
 }
 
-/// What is typed stays as it is typed; it becomes that of another run when another is selected.
+/// Keeps typed text as it is, until another run is selected.
 void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& typed,
                  view::CommandQueue& commands) {
   if (typed.id != run.id) {

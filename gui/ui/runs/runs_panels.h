@@ -12,7 +12,7 @@
 
 namespace ringside::ui {
 
-/// A label as it is being typed, beside what the run's file held when it was last looked at.
+/// A label that is being typed, and the text that the run's file had when it was last read.
 struct TypedLabel {
   std::string text, known;
 };

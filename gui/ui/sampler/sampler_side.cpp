@@ -15,7 +15,7 @@ using Queue = view::CommandQueue;
 
 constexpr float kCheckHeight = 41;
 
-/// Draws as many counts as there is room for, those that matter first: they stand at the end.
+/// Draws as many counts as fit. The important ones are at the end, so those are drawn first.
 void draw_counts(const view::SamplerView& view, const Rect& header) {
   float right = header.right();
   for (auto count = view.counts.rbegin(); count != view.counts.rend(); ++count) {

@@ -34,7 +34,7 @@ void draw_settings_table(const view::ScalingView& study, const view::ScalingInpu
 /// Draws the waterfall of the chosen setting; a bar that is pressed opens its run in Live.
 void draw_setting_waterfall(const view::ScalingInput& input, const Rect& area,
                             view::CommandQueue& commands);
-/// Drawn instead of all panels where there is no study.
+/// Drawn instead of all panels if there is no study.
 void draw_no_study(const view::ScalingInput& input, const Rect& area, view::CommandQueue& commands);
 
 /// The form of a new study, as a sheet.

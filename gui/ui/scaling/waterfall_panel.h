@@ -7,7 +7,7 @@
 
 namespace ringside::ui {
 
-/// The room in which its names can still be read, and that in which every sentence is shown.
+/// The heights from which on the names can be read, and all sentences are shown.
 struct WaterfallHeight {
   float least = 0;
   float most = 0;

@@ -129,7 +129,7 @@ class PageDrawing {
     return count;
   }
 
-  /// Bytes of it that fit, up to a space where there is one.
+  /// The number of bytes of the line that fit, cut at a space if there is one.
   static std::size_t line_part(std::string_view line, float room) {
     if (line.empty()) return 0;
     const std::size_t fits = fitting_part(Type::kNumber, line, room).size();

@@ -56,7 +56,7 @@ void stop_question(const view::ScreenInput& input, view::CommandQueue& commands)
   ImGui::EndPopup();
 }
 
-/// Two columns, one where there is no room for two. Returns the y below.
+/// Draws the keys in two columns, or in one if the sheet is narrow. Returns the y below.
 float draw_key_lines(const Rect& body) {
   const auto keys = view::key_help();
   const std::size_t columns = body.w >= px(560) ? 2 : 1;
@@ -92,7 +92,7 @@ void key_list(const view::ScreenInput& input, view::CommandQueue& commands) {
   ImGui::EndPopup();
 }
 
-/// Words with the buttons beside them, or below them where there is little room.
+/// Draws the text of a message with its buttons beside it, or below it if there is little room.
 void draw_message(const view::Message& message, const Rect& area, ScreenMemory& memory,
                   view::CommandQueue& commands) {
   const view::Sentence text{{message.text, view::Style::kWords}};

@@ -222,8 +222,8 @@ namespace {
 
 constexpr std::size_t kMostLabel = 7;  // letters that have room beside a chart
 
-/// Labels that are wider than their room would be cut to other numbers: beyond six digits they are
-/// powers of ten, on a linear axis all of them or none.
+/// Changes labels of more than six digits to powers of ten, since a label that is cut off reads as
+/// another number. On a linear axis either all labels change or none.
 void shorten_labels(AxisView& axis) {
   const auto wide = [](const Tick& tick) { return letter_count(tick.label) > kMostLabel; };
   const bool all = !axis.logarithmic && std::any_of(axis.ticks.begin(), axis.ticks.end(), wide);

@@ -22,7 +22,7 @@ struct Plotting {
   std::vector<const model::Gaps*> gaps;  ///< where lines break
 };
 
-/// Gaps of every rank: what is said of all ranks together breaks where one of them is missing.
+/// The gaps of every rank. A line over all ranks breaks where one of them has a gap.
 std::vector<const model::Gaps*> gaps_of(const model::RunModel& model);
 /// True when records were lost from step `begin` up to and without `end`.
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end);

@@ -35,9 +35,9 @@ double counting_error(const analysis::SharedValidation& both);
 FigureMatch gain_match(const launch::PublishedFigure& figure, double gain, double error,
                        bool as_published);
 
-/// Runs of a preset that differ from their baselines in the settings that the preset's baseline
-/// sets, as pairs: what that gains beside what its source found, with one verdict on all of them.
-/// Nothing where the source published no such gain.
+/// Pairs of a run and a baseline that differ only in the settings that the preset sets for its
+/// baseline: our gain beside the published one, with one verdict on all pairs. Empty if the source
+/// published no such gain.
 struct Ablation {
   Table table;
   ExperimentVerdict verdict;

@@ -30,7 +30,7 @@ FieldView typed_field(const ScriptForm& form, const char* key, const char* label
   field.text = form.text(key);
   field.tip = std::move(tip);
   field.error = form.error(key);
-  // What is missing is told by the page, not by an empty field.
+  // An empty field shows no error; the page says what is missing.
   return field;
 }
 

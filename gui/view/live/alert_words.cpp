@@ -281,7 +281,7 @@ Sentence machine_main(const Alert& alert, const model::RunModel& model) {
   return main;
 }
 
-/// Two digits of it: a forecast is no count.
+/// Rounds to two digits, since a forecast is not exact.
 std::string about_steps(double steps) {
   const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(steps)) - 1));
   return plural(static_cast<std::int64_t>(std::round(steps / unit) * unit), "step", "steps");

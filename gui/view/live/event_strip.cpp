@@ -31,7 +31,7 @@ std::string silence_text(const RunContext& context) {
          "; the run may well go on there. The data ends at step ";
 }
 
-/// Says that the agent cannot be heard; nothing when it can.
+/// A sentence if the agent cannot be reached; nothing if it can.
 std::optional<EventView> contact_event(const model::RunModel& model, const RunContext& context) {
   const bool lost = context.contact == Contact::kLost;
   if (!lost && context.contact != Contact::kInterrupted) return std::nullopt;

@@ -28,7 +28,7 @@ std::string mismatch_text(const model::RunModel& model, const analysis::Mismatch
 /// "all-gather 41 of dp_shard (ranks 0 and 1)", what a rank has not entered.
 std::string missed_text(const model::RunModel& model, const analysis::Hang& hang);
 
-/// A sentence of who holds the others up; empty: nobody stands out.
+/// The sentence that names the rank that holds the others up; empty if none does.
 std::string group_blame_text(const model::RunModel& model);
 
 }  // namespace ringside::view

@@ -54,8 +54,8 @@ std::optional<Dimension> dimension_of(const std::string& name,
   return all ? std::optional(dimension) : std::nullopt;
 }
 
-/// Appends dimensions that multiply to all ranks, that of neighbours first; a mesh may also tell
-/// several of its dimensions as one.
+/// Finds dimensions whose sizes multiply to the world size, that of neighbouring ranks first, and
+/// appends them. A group over several dimensions of a mesh counts as one dimension.
 bool complete(const std::vector<Dimension>& all, Rank so_far, Rank world,
               std::vector<Dimension>& taken) {
   if (so_far == world) return true;

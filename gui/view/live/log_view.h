@@ -14,7 +14,7 @@
 
 namespace ringside::view {
 
-/// Tabs, and what stands where there are no lines.
+/// Names of tabs, and texts that are shown if there are no lines.
 namespace label {
 inline constexpr const char* kAllRanks = "All ranks";
 inline constexpr const char* kLauncher = "Launcher";

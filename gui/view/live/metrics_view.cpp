@@ -18,8 +18,8 @@ namespace {
 using model::ScalarName;
 using model::ScalarSeries;
 
-/// Names that changed within so long stand in the order in which they were logged: names that
-/// change with every step would not stand still otherwise.
+/// Names that changed within this time are ordered by their first record. Otherwise charts would
+/// change places with every step.
 constexpr std::int64_t kJustNowNs = 10'000'000'000;
 /// With many ranks the band has fewer columns, so that a chart never asks for many more extremes.
 constexpr int kMostExtremes = 20'000;

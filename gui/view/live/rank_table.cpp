@@ -317,7 +317,8 @@ void add_column(const Facts& facts, const RankColumn& column, Table& table) {
 }
 
 void add_metric(const Facts& facts, const MetricInfo& info, Table& table) {
-  // Ranks are compared in the newest step that all of them have, which is also that of the sum.
+  // All ranks are compared at the newest step that every rank has, which is the step of the total,
+  // too.
   const Step newest = facts.steps.newest;
   const Step measured = analysis::measured_step(facts.model, info, newest);
   table.columns.push_back(metric_column(info, measured == newest ? -1 : measured));

@@ -1,4 +1,5 @@
-// One line per run: what it was told to do, did, and took; and how the runs scale.
+// The card of the report: a row per run with its settings, outcome and time; and how the runs
+// scale.
 #include <algorithm>
 #include <utility>
 

@@ -21,8 +21,8 @@ std::string study_page(const StudyFacts& facts, const std::string& written);
 /// The file of a kind; PNG is for the window alone and gives nothing here.
 std::string study_file(const StudyFacts& facts, StudyFileKind kind, ScalingMetric metric,
                        const std::string& written);
-/// All of it, each under what its name has behind that of the study: the page (".html"), Markdown,
-/// a CSV of each table ("_published.csv"), an SVG of each chart that shows anything ("_time.svg").
+/// A file of a study's export. Its name is the study's and a suffix: the page (".html"), Markdown,
+/// a CSV of each table ("_published.csv"), an SVG of each chart with data ("_time.svg").
 struct StudyFile {
   std::string suffix;
   std::string text;

@@ -13,7 +13,7 @@ namespace ringside::view {
 
 inline constexpr std::size_t kMostCompared = 8;
 
-/// One of the compared runs. Times are those of the epochs that all of them have completed.
+/// The head of one compared run. Times cover the epochs that all compared runs have completed.
 struct ComparedHead {
   std::string id;
   std::string letter;  ///< "A", by place

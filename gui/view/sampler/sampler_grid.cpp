@@ -72,7 +72,7 @@ SamplerRow row_of(const model::RunModel& run, const Line& line, const analysis::
   return row;
 }
 
-/// Many ranks on several nodes are told apart by their node.
+/// With many ranks on several nodes, all ranks of a node have one colour.
 void choose_colors(const model::RunModel& run, SamplerGridView& grid) {
   Rank world = run.world_size();
   for (const auto& pass : run.shards().passes()) world = std::max(world, pass.world_size);

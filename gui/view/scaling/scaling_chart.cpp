@@ -14,7 +14,7 @@ using analysis::ScalingPoint;
 
 /// Number of devices beyond which they stand on a logarithmic axis.
 constexpr double kMostLinear = 16;
-/// A law that misses a point by more is told in the table of fits, not drawn.
+/// A fit that misses a point by a larger share is listed in the table of fits but not drawn.
 constexpr double kWorstDrawn = 0.15;
 
 struct Value {

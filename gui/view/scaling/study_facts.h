@@ -74,8 +74,8 @@ bool has_ceiling(const StudySettingFacts& setting, const analysis::Scaling& scal
 /// "2 × 3"; on one node its number of devices alone.
 std::string size_text(const StudySettingFacts& setting);
 
-/// The finished run whose time is nearest to the mean of its setting, which stands for all of them;
-/// null where none has finished.
+/// The finished run that represents a study setting: the one whose time is nearest to the mean.
+/// Null if none has finished.
 const StudyRun* typical_run(const StudySettingFacts& setting);
 
 /// Why no waterfall of the study is shown yet.

@@ -33,7 +33,7 @@ std::optional<double> factor_of(std::string text);
 /// The settings that show a change, where settings do. A bad request says why none do.
 Result<messages::RunSpec> proving_spec(messages::RunSpec spec, const analysis::StepChange& change);
 
-/// One of the sheet's sliders: what it changes, and the words of where it stands.
+/// A slider of the sheet: the change it makes, and the text of its position.
 struct WhatIfSlider {
   const char* label = "";
   std::string text;

@@ -45,7 +45,7 @@ MachineView build_machine_view(const MachineFacts& facts);
 /// empty: this one. `what`: "runs", "studies".
 std::string elsewhere_text(const MachineFacts& facts, std::string_view what);
 
-/// Entries for this machine, those that are known, and what was typed where that is none of them.
+/// Entries for this machine, for known ones, and for the typed address if it is not among them.
 std::vector<PaletteEntry> machine_entries(const MachineFacts& facts, std::string_view typed);
 /// The note below the entries: what can be typed.
 std::string machines_note(const MachineFacts& facts);

@@ -1,4 +1,5 @@
-// The line at the bottom: is everything heard, is anything lost, what does it cost. Pure.
+// The line at the bottom of the window: which ranks report, whether records are lost, and what
+// telemetry costs. Pure.
 #pragma once
 
 #include <vector>

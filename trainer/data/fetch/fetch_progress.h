@@ -18,7 +18,7 @@ class FetchProgress {
 
   /// A line that stays, on a terminal or not.
   void note(const std::string& line);
-  /// Draws at most ten times a second; nothing where there is no terminal.
+  /// Draws at most ten times a second, and only on a terminal.
   void update(const std::string& file, std::uint64_t done_bytes, std::uint64_t size_bytes,
               std::int64_t now_ns);
   /// Wipes the counting line.

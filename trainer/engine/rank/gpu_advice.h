@@ -7,7 +7,7 @@
 
 namespace ringside::engine {
 
-/// Advice in one sentence; empty where the text tells of no failure that is known here.
+/// One sentence of advice for this error text; empty if it is not a known failure.
 std::string gpu_advice(std::string_view thrown);
 
 }  // namespace ringside::engine
