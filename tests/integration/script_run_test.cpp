@@ -110,7 +110,7 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
   };
   refused({"run"}, "what is to run?");
   refused({"run", "--"}, "what is to run?");
-  refused({"run", "demo", "--", "python3", "train.py"}, "exclude each other");
+  refused({"run", "demo", "--", "python3", "train.py"}, "cannot be combined");
   refused({"run", "demo", "--ranks", "2"}, "--ranks goes with a command");
   refused({"run", "--quick", "--", "python3", "train.py"}, "--quick");
   refused({"run", "--devices", "0", "--ranks", "2", "--", "python3", "x.py"}, "1 device is named");

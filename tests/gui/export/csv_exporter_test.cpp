@@ -349,7 +349,7 @@ TEST_CASE("tables of a person or of another run are replaced only when that is s
   fs::create_symlink(folder / "mine", folder / "out" / "steps.csv");
   const auto link = CsvExporter::create(folder / "out", "r", all, true);
   REQUIRE(!link);
-  CHECK(link.error().message.find("no regular file") != std::string::npos);
+  CHECK(link.error().message.find("not a regular file") != std::string::npos);
 }
 
 TEST_CASE("a file that cannot grow fails the export with its name, and leaves nothing behind") {

@@ -125,12 +125,12 @@ TEST_CASE("a section ends where the next one that is no lower begins") {
 
 TEST_CASE("what is no part of the format is named, and its text still shown") {
   CHECK(faults_of("# T\n\nAbout.\n").empty());
-  CHECK(faults_of("Text.\n").find("no title") != std::string::npos);
-  CHECK(faults_of("# T\n\n## A\n").find("no sentence") != std::string::npos);
+  CHECK(faults_of("Text.\n").find("not a title") != std::string::npos);
+  CHECK(faults_of("# T\n\n## A\n").find("not followed by a sentence") != std::string::npos);
   CHECK(faults_of("# T\n\nA.\n\n# U\n").find("second title") != std::string::npos);
   CHECK(faults_of("# T\n\nA.\n\n#### U\n").find("level 4") != std::string::npos);
   CHECK(faults_of("# T\n\nA.\n\n> q\n").find("quotation") != std::string::npos);
-  CHECK(faults_of("# T\n\nA.\n\n- a\n  - b\n").find("within an item") != std::string::npos);
+  CHECK(faults_of("# T\n\nA.\n\n- a\n  - b\n").find("in an item of another") != std::string::npos);
   CHECK(faults_of("# T\n\nA ![p](p.png).\n").find("picture") != std::string::npos);
   CHECK(faults_of("# T\n\nA [l](../README.md).\n").find("no topic") != std::string::npos);
   CHECK(faults_of("# T\n\nA &hearts;.\n").find("&hearts;") != std::string::npos);

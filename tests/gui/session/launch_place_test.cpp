@@ -167,7 +167,7 @@ TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has sa
   run.form.set_allocation(told);
   const auto found = check_on_slurm(run);
   CHECK(found.allocation->gpus_per_node == 2);
-  CHECK_FALSE(fails(found.checks, "nobody knows"));
+  CHECK_FALSE(fails(found.checks, "it is not known"));
 }
 
 TEST_CASE("an allocation whose record Slurm has dropped is over") {

@@ -129,11 +129,12 @@ TEST_CASE("numbers in the words of frameworks are read, and other words are coun
                  "1,fast,,nan,None,1e400,x\n");
   CHECK(reading.values() == "a@0=0.5 b@0=0.25 c@0=2 d@0=50 e@0=1234 f@0=3 c@1=nan e@1=inf");
   CHECK(reading.left_out() ==
-        "line 3, fast: a cell of the column a is no number (1) | line 3, x: a cell of the column f "
-        "is no number (1)");
+        "line 3, fast: a cell of the column a is not a number (1) | line 3, x: a cell of the "
+        "column f "
+        "is not a number (1)");
   CHECK_FALSE(reading.found.left_out[0].expected);
   const auto words = read_whole(kFormat, "epoch,note,loss\n0,ok,1\n1,ok,2\n");
-  CHECK(words.left_out() == "line 2, ok: a cell of the column note is no number (2)");
+  CHECK(words.left_out() == "line 2, ok: a cell of the column note is not a number (2)");
   CHECK(words.found.left_out[0].expected);
 }
 
@@ -307,17 +308,17 @@ TEST_CASE("each line may be an object of JSON, with other names than the one bef
   CHECK(reading.foreign.empty());
   CHECK(reading.values() == "loss@50=1.5 time/data@50=0.5 loss@100=nan acc@100=0.25");
   CHECK(reading.left_out() ==
-        "line 1, x: a cell of the column mode is no number (1) | "
-        "line 2, false: a cell of the column done is no number (1) | "
-        "line 2, a list: a cell of the column list is no number (1)");
+        "line 1, x: a cell of the column mode is not a number (1) | "
+        "line 2, false: a cell of the column done is not a number (1) | "
+        "line 2, a list: a cell of the column list is not a number (1)");
   const auto told = read_whole(
       kFormat,
       "{\"epoch\": 1, \"steps\": [7], \"loss\": 3, \"deep\": {\"on\": true}, \"note\": \"" +
           std::string(99, 'x') + "\"}\n{\"epoch\": 2, \"loss\": 2}\n");
   CHECK(told.values() == "loss@1=3 loss@2=2");
-  CHECK(told.left_out().find("column steps is no number (1)") != std::string::npos);
-  CHECK(told.left_out().find("column deep/on is no number (1)") != std::string::npos);
-  CHECK(told.left_out().find("column note is no number (1)") != std::string::npos);
+  CHECK(told.left_out().find("column steps is not a number (1)") != std::string::npos);
+  CHECK(told.left_out().find("column deep/on is not a number (1)") != std::string::npos);
+  CHECK(told.left_out().find("column note is not a number (1)") != std::string::npos);
   const auto logged = read_whole(
       kFormat,
       "10:00 | INFO | task: none\n10:01 | INFO | train | {\"num_updates\": \"100\", \"loss\": "

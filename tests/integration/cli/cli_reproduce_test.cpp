@@ -81,6 +81,6 @@ TEST_CASE("What cannot be made again is said, and nothing is written") {
               "leave out --start"));
   CHECK_FALSE(std::filesystem::exists(place.into));
   const auto written = place.rig.ringside({"reproduce", "last", "--into", place.into.string()});
-  CHECK(holds(written.output, "Put the secrets back"));
+  CHECK(holds(written.output, "Replace each "));
   CHECK_FALSE(holds(read_text(place.into / "run.toml").value(), "hunter-22"));
 }

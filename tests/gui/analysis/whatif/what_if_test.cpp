@@ -221,7 +221,7 @@ TEST_CASE("A replay is refused where the records do not carry it", "[what_if]") 
   const auto refused = [](const model::RunModel& model) {
     return replayable(model, nullptr).refused;
   };
-  CHECK_THAT(refused(MadeRun(1).model()), Catch::Contains("One rank alone"));
+  CHECK_THAT(refused(MadeRun(1).model()), Catch::Contains("One rank waits for no other"));
   CHECK_THAT(refused(MadeRun(2).model()), Catch::Contains("no gradient buckets"));
   MadeRun short_run(2);
   for (Step step = 0; step < 12; ++step) {
