@@ -36,17 +36,17 @@ struct TextOption {
 inline constexpr const char* kSiteDefault = "the site's default";
 inline constexpr std::array<TextOption, 5> kTextOptions{{
     {"partition", &Options::partition, "Partition", kSiteDefault, "Where to queue",
-     "Of Slurm: where to queue"},
-    {"account", &Options::account, "Account", kSiteDefault, "Who pays", "Of Slurm: who pays"},
+     "With --slurm: where to queue"},
+    {"account", &Options::account, "Account", kSiteDefault, "Who pays", "With --slurm: who pays"},
     {"time", &Options::time, "Time limit", kSiteDefault,
      "30 (minutes), 2:00:00 or 1-0. Two minutes before it a checkpoint is saved, and the job goes "
      "back into the queue",
-     "Of Slurm: the time limit, e.g. 30 or 2:00:00; before it is reached a checkpoint is saved "
+     "With --slurm: the time limit, e.g. 30 or 2:00:00; before it is reached a checkpoint is saved "
      "and the job goes back into the queue"},
     {"qos", &Options::qos, "QOS", kSiteDefault, "Quality of service",
-     "Of Slurm: quality of service"},
+     "With --slurm: quality of service"},
     {"constraint", &Options::constraint, "Constraint", "none", "Features that the nodes must have",
-     "Of Slurm: features that the nodes must have"},
+     "With --slurm: features that the nodes must have"},
 }};
 /// "--partition"
 inline std::string option_of(const TextOption& one) { return std::string("--") + one.name; }

@@ -129,11 +129,12 @@ void add_slurm_options(Command& command, SlurmOptions& options) {
   for (const slurm::TextOption& one : slurm::kTextOptions) {
     command.add_option(slurm::option_of(one), options.typed.*one.value, one.help).type("TEXT");
   }
-  command.add_option("--nodes", options.nodes, "Of Slurm: nodes, as devices.nodes")
+  command.add_option("--nodes", options.nodes, "With --slurm: nodes, as devices.nodes")
       .type("N")
       .range(1, 4096);
   command
-      .add_option("--gpus-per-node", options.gpus_per_node, "Of Slurm: GPUs, with a rank for each")
+      .add_option("--gpus-per-node", options.gpus_per_node,
+                  "With --slurm: GPUs, with a rank for each")
       .type("N")
       .range(1, 64);
   command
