@@ -277,10 +277,10 @@ void draw_switches(const Comparison& to, const Rect& area) {
       segmented("compare scale", right - scales, middle, kCompareScales, wanted.logarithmic) == 1;
   right -= scales + px(10);
   if (const auto steps = smoothing_list(wanted.smoothing, right, middle)) wanted.smoothing = *steps;
-  const float list = std::min(px(210), right - area.x - px(12));
-  const float fold = area.x + list + px(14);
-  if (to.view.repeats && fold + text_width(Type::kBody, kFoldRepeats) + px(24) < right)
-    tick_box(kFoldRepeats, fold, middle, wanted.fold_repeats, kFoldRepeats);
+  const float fold = to.view.repeats ? text_width(Type::kBody, kFoldRepeats) + px(36) : 0;
+  const float list = std::min(px(210), right - fold - area.x - px(12));
+  if (to.view.repeats)
+    tick_box(kFoldRepeats, area.x + list + px(12), middle, wanted.fold_repeats, kFoldRepeats);
   wanted.chart = chart_list("compared chart", to.view, 0, "All charts", to.view.chart,
                             {area.x, middle - px(11), list, px(22)});
   if (wanted.chart == to.view.chart) wanted.chart = to.choice.chart;

@@ -66,7 +66,7 @@ LineView folded(const std::vector<const LineView*>& lines) {
     mean.columns.back().anew = at.anew;
   }
   for (const LineView* line : lines) {
-    mean.label += (mean.label.empty() ? "" : ",") + line->label;
+    mean.label += (mean.label.empty() ? "" : " ") + line->label;
     mean.nan_at.insert(mean.nan_at.end(), line->nan_at.begin(), line->nan_at.end());
   }
   std::ranges::sort(mean.nan_at);

@@ -13,7 +13,7 @@ namespace ringside::view {
 /// name, devices, baseline and the checkpoint that they resumed from. Groups of two and more.
 std::vector<std::vector<std::size_t>> repeats_of(ComparedRuns runs);
 
-/// The lines of each group become that of its first run, "A,C", with a band. It goes where all of
+/// The lines of each group become that of its first run, "A C", with a band. It goes where all of
 /// them have a value, between two of their points on the straight line.
 void fold_repeats(const std::vector<std::vector<std::size_t>>& groups, ChartView& chart);
 
