@@ -408,28 +408,21 @@ std::int64_t Supervisor::next_deadline_ns() const {
 
 void Supervisor::perform_actions() {
   for (auto actions = life_.take_actions(); !actions.empty(); actions = life_.take_actions()) {
-    for (const Action& action : actions) perform(action);
+    for (const Action& action : actions)
+      std::visit([this](const auto& one) { carry_out(one); }, action);
   }
 }
 
-void Supervisor::perform(const Action& action) {
-  if (const auto* ask = std::get_if<AskRank>(&action)) {
-    parts_.telemetry.send_stop(ask->rank, wire::StopMode::kGraceful);
-  } else if (const auto* signal = std::get_if<SignalGroup>(&action)) {
-    const auto at = place(signal->rank);
-    if (at < ranks_.size()) parts_.spawner.signal_group(ranks_[at].pid, signal->signal);
-  } else if (std::holds_alternative<FindSurvivors>(action)) {
-    find_survivors();
-  } else if (std::holds_alternative<KillSurvivors>(action)) {
-    for (std::int64_t pid : survivors_) parts_.spawner.kill(pid);
-  } else if (const auto* record = std::get_if<RecordState>(&action)) {
-    record_state(record->state);
-  } else if (const auto* post = std::get_if<PostNotice>(&action)) {
-    item_.log->post(post->notice);
-  }
+void Supervisor::carry_out(const AskRank& ask) {
+  parts_.telemetry.send_stop(ask.rank, wire::StopMode::kGraceful);
 }
 
-void Supervisor::find_survivors() {
+void Supervisor::carry_out(const SignalGroup& signal) {
+  const auto at = place(signal.rank);
+  if (at < ranks_.size()) parts_.spawner.signal_group(ranks_[at].pid, signal.signal);
+}
+
+void Supervisor::carry_out(const FindSurvivors& /*find*/) {
   std::vector<pid_t> leaders;
   for (const Spawned& rank : ranks_) leaders.push_back(rank.pid);
   survivors_ = parts_.spawner.survivors(leaders);
@@ -437,7 +430,14 @@ void Supervisor::find_survivors() {
   life_.on_survivors(survivors_, parts_.clock.mono_ns());
 }
 
-void Supervisor::record_state(messages::RankState state) {
+void Supervisor::carry_out(const KillSurvivors& /*kill*/) {
+  for (std::int64_t pid : survivors_) parts_.spawner.kill(pid);
+}
+
+void Supervisor::carry_out(const PostNotice& post) { item_.log->post(post.notice); }
+
+void Supervisor::carry_out(const RecordState& record) {
+  messages::RankState state = record.state;
   if (state.about != kNoRank || !messages::is_final(state.state)) return report_state(state);
   report_refusals();
   // How a run on several nodes ended is decided when all of them have.

@@ -94,10 +94,14 @@ class Supervisor {
 
   Result<void> make_folders() const;
   void perform_actions();
-  void perform(const Action& action);
-  void find_survivors();
+  // One for each action: another that nothing carries out does not compile.
+  void carry_out(const AskRank& ask);
+  void carry_out(const SignalGroup& signal);
+  void carry_out(const FindSurvivors& find);
+  void carry_out(const KillSurvivors& kill);
+  void carry_out(const RecordState& record);
+  void carry_out(const PostNotice& post);
   std::size_t place(Rank rank) const { return static_cast<std::size_t>(rank - item_.ranks.first); }
-  void record_state(messages::RankState state);
   void report_state(messages::RankState state);
   void restart_after(const Failure& failure, messages::RankState& state);
   void stop_waiting(const std::string& who);
