@@ -71,6 +71,9 @@ Result<void> Agent::open_all() {
                                       options_.node));
     items_.push_back(std::move(item));
   }
+  std::vector<std::string> ids;
+  for (const RunItem& item : items_) ids.push_back(item.folder.id());
+  agenda_.emplace(options_.node, std::move(ids), options_.keep_going);
   std::int64_t ranks = 0;
   for (const RunItem& item : items_) ranks = std::max<std::int64_t>(ranks, item.ranks.count);
   const std::uint64_t files = open_files_needed(items_.size(), static_cast<std::uint64_t>(ranks));
@@ -135,7 +138,7 @@ Result<void> Agent::announce_all() {
     if (!gpu_warning_.empty())
       item.log->post(messages::Notice{messages::Severity::kWarning, "gpu_order", gpu_warning_});
     record_run_state(item, clock_, State::kQueued, told_wait_);
-    const bool several = head_ && item.spec.devices.nodes > 1;
+    const bool several = is_several(item);
     if (auto announced =
             announce(item, *authenticator_, viewers_->endpoint(), telemetry_->endpoint(),
                      several ? head_->endpoint() : std::string());
@@ -193,20 +196,12 @@ void Agent::report_wait() {
   }
 }
 
-void Agent::wait_for_devices() {
-  if (lines_up_ && !head_) return;  // until node 0 says so
-  RunItem& first = items_.front();
-  while (!has_all_devices() && !stopping_ && !first.is_over()) {
-    turn(clock_.mono_ns() + kTurnPollNs);
-    fail_what_cannot_begin();
-    (void)devices_->poll();
-    stand_in_line();
-    if (!first.is_over() && what_it_waits_for() != told_wait_) report_wait();
-  }
-  if (first.is_over()) abandon_rest(first);
-  if (!has_all_devices())
-    abandon_all("asked by " + stopped_by_ + " while it waited for its devices");
-  if (head_) head_->leave_line();
+void Agent::carry_out(const WaitForDevices& /*wait*/) {
+  turn(clock_.mono_ns() + kTurnPollNs);
+  fail_what_cannot_begin();
+  (void)devices_->poll();
+  stand_in_line();
+  if (!items_.front().is_over() && what_it_waits_for() != told_wait_) report_wait();
 }
 
 Result<SpawnPlan> Agent::plan_of(const RunItem& item, const MeetingPlace& place) const {
@@ -219,36 +214,111 @@ Result<SpawnPlan> Agent::plan_of(const RunItem& item, const MeetingPlace& place)
                           item.node, place.address, interface_of(item, place), options_.tasks});
 }
 
-Ended Agent::run() {
-  wait_for_devices();
-  for (RunItem& item : items_) {
-    if (item.is_over()) continue;
-    supervise(item);
-    // Node 0 decides what follows on the other nodes.
-    const bool goes_on =
-        ((options_.keep_going && item.state == State::kFailed) || options_.node != 0) && !stopping_;
-    if (item.state != State::kFinished && !goes_on) abandon_rest(item);
+Seen Agent::seen() const {
+  Seen seen;
+  for (const RunItem& item : items_) seen.runs.push_back(item.state);
+  seen.stopped_by = stopped_by_;
+  seen.devices = (lines_up_ && !head_) || has_all_devices();
+  seen.gathered = !head_ || !head_->has_run() || head_->group().gathered();
+  if (!seen.gathered) {
+    seen.late = are_late(gathers_ns_);
+    seen.waits_for = told_wait_;
+    seen.trouble = head_->group().trouble();
   }
-  devices_.reset();
+  if (member_) {
+    seen.phase = member_->phase();
+    seen.verdict = member_->verdict();
+  }
+  seen.attempt_over = !current_ || current_->over();
+  seen.restarts = current_ && current_->will_restart();
+  return seen;
+}
+
+RunItem* Agent::current_item() {
+  const auto current = agenda_->current();
+  return current ? &items_[*current] : nullptr;
+}
+
+void Agent::carry_out(const OpenRun& /*open*/) {
+  RunItem& item = *current_item();
+  if (head_ && head_->line() != nullptr) head_->leave_line();
+  if (item.node != 0) return follow_head(item);
+  restarts_.emplace(item.spec.limits.restarts);
+  if (const auto promise = restarts_->promise()) item.log->post(*promise);
+}
+
+void Agent::carry_out(const PrepareAttempt& /*prepare*/) {
+  RunItem& item = *current_item();
+  if (const auto ready = prepare(item); !ready)
+    record_run_state(item, clock_, State::kFailed, ready.error().message);
+}
+
+Result<void> Agent::prepare(RunItem& item) {
+  // The ranks would create a deleted folder again.
+  if (is_gone(item)) return failure("its run folder was deleted");
+  // A new one each time: between attempts another user may have begun to listen on it.
+  auto port =
+      is_several(item) ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
+  if (!port) return pass(port);
+  auto plan = RINGSIDE_TRY(plan_of(item, {port->address(), port->port()}));
+  port_.emplace(std::move(*port));
+  plan_.emplace(std::move(plan));
+  return is_several(item) ? gather(item) : Result<void>();
+}
+
+void Agent::carry_out(const StartAttempt& /*start*/) {
+  RunItem& item = *current_item();
+  const auto plan = plan_to_start(item);
+  if (!plan) return;
+  if (is_several(item)) let_nodes_begin(item);
+  Supervisor::Parts parts{clock_, *poller_, *telemetry_, spawner_};
+  if (plan->cuda) parts.read_now = [this] { return sampler_->read_now(kReadNowNs); };
+  current_.emplace(parts, item, *plan, *restarts_);
+  current_->start(port_ ? port_->listener() : -1);
+  if (port_) port_->shut();  // from now on it is rank 0 that listens
+  item.begun = true;
+  sampler_.emplace(gpus_, plan->gpus, item.folder.path(), kSampleNs, current_->living());
+  devices_->report(item.folder.id(), current_->living());
+  poller_->add_fd(sampler_->ready_fd(), kSampler);
+  if (stopped_by_) current_->on_stop(*stopped_by_, false);
+}
+
+void Agent::carry_out(const WaitForRanks& /*wait*/) { turn(current_->next_deadline_ns()); }
+
+void Agent::carry_out(const EndAttempt& /*end*/) {
+  if (sampler_) poller_->remove_fd(sampler_->ready_fd());
+  port_.reset();
+  if (current_ && current_->will_restart()) ++current_item()->attempt;
+  if (!member_) return;
+  current_.reset();
+  sampler_.reset();
+}
+
+void Agent::carry_out(const EndRun& end) {
+  record_run_state(*current_item(), clock_, end.state, end.text);
+}
+
+void Agent::carry_out(const CloseRun& /*close*/) {
+  RunItem& item = *current_item();
+  put_off(item);
+  close_nodes(item);
+  sampler_.reset();
+  current_.reset();
+  restarts_.reset();
+  port_.reset();
+  // The file is gone before another agent has the folder.
+  (void)telemetry_->expect({0, 0, 0, 0, 0});
+  if (item.log) close(item);
+}
+
+void Agent::carry_out(const LeaveQueue& /*leave*/) { devices_.reset(); }
+
+Ended Agent::ended() const {
   if (goes_on_later_) return Ended::kGoesOnLater;
   const bool well = std::all_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.state == State::kFinished || item.state == State::kStopped;
   });
   return well ? Ended::kWell : Ended::kBadly;
-}
-
-void Agent::supervise(RunItem& item) {
-  current_item_ = &item;
-  const auto ran = item.node == 0 ? run_attempts(item) : follow_head(item);
-  if (!ran && item.log) record_run_state(item, clock_, State::kFailed, ran.error().message);
-  put_off(item);
-  close_nodes(item);
-  sampler_.reset();
-  current_.reset();
-  current_item_ = nullptr;
-  (void)telemetry_->expect(
-      {0, 0, 0, 0, 0});  // the file is gone before another agent has the folder
-  if (item.log) close(item);
 }
 
 // What ended for want of time or of a node waits for its next start; the newest state of the log
@@ -266,52 +336,10 @@ void Agent::put_off(RunItem& item) {
   goes_on_later_ = true;
 }
 
-// Makes one attempt after the other until one does not fail or the restarts are used up.
-Result<void> Agent::run_attempts(RunItem& item) {
-  const bool several = item.spec.devices.nodes > 1;
-  RestartPolicy restarts(item.spec.limits.restarts);
-  if (const auto promise = restarts.promise()) item.log->post(*promise);
-  for (;; ++item.attempt) {
-    // The ranks would create a deleted folder again.
-    if (is_gone(item)) return failure("its run folder was deleted");
-    // A new one each time: between attempts another user may have begun to listen on it.
-    auto port = several ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
-    if (!port) return pass(port);
-    const auto plan = RINGSIDE_TRY(plan_of(item, {port->address(), port->port()}));
-    if (several) {
-      const auto all_there = RINGSIDE_TRY(gather(item, *port));
-      if (!all_there) return {};
-    }
-    run_attempt(item, plan, restarts, &*port);
-    if (!current_->will_restart()) return {};
-  }
-}
-
-void Agent::run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts,
-                        ReservedPort* port) {
-  Supervisor::Parts parts{clock_, *poller_, *telemetry_, spawner_};
-  if (plan.cuda) parts.read_now = [this] { return sampler_->read_now(kReadNowNs); };
-  current_.emplace(parts, item, plan, restarts);
-  current_->start(port != nullptr ? port->listener() : -1);
-  if (port != nullptr) port->shut();  // from now on it is rank 0 that listens
-  item.begun = true;
-  sampler_.emplace(gpus_, plan.gpus, item.folder.path(), kSampleNs, current_->living());
-  devices_->report(item.folder.id(), current_->living());
-  poller_->add_fd(sampler_->ready_fd(), kSampler);
-  if (stopping_) current_->on_stop(stopped_by_, false);
-  while (!current_->over()) turn(current_->next_deadline_ns());
-  poller_->remove_fd(sampler_->ready_fd());
-}
-
-void Agent::abandon_rest(const RunItem& ended) {
-  abandon_all(fmt::format("not started: run {} before it {}", ended.folder.id(),
-                          ended.state == State::kStopped ? "was stopped" : "failed"));
-}
-
-void Agent::abandon_all(const std::string& why) {
+void Agent::carry_out(const Abandon& rest) {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
-    record_run_state(item, clock_, State::kStopped, why);
+    record_run_state(item, clock_, State::kStopped, rest.why);
     close(item);
   }
 }
@@ -355,8 +383,9 @@ void Agent::leave_what_is_gone() {
     item.unwanted = true;
     fmt::print(stderr, "ringside-agent: {} was deleted: the run is stopped\n",
                printable_line(item.folder.path().string()));
-    if (&item == current_item_) stop_run(kDeleter, false);
-    if (current_ && &item == current_item_) continue;
+    const bool is_current = &item == current_item();
+    if (is_current) stop_run(kDeleter, false);
+    if (current_ && is_current) continue;
     record_run_state(item, clock_, State::kStopped, fmt::format("asked by {}", kDeleter));
     close(item);
   }
@@ -386,7 +415,7 @@ void Agent::on_signal() {
     if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
       time_is_up_ = time_is_up_ || info.ssi_signo == SIGUSR1;
       const char* who = info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel";
-      if (!std::exchange(stopping_, true)) stopped_by_ = who;
+      if (!stopped_by_) stopped_by_ = who;
       // The second is how `ringside stop` reaches an agent on another machine.
       for (RunItem& item : items_) item.unwanted = item.unwanted || info.ssi_signo == SIGUSR2;
       stop_run(who, false);
@@ -394,12 +423,12 @@ void Agent::on_signal() {
     }
     // A second one means at once. Slurm ends a step with several, milliseconds apart.
     const std::int64_t now_ns = clock_.mono_ns();
-    const bool again = stopping_ && (!is_in_slurm() || now_ns - signalled_ns_ > kBurstNs);
-    if (!stopping_ || again) signalled_ns_ = now_ns;
+    const bool again = stopped_by_ && (!is_in_slurm() || now_ns - signalled_ns_ > kBurstNs);
+    if (!stopped_by_ || again) signalled_ns_ = now_ns;
     const std::string who = signal_words(
         signal_name(static_cast<int>(info.ssi_signo)),
         {info.ssi_code, static_cast<pid_t>(info.ssi_pid), static_cast<uid_t>(info.ssi_uid)});
-    if (!std::exchange(stopping_, true)) stopped_by_ = who;
+    if (!stopped_by_) stopped_by_ = who;
     stop_run(who, again);
   }
 }
@@ -418,7 +447,7 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
   });
   if (found == items_.end()) return {false, "this agent has no such run"};
   RunItem& item = *found;
-  const bool is_current = current_ && &item == current_item_;
+  const bool is_current = current_ && &item == current_item();
   if (request.kind == Kind::kStatus) {
     if (is_current) return {true, current_->status_json()};
     // The log of a run that waits, too, lies on a disk that may be full.
@@ -435,7 +464,7 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
     stop_run("a viewer", request.kind == Kind::kStopNow);
     return {true, "stopping"};
   }
-  if (&item == current_item_) stop_run("a viewer", request.kind == Kind::kStopNow);
+  if (&item == current_item()) stop_run("a viewer", request.kind == Kind::kStopNow);
   record_run_state(item, clock_, State::kStopped, "asked by a viewer before it started");
   close(item);
   return {true, "taken off the list"};

@@ -1,17 +1,20 @@
-// The agent of one experiment on one node: an ordered list of run folders, one poll loop over
-// everything that can happen, and the order in which things end. Deciding is in Lifecycle, doing
-// per run in Supervisor. Lives on the main thread of ringside-agent; signals TERM, INT, HUP, QUIT
-// are blocked and read here, as are USR1, which says that the time of the agent is nearly up, and
-// USR2, which asks it to stop the run; unlike TERM neither ends ranks that get them too.
+// The agent of one experiment on one node: an ordered list of run folders, and one poll over
+// everything that can happen. Agenda decides what is next, Lifecycle how an attempt ends; doing per
+// attempt is in Supervisor. Lives on the main thread of ringside-agent; signals TERM, INT, HUP,
+// QUIT are blocked and read here, as are USR1, which says that the time of the agent is nearly up,
+// and USR2, which asks it to stop the run; unlike TERM neither ends ranks that get them too.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "protocol/wire/control_server.h"
+#include "trainer/agent/agenda.h"
 #include "trainer/agent/device_turn.h"
 #include "trainer/agent/nodes/head_link.h"
 #include "trainer/agent/nodes/member_link.h"
@@ -52,8 +55,13 @@ class Agent {
                                              Spawner& spawner);
   ~Agent();
 
-  /// Runs everything.
-  Ended run();
+  /// Carries out the next action; most are waits until something happens, which is then taken in.
+  void step() {
+    std::visit([this](const auto& one) { carry_out(one); }, agenda_->next(seen()));
+  }
+  bool over() const { return agenda_->over(); }
+  /// Says how it all ended, once it is over.
+  Ended ended() const;
 
  private:
   enum Tag : std::int32_t { kAuthenticator, kTelemetry, kViewers, kSignals, kSampler, kNodes };
@@ -63,7 +71,21 @@ class Agent {
   void read_resources(bool wants_gpus);
   Result<void> queue_up();
   Result<void> announce_all();
-  void wait_for_devices();
+  Seen seen() const;
+  RunItem* current_item();
+  bool is_several(const RunItem& item) const { return head_ && item.spec.devices.nodes > 1; }
+  // One for each action: another that nothing carries out does not compile.
+  void carry_out(const WaitForDevices& wait);
+  void carry_out(const Abandon& rest);
+  void carry_out(const OpenRun& open);
+  void carry_out(const PrepareAttempt& prepare);
+  void carry_out(const WaitForAgents& wait);
+  void carry_out(const StartAttempt& start);
+  void carry_out(const WaitForRanks& wait);
+  void carry_out(const EndAttempt& end);
+  void carry_out(const EndRun& end);
+  void carry_out(const CloseRun& close);
+  void carry_out(const LeaveQueue& leave);
   bool has_all_devices() const;
   std::string what_it_waits_for() const;
   std::string how_nodes_start() const;
@@ -77,14 +99,13 @@ class Agent {
   void queue_when_told();
   Result<void> open_head();
   Result<SpawnPlan> plan_of(const RunItem& item, const MeetingPlace& place) const;
-  void supervise(RunItem& item);
-  Result<void> run_attempts(RunItem& item);
-  void run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts,
-                   ReservedPort* port = nullptr);
+  Result<void> prepare(RunItem& item);
+  std::optional<SpawnPlan> plan_to_start(RunItem& item);
   // Gathers the nodes of a run on several nodes: agent_nodes.cpp.
-  Result<bool> gather(RunItem& item, ReservedPort& port);
-  Result<void> follow_head(RunItem& item);
-  void wait_for_head(RunItem& item);
+  Result<void> gather(const RunItem& item);
+  void report_missing_nodes(RunItem& item);
+  void let_nodes_begin(RunItem& item);
+  void follow_head(RunItem& item);
   void on_nodes();
   void on_members(std::int64_t now_ns);
   void on_head(std::int64_t now_ns);
@@ -94,8 +115,6 @@ class Agent {
   void stop_run(const std::string& who, bool now);
   void put_off(RunItem& item);
   std::string interface_of(const RunItem& item, const MeetingPlace& place) const;
-  void abandon_rest(const RunItem& ended);
-  void abandon_all(const std::string& why);
   void turn(std::int64_t until_ns);
   void leave_what_is_gone();
   void on_signal();
@@ -118,21 +137,24 @@ class Agent {
   std::shared_ptr<probe::GpuProbe> gpus_;
   std::string gpu_warning_;  ///< for the runs' logs
   std::vector<RunItem> items_;
-  RunItem* current_item_ = nullptr;
+  std::optional<Agenda> agenda_;
+  std::optional<RestartPolicy> restarts_;  ///< of the current run, as those below
+  std::optional<ReservedPort> port_;       ///< of the attempt, on node 0
+  std::optional<SpawnPlan> plan_;          ///< of the attempt that is to start
+  std::int64_t gathers_ns_ = 0;            ///< its nodes, since then
   std::optional<Supervisor> current_;
   std::optional<Sampler> sampler_;
   std::unique_ptr<HeadLink> head_;    ///< on node 0 of a run on several
   std::optional<MemberLink> member_;  ///< on the others, during a run
   bool met_head_ = false;
   std::int64_t next_tick_ns_ = 0;
-  std::optional<DeviceTurn> devices_;  ///< from the arrival to the end of the last run
-  std::int64_t opened_ns_ = 0;         ///< announced in all folders
-  bool lines_up_ = false;              ///< on several hosts: when node 0 says so
-  std::string told_wait_;              ///< as last reported
-  bool stopping_ = false;
-  std::int64_t signalled_ns_ = 0;        ///< when the signal came that was taken for a stop
-  std::string stopped_by_ = "a signal";  ///< while nothing ran yet
-  bool time_is_up_ = false;              ///< by USR1
+  std::optional<DeviceTurn> devices_;      ///< from the arrival to the end of the last run
+  std::int64_t opened_ns_ = 0;             ///< announced in all folders
+  bool lines_up_ = false;                  ///< on several hosts: when node 0 says so
+  std::string told_wait_;                  ///< as last reported
+  std::optional<std::string> stopped_by_;  ///< who asked for a stop
+  std::int64_t signalled_ns_ = 0;          ///< when the signal came that was taken for one
+  bool time_is_up_ = false;                ///< by USR1
   bool goes_on_later_ = false;
 };
 

@@ -17,7 +17,7 @@ namespace {
 using messages::Notice;
 using messages::Severity;
 using messages::State;
-using Phase = MemberLink::Phase;
+using Phase = MemberPhase;
 
 constexpr std::int64_t kNodeCheckNs = 100'000'000;
 constexpr const char* kSetting = "devices.interface";
@@ -65,48 +65,47 @@ std::string Agent::interface_of(const RunItem& item, const MeetingPlace& place) 
   return way ? way->name : std::string();
 }
 
-// Every node has to reach the ranks' meeting place before any rank is started. False: somebody
-// asked to stop meanwhile.
-Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
-  if (const auto opened = port.open(); !opened) return failure("node 0: " + opened.error().message);
+Result<void> Agent::gather(const RunItem& item) {
+  if (const auto opened = port_->open(); !opened)
+    return failure("node 0: " + opened.error().message);
   devices_->report(item.folder.id(), {});
-  const auto nodes = static_cast<Node>(item.spec.devices.nodes);
-  head_->gather(item.endpoint.run_token, nodes, node_limits(item.spec.limits.stall_s), item.attempt,
-                {port.address(), port.port()}, clock_.mono_ns());
-  const std::int64_t begun_ns = clock_.mono_ns();
-  std::string told;
-  while (!head_->group().gathered()) {
-    if (item.is_over()) return false;
-    if (are_late(begun_ns)) return failure(told + ", four minutes after the start");
-    if (stopping_) {
-      record_run_state(item, clock_, State::kStopped, "asked while it waited for other nodes");
-      return false;
-    }
-    if (const std::string why = head_->group().trouble(); !why.empty()) return failure(why);
-    const std::string waits = head_->group().waiting_for();
-    if (waits != told && !waits.empty()) {
-      record_run_state(item, clock_, item.attempt == 0 ? State::kQueued : State::kStarting,
-                       waits + how_nodes_start());
-    }
-    told = waits;
-    turn(clock_.mono_ns() + kNodeCheckNs);
+  gathers_ns_ = clock_.mono_ns();
+  told_wait_.clear();
+  head_->gather(item.endpoint.run_token, static_cast<Node>(item.spec.devices.nodes),
+                node_limits(item.spec.limits.stall_s), item.attempt,
+                {port_->address(), port_->port()}, gathers_ns_);
+  return {};
+}
+
+void Agent::carry_out(const WaitForAgents& /*wait*/) {
+  if (head_) report_missing_nodes(*current_item());
+  turn(clock_.mono_ns() + kNodeCheckNs);
+}
+
+void Agent::report_missing_nodes(RunItem& item) {
+  const std::string waits = head_->group().waiting_for();
+  if (waits != std::exchange(told_wait_, waits) && !waits.empty()) {
+    record_run_state(item, clock_, item.attempt == 0 ? State::kQueued : State::kStarting,
+                     waits + how_nodes_start());
   }
+}
+
+void Agent::let_nodes_begin(RunItem& item) {
   // Rank 0 of our trainer takes over what listens, so that the port is nobody else's at any time.
   // Another program binds it itself.
-  if (!item.spec.program.argv.empty()) port.shut();
+  if (!item.spec.program.argv.empty()) port_->shut();
   const std::string where =
-      fmt::format("{}:{} on {}", port.address(), port.port(), head_->interface().name);
+      fmt::format("{}:{} on {}", port_->address(), port_->port(), head_->interface().name);
   const bool here = messages::has_virtual_nodes(item.spec);
   item.log->post(Notice{
       Severity::kInfo, "nodes_meet",
       here ? fmt::format("{} nodes on this host, whose ranks meet at {}: their times say nothing "
                          "of a network between machines",
-                         nodes, where)
+                         item.spec.devices.nodes, where)
            : fmt::format("the ranks of {} nodes meet at {}; what they say to each other is "
                          "neither encrypted nor asked who it is from: use a private network",
-                         nodes, where)});
+                         item.spec.devices.nodes, where)});
   head_->begin(clock_.mono_ns());
-  return true;
 }
 
 // Node 0 of several hosts: who queues for its devices first is the same in every experiment.
@@ -216,11 +215,12 @@ void Agent::fail_what_cannot_begin() {
     if (why.empty()) continue;
     record_run_state(item, clock_, State::kFailed, why);
     close(item);
-    if (!options_.keep_going) abandon_rest(item);
+    if (!options_.keep_going) return;
   }
 }
 
 void Agent::close_nodes(const RunItem& item) {
+  met_head_ = met_head_ || (member_ && member_->met());
   member_.reset();
   if (!head_ || !head_->has_run()) return;
   const NodeGroup& group = head_->group();
@@ -230,8 +230,7 @@ void Agent::close_nodes(const RunItem& item) {
 
 // Nodes for which it never began may not have heard of its end, or come only later.
 void Agent::close(RunItem& item) {
-  const bool several = head_ && item.spec.devices.nodes > 1;
-  if (several && !item.begun && !goes_on_later_) {
+  if (is_several(item) && !item.begun && !goes_on_later_) {
     const std::string why = head_->has_told_end(item.endpoint.run_token)
                                 ? item.state_text
                                 : "node 0 ended the run before it began here: " + item.state_text;
@@ -240,48 +239,24 @@ void Agent::close(RunItem& item) {
   close_run(item, *authenticator_);
 }
 
-void Agent::wait_for_head(RunItem& item) {
-  const auto waits = [this] {
-    const Phase phase = member_->phase();
-    return phase == Phase::kSeeking || phase == Phase::kReady || phase == Phase::kOver;
-  };
-  while (waits() && !stopping_ && !item.is_over()) turn(clock_.mono_ns() + kNodeCheckNs);
-}
-
 // Does the part of a node other than 0: attempts begin and the run ends as node 0 says.
-Result<void> Agent::follow_head(RunItem& item) {
+void Agent::follow_head(RunItem& item) {
   const MemberLink::Head head{node_limits(item.spec.limits.stall_s),
                               messages::has_virtual_nodes(item.spec), met_head_, devices_->come(),
                               lines_up_};
   member_.emplace(item.folder, item.node, head, *poller_, kNodes);
   record_run_state(item, clock_, State::kQueued, "waits for node 0");
-  RestartPolicy restarts(0);  // node 0 decides
-  for (;;) {
-    wait_for_head(item);
-    met_head_ = met_head_ || member_->met();
-    if (item.is_over()) return {};
-    if (member_->phase() == Phase::kClosed) {
-      record_run_state(item, clock_, member_->verdict().state, member_->verdict().text);
-      return {};
-    }
-    if (member_->phase() == Phase::kLost) {
-      stopping_ = true;  // node 0 is one agent for all runs
-      return failure(member_->verdict().text);
-    }
-    if (member_->phase() != Phase::kRunning) {
-      record_run_state(item, clock_, State::kStopped, "asked while it waited for node 0");
-      return {};
-    }
-    item.attempt = member_->attempt();
-    const auto plan = plan_of(item, member_->place());
-    if (!plan) {
-      member_->report({State::kFailed, plan.error().message, false}, clock_.mono_ns());
-      continue;
-    }
-    run_attempt(item, *plan, restarts);
-    current_.reset();
-    sampler_.reset();
-  }
+  restarts_.emplace(0);  // node 0 decides
+}
+
+// Nothing: it cannot be planned here, which node 0 is told.
+std::optional<SpawnPlan> Agent::plan_to_start(RunItem& item) {
+  if (!member_) return std::exchange(plan_, {});
+  item.attempt = member_->attempt();
+  auto plan = plan_of(item, member_->place());
+  if (plan) return std::move(*plan);
+  member_->report({State::kFailed, plan.error().message, false}, clock_.mono_ns());
+  return std::nullopt;
 }
 
 void Agent::on_nodes() {
@@ -293,7 +268,7 @@ void Agent::on_nodes() {
 void Agent::on_members(std::int64_t now_ns) {
   const auto failed = head_->serve(now_ns);
   if (const auto asked = head_->take_stop()) {
-    if (!current_ && !std::exchange(stopping_, true)) stopped_by_ = asked->who;
+    if (!current_ && !stopped_by_) stopped_by_ = asked->who;
     stop_run(asked->who, asked->now);
   }
   if (!current_ || !head_->has_run()) return;
@@ -312,8 +287,8 @@ void Agent::on_head(std::int64_t now_ns) {
   // How certain it is depends on the moment that it is stamped with.
   const std::int64_t compared_ns = clock_.mono_ns();
   const auto sync = member_->clock_sync(compared_ns);
-  if (sync && current_item_ != nullptr && current_item_->log)
-    current_item_->log->post_at(*sync, compared_ns);
+  if (RunItem* item = current_item(); sync && item != nullptr && item->log)
+    item->log->post_at(*sync, compared_ns);
   if (!current_) return;
   if (const auto order = member_->take_order()) {
     if (order->how == kEndFailedElsewhere) {

@@ -129,7 +129,8 @@ int run_all(const NodePlace& place, const Asked& asked) {
     if (tasks) tasks->leave({0, {}});
     return code_of(give_up(agent.error(), place, locked), asked.tasks, place.node);
   }
-  const Ended ended = (*agent)->run();
+  while (!(*agent)->over()) (*agent)->step();
+  const Ended ended = (*agent)->ended();
   if (tasks) tasks->leave({0, {}});
   // Where the file cannot be made the exit code says it, as long as no other node's is higher.
   if (ended == Ended::kGoesOnLater) (void)write_text_atomically(asked.requeue, "");

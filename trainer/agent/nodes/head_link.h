@@ -50,6 +50,7 @@ class HeadLink {
               const MeetingPlace& place, std::int64_t now_ns);
   /// The group of the run that was gathered last.
   NodeGroup& group() { return *group_; }
+  const NodeGroup& group() const { return *group_; }
   bool has_run() const { return group_.has_value(); }
   /// Takes what was said. Once per attempt: why the ranks here have to end, which the other nodes
   /// are told too.

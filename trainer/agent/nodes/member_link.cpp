@@ -11,6 +11,8 @@
 namespace ringside::agent {
 namespace {
 
+using Phase = MemberPhase;
+using Event = MemberEvent;
 using wire::NodeMessage;
 using Kind = NodeMessage::Kind;
 

@@ -12,6 +12,7 @@
 #include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/node_link.h"
 #include "protocol/wire/poller.h"
+#include "trainer/agent/nodes/member_phase.h"
 #include "trainer/agent/nodes/node_clock.h"
 #include "trainer/agent/nodes/node_words.h"
 
@@ -19,14 +20,6 @@ namespace ringside::agent {
 
 class MemberLink {
  public:
-  enum class Phase : std::uint8_t {
-    kSeeking,  ///< no agent of node 0 was heard yet
-    kReady,    ///< it was told that this node can begin
-    kRunning,  ///< told to begin: the ranks run, or are about to
-    kOver,     ///< the ranks are gone; node 0 is told so until it says what follows
-    kClosed,   ///< the run is over: verdict()
-    kLost,     ///< node 0 is gone
-  };
   /// What node 0 wants of the ranks that run here.
   struct EndOrder {
     std::uint32_t how = 0;  ///< kEndWithCheckpoint, ...
@@ -51,7 +44,7 @@ class MemberLink {
   /// Takes what was said and says what is due.
   void serve(std::int64_t now_ns);
 
-  Phase phase() const { return phase_; }
+  MemberPhase phase() const { return phase_; }
   bool met() const { return head_.met; }
   std::int32_t attempt() const { return attempt_; }
   const MeetingPlace& place() const { return place_; }
@@ -92,7 +85,7 @@ class MemberLink {
   std::optional<wire::NodeClient> client_;
   std::uint64_t token_ = 0;
   NodeClock clock_;
-  Phase phase_ = Phase::kSeeking;
+  MemberPhase phase_ = MemberPhase::kSeeking;
   std::int32_t attempt_ = 0;
   MeetingPlace place_;
   ReadyWords ready_;
