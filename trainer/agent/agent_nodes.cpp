@@ -17,7 +17,6 @@ namespace {
 using messages::Notice;
 using messages::Severity;
 using messages::State;
-using Phase = MemberPhase;
 
 constexpr std::int64_t kNodeCheckNs = 100'000'000;
 constexpr const char* kSetting = "devices.interface";
@@ -298,14 +297,14 @@ void Agent::on_head(std::int64_t now_ns) {
     }
   }
   if (current_->first_failure()) member_->expect_end();
-  const bool decided = member_->phase() == Phase::kClosed || member_->phase() == Phase::kLost;
   if (!current_->waits_for_verdict()) {
-    if (decided) current_->on_failed_elsewhere(member_->verdict().text);
+    if (member_->decided()) current_->on_failed_elsewhere(member_->verdict().text);
     return;
   }
   member_->report(current_->outcome(), now_ns);
-  if (decided) current_->conclude(member_->verdict());
-  if (member_->phase() == Phase::kReady) current_->conclude_with_restart("the next attempt begins");
+  if (member_->decided()) current_->conclude(member_->verdict());
+  if (member_->phase() == MemberPhase::kReady)
+    current_->conclude_with_restart("the next attempt begins");
 }
 
 void Agent::stop_run(const std::string& who, bool now) {

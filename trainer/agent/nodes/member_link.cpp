@@ -79,8 +79,7 @@ bool MemberLink::head_did_not_begin(std::int64_t now_ns) {
   const auto left = read_not_begun(folder_, 0, node_, now_ns - since_ns_);
   const auto outcome = left ? outcome_of(*left) : std::nullopt;
   if (!outcome) return false;
-  verdict_ = *outcome;
-  phase_ = Phase::kClosed;
+  end(Event::kClose, *outcome);
   return true;
 }
 
@@ -94,23 +93,34 @@ bool MemberLink::left_this_run(const Result<wire::AgentEndpoint>& head, std::int
   if (!withdrawn && !dead) return false;
   if (left_ns_ == 0) left_ns_ = now_ns;
   if (now_ns - left_ns_ < kSecondNs) return false;  // what it said last is heard first
-  verdict_ = NodeOutcome{withdrawn ? messages::State::kStopped : messages::State::kFailed,
-                         withdrawn ? "node 0 ended the run before it began here"
-                                   : "node 0 is gone: its agent does not run any more"};
-  phase_ = withdrawn ? Phase::kClosed : Phase::kLost;
+  if (withdrawn) {
+    end(Event::kClose, {messages::State::kStopped, "node 0 ended the run before it began here"});
+  } else {
+    end(Event::kLose,
+        {messages::State::kFailed, "node 0 is gone: its agent does not run any more"});
+  }
   return true;
 }
 
+bool MemberLink::goes(Event event) {
+  const auto after = phase_after(phase_, event);
+  phase_ = after.value_or(phase_);
+  return after.has_value();
+}
+
+void MemberLink::end(Event event, NodeOutcome verdict) {
+  if (goes(event)) verdict_ = std::move(verdict);
+}
+
 void MemberLink::serve(std::int64_t now_ns) {
-  if (phase_ == Phase::kClosed || phase_ == Phase::kLost) return;
-  if (phase_ == Phase::kSeeking || phase_ == Phase::kReady) seek(now_ns);
-  if (!client_ || phase_ == Phase::kClosed || phase_ == Phase::kLost) return;
+  if (waits()) seek(now_ns);
+  if (!client_ || decided()) return;
   while (const auto message = client_->receive()) {
     heard_ns_ = now_ns;
     const Phase before = phase_;
     take(*message);
     // What ended is concluded before the next attempt begins.
-    if (phase_ == Phase::kClosed || (before == Phase::kOver && phase_ != before)) return;
+    if (decided() || (before == Phase::kOver && phase_ != before)) return;
   }
   if (now_ns - pinged_ns_ >= (clock_.known() ? kSecondNs : kFirstPingsNs)) {
     pinged_ns_ = now_ns;
@@ -118,8 +128,7 @@ void MemberLink::serve(std::int64_t now_ns) {
   }
   // Nobody begins before the clocks are known: the first records have their place among those of
   // other nodes.
-  const bool waits = phase_ == Phase::kSeeking || phase_ == Phase::kReady;
-  if (now_ns - said_ns_ >= kSecondNs && ((waits && clock_.known()) || phase_ == Phase::kOver)) {
+  if (now_ns - said_ns_ >= kSecondNs && ((waits() && clock_.known()) || phase_ == Phase::kOver)) {
     said_ns_ = now_ns;
     if (phase_ == Phase::kOver) {
       say(Kind::kOver, 0, to_text(outcome_));
@@ -137,17 +146,16 @@ void MemberLink::take(const NodeMessage& message) {
     case Kind::kPong:
       clock_.add(message.sent_ns, message.peer_ns, message.received_ns);
       head_.met = true;
-      if (phase_ == Phase::kSeeking) phase_ = Phase::kReady;
+      goes(Event::kHeard);
       break;
     case Kind::kQueue:
       told_to_queue_ = !ready_.devices;
       break;
     case Kind::kTry:
-      if (phase_ == Phase::kReady || phase_ == Phase::kOver) try_place(message);
+      try_place(message);
       break;
     case Kind::kBegin:
-      if (phase_ != Phase::kReady || !tried_ || message.attempt != attempt_) break;
-      phase_ = Phase::kRunning;
+      if (!tried_ || message.attempt != attempt_ || !goes(Event::kBegin)) break;
       ending_ = tried_ = false;
       order_.reset();
       break;
@@ -155,8 +163,7 @@ void MemberLink::take(const NodeMessage& message) {
       order_ = EndOrder{message.count, message.text};
       break;
     case Kind::kClose:
-      verdict_ = outcome_of(message.text).value_or(NodeOutcome{});
-      phase_ = Phase::kClosed;
+      end(Event::kClose, outcome_of(message.text).value_or(NodeOutcome{}));
       break;
     default:
       break;
@@ -166,8 +173,7 @@ void MemberLink::take(const NodeMessage& message) {
 // Blocks for some seconds at most: nothing runs here yet.
 void MemberLink::try_place(const NodeMessage& message) {
   const auto place = place_of(message.text);
-  if (!place) return;
-  phase_ = Phase::kReady;
+  if (!place || !goes(Event::kTry)) return;
   place_ = *place;
   attempt_ = message.attempt;
   tried_ = true;
@@ -182,8 +188,7 @@ void MemberLink::try_place(const NodeMessage& message) {
 }
 
 void MemberLink::report(const NodeOutcome& outcome, std::int64_t now_ns) {
-  if (phase_ != Phase::kRunning) return;
-  phase_ = Phase::kOver;
+  if (!goes(Event::kEnded)) return;
   outcome_ = outcome;
   said_ns_ = now_ns;
   say(Kind::kOver, 0, to_text(outcome_));
@@ -205,12 +210,11 @@ void MemberLink::say(Kind kind, std::uint32_t count, const std::string& text) {
 void MemberLink::give_up(std::int64_t now_ns) {
   const bool came = phase_ != Phase::kSeeking;
   const std::int64_t silent_s = (now_ns - (came ? heard_ns_ : since_ns_)) / kSecondNs;
-  verdict_ = NodeOutcome{};
-  verdict_.text =
-      came ? "node 0 is gone: nothing was heard of its agent for " + std::to_string(silent_s) + " s"
-           : "node 0 did not come: no agent was there within " + std::to_string(silent_s) +
-                 " s; start it with --node 0";
-  phase_ = Phase::kLost;
+  end(Event::kLose, {messages::State::kFailed,
+                     came ? "node 0 is gone: nothing was heard of its agent for " +
+                                std::to_string(silent_s) + " s"
+                          : "node 0 did not come: no agent was there within " +
+                                std::to_string(silent_s) + " s; start it with --node 0"});
 }
 
 }  // namespace ringside::agent

@@ -45,10 +45,12 @@ class MemberLink {
   void serve(std::int64_t now_ns);
 
   MemberPhase phase() const { return phase_; }
+  /// The end of the run is known: verdict().
+  bool decided() const { return phase_ == MemberPhase::kClosed || phase_ == MemberPhase::kLost; }
   bool met() const { return head_.met; }
   std::int32_t attempt() const { return attempt_; }
   const MeetingPlace& place() const { return place_; }
-  /// Outcome of the whole run, when closed or lost.
+  /// Outcome of the whole run, once decided().
   const NodeOutcome& verdict() const { return verdict_; }
   std::optional<EndOrder> take_order() { return std::exchange(order_, {}); }
   /// Node 0 says that it is this node's turn to queue for its devices.
@@ -67,6 +69,9 @@ class MemberLink {
   void expect_end() { ending_ = true; }
 
  private:
+  bool waits() const { return phase_ == MemberPhase::kSeeking || phase_ == MemberPhase::kReady; }
+  bool goes(MemberEvent event);
+  void end(MemberEvent event, NodeOutcome verdict);
   void seek(std::int64_t now_ns);
   void leave();
   void take(const wire::NodeMessage& message);
