@@ -190,7 +190,7 @@ void Agent::read_not_begun_nodes() {
   for (Node node = 1; node < static_cast<Node>(next->spec.devices.nodes); ++node) {
     const auto left = read_not_begun(next->folder, node, 0, now_ns - opened_ns_);
     if (!left) continue;
-    wire::NodeMessage message{wire::NodeMessage::Kind::kCannot, node, 0, 0, *left};
+    wire::NodeMessage message{Cannot::kKind, node, 0, 0, *left};
     message.run_token = next->endpoint.run_token;
     head_->hear(message, now_ns);
   }
@@ -233,7 +233,7 @@ void Agent::close(RunItem& item) {
     const std::string why = head_->has_told_end(item.endpoint.run_token)
                                 ? item.state_text
                                 : "node 0 ended the run before it began here: " + item.state_text;
-    leave_not_begun(item.folder, 0, to_text(NodeOutcome{item.state, why, false}));
+    leave_not_begun(item.folder, 0, encode(Close{{item.state, why, false}}, 0, 0).text);
   }
   close_run(item, *authenticator_);
 }
@@ -290,10 +290,10 @@ void Agent::on_head(std::int64_t now_ns) {
     item->log->post_at(*sync, compared_ns);
   if (!current_) return;
   if (const auto order = member_->take_order()) {
-    if (order->how == kEndFailedElsewhere) {
+    if (order->how == EndHow::kFailedElsewhere) {
       current_->on_failed_elsewhere(order->text);
     } else {
-      current_->on_stop(order->text, order->how == kEndNow);
+      current_->on_stop(order->text, order->how == EndHow::kNow);
     }
   }
   if (current_->first_failure()) member_->expect_end();

@@ -55,7 +55,7 @@ struct HeadLinkRig {
 
   void begin() {
     gather();
-    client->send({Kind::kReady, 1, 0, 1, to_text(ReadyWords{"b", ""})});
+    client->send(encode(Ready{"b", "", true, true}, 1));
     REQUIRE(until([&] { return head->group().gathered(); }));
     head->begin(mono_now_ns());
   }
@@ -71,7 +71,7 @@ struct HeadLinkRig {
 
 TEST_CASE("a stop before the run is gathered is not lost") {
   HeadLinkRig rig;
-  rig.client->send({Kind::kTellStop, 1, 0, kEndNow, "SIGINT"});
+  rig.client->send(encode(TellStop{EndHow::kNow, "SIGINT"}, 1));
   REQUIRE(rig.hears(Kind::kPong, {Kind::kPing, 1, 0, 0, ""}));
   CHECK_FALSE(rig.head->take_stop());
   rig.gather();
@@ -85,18 +85,17 @@ TEST_CASE("a node that did not hear what was told is told again") {
   HeadLinkRig rig;
   rig.begin();
   const NodeMessage ping{Kind::kPing, 1, 0, 0, ""};
-  const NodeMessage ready{Kind::kReady, 1, 0, 1, to_text(ReadyWords{"b", ""})};
+  const NodeMessage ready = encode(Ready{"b", "", true, true}, 1);
   CHECK(rig.hears(Kind::kBegin, ready));
   CHECK(rig.hears(Kind::kBegin, ready));
   rig.head->stop("a viewer", false);
   CHECK(rig.hears(Kind::kEndRanks, ping));
   CHECK(rig.hears(Kind::kEndRanks, ping));
   rig.head->close({messages::State::kStopped, "asked by a viewer"});
-  const NodeMessage over{Kind::kOver, 1, 0, 0,
-                         to_text(NodeOutcome{messages::State::kStopped, "asked by a viewer"})};
+  const NodeMessage over = encode(Over{{messages::State::kStopped, "asked by a viewer"}}, 1);
   CHECK(rig.hears(Kind::kClose, over));
   REQUIRE(rig.hears(Kind::kClose, over));
-  CHECK(outcome_of(rig.told.back().text)->text == "asked by a viewer");
+  CHECK(std::get<Close>(*said_to_member(rig.told.back())).text == "asked by a viewer");
 }
 
 TEST_CASE(
@@ -134,7 +133,7 @@ TEST_CASE(
 
 TEST_CASE("a node that cannot begin is named, whether its run is gathered already or not") {
   HeadLinkRig rig;
-  const NodeMessage cannot{Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})};
+  const NodeMessage cannot = encode(Cannot{"b", "cannot begin: why"}, 1);
   const bool gathered = GENERATE(true, false);
   if (gathered) rig.gather();
   rig.client->send(cannot);
@@ -144,7 +143,7 @@ TEST_CASE("a node that cannot begin is named, whether its run is gathered alread
   if (!gathered) rig.gather();
   CHECK(rig.head->group().trouble() == "node 1 (b) cannot begin: why");
   // Another agent of that node, which can.
-  rig.client->send({Kind::kReady, 1, 0, 1, to_text(ReadyWords{"b", ""})});
+  rig.client->send(encode(Ready{"b", "", true, true}, 1));
   CHECK(rig.until([&] { return rig.head->group().gathered(); }));
   CHECK(rig.head->cannot(rig.endpoint.run_token).empty());
 }
@@ -152,9 +151,7 @@ TEST_CASE("a node that cannot begin is named, whether its run is gathered alread
 TEST_CASE(
     "a node in line is told to queue when it is its turn, and again when it did not hear it") {
   HeadLinkRig rig;
-  const auto ready = [](bool devices) {
-    return NodeMessage{Kind::kReady, 1, 0, 0, to_text(ReadyWords{"b", "", devices})};
-  };
+  const auto ready = [](bool devices) { return encode(Ready{"b", "", devices}, 1); };
   rig.head->line_up(2, wire::kTimeoutNs);
   rig.head->line()->on_ready(0, "a", false, mono_now_ns());
   rig.client->send(ready(false));
@@ -163,7 +160,7 @@ TEST_CASE(
   rig.head->line()->on_ready(0, "a", true, mono_now_ns());
   REQUIRE(rig.hears(Kind::kQueue, {Kind::kPing, 1, 0, 0, ""}));
   CHECK(rig.hears(Kind::kQueue, ready(false)));
-  rig.client->send({Kind::kTellStop, 1, 0, kEndNow, "SIGINT"});
+  rig.client->send(encode(TellStop{EndHow::kNow, "SIGINT"}, 1));
   rig.client->send(ready(true));
   REQUIRE(rig.until([&] { return rig.head->line()->complete(); }));
   CHECK(rig.head->take_stop()->who == "SIGINT on node 1");
@@ -177,7 +174,7 @@ TEST_CASE(
 
 TEST_CASE("words that a node has left elsewhere are heard like a message of it") {
   HeadLinkRig rig;
-  NodeMessage left{Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})};
+  NodeMessage left = encode(Cannot{"b", "cannot begin: why"}, 1);
   left.run_token = rig.endpoint.run_token;
   const bool gathered = GENERATE(true, false);
   if (gathered) rig.gather();
@@ -193,7 +190,7 @@ TEST_CASE("words that a node has left elsewhere are heard like a message of it")
 TEST_CASE("an agent that was started anew and cannot begin ends what runs") {
   HeadLinkRig rig;
   rig.begin();
-  rig.client->send({Kind::kCannot, 1, 0, 0, to_text(ReadyWords{"b", "cannot begin: why"})});
+  rig.client->send(encode(Cannot{"b", "cannot begin: why"}, 1));
   std::optional<std::string> failed;
   REQUIRE(rig.until([&] {
     failed = rig.head->group().take_failure();

@@ -1,37 +1,89 @@
 // What agents of different nodes tell each other.
 #include "trainer/agent/nodes/node_words.h"
 
+#include <tuple>
+
 #include "tests/support/catch.h"
 
 namespace ringside::agent {
+namespace {
+
+using wire::NodeMessage;
+using Kind = NodeMessage::Kind;
+
+template <class Said>
+Said to_head_and_read(const Said& said) {
+  const auto read = said_to_head(encode(ToHead(said), 1, 2));
+  REQUIRE(read);
+  REQUIRE(std::holds_alternative<Said>(*read));
+  return std::get<Said>(*read);
+}
+
+template <class Said>
+Said to_member_and_read(const Said& said) {
+  const auto read = said_to_member(encode(ToMember(said), 1, 2));
+  REQUIRE(read);
+  REQUIRE(std::holds_alternative<Said>(*read));
+  return std::get<Said>(*read);
+}
+
+void check_outcome(const NodeOutcome& outcome) {
+  CHECK(outcome.state == messages::State::kFailed);
+  CHECK(outcome.text == "why");
+  CHECK_FALSE(outcome.started);
+  CHECK(outcome.status.exit_code == -1);
+  CHECK(outcome.status.signal == 9);
+  CHECK(outcome.blames_a_peer);
+}
+
+}  // namespace
 
 TEST_CASE("what is told arrives as it was") {
-  const auto place = place_of(to_text(MeetingPlace{"10.0.0.1", 4711}));
-  REQUIRE(place);
-  CHECK(place->address == "10.0.0.1");
-  CHECK(place->port == 4711);
-  const auto ready = ready_of(to_text(ReadyWords{"host", "no \"way\"\n"}));
-  REQUIRE(ready);
-  CHECK(ready->host == "host");
-  CHECK(ready->trouble == "no \"way\"\n");
-  CHECK(ready->devices);
-  CHECK_FALSE(ready_of(to_text(ReadyWords{"host", "", false}))->devices);
-  CHECK(ready_of("{\"host\": \"older\"}")->devices);
-  const auto outcome =
-      outcome_of(to_text(NodeOutcome{messages::State::kFailed, "why", false, {-1, 9}, true}));
-  REQUIRE(outcome);
-  CHECK(outcome->state == messages::State::kFailed);
-  CHECK(outcome->text == "why");
-  CHECK_FALSE(outcome->started);
-  CHECK(outcome->status.exit_code == -1);
-  CHECK(outcome->status.signal == 9);
-  CHECK(outcome->blames_a_peer);
+  for (const MeetingPlace& place : {MeetingPlace(to_member_and_read(Try{{"10.0.0.1", 4711}})),
+                                    MeetingPlace(to_member_and_read(Begin{{"10.0.0.1", 4711}}))}) {
+    CHECK(place.address == "10.0.0.1");
+    CHECK(place.port == 4711);
+  }
+  const auto ready = to_head_and_read(Ready{"host", "no \"way\"\n", true, true});
+  CHECK(ready.host == "host");
+  CHECK(ready.trouble == "no \"way\"\n");
+  CHECK(ready.devices);
+  CHECK(ready.tried);
+  CHECK_FALSE(to_head_and_read(Ready{"host", "", false}).devices);
+  CHECK_FALSE(to_head_and_read(Ready{"host", "", false}).tried);
+  CHECK(to_head_and_read(Cannot{"host", "why"}).trouble == "why");
+  const NodeOutcome outcome{messages::State::kFailed, "why", false, {-1, 9}, true};
+  check_outcome(to_head_and_read(Over{outcome}));
+  check_outcome(to_member_and_read(Close{outcome}));
+  const auto how = GENERATE(EndHow::kWithCheckpoint, EndHow::kNow, EndHow::kFailedElsewhere);
+  CHECK(to_member_and_read(EndRanks{how, "why"}).how == how);
+  CHECK(to_head_and_read(TellStop{how, "who"}).how == how);
+  CHECK(to_head_and_read(TellStop{how, "who"}).text == "who");
+  to_member_and_read(Queue{});
+  const NodeMessage message = encode(ToMember(Queue{}), 3, 4);
+  CHECK(std::tuple(message.kind, message.node, message.attempt) == std::tuple(Kind::kQueue, 3, 4));
+}
+
+TEST_CASE("messages stand on the wire as other versions read and write them") {
+  const NodeMessage over = encode(Over{{messages::State::kFailed, "why", false, {-1, 9}, true}}, 1);
+  CHECK(over.text == R"({"blames_a_peer":true,"exit_code":-1,"signal":9,"started":false,)"
+                     R"("state":7,"text":"why"})");
+  const NodeMessage ready = encode(Ready{"a", "b", true, true}, 1);
+  CHECK(ready.text == R"({"devices":true,"host":"a","trouble":"b"})");
+  CHECK(ready.count == 1);
+  CHECK(encode(Try{{"a", 1}}, 1, 0).text == R"({"address":"a","port":1})");
+  const NodeMessage end = encode(EndRanks{EndHow::kFailedElsewhere, "why"}, 1, 0);
+  CHECK(end.text == "why");
+  CHECK(end.count == 2);
+  const auto older = said_to_head({Kind::kReady, 1, 0, 0, R"({"host": "older"})"});
+  REQUIRE(older);
+  CHECK(std::get<Ready>(*older).devices);
 }
 
 TEST_CASE("what a rank says at length is told in short, in whole characters") {
   const std::string long_text(1 << 20, '\x01');
-  CHECK(to_text(NodeOutcome{messages::State::kFailed, long_text}).size() < (32U << 10));
-  CHECK(to_text(ReadyWords{"host", long_text}).size() < (32U << 10));
+  CHECK(encode(Over{{messages::State::kFailed, long_text}}).text.size() < (32U << 10));
+  CHECK(encode(Ready{"host", long_text}).text.size() < (32U << 10));
   CHECK(brief("short") == "short");
   const std::string euro = "\xe2\x82\xac";
   std::string many = "ab";
@@ -39,13 +91,16 @@ TEST_CASE("what a rank says at length is told in short, in whole characters") {
   CHECK(brief(many) == many.substr(0, 4094) + " ...");
 }
 
-TEST_CASE("what makes no sense is nothing") {
+TEST_CASE("what makes no sense is nothing, and so is what goes the other way") {
   for (const char* text : {"", "[]", "null", "{", R"({"address": 7, "port": 1})",
                            R"({"address": "a", "port": 70000})"})
-    CHECK_FALSE(place_of(text));
-  CHECK_FALSE(outcome_of(R"({"state": 2})"));  // not the end of anything
-  CHECK_FALSE(outcome_of(R"({"state": "failed"})"));
-  CHECK_FALSE(ready_of("7"));
+    CHECK_FALSE(said_to_member({Kind::kTry, 1, 0, 0, text}));
+  CHECK_FALSE(said_to_head({Kind::kOver, 1, 0, 0, R"({"state": 2})"}));  // not the end of anything
+  CHECK_FALSE(said_to_head({Kind::kOver, 1, 0, 0, R"({"state": "failed"})"}));
+  CHECK_FALSE(said_to_member({Kind::kClose, 1, 0, 0, R"({"state": 2})"}));
+  CHECK_FALSE(said_to_head({Kind::kReady, 1, 0, 0, "7"}));
+  CHECK_FALSE(said_to_head(encode(Queue{}, 1, 0)));
+  CHECK_FALSE(said_to_member(encode(Cannot{"host", "why"}, 1)));
 }
 
 }  // namespace ringside::agent

@@ -36,7 +36,7 @@ class FailureMessage {
     const auto head = wire::read_agent_endpoint(folder_.agent_path());
     if (head && (!client_ || head->run_token != token_)) connect(*head, poller);
     if (!head || !client_) return false;
-    client_->send({NodeMessage::Kind::kCannot, node_, 0, 0, text_});
+    client_->send({Cannot::kKind, node_, 0, 0, text_});
     client_->ping();
     return true;
   }
@@ -108,9 +108,12 @@ void tell_other_nodes(const NodePlace& place, const std::string& why, bool locke
                       std::int64_t most_ns) {
   const std::string cannot = "cannot begin: " + why;
   const std::string text =
-      place.node == 0 ? to_text(NodeOutcome{messages::State::kFailed,
-                                            "node 0 (" + host_name() + ") " + cannot, false})
-                      : to_text(ReadyWords{host_name(), cannot});
+      place.node == 0
+          ? encode(
+                Close{{messages::State::kFailed, "node 0 (" + host_name() + ") " + cannot, false}},
+                0, 0)
+                .text
+          : encode(Cannot{host_name(), cannot}).text;
   auto messages = messages_for(place, text, locked);
   for (const auto& message : messages) message->leave_in_folder();
   if (place.node == 0) return;

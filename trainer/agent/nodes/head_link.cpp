@@ -5,12 +5,11 @@
 namespace ringside::agent {
 
 using wire::NodeMessage;
-using Kind = NodeMessage::Kind;
 
 namespace {
 
-HeadLink::AskedStop asked(const NodeMessage& message) {
-  return {message.text + " on node " + std::to_string(message.node), message.count == kEndNow};
+HeadLink::AskedStop asked(const TellStop& stop, const NodeMessage& message) {
+  return {stop.text + " on node " + std::to_string(message.node), stop.how == EndHow::kNow};
 }
 
 }  // namespace
@@ -31,8 +30,8 @@ void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& lim
   gathering_ = true;
   order_.reset();
   group_->gather(attempt, now_ns);
-  for (const auto& [who, words] : cannot_) {
-    if (who.first == run_token) group_->on_ready(who.second, words.host, false, words.trouble);
+  for (const auto& [who, cannot] : cannot_) {
+    if (who.first == run_token) group_->on_ready(who.second, cannot.host, false, cannot.trouble);
   }
   if (const auto early = asked_early_.extract(run_token)) asked_stop_ = early.mapped();
 }
@@ -46,25 +45,25 @@ std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
   if (!group_) return std::nullopt;
   group_->on_tick(now_ns);
   auto why = group_->take_failure();
-  if (why) order(kEndFailedElsewhere, *why);
+  if (why) order(EndHow::kFailedElsewhere, *why);
   return why;
 }
 
 void HeadLink::hear(const NodeMessage& message, std::int64_t now_ns) {
-  note_cannot(message);
-  if (line_) take_in_line(message, now_ns);
-  if (group_ && message.run_token == run_token_) {
-    take(message, now_ns);
-  } else {
-    take_of_other_run(message);
-  }
+  const auto said = said_to_head(message);
+  if (!said) return;
+  note_cannot(*said, message);
+  if (line_) take_in_line(*said, message, now_ns);
+  if (!group_ || message.run_token != run_token_) return take_of_other_run(*said, message);
+  group_->on_heard(message.node, now_ns);
+  std::visit([&](const auto& one) { take(one, message, now_ns); }, *said);
 }
 
-void HeadLink::take_in_line(const NodeMessage& message, std::int64_t now_ns) {
+void HeadLink::take_in_line(const ToHead& said, const NodeMessage& message, std::int64_t now_ns) {
   line_->on_heard(message.node, now_ns);
-  const auto words = message.kind == Kind::kReady ? ready_of(message.text) : std::nullopt;
-  if (!words) return;
-  line_->on_ready(message.node, words->host, words->devices, now_ns);
+  const auto* ready = std::get_if<Ready>(&said);
+  if (ready == nullptr) return;
+  line_->on_ready(message.node, ready->host, ready->devices, now_ns);
   in_line_[message.node] = message.run_token;
   if (told_ == message.node) told_.reset();  // it may not have heard it
 }
@@ -72,9 +71,7 @@ void HeadLink::take_in_line(const NodeMessage& message, std::int64_t now_ns) {
 void HeadLink::tell_next() {
   const auto next = line_->next();
   if (!next || *next == 0 || next == told_) return;
-  NodeMessage message{Kind::kQueue, *next};
-  message.run_token = in_line_[*next];
-  if (server_->send(message)) told_ = next;
+  if (send(in_line_[*next], encode(Queue{}, *next, 0))) told_ = next;
 }
 
 void HeadLink::leave_line() {
@@ -83,107 +80,108 @@ void HeadLink::leave_line() {
 }
 
 // Notes why a node cannot begin, until another agent of that node says that it can.
-void HeadLink::note_cannot(const NodeMessage& message) {
+void HeadLink::note_cannot(const ToHead& said, const NodeMessage& message) {
   const std::pair who(message.run_token, message.node);
-  if (message.kind == Kind::kReady) cannot_.erase(who);
-  if (message.kind != Kind::kCannot) return;
-  if (const auto words = ready_of(message.text)) cannot_[who] = *words;
+  if (std::holds_alternative<Ready>(said)) cannot_.erase(who);
+  if (const auto* cannot = std::get_if<Cannot>(&said)) cannot_[who] = *cannot;
 }
 
 std::string HeadLink::cannot(std::uint64_t run_token) const {
-  for (const auto& [who, words] : cannot_) {
+  for (const auto& [who, cannot] : cannot_) {
     if (who.first == run_token)
-      return "node " + std::to_string(who.second) + " (" + words.host + ") " + words.trouble;
+      return "node " + std::to_string(who.second) + " (" + cannot.host + ") " + cannot.trouble;
   }
   return {};
 }
 
 // Takes a message about a run that has its turn later, or is over.
-void HeadLink::take_of_other_run(const NodeMessage& message) {
+void HeadLink::take_of_other_run(const ToHead& said, const NodeMessage& message) {
   const auto closed = closed_.find(message.run_token);
-  if (closed == closed_.end()) {
-    if (message.kind == Kind::kTellStop && line_) asked_stop_ = asked(message);
-    if (message.kind == Kind::kTellStop && !line_) asked_early_[message.run_token] = asked(message);
-  } else if (message.kind == Kind::kReady || message.kind == Kind::kOver) {
-    NodeMessage again{Kind::kClose, message.node, message.attempt, 0, closed->second};
-    again.run_token = message.run_token;
-    (void)server_->send(again);
+  const auto* stop = std::get_if<TellStop>(&said);
+  if (closed != closed_.end()) {
+    if (std::holds_alternative<Ready>(said) || std::holds_alternative<Over>(said))
+      (void)send(message.run_token, encode(closed->second, message.node, message.attempt));
+  } else if (stop != nullptr && line_) {
+    asked_stop_ = asked(*stop, message);
+  } else if (stop != nullptr) {
+    asked_early_[message.run_token] = asked(*stop, message);
   }
 }
 
-void HeadLink::take(const NodeMessage& message, std::int64_t now_ns) {
-  group_->on_heard(message.node, now_ns);
-  if (message.kind == Kind::kReady && gathering_) {
-    const auto words = ready_of(message.text);
-    if (!words) return;
-    if (!words->devices) {
-      // Another agent than the one that had them: nobody else is in line now.
-      group_->on_ready(message.node, words->host, false, {});
-      return tell(message.node, Kind::kQueue, 0, {});
-    }
-    const bool tried = message.count == 1 && message.attempt == attempt_;
-    group_->on_ready(message.node, words->host, tried, tried ? words->trouble : std::string());
-    if (!tried) tell(message.node, Kind::kTry, 0, to_text(place_));
-  } else if (message.kind == Kind::kCannot) {
-    const auto words = ready_of(message.text);
-    if (!words) return;
-    // While its ranks should run: the agent that had started them is gone, and they are.
-    group_->on_ready(message.node, words->host, false, words->trouble);
-    group_->on_over(message.node, attempt_,
-                    {messages::State::kFailed, words->trouble, false, {-1, 0}, false}, now_ns);
-  } else if (message.kind == Kind::kReady && message.count == 0) {
+void HeadLink::take(const Ping& /*ping*/, const NodeMessage& message, std::int64_t /*now_ns*/) {
+  if (order_ && group_->runs(message.node)) tell(message.node, *order_);
+}
+
+void HeadLink::take(const Ready& ready, const NodeMessage& message, std::int64_t now_ns) {
+  const bool tried = ready.tried && message.attempt == attempt_;
+  if (gathering_ && !ready.devices) {
+    // Another agent than the one that had them: nobody else is in line now.
+    group_->on_ready(message.node, ready.host, false, {});
+    tell(message.node, Queue{});
+  } else if (gathering_) {
+    group_->on_ready(message.node, ready.host, tried, tried ? ready.trouble : std::string());
+    if (!tried) tell(message.node, Try{place_});
+  } else if (!ready.tried) {
     // Started anew while its ranks should run, and has tried nothing yet: they are gone.
     group_->on_over(message.node, attempt_,
                     {messages::State::kFailed, "its agent was started anew", true, {-1, 0}, false},
                     now_ns);
-  } else if (message.kind == Kind::kReady && message.attempt == attempt_ &&
-             group_->runs(message.node)) {
-    tell(message.node, Kind::kBegin, 0, to_text(place_));
-  } else if (message.kind == Kind::kPing && order_ && group_->runs(message.node)) {
-    tell(message.node, Kind::kEndRanks, order_->how, order_->text);
-  } else if (message.kind == Kind::kOver && gathering_) {
-    tell(message.node, Kind::kTry, 0, to_text(place_));
-  } else if (message.kind == Kind::kOver) {
-    if (const auto outcome = outcome_of(message.text))
-      group_->on_over(message.node, message.attempt, *outcome, now_ns);
-  } else if (message.kind == Kind::kTellStop) {
-    asked_stop_ = asked(message);
+  } else if (tried && group_->runs(message.node)) {
+    tell(message.node, Begin{place_});
   }
+}
+
+// While its ranks should run: the agent that had started them is gone, and they are.
+void HeadLink::take(const Cannot& cannot, const NodeMessage& message, std::int64_t now_ns) {
+  group_->on_ready(message.node, cannot.host, false, cannot.trouble);
+  group_->on_over(message.node, attempt_,
+                  {messages::State::kFailed, cannot.trouble, false, {-1, 0}, false}, now_ns);
+}
+
+void HeadLink::take(const Over& over, const NodeMessage& message, std::int64_t now_ns) {
+  if (gathering_) return tell(message.node, Try{place_});
+  group_->on_over(message.node, message.attempt, over, now_ns);
+}
+
+void HeadLink::take(const TellStop& stop, const NodeMessage& message, std::int64_t /*now_ns*/) {
+  asked_stop_ = asked(stop, message);
 }
 
 void HeadLink::begin(std::int64_t now_ns) {
   gathering_ = false;
   group_->begin(now_ns);
-  tell_all(Kind::kBegin, 0, to_text(place_));
+  tell_all(Begin{place_});
 }
 
 void HeadLink::stop(const std::string& who, bool now) {
-  if (group_) order(now ? kEndNow : kEndWithCheckpoint, who);
+  if (group_) order(now ? EndHow::kNow : EndHow::kWithCheckpoint, who);
 }
 
-void HeadLink::order(std::uint32_t how, const std::string& text) {
-  order_ = Order{how, brief(text)};
-  tell_all(Kind::kEndRanks, how, order_->text);
+void HeadLink::order(EndHow how, const std::string& text) {
+  order_ = EndRanks{how, brief(text)};
+  tell_all(*order_);
 }
 
 void HeadLink::close(const NodeOutcome& outcome) {
   if (!group_) return;
-  const std::string& told = closed_[run_token_] = to_text(outcome);
-  tell_all(Kind::kClose, 0, told);
+  tell_all(closed_[run_token_] = Close{outcome});
   gathering_ = false;
   group_.reset();
   run_token_ = 0;
 }
 
-void HeadLink::tell(Node node, Kind kind, std::uint32_t count, const std::string& text) {
-  NodeMessage message{kind, node, attempt_, count, text};
-  message.run_token = run_token_;
-  // What a node does not get it is told again when it speaks.
-  (void)server_->send(message);
+// What a node does not get it is told again when it speaks.
+void HeadLink::tell(Node node, const ToMember& said) {
+  (void)send(run_token_, encode(said, node, attempt_));
 }
 
-void HeadLink::tell_all(Kind kind, std::uint32_t count, const std::string& text) {
-  for (Node node = 1; node < nodes_; ++node) tell(node, kind, count, text);
+void HeadLink::tell_all(const ToMember& said) {
+  for (Node node = 1; node < nodes_; ++node) tell(node, said);
+}
+
+bool HeadLink::send(std::uint64_t run_token, wire::NodeMessage message) {
+  message.run_token = run_token;
+  return server_->send(message);
 }
 
 }  // namespace ringside::agent

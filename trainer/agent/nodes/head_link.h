@@ -69,18 +69,20 @@ class HeadLink {
  private:
   HeadLink(std::unique_ptr<wire::NodeServer> server, NetworkInterface interface)
       : server_(std::move(server)), interface_(std::move(interface)) {}
-  struct Order {
-    std::uint32_t how = 0;
-    std::string text;
-  };
-  void take(const wire::NodeMessage& message, std::int64_t now_ns);
-  void note_cannot(const wire::NodeMessage& message);
-  void take_in_line(const wire::NodeMessage& message, std::int64_t now_ns);
+  // One for each message to node 0, about the run that was gathered last.
+  void take(const Ping& ping, const wire::NodeMessage& message, std::int64_t now_ns);
+  void take(const Ready& ready, const wire::NodeMessage& message, std::int64_t now_ns);
+  void take(const Cannot& cannot, const wire::NodeMessage& message, std::int64_t now_ns);
+  void take(const Over& over, const wire::NodeMessage& message, std::int64_t now_ns);
+  void take(const TellStop& stop, const wire::NodeMessage& message, std::int64_t now_ns);
+  void note_cannot(const ToHead& said, const wire::NodeMessage& message);
+  void take_in_line(const ToHead& said, const wire::NodeMessage& message, std::int64_t now_ns);
   void tell_next();
-  void take_of_other_run(const wire::NodeMessage& message);
-  void order(std::uint32_t how, const std::string& text);
-  void tell(Node node, wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
-  void tell_all(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
+  void take_of_other_run(const ToHead& said, const wire::NodeMessage& message);
+  void order(EndHow how, const std::string& text);
+  void tell(Node node, const ToMember& said);
+  void tell_all(const ToMember& said);
+  bool send(std::uint64_t run_token, wire::NodeMessage message);
 
   std::unique_ptr<wire::NodeServer> server_;
   NetworkInterface interface_;
@@ -91,10 +93,10 @@ class HeadLink {
   MeetingPlace place_;
   bool gathering_ = false;
   // What was told may be lost with a connection: it is said again to a node that does not know it.
-  std::optional<Order> order_;                      // to the ranks of this attempt
-  std::map<std::uint64_t, std::string> closed_;     // runs by token: how they ended
-  std::map<std::uint64_t, AskedStop> asked_early_;  // of runs that are not gathered yet
-  std::map<std::pair<std::uint64_t, Node>, ReadyWords> cannot_;  // by run and node
+  std::optional<EndRanks> order_;                            // to the ranks of this attempt
+  std::map<std::uint64_t, Close> closed_;                    // runs by token: how they ended
+  std::map<std::uint64_t, AskedStop> asked_early_;           // of runs that are not gathered yet
+  std::map<std::pair<std::uint64_t, Node>, Cannot> cannot_;  // by run and node
   std::optional<AskedStop> asked_stop_;
   std::optional<DeviceOrder> line_;
   std::map<Node, std::uint64_t> in_line_;  // the run that each of them waits for

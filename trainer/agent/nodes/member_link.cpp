@@ -14,7 +14,6 @@ namespace {
 using Phase = MemberPhase;
 using Event = MemberEvent;
 using wire::NodeMessage;
-using Kind = NodeMessage::Kind;
 
 constexpr std::int64_t kEndpointCheckNs = kSecondNs / 4;  // for agent.json of node 0
 constexpr std::int64_t kSeekNs = 600 * kSecondNs;         // before nobody is believed to come
@@ -60,7 +59,7 @@ void MemberLink::seek(std::int64_t now_ns) {
   }
   token_ = head->run_token;
   clock_ = {};
-  tried_ = false;
+  ready_.tried = false;
   heard_ns_ = now_ns;
 }
 
@@ -77,9 +76,9 @@ bool MemberLink::head_came_and_went(std::int64_t now_ns) {
 
 bool MemberLink::head_did_not_begin(std::int64_t now_ns) {
   const auto left = read_not_begun(folder_, 0, node_, now_ns - since_ns_);
-  const auto outcome = left ? outcome_of(*left) : std::nullopt;
-  if (!outcome) return false;
-  end(Event::kClose, *outcome);
+  const auto said = left ? said_to_member({Close::kKind, node_, 0, 0, *left}) : std::nullopt;
+  if (!said) return false;
+  end(Event::kClose, std::get<Close>(*said));
   return true;
 }
 
@@ -118,7 +117,10 @@ void MemberLink::serve(std::int64_t now_ns) {
   while (const auto message = client_->receive()) {
     heard_ns_ = now_ns;
     const Phase before = phase_;
-    take(*message);
+    auto said = said_to_member(*message);
+    // Where it cannot be read how the run ended, it is over all the same.
+    if (!said && message->kind == Close::kKind) said = Close{};
+    if (said) std::visit([&](const auto& one) { take(one, *message); }, *said);
     // What ended is concluded before the next attempt begins.
     if (decided() || (before == Phase::kOver && phase_ != before)) return;
   }
@@ -130,53 +132,29 @@ void MemberLink::serve(std::int64_t now_ns) {
   // other nodes.
   if (now_ns - said_ns_ >= kSecondNs && ((waits() && clock_.known()) || phase_ == Phase::kOver)) {
     said_ns_ = now_ns;
-    if (phase_ == Phase::kOver) {
-      say(Kind::kOver, 0, to_text(outcome_));
-    } else {
-      say(Kind::kReady, tried_ ? 1 : 0, to_text(ready_));
-    }
+    say(phase_ == Phase::kOver ? ToHead(over_) : ready_);
   }
   const bool at_end = ending_ || phase_ == Phase::kOver;
   const std::int64_t limit_ns = at_end ? head_.limits.silent_at_end_ns : head_.limits.silent_ns;
   if (phase_ != Phase::kSeeking && now_ns - heard_ns_ > limit_ns) give_up(now_ns);
 }
 
-void MemberLink::take(const NodeMessage& message) {
-  switch (message.kind) {
-    case Kind::kPong:
-      clock_.add(message.sent_ns, message.peer_ns, message.received_ns);
-      head_.met = true;
-      goes(Event::kHeard);
-      break;
-    case Kind::kQueue:
-      told_to_queue_ = !ready_.devices;
-      break;
-    case Kind::kTry:
-      try_place(message);
-      break;
-    case Kind::kBegin:
-      if (!tried_ || message.attempt != attempt_ || !goes(Event::kBegin)) break;
-      ending_ = tried_ = false;
-      order_.reset();
-      break;
-    case Kind::kEndRanks:
-      order_ = EndOrder{message.count, message.text};
-      break;
-    case Kind::kClose:
-      end(Event::kClose, outcome_of(message.text).value_or(NodeOutcome{}));
-      break;
-    default:
-      break;
-  }
+void MemberLink::take(const Pong& /*pong*/, const NodeMessage& message) {
+  clock_.add(message.sent_ns, message.peer_ns, message.received_ns);
+  head_.met = true;
+  goes(Event::kHeard);
+}
+
+void MemberLink::take(const Queue& /*queue*/, const NodeMessage& /*message*/) {
+  told_to_queue_ = !ready_.devices;
 }
 
 // Blocks for some seconds at most: nothing runs here yet.
-void MemberLink::try_place(const NodeMessage& message) {
-  const auto place = place_of(message.text);
-  if (!place || !goes(Event::kTry)) return;
-  place_ = *place;
+void MemberLink::take(const Try& place, const NodeMessage& message) {
+  if (!goes(Event::kTry)) return;
+  place_ = place;
   attempt_ = message.attempt;
-  tried_ = true;
+  ready_.tried = true;
   const auto reached = reach(place_.address, place_.port, kReachNs);
   ready_.trouble = reached
                        ? std::string()
@@ -184,27 +162,39 @@ void MemberLink::try_place(const NodeMessage& message) {
                              std::to_string(place_.port) + ": " + reached.error().message +
                              "; choose another interface with devices.interface, or open the ports "
                              "between the nodes";
-  say(Kind::kReady, 1, to_text(ready_));
+  say(ready_);
+}
+
+void MemberLink::take(const Begin& /*place*/, const NodeMessage& message) {
+  if (!ready_.tried || message.attempt != attempt_ || !goes(Event::kBegin)) return;
+  ending_ = ready_.tried = false;
+  order_.reset();
+}
+
+void MemberLink::take(const EndRanks& order, const NodeMessage& /*message*/) { order_ = order; }
+
+void MemberLink::take(const Close& close, const NodeMessage& /*message*/) {
+  end(Event::kClose, close);
 }
 
 void MemberLink::report(const NodeOutcome& outcome, std::int64_t now_ns) {
   if (!goes(Event::kEnded)) return;
-  outcome_ = outcome;
+  over_ = {outcome};
   said_ns_ = now_ns;
-  say(Kind::kOver, 0, to_text(outcome_));
+  say(over_);
 }
 
 void MemberLink::has_devices() {
   if (std::exchange(ready_.devices, true)) return;
-  if (phase_ == Phase::kReady) say(Kind::kReady, 0, to_text(ready_));
+  if (phase_ == Phase::kReady) say(ready_);
 }
 
 void MemberLink::tell_stop(const std::string& who, bool now) {
-  say(Kind::kTellStop, now ? kEndNow : kEndWithCheckpoint, who);
+  say(TellStop{now ? EndHow::kNow : EndHow::kWithCheckpoint, who});
 }
 
-void MemberLink::say(Kind kind, std::uint32_t count, const std::string& text) {
-  if (client_) client_->send({kind, node_, attempt_, count, text});
+void MemberLink::say(const ToHead& said) {
+  if (client_) client_->send(encode(said, node_, attempt_));
 }
 
 void MemberLink::give_up(std::int64_t now_ns) {

@@ -20,12 +20,6 @@ namespace ringside::agent {
 
 class MemberLink {
  public:
-  /// What node 0 wants of the ranks that run here.
-  struct EndOrder {
-    std::uint32_t how = 0;  ///< kEndWithCheckpoint, ...
-    std::string text;
-  };
-
   /// What is known of node 0 beforehand.
   struct Head {
     NodeLimits limits;
@@ -52,7 +46,8 @@ class MemberLink {
   const MeetingPlace& place() const { return place_; }
   /// Outcome of the whole run, once decided().
   const NodeOutcome& verdict() const { return verdict_; }
-  std::optional<EndOrder> take_order() { return std::exchange(order_, {}); }
+  /// What node 0 wants of the ranks that run here.
+  std::optional<EndRanks> take_order() { return std::exchange(order_, {}); }
   /// Node 0 says that it is this node's turn to queue for its devices.
   bool take_queue_order() { return std::exchange(told_to_queue_, false); }
   /// Another agent of node 0 came, which lets all queue anew.
@@ -74,9 +69,14 @@ class MemberLink {
   void end(MemberEvent event, NodeOutcome verdict);
   void seek(std::int64_t now_ns);
   void leave();
-  void take(const wire::NodeMessage& message);
-  void try_place(const wire::NodeMessage& message);
-  void say(wire::NodeMessage::Kind kind, std::uint32_t count, const std::string& text);
+  // One for each message that comes from node 0.
+  void take(const Pong& pong, const wire::NodeMessage& message);
+  void take(const Queue& queue, const wire::NodeMessage& message);
+  void take(const Try& place, const wire::NodeMessage& message);
+  void take(const Begin& place, const wire::NodeMessage& message);
+  void take(const EndRanks& order, const wire::NodeMessage& message);
+  void take(const Close& close, const wire::NodeMessage& message);
+  void say(const ToHead& said);
   bool head_came_and_went(std::int64_t now_ns);
   bool head_did_not_begin(std::int64_t now_ns);
   bool left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns);
@@ -93,14 +93,13 @@ class MemberLink {
   MemberPhase phase_ = MemberPhase::kSeeking;
   std::int32_t attempt_ = 0;
   MeetingPlace place_;
-  ReadyWords ready_;
-  bool tried_ = false;
+  Ready ready_;
   bool told_to_queue_ = false;
   bool new_head_ = false;
   bool ending_ = false;
-  NodeOutcome outcome_;
+  Over over_;
   NodeOutcome verdict_;
-  std::optional<EndOrder> order_;
+  std::optional<EndRanks> order_;
   std::int64_t since_ns_ = 0;  // of the search
   std::int64_t looked_ns_ = 0;
   std::optional<std::uintmax_t> log_bytes_;  // of node 0

@@ -24,6 +24,16 @@ struct NodeOutcome {
   bool started = true;         ///< false: a process could not be made
   ExitStatus status{};         ///< of the rank that is named
   bool blames_a_peer = false;  ///< it only reports a connection that somebody else broke
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("state", self.state);
+    visit("text", self.text);
+    visit("started", self.started);
+    visit("exit_code", self.status.exit_code);
+    visit("signal", self.status.signal);
+    visit("blames_a_peer", self.blames_a_peer);
+  }
 };
 
 struct NodeLimits {

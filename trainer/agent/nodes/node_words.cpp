@@ -1,40 +1,98 @@
 #include "trainer/agent/nodes/node_words.h"
 
-#include <nlohmann/json.hpp>
+#include <cstddef>
+#include <utility>
 
-#include "protocol/messages/states.h"
+#include "trainer/agent/words/json_fields.h"
 
 namespace ringside::agent {
 namespace {
 
-using Json = nlohmann::json;
+using wire::NodeMessage;
 
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+template <class Said>
+bool makes_sense(const Said& said) {
+  if constexpr (std::is_base_of_v<MeetingPlace, Said>) {
+    return !said.address.empty() && said.port > 0 && said.port <= 65535;
+  } else if constexpr (std::is_base_of_v<NodeOutcome, Said>) {
+    return messages::is_final(said.state);
+  }
+  return true;
 }
 
-std::optional<Json> object_of(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  return json;
+template <class Said>
+std::string payload_of(const Said& said) {
+  std::string text;
+  if constexpr (HasFields<Said>) {
+    auto json = to_json(said);
+    for (auto& value : json) {
+      if (value.is_string()) value = brief(value);
+    }
+    text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  } else if constexpr (requires { said.text; }) {
+    text = said.text;
+  }
+  return text;
 }
 
-std::string word(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+template <class Said>
+bool read(const NodeMessage& message, Said& said) {
+  if constexpr (requires { said.tried; }) said.tried = message.count == 1;
+  if constexpr (requires { said.how; }) said.how = static_cast<EndHow>(message.count);
+  if constexpr (HasFields<Said>) {
+    const auto json = nlohmann::json::parse(message.text, nullptr, false);
+    // A default stands for a missing key, but not for these.
+    if constexpr (requires { said.address; }) said.address.clear();
+    if constexpr (requires { said.state; }) said.state = messages::State::kQueued;
+    (void)read_json(json, said);
+    return json.is_object() && makes_sense(said);
+  } else if constexpr (requires { said.text; }) {
+    said.text = message.text;
+  }
+  return true;
 }
 
-int number(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number_integer() ? found->get<int>() : 0;
+template <class Variant>
+NodeMessage encode_any(const Variant& any, Node node, std::int32_t attempt) {
+  return std::visit(
+      [&](const auto& said) {
+        NodeMessage message{said.kKind, node, attempt, 0, payload_of(said)};
+        if constexpr (requires { said.tried; }) message.count = said.tried ? 1 : 0;
+        if constexpr (requires { said.how; }) message.count = static_cast<std::uint32_t>(said.how);
+        return message;
+      },
+      any);
 }
 
-bool flag(const Json& json, const char* key, bool otherwise) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_boolean() ? found->get<bool>() : otherwise;
+template <class... Said>
+void decode_any(const NodeMessage& message, std::optional<std::variant<Said...>>& found) {
+  const auto attempt = [&](auto said) {
+    if (said.kKind == message.kind && read(message, said)) found = std::move(said);
+  };
+  (attempt(Said{}), ...);
 }
 
 }  // namespace
+
+NodeMessage encode(const ToHead& said, Node node, std::int32_t attempt) {
+  return encode_any(said, node, attempt);
+}
+
+NodeMessage encode(const ToMember& said, Node node, std::int32_t attempt) {
+  return encode_any(said, node, attempt);
+}
+
+std::optional<ToHead> said_to_head(const NodeMessage& message) {
+  std::optional<ToHead> said;
+  decode_any(message, said);
+  return said;
+}
+
+std::optional<ToMember> said_to_member(const NodeMessage& message) {
+  std::optional<ToMember> said;
+  decode_any(message, said);
+  return said;
+}
 
 std::string brief(const std::string& text) {
   constexpr std::size_t kMost = 4096;
@@ -51,50 +109,6 @@ std::string name_nodes(const std::vector<Node>& nodes) {
     text += std::to_string(nodes[i]);
   }
   return text;
-}
-
-std::string to_text(const MeetingPlace& place) {
-  return dump({{"address", place.address}, {"port", place.port}});
-}
-
-std::string to_text(const ReadyWords& words) {
-  return dump(
-      {{"host", words.host}, {"trouble", brief(words.trouble)}, {"devices", words.devices}});
-}
-
-std::string to_text(const NodeOutcome& outcome) {
-  return dump({{"state", static_cast<int>(outcome.state)},
-               {"text", brief(outcome.text)},
-               {"started", outcome.started},
-               {"exit_code", outcome.status.exit_code},
-               {"signal", outcome.status.signal},
-               {"blames_a_peer", outcome.blames_a_peer}});
-}
-
-std::optional<MeetingPlace> place_of(const std::string& text) {
-  const auto json = object_of(text);
-  if (!json) return std::nullopt;
-  MeetingPlace place{word(*json, "address"), number(*json, "port")};
-  if (place.address.empty() || place.port <= 0 || place.port > 65535) return std::nullopt;
-  return place;
-}
-
-std::optional<ReadyWords> ready_of(const std::string& text) {
-  const auto json = object_of(text);
-  if (!json) return std::nullopt;
-  return ReadyWords{word(*json, "host"), word(*json, "trouble"), flag(*json, "devices", true)};
-}
-
-std::optional<NodeOutcome> outcome_of(const std::string& text) {
-  const auto json = object_of(text);
-  if (!json) return std::nullopt;
-  const auto state = static_cast<messages::State>(number(*json, "state"));
-  if (!messages::is_final(state)) return std::nullopt;
-  return NodeOutcome{state,
-                     word(*json, "text"),
-                     flag(*json, "started", true),
-                     {number(*json, "exit_code"), number(*json, "signal")},
-                     flag(*json, "blames_a_peer", false)};
 }
 
 }  // namespace ringside::agent

@@ -12,7 +12,7 @@
 
 namespace ringside::agent {
 
-/// `text`: what node_words.h makes of ReadyWords, on node 0 of NodeOutcome. Where nothing can be
+/// `text`: what node_words.h makes of Cannot, on node 0 of Close. Where nothing can be
 /// written nothing is left.
 void leave_not_begun(const runlog::RunFolder& folder, Node node, const std::string& text);
 
