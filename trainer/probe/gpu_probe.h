@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/messages/device_records.h"
 #include "trainer/probe/gpu_health.h"
 #include "trainer/probe/nvml_api.h"
@@ -36,6 +37,9 @@ struct GpuInfo {
   float temperature_c = -1;
   float power_w = -1;
   std::vector<GpuProcess> processes;  ///< computing on it now
+
+  /// Another process is told which GPU it is, and not how it is now.
+  RINGSIDE_FIELDS(index, uuid, mig_of, name)
 };
 
 /// How two GPUs reach each other.

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "protocol/base/fields.h"
+
 namespace ringside::agent {
 
 struct ExitStatus {
@@ -10,6 +12,8 @@ struct ExitStatus {
   int signal = 0;     ///< 0 when it ended by itself
   bool ok() const { return signal == 0 && exit_code == 0; }
   bool operator==(const ExitStatus&) const = default;
+
+  RINGSIDE_FIELDS(exit_code, signal)
 };
 
 /// Why an attempt failed: the rank that is named as its cause.

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/base/result.h"
 #include "trainer/agent/processes/exit_status.h"
 #include "trainer/agent/processes/spawn_plan.h"
@@ -29,32 +30,56 @@ namespace ringside::agent {
 inline constexpr std::uint32_t kMostTaskBytes = 8U << 20U;
 
 struct TaskHello {
+  static constexpr const char* kName = "hello";
   std::string version;  ///< RINGSIDE_VERSION
   std::int32_t local_rank = 0;
   TaskPlace place;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("version", self.version);
+    visit("local_rank", self.local_rank);
+    visit("environment", self.place.environment);
+    visit("cores", self.place.cores);
+    visit("gpus", self.place.gpus);
+  }
 };
 
 struct StartRank {
+  static constexpr const char* kName = "start";
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value, whole
   std::string folder;                    ///< gets the files stdout and stderr
   std::string cwd;                       ///< empty: that of the task
+
+  RINGSIDE_FIELDS(argv, environment, folder, cwd)
 };
 
 struct RankStarted {
+  static constexpr const char* kName = "started";
   std::int64_t pid = 0;
   std::string problem;  ///< why there is none; empty: it runs
+
+  RINGSIDE_FIELDS(pid, problem)
 };
 
 struct RankEnded {
+  static constexpr const char* kName = "ended";
   ExitStatus status;
+
+  RINGSIDE_FIELDS(status)
 };
 
-struct ReapRank {};
+struct ReapRank {
+  static constexpr const char* kName = "reap";
+};
 
 struct Leave {
+  static constexpr const char* kName = "leave";
   std::int32_t exit_code = 0;
   std::string why;  ///< for people, on the standard error of the task; empty: nothing to say
+
+  RINGSIDE_FIELDS(exit_code, why)
 };
 
 using TaskMessage = std::variant<TaskHello, StartRank, RankStarted, RankEnded, ReapRank, Leave>;
