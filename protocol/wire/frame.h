@@ -29,17 +29,7 @@ enum class FrameKind : std::uint16_t {
   kAskStatus = 22,
   kAskStop = 23,
   kReply = 24,
-  kPing = 32,
-  kPong = 33,
-  kReady = 34,
-  kTry = 35,
-  kBegin = 36,
-  kOver = 37,
-  kEndRanks = 38,
-  kClose = 39,
-  kTellStop = 40,
-  kCannot = 41,
-  kQueue = 42,
+  // From 32 on: NodeMessage::Kind.
 };
 
 struct Frame {

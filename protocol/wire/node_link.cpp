@@ -1,6 +1,5 @@
 #include "protocol/wire/node_link.h"
 
-#include <array>
 #include <map>
 #include <span>
 #include <utility>
@@ -20,21 +19,9 @@ using Kind = NodeMessage::Kind;
 constexpr std::int64_t kMostBytes = 64 << 10;
 constexpr int kWaiting = 1000;
 
-constexpr std::array<FrameKind, 11> kFrames = {
-    FrameKind::kPing,     FrameKind::kPong,   FrameKind::kReady,    FrameKind::kTry,
-    FrameKind::kBegin,    FrameKind::kOver,   FrameKind::kEndRanks, FrameKind::kClose,
-    FrameKind::kTellStop, FrameKind::kCannot, FrameKind::kQueue};
-
-std::optional<Kind> kind_of(FrameKind frame) {
-  for (std::size_t i = 0; i < kFrames.size(); ++i) {
-    if (kFrames[i] == frame) return static_cast<Kind>(i);
-  }
-  return std::nullopt;
-}
-
 Frame frame_of(const NodeMessage& message, std::uint64_t run_token) {
   Frame frame;
-  frame.kind = kFrames[static_cast<std::size_t>(message.kind)];
+  frame.kind = static_cast<FrameKind>(message.kind);
   frame.run_token = run_token;
   frame.node = message.node;
   frame.number = static_cast<std::uint64_t>(message.sent_ns);
@@ -47,9 +34,9 @@ Frame frame_of(const NodeMessage& message, std::uint64_t run_token) {
 std::optional<NodeMessage> message_of(std::span<const std::byte> bytes) {
   Frame frame;
   if (decode_frame(bytes, frame) != FrameVerdict::kGood) return std::nullopt;
-  const auto kind = kind_of(frame.kind);
-  if (!kind) return std::nullopt;
-  NodeMessage message{*kind, frame.node, frame.attempt, frame.count};
+  const auto kind = static_cast<Kind>(frame.kind);
+  if (kind < Kind::kPing || kind > Kind::kQueue) return std::nullopt;
+  NodeMessage message{kind, frame.node, frame.attempt, frame.count};
   const auto payload = bytes.subspan(kFrameBytes);
   message.text.assign(reinterpret_cast<const char*>(payload.data()), payload.size());
   message.run_token = frame.run_token;

@@ -17,8 +17,8 @@
 namespace ringside::wire {
 
 struct NodeMessage {
-  enum class Kind : std::uint8_t {
-    kPing,      ///< to node 0; answered already
+  enum class Kind : std::uint16_t {  // numbers of frames
+    kPing = 32,                      ///< to node 0; answered already
     kPong,      ///< from node 0: sent_ns and received_ns of this node, peer_ns of node 0
     kReady,     ///< to node 0
     kTry,       ///< from node 0

@@ -45,7 +45,6 @@ Agent::Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner)
 Agent::~Agent() {
   sampler_.reset();
   current_.reset();
-  if (signal_fd_ >= 0) ::close(signal_fd_);
 }
 
 Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options, const Clock& clock,
@@ -91,13 +90,13 @@ Result<void> Agent::open_all() {
   viewers_ = std::move(viewers);
   if (auto opened = open_head(); !opened) return opened;
   const sigset_t signals = agent_signals();
-  signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  signal_fd_ = Descriptor(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   poller_.emplace();
   poller_->add(authenticator_->poll_handle(), kAuthenticator);
   poller_->add(telemetry_->poll_handle(), kTelemetry);
   poller_->add_fd(telemetry_->local_fd(), kTelemetry);
   poller_->add(viewers_->poll_handle(), kViewers);
-  poller_->add_fd(signal_fd_, kSignals);
+  poller_->add_fd(signal_fd_.get(), kSignals);
   if (head_) poller_->add(head_->poll_handle(), kNodes);
   telemetry_only_.emplace();
   telemetry_only_->add(telemetry_->poll_handle(), kTelemetry);
@@ -411,7 +410,7 @@ void Agent::drain_telemetry() {
 
 void Agent::on_signal() {
   signalfd_siginfo info{};
-  while (::read(signal_fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+  while (::read(signal_fd_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
     if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
       time_is_up_ = time_is_up_ || info.ssi_signo == SIGUSR1;
       const char* who = info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel";

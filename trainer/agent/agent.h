@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/host/descriptor.h"
 #include "protocol/wire/control_server.h"
 #include "trainer/agent/agenda.h"
 #include "trainer/agent/device_turn.h"
@@ -132,7 +133,7 @@ class Agent {
   std::unique_ptr<wire::ControlServer> viewers_;
   std::optional<wire::Poller> poller_;
   std::optional<wire::Poller> telemetry_only_;
-  int signal_fd_ = -1;
+  Descriptor signal_fd_{-1};
   NodeResources resources_;
   std::shared_ptr<probe::GpuProbe> gpus_;
   std::string gpu_warning_;  ///< for the runs' logs

@@ -29,11 +29,7 @@ constexpr OutputCap kCap{std::uint64_t{8} << 20, std::uint64_t{4} << 20};
 }  // namespace
 
 OutputStamps::OutputStamps(const Clock& clock)
-    : clock_(clock), fd_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
-
-OutputStamps::~OutputStamps() {
-  if (fd_ >= 0) ::close(fd_);
-}
+    : clock_(clock), inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
 
 void OutputStamps::add(const fs::path& rank_folder) {
   for (const char* name : {"stdout", "stderr"}) {
@@ -44,12 +40,12 @@ void OutputStamps::add(const fs::path& rank_folder) {
 }
 
 void OutputStamps::watch(Stream& stream) const {
-  if (fd_ >= 0)
-    stream.watch = ::inotify_add_watch(fd_, stream.file.c_str(), IN_MODIFY | IN_ONESHOT);
+  if (fd() >= 0)
+    stream.watch = ::inotify_add_watch(fd(), stream.file.c_str(), IN_MODIFY | IN_ONESHOT);
 }
 
 void OutputStamps::look() {
-  if (fd_ < 0) return;
+  if (fd() < 0) return;
   take_told();
   watch_again();
   for (std::size_t place = 0; place < ranks_.size(); ++place) {
@@ -73,7 +69,7 @@ void OutputStamps::watch_again() {
 void OutputStamps::take_told() {
   alignas(inotify_event) std::array<std::byte, 4096> bytes{};
   for (;;) {
-    const ssize_t got = ::read(fd_, bytes.data(), bytes.size());
+    const ssize_t got = ::read(fd(), bytes.data(), bytes.size());
     if (got <= 0) return;
     inotify_event event{};
     for (std::size_t at = 0; at < static_cast<std::size_t>(got); at += sizeof event + event.len) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
+#include "protocol/host/descriptor.h"
 #include "protocol/runlog/output_times.h"
 
 namespace ringside::agent {
@@ -18,13 +19,12 @@ class OutputStamps {
   explicit OutputStamps(const Clock& clock);
   OutputStamps(const OutputStamps&) = delete;
   OutputStamps& operator=(const OutputStamps&) = delete;
-  ~OutputStamps();
 
   /// The next rank, whose streams are there.
   void add(const std::filesystem::path& rank_folder);
   /// Readable when a rank has written; below 0: this kernel tells nothing, and stamp_all() is all
   /// there is.
-  int fd() const { return fd_; }
+  int fd() const { return inotify_.get(); }
   /// Notes what the kernel has told of. Never waits.
   void look();
   /// When look() is due though nothing was written; far away while all streams are watched.
@@ -53,7 +53,7 @@ class OutputStamps {
   void begin_pause();
 
   const Clock& clock_;
-  int fd_ = -1;
+  Descriptor inotify_;
   std::vector<RankOutput> ranks_;
   std::vector<Stream> streams_;
   std::int64_t pause_end_ns_ = 0;  // 0: every stream is watched

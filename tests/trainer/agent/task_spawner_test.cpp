@@ -263,7 +263,7 @@ TEST_CASE("of two tasks of one place one is turned away, and the other keeps it"
 TEST_CASE("S2: another user is turned away unread") {
   int ends[2];
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
-  const auto own = TaskChannel::of(ends[0]);
+  const auto own = TaskChannel::of(Descriptor(ends[0]));
   REQUIRE(own);
   CHECK(own->peer() == ::getpid());
   ::close(ends[1]);
@@ -280,7 +280,7 @@ TEST_CASE("S2: another user is turned away unread") {
 TEST_CASE("a length beyond reason is refused before anything is read for it") {
   int ends[2];
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
-  auto channel = TaskChannel::of(ends[0]);
+  auto channel = TaskChannel::of(Descriptor(ends[0]));
   REQUIRE(channel);
   CHECK(channel->receive().value() == std::nullopt);
   const unsigned char huge[4] = {0xff, 0xff, 0xff, 0x7f};

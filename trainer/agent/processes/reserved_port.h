@@ -8,36 +8,29 @@
 #include <utility>
 
 #include "protocol/base/result.h"
+#include "protocol/host/descriptor.h"
 
 namespace ringside::agent {
 
 class ReservedPort {
  public:
   static Result<ReservedPort> take(const std::string& address = "127.0.0.1");
-  ReservedPort(ReservedPort&& other) noexcept
-      : address_(std::move(other.address_)),
-        fd_(std::exchange(other.fd_, -1)),
-        listener_(std::exchange(other.listener_, -1)),
-        port_(other.port_) {}
-  ReservedPort& operator=(ReservedPort&&) = delete;
-  ReservedPort(const ReservedPort&) = delete;
-  ~ReservedPort();
 
   const std::string& address() const { return address_; }
   int port() const { return port_; }
 
   /// Listens, and accepts nobody, until shut(). From then on nobody else can.
   Result<void> open();
-  void shut();
+  void shut() { listener_ = Descriptor(-1); }
   /// What listens, for a rank to inherit; below 0: it is shut.
-  int listener() const { return listener_; }
+  int listener() const { return listener_.get(); }
 
  private:
-  ReservedPort(std::string address, int fd, int port)
-      : address_(std::move(address)), fd_(fd), port_(port) {}
+  ReservedPort(std::string address, Descriptor socket, int port)
+      : address_(std::move(address)), socket_(std::move(socket)), port_(port) {}
   std::string address_;
-  int fd_;
-  int listener_ = -1;
+  Descriptor socket_;
+  Descriptor listener_{-1};
   int port_;
 };
 

@@ -121,23 +121,6 @@ struct ChildPlan {
   ::_exit(127);
 }
 
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() { reset(); }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-  void reset() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
-
 /// Both ends of a terminal; -1: none is wanted, or to be had.
 struct Terminal {
   int ours = -1;
@@ -183,22 +166,6 @@ Result<PosixSpawner> PosixSpawner::make(const std::string& marker, OrphanReaper&
   return PosixSpawner(marker, reaper, ends[0], ends[1]);
 }
 
-PosixSpawner::PosixSpawner(PosixSpawner&& other) noexcept
-    : marker_(std::move(other.marker_)),
-      reaper_(other.reaper_),
-      lifeline_read_(std::exchange(other.lifeline_read_, -1)),
-      lifeline_write_(std::exchange(other.lifeline_write_, -1)),
-      leaders_(std::move(other.leaders_)),
-      terminals_(std::move(other.terminals_)),
-      folders_(std::move(other.folders_)),
-      guarded_(std::move(other.guarded_)) {}
-
-PosixSpawner::~PosixSpawner() {
-  if (lifeline_read_ >= 0) ::close(lifeline_read_);
-  if (lifeline_write_ >= 0) ::close(lifeline_write_);
-  for (const auto& [pid, fd] : terminals_) ::close(fd);
-}
-
 Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (!request.cwd.empty() && ::access(request.cwd.c_str(), X_OK) != 0)
     return failure(why("cannot run in " + request.cwd.string()));
@@ -214,25 +181,26 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
     environment.push_back("RINGSIDE_LISTEN_FD=" + std::to_string(kListenFd));
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> envp = pointers(environment);
-  const Fd out(create_file(request.folder / "stdout"));
-  const Fd err(create_file(request.folder / "stderr"));
+  const Descriptor out(create_file(request.folder / "stdout"));
+  const Descriptor err(create_file(request.folder / "stderr"));
   Terminal terminal = wants_terminal(environment) ? make_terminal() : Terminal();
-  const Fd slave(terminal.theirs);
-  Fd master(terminal.ours);
-  const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor slave(terminal.theirs);
+  Descriptor master(terminal.ours);
+  const Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const int input = slave.get() >= 0 ? slave.get() : null.get();
-  const Fd cgroup(reaper_->cgroup().empty()
-                      ? -1
-                      : ::open((reaper_->cgroup() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  const Descriptor cgroup(
+      reaper_->cgroup().empty()
+          ? -1
+          : ::open((reaper_->cgroup() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
   if (out.get() < 0 || err.get() < 0)
     return failure(why("cannot write to " + request.folder.string()));
   int report[2] = {-1, -1};
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
-  const Fd report_read(report[0]);
-  Fd report_write(report[1]);
+  const Descriptor report_read(report[0]);
+  Descriptor report_write(report[1]);
   const ChildPlan plan{
-      request.cwd.c_str(), program.c_str(), argv.data(),    envp.data(),      out.get(),
-      err.get(),           input,           lifeline_read_, request.listener, cgroup.get(),
+      request.cwd.c_str(), program.c_str(), argv.data(),          envp.data(),      out.get(),
+      err.get(),           input,           lifeline_read_.get(), request.listener, cgroup.get(),
       report_write.get(),  ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
@@ -241,7 +209,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   reaper_->guard(pid);
   leaders_.push_back(pid);
   folders_[pid] = request.folder;
-  report_write.reset();
+  report_write = Descriptor(-1);
   int error = 0;
   ssize_t got = 0;
   while ((got = ::read(report_read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
@@ -255,7 +223,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
                    (reason == EMFILE ? "; raise the limit on open files (ulimit -n)" : ""));
   }
   ::fcntl(exit_fd, F_SETFD, FD_CLOEXEC);
-  if (master.get() >= 0) terminals_[pid] = master.release();
+  if (master.get() >= 0) terminals_.emplace(pid, std::move(master));
   return Spawned{pid, exit_fd};
 }
 
@@ -329,7 +297,7 @@ char PosixSpawner::process_state(pid_t pid) {
 void PosixSpawner::reap(const Spawned& leader) {
   reaper_->release(leader.pid);
   std::erase(leaders_, leader.pid);
-  if (const auto node = terminals_.extract(leader.pid)) ::close(node.mapped());
+  terminals_.erase(leader.pid);
   if (leader.exit_fd >= 0) ::close(leader.exit_fd);
   const auto status = exited(leader.pid);
   const auto folder = folders_.extract(leader.pid);

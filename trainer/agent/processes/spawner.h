@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "protocol/base/result.h"
+#include "protocol/host/descriptor.h"
 #include "trainer/agent/processes/exit_status.h"
 
 namespace ringside::agent {
@@ -63,10 +64,6 @@ class PosixSpawner final : public Spawner {
  public:
   /// Makes the calling process the reaper of orphaned descendants. `reaper` outlives the spawner.
   static Result<PosixSpawner> make(const std::string& marker, OrphanReaper& reaper);
-  PosixSpawner(PosixSpawner&& other) noexcept;
-  PosixSpawner& operator=(PosixSpawner&&) = delete;
-  PosixSpawner(const PosixSpawner&) = delete;
-  ~PosixSpawner() override;
 
   Result<Spawned> spawn(const SpawnRequest& request) override;
   void signal_group(pid_t leader, int signal) override;
@@ -88,10 +85,10 @@ class PosixSpawner final : public Spawner {
 
   std::string marker_;
   OrphanReaper* reaper_;
-  int lifeline_read_;  // inherited by every rank; reads end-of-file when this process is gone
-  int lifeline_write_;
-  std::vector<pid_t> leaders_;      // spawned, not reaped
-  std::map<pid_t, int> terminals_;  // of leaders: our end of their standard input
+  Descriptor lifeline_read_;  // inherited by every rank; its end: this process is gone
+  Descriptor lifeline_write_;
+  std::vector<pid_t> leaders_;             // spawned, not reaped
+  std::map<pid_t, Descriptor> terminals_;  // of leaders: our end of their standard input
   std::map<pid_t, std::filesystem::path>
       folders_;                 // of leaders, in which containers leave their ids
   std::vector<pid_t> guarded_;  // groups of what was adopted

@@ -54,47 +54,30 @@ Result<Address> address_of(const std::string& name) {
   return address;
 }
 
-Result<int> make_socket() {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return failure(why("cannot make a socket"));
-  return fd;
+Result<Descriptor> make_socket() {
+  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (socket.get() < 0) return failure(why("cannot make a socket"));
+  return socket;
 }
 
 }  // namespace
 
-Result<TaskChannel> TaskChannel::of(int socket) {
+Result<TaskChannel> TaskChannel::of(Descriptor socket) {
   ucred who{};
   socklen_t bytes = sizeof who;
-  const bool known = ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0;
-  if (known && who.uid == ::getuid()) return TaskChannel(socket, who.pid);
-  auto refused = failure(known ? fmt::format("user {} is at the other end", who.uid)
-                               : why("the kernel does not say who is at the other end"));
-  ::close(socket);
-  return refused;
+  const bool known = ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0;
+  if (known && who.uid == ::getuid()) return TaskChannel(std::move(socket), who.pid);
+  return failure(known ? fmt::format("user {} is at the other end", who.uid)
+                       : why("the kernel does not say who is at the other end"));
 }
 
 Result<TaskChannel> TaskChannel::connect(const std::string& name) {
   const auto address = RINGSIDE_TRY(address_of(name));
-  const auto fd = RINGSIDE_TRY(make_socket());
-  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address.place), address.bytes) == 0)
-    return of(fd);
-  auto failed = failure(why("nobody listens"));
-  ::close(fd);
-  return failed;
-}
-
-TaskChannel::TaskChannel(TaskChannel&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), peer_(other.peer_), got_(std::move(other.got_)) {}
-
-TaskChannel& TaskChannel::operator=(TaskChannel&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  std::swap(peer_, other.peer_);
-  std::swap(got_, other.got_);
-  return *this;
-}
-
-TaskChannel::~TaskChannel() {
-  if (fd_ >= 0) ::close(fd_);
+  auto socket = RINGSIDE_TRY(make_socket());
+  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.place), address.bytes) ==
+      0)
+    return of(std::move(socket));
+  return failure(why("nobody listens"));
 }
 
 Result<void> TaskChannel::send(const TaskMessage& message) {
@@ -107,11 +90,11 @@ Result<void> TaskChannel::send(const TaskMessage& message) {
   bytes.insert(bytes.end(), body.begin(), body.end());
   const std::int64_t deadline_ns = mono_now_ns() + kRoomNs;
   for (std::size_t sent = 0; sent < bytes.size();) {
-    const ssize_t some = ::send(fd_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    const ssize_t some = ::send(fd(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
     if (some > 0) sent += static_cast<std::size_t>(some);
     if (some >= 0 || errno == EINTR) continue;
     if (errno != EAGAIN) return failure(kGone);
-    if (!comes(fd_, POLLOUT, deadline_ns)) return failure("the other end takes nothing");
+    if (!comes(fd(), POLLOUT, deadline_ns)) return failure("the other end takes nothing");
   }
   return {};
 }
@@ -133,7 +116,7 @@ Result<std::optional<TaskMessage>> TaskChannel::receive() {
     }
     const std::size_t before = got_.size();
     got_.resize(whole);
-    const ssize_t some = ::recv(fd_, got_.data() + before, whole - before, 0);
+    const ssize_t some = ::recv(fd(), got_.data() + before, whole - before, 0);
     got_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(0, some)));
     if (some > 0 || (some < 0 && errno == EINTR)) continue;
     if (some < 0 && errno == EAGAIN) return std::optional<TaskMessage>();
@@ -146,7 +129,7 @@ Result<TaskMessage> TaskChannel::wait(std::int64_t timeout_ns) {
   for (;;) {
     auto message = RINGSIDE_TRY(receive());
     if (message) return std::move(*message);
-    if (!comes(fd_, POLLIN, deadline_ns)) return failure("the other end says nothing");
+    if (!comes(fd(), POLLIN, deadline_ns)) return failure("the other end says nothing");
   }
 }
 
@@ -156,26 +139,18 @@ Result<TaskListener> TaskListener::open() {
     return failure(why("no random number"));
   std::string name = fmt::format("ringside-{:016x}{:016x}", chance[0], chance[1]);
   const auto address = RINGSIDE_TRY(address_of(name));
-  const auto fd = RINGSIDE_TRY(make_socket());
-  TaskListener listener(fd, std::move(name));
-  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address.place), address.bytes) != 0 ||
-      ::listen(fd, SOMAXCONN) != 0)
+  auto socket = RINGSIDE_TRY(make_socket());
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address.place), address.bytes) != 0 ||
+      ::listen(socket.get(), SOMAXCONN) != 0)
     return failure(why("cannot listen for the tasks of this node"));
-  return listener;
-}
-
-TaskListener::TaskListener(TaskListener&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), name_(std::move(other.name_)) {}
-
-TaskListener::~TaskListener() {
-  if (fd_ >= 0) ::close(fd_);
+  return TaskListener(std::move(socket), std::move(name));
 }
 
 std::optional<TaskChannel> TaskListener::accept(std::int64_t timeout_ns) {
-  if (!comes(fd_, POLLIN, mono_now_ns() + timeout_ns)) return std::nullopt;
-  const int fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  auto channel = TaskChannel::of(fd);
+  if (!comes(socket_.get(), POLLIN, mono_now_ns() + timeout_ns)) return std::nullopt;
+  Descriptor one(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (one.get() < 0) return std::nullopt;
+  auto channel = TaskChannel::of(std::move(one));
   if (!channel) return std::nullopt;
   return std::move(*channel);
 }

@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "protocol/host/descriptor.h"
 #include "trainer/agent/tasks/task_messages.h"
 
 namespace ringside::agent {
@@ -18,17 +20,11 @@ namespace ringside::agent {
 class TaskChannel {
  public:
   /// Takes over a connected socket. A failure names the user at the other end, if it is another.
-  static Result<TaskChannel> of(int socket);
+  static Result<TaskChannel> of(Descriptor socket);
   /// Connects to the agent that listens under this name. A failure: nobody does.
   static Result<TaskChannel> connect(const std::string& name);
-  TaskChannel(TaskChannel&& other) noexcept;
-  TaskChannel& operator=(TaskChannel&& other) noexcept;
-  TaskChannel(const TaskChannel&) = delete;
-  TaskChannel& operator=(const TaskChannel&) = delete;
-  ~TaskChannel();
-
   /// Readable when there is something to receive, or the other end is gone.
-  int fd() const { return fd_; }
+  int fd() const { return socket_.get(); }
   /// Process id of the other end, as this one counts them; 0 where it is in another name space.
   pid_t peer() const { return peer_; }
 
@@ -41,9 +37,9 @@ class TaskChannel {
   Result<TaskMessage> wait(std::int64_t timeout_ns);
 
  private:
-  TaskChannel(int fd, pid_t peer) : fd_(fd), peer_(peer) {}
+  TaskChannel(Descriptor socket, pid_t peer) : socket_(std::move(socket)), peer_(peer) {}
 
-  int fd_;
+  Descriptor socket_;
   pid_t peer_;
   std::vector<std::uint8_t> got_;
 };
@@ -53,19 +49,15 @@ class TaskChannel {
 class TaskListener {
  public:
   static Result<TaskListener> open();
-  TaskListener(TaskListener&& other) noexcept;
-  TaskListener& operator=(TaskListener&&) = delete;
-  TaskListener(const TaskListener&) = delete;
-  ~TaskListener();
-
   const std::string& name() const { return name_; }
   /// Waits so long for one. Nothing: nobody came, or another user did, who is turned away.
   std::optional<TaskChannel> accept(std::int64_t timeout_ns);
 
  private:
-  TaskListener(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  TaskListener(Descriptor socket, std::string name)
+      : socket_(std::move(socket)), name_(std::move(name)) {}
 
-  int fd_;
+  Descriptor socket_;
   std::string name_;
 };
 
