@@ -87,10 +87,12 @@ CommonEpochs common_epochs(ComparedRuns runs) {
 
 Table compare_figures(ComparedRuns runs, std::size_t baseline) {
   Table table{"figures", "Final figures"};
-  table.columns = {
-      {.key = "figure", .label = "Figure", .width = 120}, {.key = "key", .width = 0},
-      {.key = "run", .label = "Run", .width = 110},       number_column("value", "Value"),
-      number_column("difference", "Difference"),          number_column("ratio", "Ratio")};
+  table.columns = {{.key = "figure", .label = "Figure", .width = 120, .narrow_width = 92},
+                   {.key = "key", .width = 0},
+                   {.key = "run", .label = "Run", .width = 110, .narrow_width = 58},
+                   number_column("value", "Value"),
+                   number_column("difference", "Difference"),
+                   number_column("ratio", "Ratio")};
   for (const Figure& figure : figures_of_all(runs)) {
     const double base = figure.values[baseline];
     for (std::size_t place = 0; place < runs.size(); ++place) {
