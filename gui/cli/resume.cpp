@@ -57,7 +57,7 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
   }
   if (options.sets.empty()) return std::nullopt;
   const auto machine =
-      run.job ? Result<launch::Machine>(slurm::cluster()) : launch::read_machine(cancelled);
+      run.news ? Result<launch::Machine>(slurm::cluster()) : launch::read_machine(cancelled);
   if (!machine) return pass(machine);
   auto spec = RINGSIDE_TRY(session::resumed_spec(run.spec, options.sets, *machine));
   return spec;
@@ -90,7 +90,7 @@ Result<int> resume_run(const ResumeOptions& options, TaskPart* srun, const Inter
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
-    if (before.job && srun == nullptr) {
+    if (before.news && srun == nullptr) {
       watch_jobs(*experiment, plan, interrupts, options.on_alert, attempt);
     } else {
       watch_experiment(*experiment, plan, interrupts, options.on_alert, attempt);

@@ -14,7 +14,6 @@
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/studies/study_start.h"
-#include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/ignore_records.h"
 #include "protocol/messages/records.h"
@@ -73,7 +72,7 @@ runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
     std::optional<messages::RankState> state;
   } newest(attempt);
   (void)runlog::read_log(folder.log_path(0), newest);  // what is missing at its end is not needed
-  return runs::shown_state(newest.state, runs::AgentPresence::kGone);
+  return runs::shown_state({newest.state, runs::AgentPresence::kGone});
 }
 
 // Stopping a run that still waits for its own baseline stops the baseline, which was started only
@@ -111,13 +110,12 @@ bool is_over(const runs::RunSummary& run) {
 Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
-  const auto job = slurm::job_of(run.folder);
-  // The agent in the folder of a job that waits again is that of a node that died.
-  const std::uint64_t agent = job && job->waits() ? 0 : agent_of(run.folder);
+  const auto news = place::news_of(run.folder);
+  const std::uint64_t agent = news && news->waits() ? 0 : agent_of(run.folder);
   const auto asked = place::ask_stop(run.folder, mode);
   if (asked) {
     stop_baseline(before, mode);
-    // A run without an agent waited in Slurm's queue, and is out of it now.
+    // A run without an agent waited in a queue, and is out of it now.
     const auto ended = agent == 0 ? Result<void>() : wait_for_end(run.folder, agent);
     if (!ended) return pass(ended);
     if (agent != 0 && agent_left(run.folder)) place::let_go(run.folder);

@@ -266,8 +266,9 @@ Result<int> tail(const TailOptions& options, const Interrupts* interrupts = null
       return failure("run " + found.folder.id() + " was deleted: its folder " +
                      found.folder.path().string() + " is gone");
     if (cut_short)
-      return failure("run " + found.folder.id() + " was interrupted: " +
-                     runs::shown_state(printer.state(), runs::agent_presence(found.folder)).detail);
+      return failure(
+          "run " + found.folder.id() + " was interrupted: " +
+          runs::shown_state({printer.state(), runs::agent_presence(found.folder)}).detail);
     return output_arrives() ? 0 : 1;
   }
 }

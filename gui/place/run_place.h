@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gui/launch/start_experiment.h"
+#include "gui/place/news.h"
 #include "protocol/wire/control_client.h"
 
 namespace ringside::place {
@@ -14,11 +15,19 @@ namespace ringside::place {
 /// answers in files. Nothing is asked for copied runs.
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
+/// As far as it is known here, from small files; nothing: its agent and its log alone say how it
+/// goes.
+std::optional<News> news_of(const runlog::RunFolder& folder);
+
 /// Through its agent where that can be reached, else as its place ends one; what is done now. One
 /// that waits in a queue is taken out of it. Nothing is done to a copy's run.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 /// The run is over: what its place still keeps for it goes, too.
 void let_go(const runlog::RunFolder& folder);
+
+/// The folder was copied from where its place is: what that said of an end stays, and nobody here
+/// asks or ends it.
+Result<void> disown(const runlog::RunFolder& folder);
 
 /// Starts a new attempt where the run ran before, as launch::start_again. Blocks until its agent
 /// has started or the job is queued.

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
-#include "gui/runs/job_shown.h"
 #include "gui/runs/missing_logs.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/stopped_agent.h"
@@ -21,8 +21,6 @@ namespace ringside::runs {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kNotCopied = "not copied";
 
 std::int64_t global_batch_of(const messages::RunSpec& spec) {
   const std::int64_t ranks = std::max<std::int64_t>(spec.devices.world_size, 1);
@@ -44,6 +42,7 @@ std::string recipe_of(const messages::RunSpec& spec) {
 /// Why the log does not tell how a run went that has begun; empty: it has not.
 std::string why_no_state(const RunSummary& run) {
   std::error_code ignored;
+  if (!fs::exists(run.folder.path(), ignored)) return "its run folder is gone";
   if (fs::exists(run.folder.log_path(0), ignored))
     return "its log was cut off: it holds no state of the run any more";
   if (!run.folder.logged_nodes().empty())
@@ -88,6 +87,16 @@ double silent_s(const RunSummary& summary) {
   return static_cast<double>(SystemClock().wall_ns() - seen_ns) * 1e-9;
 }
 
+Seen seen(const RunSummary& run) {
+  Seen seen{run.figures.state, run.presence, silent_s(run), run.news};
+  if (run.presence == AgentPresence::kAlive) seen.stopped_pid = stopped_agent(run.folder);
+  const bool left = run.presence == AgentPresence::kGone || run.presence == AgentPresence::kLeft;
+  if (run.figures.state || !left) return seen;
+  seen.not_copied = has_settings_alone(run.folder);
+  seen.no_record = why_no_state(run);
+  return seen;
+}
+
 }  // namespace
 
 Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder) {
@@ -113,7 +122,7 @@ RunSummary read_folder(const ListedRun& run) {
   // The agent is looked at before the log, so that one that ends in between is not taken for a
   // vanished one.
   summary.presence = agent_presence(run.folder);
-  summary.job = slurm::job_of(run.folder);
+  summary.news = place::news_of(run.folder);
   if (auto spec = read_spec(run.folder)) {
     summary.spec = std::move(*spec);
     summary.baseline = baseline_id(run.folder, summary.spec);
@@ -136,25 +145,7 @@ void add_figures(RunSummary& summary, RunFigures figures) {
   // A script may start its ranks itself.
   if (summary.foreign) summary.ranks = std::max(summary.ranks, summary.figures.ranks);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
-  summary.state = shown_state(summary.figures.state, summary.presence, silent_s(summary));
-  if (summary.state.live && summary.presence == AgentPresence::kAlive) {
-    if (const auto pid = stopped_agent(summary.folder); pid > 0)
-      summary.state = {"lost contact", why_unheard(pid), true};
-  }
-  if (!summary.figures.state && summary.state.word == "interrupted") {
-    std::error_code ignored;
-    if (!fs::exists(summary.folder.path(), ignored)) {
-      summary.state.detail = "its run folder is gone";
-    } else if (has_settings_alone(summary.folder)) {
-      summary.state = {kNotCopied, "only its settings are here: open it to bring the rest"};
-    } else if (auto why = why_no_state(summary); !why.empty()) {
-      summary.state.detail = std::move(why);
-    }
-  }
-  if (summary.job) {
-    summary.state = shown_with_job(std::move(summary.state), summary.figures.state,
-                                   summary.presence, *summary.job);
-  }
+  summary.state = shown_state(seen(summary));
   summary.state.detail =
       name_runs(std::move(summary.state.detail), summary.folder.path().parent_path());
 }

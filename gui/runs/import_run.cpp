@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "gui/place/run_place.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/trash.h"
-#include "gui/slurm/job_ends.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/descriptor.h"
 #include "protocol/host/file_lock.h"
@@ -235,7 +235,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   RINGSIDE_TRY(copy_tree(from, copy.path(), cancel));
   if (cancel) return failure("the program is being closed");
   // The job of an imported run is not one of the Slurm here, whatever number it has.
-  RINGSIDE_TRY(slurm::disown_job(runlog::RunFolder(copy.path())));
+  RINGSIDE_TRY(place::disown(runlog::RunFolder(copy.path())));
   const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);
   RINGSIDE_TRY(write_text_atomically(fs::path(copy.path()) / kImportedFile, now));
   {

@@ -1,13 +1,14 @@
 // The state of a run as people are shown it: what the log recorded last, corrected by whether its
-// agent still lives, so that no run stays "training" for ever. Pure apart from agent_presence; any
-// thread.
+// agent still lives and by what its place says, so that no run stays "training" for ever. What
+// looks at a folder reads files; any thread.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "protocol/messages/record_types.h"
+#include "gui/place/news.h"
+#include "protocol/messages/rank_records.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::runs {
@@ -47,9 +48,26 @@ struct ShownState {
   bool ended = false;  ///< finished, failed, stopped, did_not_die or interrupted
 };
 
-/// `recorded`: the newest state of the run in its log, nothing when there is none. `silent_s`: age
-/// of the newest record; it counts where the agent itself cannot be seen.
-ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence,
-                       double silent_s = 0);
+/// All that a run's state follows from.
+struct Seen {
+  std::optional<messages::RankState> recorded;  ///< the newest of the run in its log
+  AgentPresence presence = AgentPresence::kLeft;
+  double silent_s = 0;  ///< age of the newest record, of an agent that itself cannot be seen
+  std::optional<place::News> news = {};  ///< of a run that somebody else may hold or end
+  bool unheard = false;                  ///< it is followed, and nothing has come for too long
+  std::int32_t stopped_pid = 0;          ///< of an agent that is seen to be stopped (SIGSTOP)
+  bool not_copied = false;               ///< the folder is a copy of settings alone
+  std::string no_record = {};            ///< why the log has no state of a run that has begun
+};
+
+/// An agent that cannot be seen and whose place says since that the run waits is gone.
+AgentPresence presence_beside(AgentPresence presence, const std::optional<place::News>& news);
+
+/// By the table of gui/runs/STATES.md. Pure.
+ShownState shown_state(const Seen& seen);
+
+/// "in Slurm, job 12: waiting for resources"; what follows "Queued ". With why the place has not
+/// answered since when, where that is longer.
+std::string words_of(const place::News& news);
 
 }  // namespace ringside::runs

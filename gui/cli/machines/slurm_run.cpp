@@ -8,7 +8,6 @@
 #include "gui/launch/paths.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/catalogue.h"
-#include "gui/runs/job_shown.h"
 #include "gui/slurm/allocation.h"
 #include "gui/slurm/jobs.h"
 #include "gui/slurm/options.h"
@@ -20,10 +19,8 @@ namespace ringside::cli {
 namespace {
 
 bool has_agent(const runlog::RunFolder& folder) {
-  const auto presence = runs::agent_presence(folder);
-  if (presence == runs::AgentPresence::kAlive) return true;
-  const auto job = slurm::job_of(folder);
-  return presence == runs::AgentPresence::kElsewhere && !(job && job->waits());
+  const auto presence = runs::presence_beside(runs::agent_presence(folder), place::news_of(folder));
+  return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
 }
 
 /// One run of the experiment, from the queue to its end.
@@ -57,28 +54,25 @@ class JobWatch {
   }
 
  private:
-  /// Slurm may start a job again whose run was ended by a signal: its next answer tells.
-  bool is_sure(const runs::RunSummary& run, const std::optional<slurm::RunJob>& job) const {
+  /// A place may start a run again that was ended by a signal: its next answer tells.
+  bool is_sure(const runs::RunSummary& run, const std::optional<place::News>& news) const {
     const auto& state = run.figures.state;
-    if (!job || !state || slurm::is_over(job->phase) || interrupts_.count() > 0) return true;
+    if (!news || !state || place::is_over(news->says) || interrupts_.count() > 0) return true;
     const bool may_go_on = state->state != messages::State::kFinished;
-    return !may_go_on || job->told_wall_ns > state->wall_ns;
+    return !may_go_on || news->told_wall_ns > state->wall_ns;
   }
 
   /// The log is read again only when something in the folder or the queue has changed.
   bool has_ended() {
     place::refresh(folder_.path().parent_path(), [this] { return interrupts_.leaving(); });
-    const auto job = slurm::job_of(folder_);
+    const auto news = place::news_of(folder_);
     const std::uint64_t bytes = folder_.log_bytes();
-    const std::int64_t told_ns = job ? job->told_wall_ns : 0;
-    const std::string problem = job ? job->problem : std::string();
-    if (looked_ && told_ns == told_ns_ && bytes == bytes_ && problem == problem_) return ended_;
+    if (looked_ && news == news_ && bytes == bytes_) return ended_;
     looked_ = true;
-    told_ns_ = told_ns;
+    news_ = news;
     bytes_ = bytes;
-    problem_ = problem;
     const auto run = runs::read_summary({folder_, 0});
-    ended_ = run.state.ended && !has_agent(folder_) && is_sure(run, job);
+    ended_ = run.state.ended && !has_agent(folder_) && is_sure(run, news);
     if (!ended_ && run.state.detail != told_) {
       told_ = run.state.detail;
       print(stderr, (run.state.word == "queued" ? "Queued " : "Starting ") + one_line(told_) +
@@ -103,9 +97,8 @@ class JobWatch {
   const Interrupts& interrupts_;
   const std::string& on_alert_;
   std::int32_t since_attempt_;
-  std::int64_t told_ns_ = 0;
+  std::optional<place::News> news_;
   std::uint64_t bytes_ = 0;
-  std::string problem_;
   std::string told_;
   int passed_on_ = 0;
   bool looked_ = false;

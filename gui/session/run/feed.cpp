@@ -17,7 +17,7 @@ constexpr std::uint64_t kPollBytes = 1U << 20U;
 constexpr std::int64_t kPollWaitNs = 100'000'000;
 constexpr std::int64_t kJustNowNs = 500'000'000;
 constexpr std::int64_t kTextsEveryNs = 500'000'000;
-constexpr std::int64_t kJobEveryNs = 1'000'000'000;
+constexpr std::int64_t kPlaceEveryNs = 1'000'000'000;
 constexpr auto kLookAgain = std::chrono::seconds(2);  // at a run that has ended: it may be resumed
 constexpr std::int64_t kLongestPauseNs =
     3'600'000'000'000;  // a gap in a replay beyond this is skipped
@@ -106,14 +106,15 @@ void Feed::look_through() {
   state_.replay_end_ns = span.end_ns;
 }
 
-/// Slurm itself is asked only now and then; one that does not answer is not waited for at the end.
-std::optional<slurm::RunJob> Feed::look_at_job() {
-  if (!slurm::job_of(folder_)) return std::nullopt;
+/// The place itself is asked only now and then; one that does not answer is not waited for at the
+/// end.
+std::optional<place::News> Feed::look_at_place() {
+  if (!place::news_of(folder_)) return std::nullopt;
   place::refresh(folder_.path().parent_path(), [this] {
     const std::lock_guard lock(mutex_);
     return closing_;
   });
-  return slurm::job_of(folder_);
+  return place::news_of(folder_);
 }
 
 void Feed::follow() {
@@ -121,8 +122,8 @@ void Feed::follow() {
   Collector collector;
   StreamTails tails(folder_);
   std::int64_t texts_ns = 0;
-  std::int64_t job_ns = 0;
-  std::optional<slurm::RunJob> job;
+  std::int64_t asked_ns = 0;
+  std::optional<place::News> news;
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
@@ -139,9 +140,9 @@ void Feed::follow() {
     const bool look = options_.texts && (earlier || now - texts_ns >= kTextsEveryNs);
     if (look) texts_ns = now;
     const bool texts_changed = look && tails.read();
-    if (!replay_ && (job_ns == 0 || now - job_ns >= kJobEveryNs)) {
-      job_ns = now;
-      job = look_at_job();
+    if (!replay_ && (asked_ns == 0 || now - asked_ns >= kPlaceEveryNs)) {
+      asked_ns = now;
+      news = look_at_place();
     }
     std::unique_lock lock(mutex_);
     const FeedState before = state_;
@@ -151,18 +152,15 @@ void Feed::follow() {
     state_.error = progress ? gone : progress.error().message;
     state_.read_once = state_.read_once || !records || newest;
     state_.ended = !progress || progress->ended;
-    const bool job_changed =
-        state_.job.has_value() != job.has_value() ||
-        (job && (state_.job->news != job->news || state_.job->problem != job->problem));
-    state_.job = job;
+    state_.news = news;
     if (texts_changed) {
       texts_ = tails.streams();
       has_earlier_ = tails.has_earlier();
       ++texts_revision_;
     }
-    const bool changed = records || texts_changed || job_changed || before.presence != presence ||
-                         before.logged != state_.logged || before.error != state_.error ||
-                         before.read_once != state_.read_once ||
+    const bool changed = records || texts_changed || before.news != news ||
+                         before.presence != presence || before.logged != state_.logged ||
+                         before.error != state_.error || before.read_once != state_.read_once ||
                          before.progress.connected != state_.progress.connected ||
                          before.progress.log_problem != state_.progress.log_problem ||
                          before.ended != state_.ended;

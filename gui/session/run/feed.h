@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "gui/place/news.h"
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/run_texts.h"
-#include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 
@@ -29,11 +29,11 @@ namespace ringside::session {
 struct FeedState {
   runs::SourceProgress progress;
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
-  std::optional<slurm::RunJob> job = {};  ///< of Slurm; nothing: it is none
-  bool read_once = false;                 ///< everything that was there at the start has been read
-  std::vector<Node> logged = {};          ///< nodes whose logs are in the folder
-  bool ended = false;                     ///< nobody writes any more, or the log cannot be read on
-  std::string error;                      ///< the log cannot be read
+  std::optional<place::News> news = {};  ///< of its place; nothing: its agent alone tells
+  bool read_once = false;                ///< everything that was there at the start has been read
+  std::vector<Node> logged = {};         ///< nodes whose logs are in the folder
+  bool ended = false;                    ///< nobody writes any more, or the log cannot be read on
+  std::string error;                     ///< the log cannot be read
   // First and last stamp of a replay, once the log was read through.
   std::int64_t replay_begin_ns = 0;
   std::int64_t replay_end_ns = 0;
@@ -91,7 +91,7 @@ class Feed {
   void follow();
   void look_through();
   bool take_wish();
-  std::optional<slurm::RunJob> look_at_job();
+  std::optional<place::News> look_at_place();
   void start_clock(std::int64_t at_ns);
   /// Waits for room; false when the feed is being closed.
   bool push(std::vector<Entry>& batch);

@@ -8,7 +8,6 @@
 
 #include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
-#include "gui/runs/job_shown.h"
 #include "gui/runs/missing_logs.h"
 #include "gui/view/live/event_strip.h"
 #include "protocol/runlog/program_files.h"
@@ -56,34 +55,40 @@ LiveRun::LiveRun(const runs::ListedRun& run, messages::RunSpec spec, const Feed:
   context_.replaying = options.replay_speed > 0;
 }
 
-bool LiveRun::waits_in_slurm(const FeedState& state) const {
-  return state.job && state.read_once && feed_->waiting() == 0 &&
-         runs::waits_in_slurm(model_.run_state(), state.presence, *state.job);
+runs::Seen LiveRun::seen_in(const FeedState& state) const {
+  using runs::AgentPresence;
+  runs::Seen seen{model_.run_state(), state.presence};
+  if (state.progress.connected) seen.presence = AgentPresence::kAlive;
+  const bool may_live =
+      seen.presence == AgentPresence::kAlive || seen.presence == AgentPresence::kElsewhere;
+  seen.unheard = runs::is_unheard(state.progress) ||
+                 (may_live && state.read_once && context_.cut_wall_ns != 0);
+  // How it ended may stand in records that wait while the display is paused.
+  if (!state.read_once || feed_->waiting() > 0) {
+    if (!may_live) seen.presence = AgentPresence::kAlive;
+  } else {
+    seen.news = state.news;
+  }
+  return seen;
 }
 
-view::Contact LiveRun::contact_of(const FeedState& state) const {
+view::Contact LiveRun::contact_of(const FeedState& state, const runs::ShownState& shown) const {
   if (context_.replaying) {
     if (!feed_->replay_over()) return view::Contact::kReplay;
     const bool cut = !model::has_ended(model_) && feed_->waiting() == 0 &&
                      state.presence != runs::AgentPresence::kAlive;
     return cut ? view::Contact::kInterrupted : view::Contact::kEnded;
   }
-  if (waits_in_slurm(state)) return view::Contact::kLive;
-  if (model::has_ended(model_)) return view::Contact::kEnded;
-  const bool may_live = state.progress.connected || state.presence == runs::AgentPresence::kAlive ||
-                        state.presence == runs::AgentPresence::kElsewhere;
-  const bool cut = may_live && state.read_once && context_.cut_wall_ns != 0;
-  if (cut || runs::is_unheard(state.progress)) return view::Contact::kLost;
-  // How it ended may stand in records that wait while the display is paused.
-  if (may_live || !state.read_once || feed_->waiting() > 0) return view::Contact::kLive;
-  return view::Contact::kInterrupted;
+  if (!shown.ended) return view::contact_of(shown);
+  return model::has_ended(model_) ? view::Contact::kEnded : view::Contact::kInterrupted;
 }
 
 void LiveRun::update_context() {
   const FeedState state = feed_->state();
   const std::int64_t here_ns = mono_now_ns();
   const std::int64_t there_ns = clock_there_.now_ns(model_.last_ns(), here_ns);
-  context_.contact = contact_of(state);
+  const runs::ShownState shown = runs::shown_state(seen_in(state));
+  context_.contact = contact_of(state, shown);
   context_.by_file = !state.progress.on_socket;
   read_to_end_ = state.ended && feed_->waiting() == 0;
   const bool live =
@@ -116,19 +121,19 @@ void LiveRun::update_context() {
   context_.log_problem = state.progress.log_problem;
   context_.unreadable = state.error;
   context_.here = state.presence == runs::AgentPresence::kAlive;
-  // A job is stopped through Slurm, wherever it is.
-  context_.ours = context_.here || state.job.has_value() ||
+  // A run that its place has is stopped through it, wherever that is.
+  context_.ours = context_.here || state.news.has_value() ||
                   (!context_.machine.empty() && state.presence == runs::AgentPresence::kElsewhere);
-  name_wait(state);
+  name_wait(shown);
 }
 
-/// The agent names runs by id; a folder of runs is read when what it says has changed.
-void LiveRun::name_wait(const FeedState& fed) {
+/// What it waits for. The agent names runs by id; a folder of runs is read when what it says has
+/// changed.
+void LiveRun::name_wait(const runs::ShownState& shown) {
   const auto& state = model_.run_state();
   const bool queued = state && state->state == messages::State::kQueued;
   std::string wait = queued ? state->text : std::string();
-  if (waits_in_slurm(fed) && fed.job->phase != slurm::JobPhase::kRunning)
-    wait = runs::job_words(*fed.job);
+  if (shown.word == messages::name_of(messages::State::kQueued)) wait = shown.detail;
   if (wait == wait_) return;
   wait_ = wait;
   context_.queued = runs::name_runs(wait, listed_.folder.path().parent_path());

@@ -79,11 +79,11 @@ class LiveRun {
   std::vector<AlertFacts> take_news();
 
  private:
-  bool waits_in_slurm(const FeedState& state) const;
-  view::Contact contact_of(const FeedState& state) const;
+  runs::Seen seen_in(const FeedState& state) const;
+  view::Contact contact_of(const FeedState& state, const runs::ShownState& shown) const;
   void update_context();
   void update_numbers(std::uint64_t beside);
-  void name_wait(const FeedState& fed);
+  void name_wait(const runs::ShownState& shown);
   void take_texts();
   void look_for_alerts();
 

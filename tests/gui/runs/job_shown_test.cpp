@@ -1,8 +1,8 @@
 // R11: a run that is a job of Slurm is shown as the queue has it while no agent has it.
-#include "gui/runs/job_shown.h"
-
 #include <optional>
 
+#include "gui/place/places.h"
+#include "gui/runs/shown_state.h"
 #include "protocol/messages/rank_records.h"
 #include "tests/support/catch.h"
 
@@ -27,7 +27,7 @@ std::optional<messages::RankState> recorded(State state) {
 
 runs::ShownState shown(const std::optional<messages::RankState>& state, AgentPresence presence,
                        const slurm::RunJob& job) {
-  return runs::shown_with_job(runs::shown_state(state, presence), state, presence, job);
+  return runs::shown_state({state, presence, 0, place::news_of(job)});
 }
 
 constexpr AgentPresence kLeft = AgentPresence::kLeft;
@@ -103,8 +103,7 @@ TEST_CASE("R11: an agent that is not seen here is gone once its job waits again:
   for (const double silent_s : {1.0, 1000.0}) {
     const auto state = recorded(State::kTraining);
     constexpr auto kElsewhere = AgentPresence::kElsewhere;
-    const auto told = runs::shown_with_job(runs::shown_state(state, kElsewhere, silent_s), state,
-                                           kElsewhere, job);
+    const auto told = runs::shown_state({state, kElsewhere, silent_s, place::news_of(job)});
     CHECK(told.word == "queued");
     CHECK(told.live);
   }

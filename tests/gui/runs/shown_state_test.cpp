@@ -25,7 +25,7 @@ messages::RankState state_of(State state) {
 
 TEST_CASE("R11: a final state stands whatever became of the agent") {
   for (const auto presence : {AgentPresence::kAlive, AgentPresence::kGone, AgentPresence::kLeft}) {
-    const auto shown = shown_state(state_of(State::kFailed), presence);
+    const auto shown = shown_state({state_of(State::kFailed), presence});
     CHECK(shown.word == "failed");
     CHECK(shown.detail == "because");
     CHECK(shown.ended);
@@ -36,21 +36,21 @@ TEST_CASE("R11: a final state stands whatever became of the agent") {
 TEST_CASE("R11: without its agent an unfinished run is interrupted") {
   for (const auto presence : {AgentPresence::kGone, AgentPresence::kLeft}) {
     for (const auto state : {State::kQueued, State::kTraining, State::kStopping}) {
-      const auto shown = shown_state(state_of(state), presence);
+      const auto shown = shown_state({state_of(state), presence});
       CHECK(shown.word == "interrupted");
       CHECK(shown.ended);
       CHECK(shown.detail.find(std::string(messages::name_of(state))) != std::string::npos);
     }
   }
-  CHECK(shown_state(std::nullopt, AgentPresence::kLeft).word == "interrupted");
-  CHECK(shown_state(state_of(State::kTraining), AgentPresence::kGone).detail ==
+  CHECK(shown_state({std::nullopt, AgentPresence::kLeft}).word == "interrupted");
+  CHECK(shown_state({state_of(State::kTraining), AgentPresence::kGone}).detail ==
         "its agent died while the run was training: the last reports of its ranks may be missing");
 }
 
 TEST_CASE("with its agent a run is what it last said") {
-  CHECK(shown_state(state_of(State::kEvaluating), AgentPresence::kAlive).word == "evaluating");
-  CHECK(shown_state(state_of(State::kEvaluating), AgentPresence::kAlive).live);
-  CHECK(shown_state(std::nullopt, AgentPresence::kAlive).word == "starting");
+  CHECK(shown_state({state_of(State::kEvaluating), AgentPresence::kAlive}).word == "evaluating");
+  CHECK(shown_state({state_of(State::kEvaluating), AgentPresence::kAlive}).live);
+  CHECK(shown_state({std::nullopt, AgentPresence::kAlive}).word == "starting");
 }
 
 TEST_CASE("R11: whoever holds the lock of the folder is an agent that lives") {
@@ -82,13 +82,13 @@ TEST_CASE("R11: the agent of another machine is unknown, and another boot of thi
   CHECK_FALSE(runs::contact_lost(AgentPresence::kAlive, 500));
   CHECK_FALSE(runs::contact_lost(AgentPresence::kElsewhere, 89));
   CHECK(runs::contact_lost(AgentPresence::kElsewhere, 91));
-  CHECK(shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 5).word == "training");
-  CHECK(shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 5).live);
-  const auto silent = shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 500);
+  CHECK(shown_state({state_of(State::kTraining), AgentPresence::kElsewhere, 5}).word == "training");
+  CHECK(shown_state({state_of(State::kTraining), AgentPresence::kElsewhere, 5}).live);
+  const auto silent = shown_state({state_of(State::kTraining), AgentPresence::kElsewhere, 500});
   CHECK(silent.word == "lost contact");
   CHECK_FALSE(silent.live);
   CHECK_FALSE(silent.ended);
-  CHECK(shown_state(state_of(State::kStopped), AgentPresence::kElsewhere, 500).word == "stopped");
+  CHECK(shown_state({state_of(State::kStopped), AgentPresence::kElsewhere, 500}).word == "stopped");
 }
 
 TEST_CASE("R11: a reused pid is not taken for the agent") {
