@@ -1,34 +1,85 @@
 #include "gui/place/run_place.h"
 
+#include <algorithm>
+#include <system_error>
+
+#include "gui/launch/ask_stop.h"
 #include "gui/place/places.h"
 #include "gui/slurm/job_ends.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
+#include "protocol/runlog/place_file.h"
 
 namespace ringside::place {
+namespace {
 
-void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled) {
-  slurm::refresh(runs_dir, cancelled);
+namespace fs = std::filesystem;
+using runlog::RunFolder;
+using Spec = std::optional<messages::RunSpec>;
+
+/// What has runs beside their agents, by the kind in their place.json.
+struct Keeper {
+  const char* kind;
+  std::optional<News> (*news)(const RunFolder&);
+  void (*refresh)(const fs::path& runs_dir, const launch::Cancelled&);
+  Result<std::string> (*ask_stop)(const RunFolder&, wire::StopMode);
+  void (*let_go)(const RunFolder&);
+  Result<void> (*disown)(const RunFolder&);
+  Result<launch::Experiment> (*start_again)(const RunFolder&, const Spec&);
+};
+
+constexpr Keeper kKeepers[] = {
+    {"slurm",
+     [](const RunFolder& folder) {
+       const auto job = slurm::job_of(folder);
+       return job ? std::optional(news_of(*job)) : std::nullopt;
+     },
+     slurm::refresh, slurm::ask_stop, slurm::cancel, slurm::disown_job,
+     [](const RunFolder& folder, const Spec& spec) {
+       return slurm::submit_again(folder, spec, SystemClock());
+     }},
+};
+
+/// Null: its agent alone has it.
+const Keeper* keeper_of(const RunFolder& folder) {
+  const std::string kind = runlog::place_kind(folder);
+  const auto* const row =
+      std::ranges::find_if(kKeepers, [&](const Keeper& one) { return kind == one.kind; });
+  return row == std::end(kKeepers) ? nullptr : row;
 }
 
-std::optional<News> news_of(const runlog::RunFolder& folder) {
-  const auto job = slurm::job_of(folder);
-  return job ? std::optional(news_of(*job)) : std::nullopt;
+}  // namespace
+
+void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
+  for (const Keeper& keeper : kKeepers) keeper.refresh(runs_dir, cancelled);
 }
 
-Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
-  return slurm::ask_stop(folder, mode);
+std::optional<News> news_of(const RunFolder& folder) {
+  const Keeper* keeper = keeper_of(folder);
+  return keeper == nullptr ? std::nullopt : keeper->news(folder);
 }
 
-void let_go(const runlog::RunFolder& folder) { slurm::cancel(folder); }
+Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
+  const Keeper* keeper = keeper_of(folder);
+  return keeper == nullptr ? launch::ask_stop(folder, mode) : keeper->ask_stop(folder, mode);
+}
 
-Result<void> disown(const runlog::RunFolder& folder) { return slurm::disown_job(folder); }
+void let_go(const RunFolder& folder) {
+  if (const Keeper* keeper = keeper_of(folder)) keeper->let_go(folder);
+}
 
-Result<launch::Experiment> start_again(const runlog::RunFolder& folder,
-                                       const std::optional<messages::RunSpec>& spec,
+Result<void> disown(const RunFolder& folder) {
+  if (const Keeper* keeper = keeper_of(folder)) return keeper->disown(folder);
+  std::error_code error;
+  fs::remove(folder.path() / runlog::kPlaceFile, error);
+  return error ? failure("place.json cannot be removed: " + error.message()) : Result<void>();
+}
+
+Result<launch::Experiment> start_again(const RunFolder& folder, const Spec& spec,
                                        const launch::Cancelled& cancelled) {
-  return slurm::read_job_file(folder) ? slurm::submit_again(folder, spec, SystemClock())
-                                      : launch::start_again(folder, spec, cancelled);
+  const Keeper* keeper = keeper_of(folder);
+  return keeper == nullptr ? launch::start_again(folder, spec, cancelled)
+                           : keeper->start_again(folder, spec);
 }
 
 }  // namespace ringside::place

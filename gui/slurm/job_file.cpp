@@ -5,14 +5,26 @@
 #include <system_error>
 
 #include "protocol/host/files.h"
+#include "protocol/runlog/place_file.h"
 
 namespace ringside::slurm {
 namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* kKind = "slurm";
+
 std::filesystem::path path_of(const runlog::RunFolder& folder) {
-  return folder.path() / "slurm.json";
+  return folder.path() / runlog::kPlaceFile;
+}
+
+std::filesystem::path old_path_of(const runlog::RunFolder& folder) {
+  return folder.path() / runlog::kOldSlurmFile;
+}
+
+const char* as_what(const JobFile& file) {
+  if (!file.is_step) return "job";
+  return file.srun_step.empty() ? "step" : "tasks";
 }
 
 Json json_of(const Options& options) {
@@ -35,11 +47,12 @@ Options options_from(const Json& json) {
 
 std::string to_text(const JobFile& file) {
   Json json = {{"version", 1},
+               {"kind", kKind},
+               {"as", as_what(file)},
                {"job", file.job},
                {"submitted_wall_ns", file.submitted_wall_ns},
                {"options", json_of(file.options)}};
-  if (file.is_step) json["step"] = true;
-  if (file.is_elsewhere) json["elsewhere"] = true;
+  if (file.is_elsewhere) json["imported"] = true;
   if (!file.srun_step.empty()) json["srun_step"] = file.srun_step;
   if (file.end)
     json["end"] = {
@@ -50,12 +63,13 @@ std::string to_text(const JobFile& file) {
 std::optional<JobFile> parse_job_file(const std::string& text) {
   try {
     const Json json = Json::parse(text);
+    if (json.value("kind", std::string(kKind)) != kKind) return std::nullopt;
     JobFile file;
     file.job = json.value("job", "");
     if (!file.job.empty() && !is_job_number(file.job)) return std::nullopt;
     file.submitted_wall_ns = json.value("submitted_wall_ns", std::int64_t{0});
-    file.is_step = json.value("step", false);
-    file.is_elsewhere = json.value("elsewhere", false);
+    file.is_step = json.value("as", std::string("job")) != "job" || json.value("step", false);
+    file.is_elsewhere = json.value("imported", false) || json.value("elsewhere", false);
     file.srun_step = json.value("srun_step", "");
     if (!file.srun_step.empty() && !is_step_number(file.srun_step)) return std::nullopt;
     if (json.contains("options")) file.options = options_from(json.at("options"));
@@ -71,19 +85,25 @@ std::optional<JobFile> parse_job_file(const std::string& text) {
 
 std::optional<JobFile> read_job_file(const runlog::RunFolder& folder) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 20;
-  const auto text = read_text(path_of(folder), kMostBytes);
+  auto text = read_text(path_of(folder), kMostBytes);
+  if (!text) text = read_text(old_path_of(folder), kMostBytes);
   return text ? parse_job_file(*text) : std::nullopt;
 }
 
 Result<void> write_job_file(const runlog::RunFolder& folder, const JobFile& file) {
-  return write_text_atomically(path_of(folder), to_text(file));
+  RINGSIDE_TRY(write_text_atomically(path_of(folder), to_text(file)));
+  std::error_code ignored;
+  std::filesystem::remove(old_path_of(folder), ignored);
+  return {};
 }
 
 Result<void> remove_job_file(const runlog::RunFolder& folder) {
-  std::error_code error;
-  std::filesystem::remove(path_of(folder), error);
-  if (!error) return {};
-  return failure(path_of(folder).string() + " cannot be removed: " + error.message());
+  for (const auto& path : {path_of(folder), old_path_of(folder)}) {
+    std::error_code error;
+    std::filesystem::remove(path, error);
+    if (error) return failure(path.string() + " cannot be removed: " + error.message());
+  }
+  return {};
 }
 
 }  // namespace ringside::slurm

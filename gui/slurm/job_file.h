@@ -1,6 +1,6 @@
-// The file `slurm.json` in a run folder: which job of Slurm the run is, with which options it was
-// submitted, and how Slurm said that it ended. Described in gui/slurm/FORMAT.md. Reads and writes
-// files; any thread.
+// The file `place.json` in the folder of a run that Slurm has: which job it is, with which options
+// it was submitted, and how Slurm said that it ended. An older `slurm.json` reads the same.
+// Described in gui/slurm/FORMAT.md. Reads and writes files; any thread.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ struct Options {
   bool operator==(const Options&) const = default;
 };
 
-/// One of the options that are a text: the command line, the form, sbatch's words and slurm.json
+/// One of the options that are a text: the command line, the form, sbatch's words and place.json
 /// have a row each.
 struct TextOption {
   const char* name;  ///< as sbatch has it

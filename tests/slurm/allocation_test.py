@@ -46,7 +46,7 @@ class Allocation(InAllocation):
         self.assertEqual([self.counted(0), self.counted(1)], [10, 10])
         folder = self.run_folder()
         self.assertTrue((folder / "node_0.log").exists() and (folder / "node_1.log").exists())
-        self.assertTrue(json.loads((folder / "slurm.json").read_text())["step"])
+        self.assertTrue(json.loads((folder / "place.json").read_text())["as"] == "step")
         self.assertEqual((folder / "slurm.exit").read_text(), "0\n")
         self.wait_for("its end", lambda: self.only_job() == [job, "COMPLETED"])
         self.assertEqual(self.shown()["state"], "finished")
@@ -106,7 +106,7 @@ class Allocation(InAllocation):
         self.assertEqual([run["state"] for run in self.runs_listed()], ["stopped", "finished", "finished", "finished"])
         folders = [script.parent for script in sorted(self.runs.glob("*/slurm.sh"))]
         self.assertEqual([len(list(folder.glob("node_*.log"))) for folder in folders], [1, 1, 2, 1])
-        self.assertTrue(all(json.loads((folder / "slurm.json").read_text())["step"] for folder in folders))
+        self.assertTrue(all(json.loads((folder / "place.json").read_text())["as"] == "step" for folder in folders))
 
     def test_the_end_of_the_allocation_ends_the_run(self):
         with self.allocation():
@@ -120,7 +120,7 @@ class Allocation(InAllocation):
             self.assertIn("--partition cannot be chosen inside an allocation",
                           self.run_here(10, "--partition", "main", code=2).stderr)
             self.assertIn("--nodes 3", self.run_here(10, "--nodes", "3", code=2).stderr)
-            self.assertFalse(list(self.runs.glob("*/slurm.json")))
+            self.assertFalse(list(self.runs.glob("*/place.json")))
 
     def test_fewer_nodes_than_it_has_can_be_asked_for(self):
         with self.allocation():
@@ -132,13 +132,13 @@ class Allocation(InAllocation):
             told = self.run_here(10, "--dry-run").stdout
             self.assertIn(f"# Inside Slurm job {job}", told)
             self.assertNotIn("--parsable", told)
-        self.assertFalse(list(self.runs.glob("*/slurm.json")))
+        self.assertFalse(list(self.runs.glob("*/place.json")))
 
     def test_without_the_option_a_run_stays_here_and_says_so(self):
         with self.allocation():
             told = self.ringside("run", "--ranks", "1", "--", *self.rank(5))
             self.assertIn("on 2 nodes, and the run stays on this machine; --slurm takes them all", told.stderr)
-        self.assertFalse(list(self.runs.glob("*/slurm.json")))
+        self.assertFalse(list(self.runs.glob("*/place.json")))
 
 
 class AllocationOfGpus(InAllocation):

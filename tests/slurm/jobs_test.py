@@ -24,7 +24,7 @@ class Jobs(on_cluster.OnCluster):
         self.assertIn("--parsable", told)
         self.assertIn("--time=5", told)
         self.assertIn('"$RINGSIDE_SLURM_AGENT"', told)
-        self.assertFalse(self.runs.exists() and list(self.runs.glob("*/slurm.json")))
+        self.assertFalse(self.runs.exists() and list(self.runs.glob("*/place.json")))
         self.assertEqual(self.slurm("squeue", "-h"), "")
 
     def test_a_control_character_is_refused(self):
@@ -40,7 +40,7 @@ class Jobs(on_cluster.OnCluster):
     def test_a_partition_that_is_not_there_leaves_no_run(self):
         told = self.submit(10, "--partition", "$(touch pwned)", code=1)
         self.assertIn("partition", told.stderr)
-        self.assertFalse(list(self.runs.glob("*/slurm.json")))
+        self.assertFalse(list(self.runs.glob("*/place.json")))
         self.assertFalse((pathlib.Path.cwd() / "pwned").exists())
 
     def test_a_stop_ends_the_run_and_its_job(self):

@@ -61,11 +61,11 @@ class OnCluster(unittest.TestCase):
         return "".join(path.read_text(errors="replace")[-3000:] for path in self.runs.glob("*/slurm.out"))
 
     def run_folder(self):
-        (folder,) = (path.parent for path in self.runs.glob("*/slurm.json"))
+        (folder,) = (path.parent for path in self.runs.glob("*/place.json"))
         return folder
 
     def job(self):
-        return json.loads((self.run_folder() / "slurm.json").read_text())["job"]
+        return json.loads((self.run_folder() / "place.json").read_text())["job"]
 
     def forget_the_queue(self):
         """What squeue said is looked up anew: nobody waits half a minute for it here."""

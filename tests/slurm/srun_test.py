@@ -47,7 +47,7 @@ class Srun(on_cluster.OnCluster):
         return self.finish(self.begin("run", *options, "--set", "devices.interface=lo", "--", *self.rank(steps), **where), code)
 
     def step(self):
-        return json.loads((self.run_folder() / "slurm.json").read_text())["srun_step"]
+        return json.loads((self.run_folder() / "place.json").read_text())["srun_step"]
 
     def nobody_is_left(self):
         return not subprocess.run(["pgrep", "-f", str(self.folder / "rank.py")], capture_output=True, check=False).stdout

@@ -54,7 +54,7 @@ class Study(on_cluster.OnCluster):
 
     def test_a_partition_that_is_not_there_leaves_no_study(self):
         self.assertIn("partition", self.sweep(5, "--partition", "nowhere", code=1).stderr)
-        self.assertFalse(list(self.runs.glob("*/slurm.json")))
+        self.assertFalse(list(self.runs.glob("*/place.json")))
         self.assertFalse(list(self.runs.rglob("S-01*")))
 
 

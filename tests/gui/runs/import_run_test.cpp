@@ -116,6 +116,10 @@ TEST_CASE("of a job of another cluster only how it ended is taken over") {
     from.temp.write(std::string("usb/") + kId + "/slurm.exit", "1\n");
     CHECK(slurm::job_of(from.import().value())->phase == slurm::JobPhase::kFailed);
   }
+  SECTION("of a kind that nobody here knows") {
+    from.temp.write(std::string("usb/") + kId + "/place.json", R"({"kind": "later"})");
+    CHECK_FALSE(fs::exists(from.import().value().path() / "place.json"));
+  }
   SECTION("which is no number, but an option of scancel") {
     from.temp.write(std::string("usb/") + kId + "/slurm.json",
                     R"({"job": "--user=me", "end": {"state": "TIMEOUT"}})");

@@ -82,7 +82,7 @@ TEST_CASE("the end of a job is not that of the one that was submitted meanwhile"
   const auto newer = rig.temp.path() / "newer.json";
   REQUIRE(write_text_atomically(newer, to_text(JobFile{"13", {}, 5, {}})));
   rig.temp.write("bin/sacct", "#!/bin/sh\ncp '" + newer.string() + "' '" +
-                                  (rig.run.path() / "slurm.json").string() +
+                                  (rig.run.path() / "place.json").string() +
                                   "'\necho '12|TIMEOUT|n1'\n");
   std::filesystem::permissions(rig.temp.path() / "bin/sacct", std::filesystem::perms::owner_all);
   rig.look();

@@ -59,3 +59,24 @@ TEST_CASE("what is no job file is none, and keys of a later version are ignored"
     CHECK_FALSE(parse_job_file(wrong));
   CHECK(parse_job_file(R"({"job": "7", "later": {}})")->job == "7");
 }
+
+TEST_CASE("the file of an older version is read, and goes once there is one of this version") {
+  const TempFolder temp;
+  const runlog::RunFolder folder(temp.path());
+  temp.write("slurm.json", R"({"version": 1, "job": "12", "step": true, "elsewhere": true,
+                              "options": {"partition": "gpu"}, "end": {"state": "TIMEOUT"}})");
+  auto file = read_job_file(folder);
+  REQUIRE(file);
+  CHECK(file->is_step);
+  CHECK(file->is_elsewhere);
+  CHECK(file->options.partition == "gpu");
+  CHECK(file->end->state == "TIMEOUT");
+  REQUIRE(write_job_file(folder, *file));
+  CHECK_FALSE(std::filesystem::exists(temp.path() / "slurm.json"));
+  CHECK(to_text(*read_job_file(folder)) == to_text(*file));
+}
+
+TEST_CASE("a file of another place is no job") {
+  CHECK(parse_job_file(R"({"kind": "slurm", "job": "7"})"));
+  CHECK_FALSE(parse_job_file(R"({"kind": "queue", "job": "7"})"));
+}
