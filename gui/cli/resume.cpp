@@ -17,6 +17,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/session/resumable.h"
+#include "gui/slurm/jobs.h"
 
 namespace ringside::cli {
 namespace {

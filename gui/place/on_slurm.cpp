@@ -107,46 +107,7 @@ class OnSlurm final : public Place {
   std::optional<slurm::Allocation> inside_;
 };
 
-Says says_of(const slurm::RunJob& job) {
-  if (job.news.state == "REVOKED") return Says::kPassedOn;
-  switch (job.phase) {
-    case slurm::JobPhase::kUnknown:
-      return Says::kUnknown;
-    case slurm::JobPhase::kWaiting:
-      return Says::kQueued;
-    case slurm::JobPhase::kRunning:
-      return Says::kRunning;
-    case slurm::JobPhase::kFinished:
-      return Says::kFinished;
-    case slurm::JobPhase::kFailed:
-      return Says::kFailed;
-    case slurm::JobPhase::kCancelled:
-      return Says::kCancelled;
-    case slurm::JobPhase::kCut:
-      break;
-  }
-  return Says::kCut;
-}
-
 }  // namespace
-
-News news_of(const slurm::RunJob& job) {
-  News news;
-  news.says = says_of(job);
-  news.system = "Slurm";
-  if (!job.job.empty()) news.item = "job " + job.job;
-  news.nodes = job.news.nodes;
-  news.words = slurm::words_of(job.news);
-  news.output = slurm::kOutputFile;
-  news.told_wall_ns = job.told_wall_ns;
-  news.agent_wall_ns = job.agent_wall_ns;
-  news.problem = job.problem;
-  news.silent_wall_ns = job.silent_wall_ns;
-  news.once = job.of_own_srun;
-  news.tells =
-      job.phase != slurm::JobPhase::kFinished && job.news.state != "FAILED" && !news.item.empty();
-  return news;
-}
 
 PlacePtr on_slurm(slurm::Options options, std::optional<slurm::Allocation> inside) {
   return std::make_shared<OnSlurm>(std::move(options), std::move(inside));

@@ -4,10 +4,8 @@
 
 #include <optional>
 
-#include "gui/place/news.h"
 #include "gui/place/place.h"
 #include "gui/slurm/allocation.h"
-#include "gui/slurm/jobs.h"
 #include "gui/slurm/options.h"
 
 namespace ringside::place {
@@ -20,7 +18,5 @@ PlacePtr around_here(const launch::Cancelled& cancelled);
 
 /// Jobs of Slurm with these options, or steps of the allocation.
 PlacePtr on_slurm(slurm::Options options, std::optional<slurm::Allocation> inside);
-/// What Slurm says of such a run.
-News news_of(const slurm::RunJob& job);
 
 }  // namespace ringside::place

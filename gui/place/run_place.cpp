@@ -1,14 +1,12 @@
 #include "gui/place/run_place.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "gui/launch/ask_stop.h"
-#include "gui/place/places.h"
 #include "gui/slurm/job_ends.h"
+#include "gui/slurm/job_file.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
-#include "protocol/runlog/place_file.h"
 
 namespace ringside::place {
 namespace {
@@ -17,10 +15,10 @@ namespace fs = std::filesystem;
 using runlog::RunFolder;
 using Spec = std::optional<messages::RunSpec>;
 
-/// What has runs beside their agents, by the kind in their place.json.
+/// What has runs beside their agents. A row for each kind of place.json, which it knows as its own.
 struct Keeper {
-  const char* kind;
-  std::optional<News> (*news)(const RunFolder&);
+  bool (*has)(const RunFolder&);
+  std::optional<launch::News> (*news)(const RunFolder&);
   void (*refresh)(const fs::path& runs_dir, const launch::Cancelled&);
   Result<std::string> (*ask_stop)(const RunFolder&, wire::StopMode);
   void (*let_go)(const RunFolder&);
@@ -29,11 +27,8 @@ struct Keeper {
 };
 
 constexpr Keeper kKeepers[] = {
-    {"slurm",
-     [](const RunFolder& folder) {
-       const auto job = slurm::job_of(folder);
-       return job ? std::optional(news_of(*job)) : std::nullopt;
-     },
+    {[](const RunFolder& folder) { return slurm::read_job_file(folder).has_value(); },
+     [](const RunFolder& folder) -> std::optional<launch::News> { return slurm::job_of(folder); },
      slurm::refresh, slurm::ask_stop, slurm::cancel, slurm::disown_job,
      [](const RunFolder& folder, const Spec& spec) {
        return slurm::submit_again(folder, spec, SystemClock());
@@ -42,9 +37,8 @@ constexpr Keeper kKeepers[] = {
 
 /// Null: its agent alone has it.
 const Keeper* keeper_of(const RunFolder& folder) {
-  const std::string kind = runlog::place_kind(folder);
   const auto* const row =
-      std::ranges::find_if(kKeepers, [&](const Keeper& one) { return kind == one.kind; });
+      std::ranges::find_if(kKeepers, [&](const Keeper& one) { return one.has(folder); });
   return row == std::end(kKeepers) ? nullptr : row;
 }
 
@@ -54,7 +48,7 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
   for (const Keeper& keeper : kKeepers) keeper.refresh(runs_dir, cancelled);
 }
 
-std::optional<News> news_of(const RunFolder& folder) {
+std::optional<launch::News> news_of(const RunFolder& folder) {
   const Keeper* keeper = keeper_of(folder);
   return keeper == nullptr ? std::nullopt : keeper->news(folder);
 }
@@ -68,11 +62,10 @@ void let_go(const RunFolder& folder) {
   if (const Keeper* keeper = keeper_of(folder)) keeper->let_go(folder);
 }
 
+// A file that nobody knows as theirs goes.
 Result<void> disown(const RunFolder& folder) {
-  if (const Keeper* keeper = keeper_of(folder)) return keeper->disown(folder);
-  std::error_code error;
-  fs::remove(folder.path() / runlog::kPlaceFile, error);
-  return error ? failure("place.json cannot be removed: " + error.message()) : Result<void>();
+  const Keeper* keeper = keeper_of(folder);
+  return keeper == nullptr ? slurm::remove_job_file(folder) : keeper->disown(folder);
 }
 
 Result<launch::Experiment> start_again(const RunFolder& folder, const Spec& spec,

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "gui/launch/place_news.h"
 #include "gui/launch/start_experiment.h"
-#include "gui/place/news.h"
 #include "protocol/wire/control_client.h"
 
 namespace ringside::place {
@@ -17,7 +17,7 @@ void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& can
 
 /// As far as it is known here, from small files; nothing: its agent and its log alone say how it
 /// goes.
-std::optional<News> news_of(const runlog::RunFolder& folder);
+std::optional<launch::News> news_of(const runlog::RunFolder& folder);
 
 /// Through its agent where that can be reached, else as its place ends one; what is done now. One
 /// that waits in a queue is taken out of it. Nothing is done to a copy's run.

@@ -24,103 +24,98 @@ double age_s(const std::filesystem::path& file) {
   return std::chrono::duration<double>(age).count();
 }
 
-// What is seen of the agent, each a bit, so that a rule names several.
-constexpr std::uint32_t kHere = 1;
-constexpr std::uint32_t kHeldUp = 2;  // here, and stopped by a signal or without an answer
-constexpr std::uint32_t kAway = 4;
-constexpr std::uint32_t kSilent = 8;  // away, and nothing has come for long
-constexpr std::uint32_t kDead = 16;
-constexpr std::uint32_t kOff = 32;  // nothing is left of it
-constexpr std::uint32_t kUnseen = kAway | kSilent;
-constexpr std::uint32_t kNobody = kDead | kOff;
+using Bits = std::uint32_t;
+constexpr Bits kAny = ~0U;
 
-// What the log says last.
-constexpr std::uint32_t kNoState = 1;
-constexpr std::uint32_t kNotHere = 2;  // the log was not copied
-constexpr std::uint32_t kPutOff = 4;   // queued: what an agent leaves that goes on later
-constexpr std::uint32_t kGoing = 8;
-constexpr std::uint32_t kEndedBefore = 16;  // before its place said what it says
-constexpr std::uint32_t kEndedSince = 32;
-constexpr std::uint32_t kDone = 64;  // finished
-constexpr std::uint32_t kUntold = kNoState | kNotHere;
-constexpr std::uint32_t kOpen = kUntold | kPutOff | kGoing;
-constexpr std::uint32_t kEnded = kEndedBefore | kEndedSince;
+// What is seen of the agent, each a bit, so that a rule names several: kHeldUp is here and stopped
+// by a signal or without an answer, kSilent away and unheard for long, of kOff nothing is left.
+enum : Bits { kHere = 1, kHeldUp = 2, kAway = 4, kSilent = 8, kDead = 16, kOff = 32 };
+constexpr Bits kUnseen = kAway | kSilent;
+constexpr Bits kNobody = kDead | kOff;
 
-// What its place says: place::Says, and what one says for which no other agent comes.
-constexpr std::uint32_t bit_of(place::Says says) { return 1U << static_cast<unsigned>(says); }
-constexpr std::uint32_t kInQueue = bit_of(place::Says::kQueued);
-constexpr std::uint32_t kHasIt =
-    bit_of(place::Says::kUnknown) | kInQueue | bit_of(place::Says::kRunning);
-constexpr std::uint32_t kCompleted = bit_of(place::Says::kFinished);
-constexpr std::uint32_t kFailedThere = bit_of(place::Says::kFailed);
-constexpr std::uint32_t kCancelled = bit_of(place::Says::kCancelled);
-constexpr std::uint32_t kPassedOn = bit_of(place::Says::kPassedOn);
-constexpr std::uint32_t kCutThere = bit_of(place::Says::kCut);
-constexpr std::uint32_t kHasItOnce = kPassedOn << 1U;
-constexpr std::uint32_t kFailedOnce = kPassedOn << 2U;
-constexpr std::uint32_t kOver =
-    kCompleted | kFailedThere | kCancelled | kCutThere | kPassedOn | kFailedOnce;
+// What the log says last: kNotHere was not copied, kPutOff is queued, which an agent leaves that
+// goes on later, kEndedBefore ended before the place said what it says.
+enum : Bits { kNoState = 1, kNotHere = 2, kPutOff = 4, kGoing = 8 };
+enum : Bits { kEndedBefore = 16, kEndedSince = 32, kDone = 64 };
+constexpr Bits kUntold = kNoState | kNotHere;
+constexpr Bits kOpen = kUntold | kPutOff | kGoing;
+constexpr Bits kEnded = kEndedBefore | kEndedSince;
 
-constexpr std::uint32_t kAny = ~0U;
+// What the place says, and what one says for which no other agent comes.
+constexpr Bits bit_of(launch::Phase phase) { return 1U << static_cast<unsigned>(phase); }
+constexpr Bits kInQueue = bit_of(launch::Phase::kWaiting);
+constexpr Bits kToCome = kInQueue | bit_of(launch::Phase::kUnknown);
+constexpr Bits kRuns = bit_of(launch::Phase::kRunning);
+constexpr Bits kCompleted = bit_of(launch::Phase::kFinished);
+constexpr Bits kFailed = bit_of(launch::Phase::kFailed);
+constexpr Bits kCancelled = bit_of(launch::Phase::kCancelled);
+constexpr Bits kCut = bit_of(launch::Phase::kCut);
+constexpr Bits kPassedOn = bit_of(launch::Phase::kPassedOn);
+constexpr Bits kToComeOnce = kPassedOn << 1U;
+constexpr Bits kRunsOnce = kPassedOn << 2U;
+constexpr Bits kFailedOnce = kPassedOn << 3U;
+constexpr Bits kOver = kCompleted | kFailed | kCancelled | kCut | kPassedOn | kFailedOnce;
 
-enum class Verdict : std::uint8_t {
-  // As the log has it, or the agent.
-  kRecorded,  // an end
-  kRemarked,  // the same, with what its place says of it
-  kLive,      // as recorded, or starting
-  kHeldUp,    // lost contact: its agent is stopped
-  kUnheard,   // lost contact
+enum class Stand : std::uint8_t { kLive, kEnded, kUnknown };
+enum class Why : std::uint8_t {
+  kTold,    // by the log
+  kRemark,  // the same, with what the place says of it
+  kHeldUp,
+  kUnheard,
   kNotCopied,
-  kNeverStarted,  // interrupted, without a state
-  kDied,          // interrupted: its agent was killed
-  kEndMissing,    // interrupted: the log has no end
-  // As its place has it.
-  kComes,     // queued or starting
-  kNotBegun,  // failed: its agent left without a word
-  kNotBack,   // stopped: it was to go on, and did not
-  kFailed,
-  kStopped,
-  kCut,  // interrupted
+  kNoRecord,
+  kDied,
+  kNoEnd,
+  kInPlace,
+  kNotBegun,
+  kNotBack,
+  kEndThere,
+  kCancelledThere
 };
 
 struct Rule {
-  std::uint32_t agent;
-  std::uint32_t place;
-  std::uint32_t log;
-  Verdict verdict;
+  Bits agent, place, log;
+  Stand stand;
+  const char* word;  // null: as recorded, "starting" without a record
+  Why why;
 };
+
+constexpr const char* kLost = "lost contact";
+constexpr const char* kInterrupted = "interrupted";
 
 // STATES.md; the first that fits.
 constexpr Rule kRules[] = {
     // An agent that is seen here knows best.
-    {kHere | kHeldUp, kAny, kEnded | kDone, Verdict::kRecorded},
-    {kHere, kAny, kAny, Verdict::kLive},
-    {kHeldUp, kAny, kAny, Verdict::kHeldUp},
+    {kHere | kHeldUp, kAny, kEnded | kDone, Stand::kEnded, nullptr, Why::kTold},
+    {kHere, kAny, kAny, Stand::kLive, nullptr, Why::kTold},
+    {kHeldUp, kAny, kAny, Stand::kLive, kLost, Why::kHeldUp},
     // No agent has it, and its place does.
-    {kNobody, kHasIt, kOpen, Verdict::kComes},
-    {kNobody, kInQueue, kEndedBefore, Verdict::kComes},
-    {kOff, kHasItOnce, kUntold, Verdict::kComes},
+    {kNobody, kToCome, kOpen, Stand::kLive, "queued", Why::kInPlace},
+    {kNobody, kInQueue, kEndedBefore, Stand::kLive, "queued", Why::kInPlace},
+    {kNobody, kRuns, kOpen, Stand::kLive, "starting", Why::kInPlace},
+    {kOff, kToComeOnce, kUntold, Stand::kLive, "queued", Why::kInPlace},
+    {kOff, kRunsOnce, kUntold, Stand::kLive, "starting", Why::kInPlace},
     // How it ended by its log.
-    {kUnseen, kPassedOn, kEnded, Verdict::kRecorded},
-    {kAny, kOver, kEnded, Verdict::kRemarked},
-    {kAny, kAny, kEnded | kDone, Verdict::kRecorded},
+    {kUnseen, kPassedOn, kEnded, Stand::kEnded, nullptr, Why::kTold},
+    {kAny, kOver, kEnded, Stand::kEnded, nullptr, Why::kRemark},
+    {kAny, kAny, kEnded | kDone, Stand::kEnded, nullptr, Why::kTold},
     // How its place ended it.
-    {kAny, kFailedOnce, kUntold, Verdict::kNotBegun},
-    {kAny, kCompleted, kPutOff, Verdict::kNotBack},
-    {kAny, kFailedThere, kAny, Verdict::kFailed},
-    {kAny, kCancelled, kAny, Verdict::kStopped},
-    {kAny, kCompleted | kCutThere, kAny, Verdict::kCut},
-    {kNobody, kPassedOn, kAny, Verdict::kCut},
+    {kAny, kFailedOnce, kUntold, Stand::kEnded, "failed", Why::kNotBegun},
+    {kAny, kCompleted, kPutOff, Stand::kEnded, "stopped", Why::kNotBack},
+    {kAny, kFailed, kAny, Stand::kEnded, "failed", Why::kEndThere},
+    {kAny, kCancelled, kAny, Stand::kEnded, "stopped", Why::kCancelledThere},
+    {kAny, kCompleted | kCut, kAny, Stand::kEnded, kInterrupted, Why::kEndThere},
+    {kNobody, kPassedOn, kAny, Stand::kEnded, kInterrupted, Why::kEndThere},
     // The agent alone tells.
-    {kSilent, kAny, kAny, Verdict::kUnheard},
-    {kAway, kAny, kAny, Verdict::kLive},
-    {kNobody, kAny, kNotHere, Verdict::kNotCopied},
-    {kNobody, kAny, kNoState, Verdict::kNeverStarted},
-    {kDead, kAny, kAny, Verdict::kDied},
-    {kAny, kAny, kAny, Verdict::kEndMissing},
+    {kSilent, kAny, kAny, Stand::kUnknown, kLost, Why::kUnheard},
+    {kAway, kAny, kAny, Stand::kLive, nullptr, Why::kTold},
+    {kNobody, kAny, kNotHere, Stand::kUnknown, "not copied", Why::kNotCopied},
+    {kNobody, kAny, kNoState, Stand::kEnded, kInterrupted, Why::kNoRecord},
+    {kDead, kAny, kAny, Stand::kEnded, kInterrupted, Why::kDied},
+    {kAny, kAny, kAny, Stand::kEnded, kInterrupted, Why::kNoEnd},
 };
 
-std::uint32_t agent_of(const Seen& seen) {
+Bits agent_of(const Seen& seen) {
   switch (presence_beside(seen.presence, seen.news)) {
     case AgentPresence::kAlive:
       return seen.unheard || seen.stopped_pid > 0 ? kHeldUp : kHere;
@@ -134,14 +129,15 @@ std::uint32_t agent_of(const Seen& seen) {
   return kOff;
 }
 
-std::uint32_t place_of(const std::optional<place::News>& news) {
-  if (!news) return bit_of(place::Says::kNothing);
-  if (news->once && !is_over(news->says)) return kHasItOnce;
-  if (news->once && news->says == place::Says::kFailed) return kFailedOnce;
-  return bit_of(news->says);
+Bits place_of(const std::optional<launch::News>& news) {
+  if (!news) return bit_of(launch::Phase::kNothing);
+  if (news->once && news->phase == launch::Phase::kRunning) return kRunsOnce;
+  if (news->once && !is_over(news->phase)) return kToComeOnce;
+  if (news->once && news->phase == launch::Phase::kFailed) return kFailedOnce;
+  return bit_of(news->phase);
 }
 
-std::uint32_t log_of(const Seen& seen) {
+Bits log_of(const Seen& seen) {
   if (!seen.recorded) return seen.not_copied ? kNotHere : kNoState;
   const auto& recorded = *seen.recorded;
   if (recorded.state == messages::State::kFinished) return kDone;
@@ -151,7 +147,7 @@ std::uint32_t log_of(const Seen& seen) {
 }
 
 /// "; Slurm has not answered since 10:02: squeue: timed out"
-std::string silence(const place::News& news) {
+std::string silence(const launch::News& news) {
   if (news.problem.empty()) return {};
   std::string since = " yet";
   if (news.silent_wall_ns != 0) {
@@ -161,81 +157,47 @@ std::string silence(const place::News& news) {
   return "; " + news.system + " has not answered" + since + ": " + news.problem;
 }
 
-/// "Slurm job 12: its time limit was reached"
-std::string end_words(const Seen& seen, Verdict verdict) {
-  const place::News& news = *seen.news;
+std::string reason_of(Why why, const Seen& seen, const std::string& state) {
+  const std::string told = seen.recorded ? seen.recorded->text : "";
+  const launch::News news = seen.news.value_or(launch::News());
+  const bool see_output = !seen.recorded && why == Why::kEndThere;
+  switch (why) {
+    case Why::kTold:
+      return told;
+    case Why::kRemark:
+      return news.tells ? told + "; " + news.system + " says of " + news.item + ": " + news.words
+                        : told;
+    case Why::kHeldUp:
+      return why_unheard(seen.stopped_pid);
+    case Why::kUnheard:
+      return "its agent is on another machine, and nothing has come from it for a while: only "
+             "there can be seen whether it lives";
+    case Why::kNotCopied:
+      return "only its settings are here: open it to bring the rest";
+    case Why::kNoRecord:
+      return seen.no_record.empty() ? "its agent never started; see agent.log in the run folder"
+                                    : seen.no_record;
+    // An agent that ends in order writes a final state first.
+    case Why::kDied:
+      return "its agent died while the run was " + state +
+             ": the last reports of its ranks may be missing";
+    case Why::kNoEnd:
+      return "its log ends while the run was " + state + ": the end is missing in it";
+    case Why::kInPlace:
+      return words_of(news);
+    case Why::kNotBegun:
+      return "it did not begin in its step of " + news.system + " " + news.item +
+             "; why is in agent.log of the run folder";
+    case Why::kNotBack:
+      return "its time was up, and " + news.item + " did not go back into " + news.system +
+             "'s queue";
+    case Why::kEndThere:
+    case Why::kCancelledThere:
+      break;
+  }
   if (news.item.empty()) return "it was not submitted to " + news.system;
-  const bool see_output = !seen.recorded && verdict != Verdict::kStopped;
   return news.system + " " + news.item + ": " + news.words +
          (see_output ? "; what it printed is in " + news.output + " of the run folder" : "");
-}
-
-constexpr const char* kInterrupted = "interrupted";
-constexpr const char* kLostContact = "lost contact";
-
-std::string word_of(messages::State state) { return std::string(messages::name_of(state)); }
-
-ShownState ended_as(std::string word, std::string detail) {
-  return {std::move(word), std::move(detail), false, true};
-}
-
-ShownState shown_by_place(Verdict verdict, const Seen& seen) {
-  using messages::State;
-  const place::News& news = *seen.news;
-  switch (verdict) {
-    case Verdict::kComes:
-      return {word_of(news.says == place::Says::kRunning ? State::kStarting : State::kQueued),
-              words_of(news), true, false};
-    case Verdict::kNotBegun:
-      return ended_as(word_of(State::kFailed), "it did not begin in its step of " + news.system +
-                                                   " " + news.item +
-                                                   "; why is in agent.log of the run folder");
-    case Verdict::kNotBack:
-      return ended_as(word_of(State::kStopped), "its time was up, and " + news.item +
-                                                    " did not go back into " + news.system +
-                                                    "'s queue");
-    case Verdict::kFailed:
-      return ended_as(word_of(State::kFailed), end_words(seen, verdict));
-    case Verdict::kStopped:
-      return ended_as(word_of(State::kStopped), end_words(seen, verdict));
-    default:
-      return ended_as(kInterrupted, end_words(seen, verdict));
-  }
-}
-
-ShownState shown_by_log(Verdict verdict, const Seen& seen) {
-  const std::string state =
-      word_of(seen.recorded ? seen.recorded->state : messages::State::kStarting);
-  const std::string told = seen.recorded ? seen.recorded->text : "";
-  switch (verdict) {
-    case Verdict::kRecorded:
-      return ended_as(state, told);
-    case Verdict::kRemarked:
-      return ended_as(state, seen.news->tells ? told + "; " + seen.news->system + " says of " +
-                                                    seen.news->item + ": " + seen.news->words
-                                              : told);
-    case Verdict::kLive:
-      return {state, told, true, false};
-    case Verdict::kHeldUp:
-      return {kLostContact, why_unheard(seen.stopped_pid), true, false};
-    case Verdict::kUnheard:
-      return {kLostContact,
-              "its agent is on another machine, and nothing has come from it for a while: only "
-              "there can be seen whether it lives"};
-    case Verdict::kNotCopied:
-      return {"not copied", "only its settings are here: open it to bring the rest"};
-    case Verdict::kNeverStarted:
-      return ended_as(kInterrupted, seen.no_record.empty()
-                                        ? "its agent never started; see agent.log in the run folder"
-                                        : seen.no_record);
-    // An agent that ends in order writes a final state first.
-    case Verdict::kDied:
-      return ended_as(kInterrupted, "its agent died while the run was " + state +
-                                        ": the last reports of its ranks may be missing");
-    default:
-      return ended_as(kInterrupted,
-                      "its log ends while the run was " + state + ": the end is missing in it");
-  }
 }
 
 }  // namespace
@@ -275,23 +237,26 @@ std::string if_it_is_gone(const runlog::RunFolder& folder) {
   return "If you know that it is gone, delete " + folder.agent_path().string();
 }
 
-AgentPresence presence_beside(AgentPresence presence, const std::optional<place::News>& news) {
+AgentPresence presence_beside(AgentPresence presence, const std::optional<launch::News>& news) {
   const bool replaced = presence == AgentPresence::kElsewhere && news && news->waits();
   return replaced && !news->once ? AgentPresence::kGone : presence;
 }
 
 ShownState shown_state(const Seen& seen) {
-  const std::uint32_t agent = agent_of(seen);
-  const std::uint32_t place = place_of(seen.news);
-  const std::uint32_t log = log_of(seen);
+  const Bits agent = agent_of(seen);
+  const Bits place = place_of(seen.news);
+  const Bits log = log_of(seen);
   const auto* const rule = std::ranges::find_if(kRules, [&](const Rule& one) {
     return (one.agent & agent) != 0 && (one.place & place) != 0 && (one.log & log) != 0;
   });
-  return rule->verdict >= Verdict::kComes ? shown_by_place(rule->verdict, seen)
-                                          : shown_by_log(rule->verdict, seen);
+  using messages::State;
+  const std::string state(
+      messages::name_of(seen.recorded ? seen.recorded->state : State::kStarting));
+  return {rule->word == nullptr ? state : rule->word, reason_of(rule->why, seen, state),
+          rule->stand == Stand::kLive, rule->stand == Stand::kEnded};
 }
 
-std::string words_of(const place::News& news) {
+std::string words_of(const launch::News& news) {
   if (news.item.empty()) return "in " + news.system + ": it is being submitted";
   const std::string on = news.nodes.empty() ? "" : " on " + news.nodes;
   return "in " + news.system + ", " + news.item + on + ": " + news.words + silence(news);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/place/news.h"
+#include "gui/launch/place_news.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -53,21 +53,21 @@ struct Seen {
   std::optional<messages::RankState> recorded;  ///< the newest of the run in its log
   AgentPresence presence = AgentPresence::kLeft;
   double silent_s = 0;  ///< age of the newest record, of an agent that itself cannot be seen
-  std::optional<place::News> news = {};  ///< of a run that somebody else may hold or end
-  bool unheard = false;                  ///< it is followed, and nothing has come for too long
-  std::int32_t stopped_pid = 0;          ///< of an agent that is seen to be stopped (SIGSTOP)
-  bool not_copied = false;               ///< the folder is a copy of settings alone
-  std::string no_record = {};            ///< why the log has no state of a run that has begun
+  std::optional<launch::News> news = {};  ///< of a run that somebody else may hold or end
+  bool unheard = false;                   ///< it is followed, and nothing has come for too long
+  std::int32_t stopped_pid = 0;           ///< of an agent that is seen to be stopped (SIGSTOP)
+  bool not_copied = false;                ///< the folder is a copy of settings alone
+  std::string no_record = {};             ///< why the log has no state of a run that has begun
 };
 
 /// An agent that cannot be seen and whose place says since that the run waits is gone.
-AgentPresence presence_beside(AgentPresence presence, const std::optional<place::News>& news);
+AgentPresence presence_beside(AgentPresence presence, const std::optional<launch::News>& news);
 
 /// By the table of gui/runs/STATES.md. Pure.
 ShownState shown_state(const Seen& seen);
 
 /// "in Slurm, job 12: waiting for resources"; what follows "Queued ". With why the place has not
 /// answered since when, where that is longer.
-std::string words_of(const place::News& news);
+std::string words_of(const launch::News& news);
 
 }  // namespace ringside::runs

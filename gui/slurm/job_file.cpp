@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "protocol/host/files.h"
-#include "protocol/runlog/place_file.h"
 
 namespace ringside::slurm {
 namespace {
@@ -15,11 +14,11 @@ using Json = nlohmann::json;
 constexpr const char* kKind = "slurm";
 
 std::filesystem::path path_of(const runlog::RunFolder& folder) {
-  return folder.path() / runlog::kPlaceFile;
+  return folder.path() / launch::kPlaceFile;
 }
 
 std::filesystem::path old_path_of(const runlog::RunFolder& folder) {
-  return folder.path() / runlog::kOldSlurmFile;
+  return folder.path() / "slurm.json";
 }
 
 const char* as_what(const JobFile& file) {

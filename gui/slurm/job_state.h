@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/launch/place_news.h"
 #include "protocol/base/result.h"
 
 namespace ringside::slurm {
@@ -62,18 +63,9 @@ std::vector<std::string> parse_submitted(std::string_view text);
 /// be another user on this machine.
 JobNews of_elsewhere(JobNews news);
 
-/// How a job stands to its run.
-enum class JobPhase : std::uint8_t {
-  kUnknown,  ///< nothing is known, or Slurm has a word that is new
-  kWaiting,  ///< in the queue, the first time or again
-  kRunning,  ///< also while it ends: more may come
-  kFinished,
-  kFailed,
-  kCancelled,
-  kCut,  ///< Slurm ended it: time limit, a node, a job that goes first
-};
+using JobPhase = launch::Phase;
+using launch::is_over;
 JobPhase phase_of(const JobNews& news);
-inline bool is_over(JobPhase phase) { return phase >= JobPhase::kFinished; }
 
 /// "waiting for resources", "its time limit was reached", "cancelled by ada": what follows "job
 /// 12:".

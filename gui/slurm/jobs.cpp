@@ -265,42 +265,55 @@ Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, con
   return sbatch_argv(places, options, spec, after);
 }
 
+RunJob run_job(std::string job, JobNews news, bool of_own_srun) {
+  RunJob run;
+  run.phase = news.state == "REVOKED" ? JobPhase::kPassedOn : phase_of(news);
+  run.system = "Slurm";
+  if (!job.empty()) run.item = "job " + job;
+  run.nodes = news.nodes;
+  run.words = words_of(news);
+  run.output = kOutputFile;
+  run.once = of_own_srun;
+  run.tells = run.phase != JobPhase::kFinished && news.state != "FAILED" && !job.empty();
+  run.job = std::move(job);
+  run.news = std::move(news);
+  return run;
+}
+
 std::optional<RunJob> job_of(const RunFolder& folder) {
   const auto file = read_job_file(folder);
   if (!file) return std::nullopt;
-  RunJob job{file->job, {}, JobPhase::kUnknown, 0};
-  job.of_own_srun = !file->srun_step.empty();
-  for (const auto& written :
-       {folder.agent_path(), folder.path() / runlog::kCopyMarkFile, folder.log_path(0)})
-    job.agent_wall_ns = std::max(job.agent_wall_ns, written_wall_ns(written));
   const std::int64_t now_ns = SystemClock().wall_ns();
+  JobNews news;
+  std::int64_t told_ns = 0;
   // Nobody submits this job any more: whoever did was killed before sbatch had answered.
   const bool given_up = file->job.empty() && now_ns - file->submitted_wall_ns > kForgetNs;
-  if (given_up) job.news = {kForgotten, {}, {}};
-  if (file->end) job.news = *file->end;
+  if (given_up) news = {kForgotten, {}, {}};
+  if (file->end) news = *file->end;
   // The queue is read even after an end, since the job may have been requeued by hand. For copies
   // it is not read once their jobs have ended.
   const bool copied = is_copy(folder);
   const bool over_there = file->end && copied;
   const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(folder);
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
-    job.news = found->second;
-    job.told_wall_ns = told.answered_wall_ns;
+    news = found->second;
+    told_ns = told.answered_wall_ns;
   }
+  if (const auto over = file->is_step ? step_end(folder) : std::nullopt) {
+    news = over->news;
+    told_ns = over->told_wall_ns;
+  }
+  if (copied) news = of_elsewhere(std::move(news));
+  if (file->is_step && phase_of(news) == JobPhase::kRunning && !step_begun(folder))
+    news = {"PENDING", kNotBegun, news.nodes};
+  RunJob job = run_job(file->job, std::move(news), !file->srun_step.empty());
+  job.told_wall_ns = told_ns;
+  for (const auto& written :
+       {folder.agent_path(), folder.path() / runlog::kCopyMarkFile, folder.log_path(0)})
+    job.agent_wall_ns = std::max(job.agent_wall_ns, written_wall_ns(written));
   if (told.failures > 0 && now_ns - told.answered_wall_ns > kSilentNs) {
     job.problem = told.problem;
     job.silent_wall_ns = told.answered_wall_ns;
-  }
-  if (const auto over = file->is_step ? step_end(folder) : std::nullopt) {
-    job.news = over->news;
-    job.told_wall_ns = over->told_wall_ns;
-  }
-  if (copied) job.news = of_elsewhere(std::move(job.news));
-  job.phase = phase_of(job.news);
-  if (file->is_step && job.phase == JobPhase::kRunning && !step_begun(folder)) {
-    job.news.state = "PENDING";
-    job.news.reason = kNotBegun;
-    job.phase = JobPhase::kWaiting;
   }
   return job;
 }

@@ -51,24 +51,15 @@ Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, con
                                               const std::filesystem::path& runs_dir,
                                               const std::string& after = {});
 
-/// What is known on this machine about the job of a run.
-struct RunJob {
+/// How the job of a run stands, as far as it is known here. A copy that was marked as live or ended
+/// counts as what its agent wrote.
+struct RunJob : launch::News {
   std::string job;  ///< empty: it is being submitted
   JobNews news;
-  JobPhase phase = JobPhase::kUnknown;
-  std::int64_t told_wall_ns = 0;  ///< when Slurm was asked that said it; 0: not known
-  /// When its agent of node 0 last wrote its log or agent.json, or a copy was marked as live or
-  /// ended; 0: none is there.
-  std::int64_t agent_wall_ns = 0;
-  std::string problem{};            ///< why Slurm has not answered for some time; empty: it has
-  std::int64_t silent_wall_ns = 0;  ///< since when, with a problem; 0: it never has
-  /// A step of a person's own srun: its agent was there from the beginning, and Slurm starts no
-  /// other. What squeue says is of the allocation, which may outlive it.
-  bool of_own_srun = false;
-  /// Whether the job waits in the queue. Slurm must have said so after the agent's last write, or
-  /// else the files are those of a node that died.
-  bool waits() const { return phase == JobPhase::kWaiting && told_wall_ns > agent_wall_ns; }
 };
+/// A job of which Slurm says this. `of_own_srun`: it is a step of a person's own srun, whose agent
+/// was there from the beginning; what squeue says is of the allocation, which may outlive it.
+RunJob run_job(std::string job, JobNews news, bool of_own_srun);
 /// Nothing where the run is not a job of Slurm. Reads two small files.
 std::optional<RunJob> job_of(const runlog::RunFolder& folder);
 

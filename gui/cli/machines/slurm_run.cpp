@@ -55,9 +55,9 @@ class JobWatch {
 
  private:
   /// A place may start a run again that was ended by a signal: its next answer tells.
-  bool is_sure(const runs::RunSummary& run, const std::optional<place::News>& news) const {
+  bool is_sure(const runs::RunSummary& run, const std::optional<launch::News>& news) const {
     const auto& state = run.figures.state;
-    if (!news || !state || place::is_over(news->says) || interrupts_.count() > 0) return true;
+    if (!news || !state || launch::is_over(news->phase) || interrupts_.count() > 0) return true;
     const bool may_go_on = state->state != messages::State::kFinished;
     return !may_go_on || news->told_wall_ns > state->wall_ns;
   }
@@ -97,7 +97,7 @@ class JobWatch {
   const Interrupts& interrupts_;
   const std::string& on_alert_;
   std::int32_t since_attempt_;
-  std::optional<place::News> news_;
+  std::optional<launch::News> news_;
   std::uint64_t bytes_ = 0;
   std::string told_;
   int passed_on_ = 0;

@@ -108,7 +108,7 @@ void Feed::look_through() {
 
 /// The place itself is asked only now and then; one that does not answer is not waited for at the
 /// end.
-std::optional<place::News> Feed::look_at_place() {
+std::optional<launch::News> Feed::look_at_place() {
   if (!place::news_of(folder_)) return std::nullopt;
   place::refresh(folder_.path().parent_path(), [this] {
     const std::lock_guard lock(mutex_);
@@ -123,7 +123,7 @@ void Feed::follow() {
   StreamTails tails(folder_);
   std::int64_t texts_ns = 0;
   std::int64_t asked_ns = 0;
-  std::optional<place::News> news;
+  std::optional<launch::News> news;
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/place/news.h"
+#include "gui/launch/place_news.h"
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/run_texts.h"
@@ -29,7 +29,7 @@ namespace ringside::session {
 struct FeedState {
   runs::SourceProgress progress;
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
-  std::optional<place::News> news = {};  ///< of its place; nothing: its agent alone tells
+  std::optional<launch::News> news = {};  ///< of its place; nothing: its agent alone tells
   bool read_once = false;                ///< everything that was there at the start has been read
   std::vector<Node> logged = {};         ///< nodes whose logs are in the folder
   bool ended = false;                    ///< nobody writes any more, or the log cannot be read on
@@ -91,7 +91,7 @@ class Feed {
   void follow();
   void look_through();
   bool take_wish();
-  std::optional<place::News> look_at_place();
+  std::optional<launch::News> look_at_place();
   void start_clock(std::int64_t at_ns);
   /// Waits for room; false when the feed is being closed.
   bool push(std::vector<Entry>& batch);

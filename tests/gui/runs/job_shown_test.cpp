@@ -1,8 +1,8 @@
 // R11: a run that is a job of Slurm is shown as the queue has it while no agent has it.
 #include <optional>
 
-#include "gui/place/places.h"
 #include "gui/runs/shown_state.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/messages/rank_records.h"
 #include "tests/support/catch.h"
 
@@ -12,9 +12,10 @@ using runs::AgentPresence;
 
 namespace {
 
-slurm::RunJob job_in(const char* state, const char* reason = "None", const char* nodes = "") {
-  slurm::RunJob job{"12", {state, reason, nodes}, {}, 7};
-  job.phase = slurm::phase_of(job.news);
+slurm::RunJob job_in(const char* state, const char* reason = "None", const char* nodes = "",
+                     bool of_own_srun = false) {
+  slurm::RunJob job = slurm::run_job("12", {state, reason, nodes}, of_own_srun);
+  job.told_wall_ns = 7;
   return job;
 }
 
@@ -27,7 +28,7 @@ std::optional<messages::RankState> recorded(State state) {
 
 runs::ShownState shown(const std::optional<messages::RankState>& state, AgentPresence presence,
                        const slurm::RunJob& job) {
-  return runs::shown_state({state, presence, 0, place::news_of(job)});
+  return runs::shown_state({state, presence, 0, job});
 }
 
 constexpr AgentPresence kLeft = AgentPresence::kLeft;
@@ -44,7 +45,7 @@ TEST_CASE("R11: a job that waits is a queued run, with Slurm's reason in words")
 
 TEST_CASE("R11: a job of which nothing is known yet waits") {
   CHECK(shown({}, kLeft, job_in("")).detail == "in Slurm, job 12: its state is not known yet");
-  slurm::RunJob fresh;
+  slurm::RunJob fresh = slurm::run_job({}, {}, false);
   CHECK(shown({}, kLeft, fresh).detail == "in Slurm: it is being submitted");
   fresh.phase = slurm::JobPhase::kCut;
   CHECK(shown({}, kLeft, fresh).detail == "it was not submitted to Slurm");
@@ -67,8 +68,7 @@ TEST_CASE("R11: its agents are about to come") {
 }
 
 TEST_CASE("R11: a step of a person's own srun whose agent has gone waits for none") {
-  auto job = job_in("RUNNING", "None", "n1");
-  job.of_own_srun = true;
+  auto job = job_in("RUNNING", "None", "n1", true);
   CHECK(shown({}, kLeft, job).word == "starting");
   CHECK(shown(recorded(State::kTraining), kLeft, job).word == "interrupted");
   CHECK(shown(recorded(State::kTraining), AgentPresence::kGone, job).word == "interrupted");
@@ -77,8 +77,7 @@ TEST_CASE("R11: a step of a person's own srun whose agent has gone waits for non
   CHECK(shown(recorded(State::kFailed), kLeft, job).word == "failed");
   CHECK(shown(recorded(State::kTraining), kLeft, job_in("RUNNING")).word == "starting");
   // The task of rank 0 has left with exit code 1.
-  job = job_in("FAILED");
-  job.of_own_srun = true;
+  job = job_in("FAILED", "None", "", true);
   CHECK(shown(recorded(State::kTraining), AgentPresence::kGone, job).word == "interrupted");
   CHECK(shown({}, kLeft, job).word == "failed");
   CHECK(shown({}, kLeft, job).detail ==
@@ -103,7 +102,7 @@ TEST_CASE("R11: an agent that is not seen here is gone once its job waits again:
   for (const double silent_s : {1.0, 1000.0}) {
     const auto state = recorded(State::kTraining);
     constexpr auto kElsewhere = AgentPresence::kElsewhere;
-    const auto told = runs::shown_state({state, kElsewhere, silent_s, place::news_of(job)});
+    const auto told = runs::shown_state({state, kElsewhere, silent_s, job});
     CHECK(told.word == "queued");
     CHECK(told.live);
   }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "gui/place/places.h"
 #include "gui/runs/shown_state.h"
+#include "gui/slurm/jobs.h"
 #include "protocol/messages/rank_records.h"
 #include "tests/support/catch.h"
 
@@ -128,11 +128,10 @@ runs::ShownState shown(const Agent& agent, const Log& log, const Job& job) {
   seen.stopped_pid = agent.stopped_pid;
   seen.not_copied = log.not_copied;
   if (job.state == nullptr) return runs::shown_state(seen);
-  slurm::RunJob told{"12", {job.state, "None", ""}, {}, kToldNs};
-  told.phase = slurm::phase_of(told.news);
-  told.of_own_srun = job.of_own_srun;
+  auto told = slurm::run_job("12", {job.state, "None", ""}, job.of_own_srun);
+  told.told_wall_ns = kToldNs;
   told.agent_wall_ns = job.agent_wall_ns;
-  seen.news = place::news_of(told);
+  seen.news = told;
   return runs::shown_state(seen);
 }
 

@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <string>
 
-namespace ringside::place {
+namespace ringside::launch {
 
-enum class Says : std::uint8_t {
+/// The file of a run folder that says which place has the run (gui/place/FORMAT.md).
+inline constexpr const char* kPlaceFile = "place.json";
+
+enum class Phase : std::uint8_t {
   kNothing,  ///< nobody but its agent and its log says how it goes
   kUnknown,  ///< nothing is known, or it has a word that is new
-  kQueued,   ///< it waits, the first time or again
+  kWaiting,  ///< it waits, the first time or again
   kRunning,  ///< also while it ends: more may come
   kFinished,
   kFailed,
@@ -18,10 +21,10 @@ enum class Says : std::uint8_t {
   kCut,       ///< the place ended it: time limit, a node, one that goes first
   kPassedOn,  ///< another place has it now, which shares the run folder
 };
-inline bool is_over(Says says) { return says >= Says::kFinished; }
+inline bool is_over(Phase phase) { return phase >= Phase::kFinished; }
 
 struct News {
-  Says says = Says::kNothing;
+  Phase phase = Phase::kNothing;
   std::string system;               ///< "Slurm"
   std::string item;                 ///< "job 12"; empty: it is being submitted
   std::string nodes;                ///< "n[1-2]"; empty: none yet
@@ -33,10 +36,10 @@ struct News {
   std::int64_t silent_wall_ns = 0;  ///< since when, with a problem; 0: it never has
   bool once = false;                ///< its agent was there from the beginning, no other comes
   bool tells = true;                ///< its words say more than how its program ended
-  /// The run waits, and that was said after anything that an agent wrote: what still lies there is of a
-  /// node that died.
-  bool waits() const { return says == Says::kQueued && told_wall_ns > agent_wall_ns; }
+  /// The run waits, and that was said after anything that an agent wrote: what still lies there is
+  /// of a node that died.
+  bool waits() const { return phase == Phase::kWaiting && told_wall_ns > agent_wall_ns; }
   bool operator==(const News&) const = default;
 };
 
-}  // namespace ringside::place
+}  // namespace ringside::launch
