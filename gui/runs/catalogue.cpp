@@ -12,7 +12,6 @@
 #include "gui/runs/missing_logs.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/stopped_agent.h"
-#include "gui/slurm/queue_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
 #include "protocol/runlog/copy_mark.h"
@@ -61,7 +60,7 @@ bool has_settings_alone(const runlog::RunFolder& folder) {
     if (it->path() != folder.spec_path() && it->path().filename() != runlog::kCopyMarkFile)
       return false;
   }
-  return !error && slurm::is_copy(folder);
+  return !error && runlog::is_copy(folder);
 }
 
 /// When anything last came of a copy: the time of change, which nobody can set. Whatever brings the
@@ -82,7 +81,7 @@ std::optional<std::int64_t> arrived_wall_ns(const runlog::RunFolder& folder) {
 double silent_s(const RunSummary& summary) {
   std::int64_t seen_ns = summary.figures.last_seen_wall_ns;
   const bool elsewhere = summary.presence == AgentPresence::kElsewhere;
-  if (elsewhere && slurm::is_copy(summary.folder))
+  if (elsewhere && runlog::is_copy(summary.folder))
     seen_ns = arrived_wall_ns(summary.folder).value_or(seen_ns);
   return static_cast<double>(SystemClock().wall_ns() - seen_ns) * 1e-9;
 }

@@ -56,7 +56,7 @@ struct RunSummary {
   std::int64_t ranks = 0;
   std::int64_t global_batch = 0;                  ///< 0: not known
   AgentPresence presence = AgentPresence::kLeft;  ///< looked at before the log was
-  std::optional<launch::News> news = {};           ///< of its place; nothing: its agent alone tells
+  std::optional<launch::News> news = {};          ///< of its place; nothing: its agent alone tells
   ShownState state;
   RunFigures figures;
   std::string problem;    ///< why parts are missing; empty when all could be read

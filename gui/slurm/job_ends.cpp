@@ -4,9 +4,9 @@
 
 #include "gui/launch/paths.h"
 #include "gui/slurm/ask_program.h"
-#include "gui/slurm/queue_file.h"
 #include "gui/slurm/send_job.h"
 #include "gui/slurm/steps.h"
+#include "protocol/runlog/copy_mark.h"
 
 namespace ringside::slurm {
 namespace {
@@ -49,7 +49,7 @@ OpenJobs open_jobs(const fs::path& runs_dir, std::int64_t now_wall_ns) {
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
     const RunFolder folder(it->path());
     auto file = open_job(folder);
-    if (file && !is_copy(folder) &&
+    if (file && !runlog::is_copy(folder) &&
         (!file->job.empty() || now_wall_ns - file->submitted_wall_ns > kForgetNs))
       open.emplace_back(folder, std::move(*file));
   }

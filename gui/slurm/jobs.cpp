@@ -90,7 +90,7 @@ std::int64_t written_wall_ns(const fs::path& file) {
 
 /// Whether the job is not one of this machine's Slurm.
 bool is_foreign(const RunFolder& folder, const JobFile& file) {
-  return file.is_elsewhere || is_copy(folder);
+  return file.is_elsewhere || runlog::is_copy(folder);
 }
 
 Result<void> queued_already(const RunFolder& folder, const RunJob& job) {
@@ -242,7 +242,7 @@ Result<launch::Experiment> submit_again(const RunFolder& folder,
                                         const Clock& clock) {
   const auto before = read_job_file(folder);
   if (!before) return bad_request("run " + folder.id() + " is not a Slurm job");
-  if (is_copy(folder)) {
+  if (runlog::is_copy(folder)) {
     return bad_request("run " + folder.id() +
                        " is a copy of one on another machine: resume it there");
   }
@@ -292,7 +292,7 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   if (file->end) news = *file->end;
   // The queue is read even after an end, since the job may have been requeued by hand. For copies
   // it is not read once their jobs have ended.
-  const bool copied = is_copy(folder);
+  const bool copied = runlog::is_copy(folder);
   const bool over_there = file->end && copied;
   const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(folder);
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {

@@ -27,7 +27,7 @@ std::filesystem::path path_of_file() {
 }
 
 std::filesystem::path copied_in(const std::filesystem::path& runs_dir) {
-  return runs_dir / ".slurm_queue.json";
+  return runs_dir / runlog::kCopiedQueueFile;
 }
 
 QueueFile read(const std::filesystem::path& path) {
@@ -85,13 +85,7 @@ QueueFile parse_queue_file(const std::string& text) {
 }
 
 QueueFile queue_of(const runlog::RunFolder& folder) {
-  return is_copy(folder) ? read(copied_in(folder.path().parent_path())) : read_queue_file();
-}
-
-bool is_copy(const runlog::RunFolder& folder) {
-  std::error_code ignored;
-  return runlog::copy_mark(folder) ||
-         std::filesystem::exists(copied_in(folder.path().parent_path()), ignored);
+  return runlog::is_copy(folder) ? read(copied_in(folder.path().parent_path())) : read_queue_file();
 }
 
 Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text) {

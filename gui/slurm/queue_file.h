@@ -36,11 +36,8 @@ QueueFile parse_queue_file(const std::string& text);
 /// The queue of the cluster that this run is on. For a copied run that is the queue which was
 /// copied with it from the other machine.
 QueueFile queue_of(const runlog::RunFolder& folder);
-/// Whether the run was copied from another machine, so that this machine's Slurm does not know it.
-/// A mark in the folder says so, or, if an older version made the copy, a copied queue beside it.
-bool is_copy(const runlog::RunFolder& folder);
-/// Stores the queue file of the machine that these runs are copied from; `text` as by to_text().
-/// Returns whether it changed.
+/// Stores the queue file of the machine that these runs are copied from; `text` as by to_text(),
+/// empty: nothing is known there. Returns whether it changed.
 Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text);
 
 QueueFile read_queue_file();

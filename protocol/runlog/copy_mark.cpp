@@ -1,6 +1,7 @@
 #include "protocol/runlog/copy_mark.h"
 
 #include <sstream>
+#include <system_error>
 
 #include "protocol/base/text.h"
 #include "protocol/host/files.h"
@@ -17,6 +18,12 @@ std::optional<CopyMark> copy_mark(const RunFolder& folder) {
     if (const auto node = whole_number(line)) mark.live.insert(static_cast<Node>(*node));
   }
   return mark;
+}
+
+bool is_copy(const RunFolder& folder) {
+  std::error_code ignored;
+  return copy_mark(folder) ||
+         std::filesystem::exists(folder.path().parent_path() / kCopiedQueueFile, ignored);
 }
 
 Result<void> mark_copy(const RunFolder& folder, const CopyMark& mark) {

@@ -22,8 +22,14 @@ struct CopyMark {
 
 inline constexpr const char* kCopyMarkFile = "copy_of";
 
-/// Nothing: the folder is no copy.
+/// Beside copies: what the queue of their machine said last.
+inline constexpr const char* kCopiedQueueFile = ".slurm_queue.json";
+
+/// Nothing: the folder is no copy, or one that an older version made.
 std::optional<CopyMark> copy_mark(const RunFolder& folder);
+/// By its mark, or, where an older version made it, by the answer of that machine's queue beside
+/// it.
+bool is_copy(const RunFolder& folder);
 /// Writes it where it is not there like this.
 Result<void> mark_copy(const RunFolder& folder, const CopyMark& mark);
 

@@ -30,10 +30,10 @@ struct FeedState {
   runs::SourceProgress progress;
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
   std::optional<launch::News> news = {};  ///< of its place; nothing: its agent alone tells
-  bool read_once = false;                ///< everything that was there at the start has been read
-  std::vector<Node> logged = {};         ///< nodes whose logs are in the folder
-  bool ended = false;                    ///< nobody writes any more, or the log cannot be read on
-  std::string error;                     ///< the log cannot be read
+  bool read_once = false;                 ///< everything that was there at the start has been read
+  std::vector<Node> logged = {};          ///< nodes whose logs are in the folder
+  bool ended = false;                     ///< nobody writes any more, or the log cannot be read on
+  std::string error;                      ///< the log cannot be read
   // First and last stamp of a replay, once the log was read through.
   std::int64_t replay_begin_ns = 0;
   std::int64_t replay_end_ns = 0;
