@@ -17,15 +17,14 @@
 #include "gui/cli/script_options.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/fast.h"
-#include "gui/launch/preflight/preflight.h"
-#include "gui/launch/preflight/readiness.h"
 #include "gui/launch/presets.h"
-#include "gui/launch/program/program_files.h"
-#include "gui/launch/start_experiment.h"
-#include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
 #include "gui/session/machines/known_probe.h"
 #include "gui/session/quick_fit.h"
+#include "gui/session/studies/study_fit.h"
+#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_runs.h"
+#include "gui/session/studies/study_start.h"
 #include "gui/slurm/jobs.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
@@ -56,79 +55,36 @@ struct Surroundings {
   bool sees_gpu = false;  ///< this task of srun does
 };
 
-Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
-                                        const std::string& text) {
-  const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
-  auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
-  const auto figures = runs::read_figures(found.folder, spec);
-  const bool finished = figures.state && figures.state->state == messages::State::kFinished;
-  if (const std::string why = launch::edited_since(found.folder, spec.program); !why.empty())
-    return bad_request("run " + found.folder.id() + " cannot be the baseline: " + why);
-  return launch::EarlierRun{found.folder.id(), std::move(spec), finished};
-}
-
-// Settings first: only a run whose settings fit is worth reading. Beyond so many runs an equal one
-// is likely to be of another version of everything else.
-launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
-  constexpr std::size_t kMost = 500;
-  return [runs_dir](const auto& fits) -> std::optional<launch::EarlierRun> {
-    const auto listed = runs::list_runs(runs_dir);
-    launch::ProgramsToday today;
-    std::size_t looked_at = 0;
-    for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && looked_at < kMost; ++looked_at) {
-      auto spec = runs::read_spec((*listed)[i].folder);
-      if (!spec || !fits({(*listed)[i].folder.id(), *spec, true}) ||
-          !today.changed_since((*listed)[i].folder, spec->program).empty())
-        continue;
-      const auto figures = runs::read_figures((*listed)[i].folder, *spec);
-      if (figures.state && figures.state->state == messages::State::kFinished)
-        return launch::EarlierRun{(*listed)[i].folder.id(), std::move(*spec), true};
-    }
-    return std::nullopt;
-  };
-}
-
-/// A plan of these settings, over which the environment and --set go.
-Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec settings,
-                                   const Surroundings& here, const launch::LoadedPreset* preset) {
-  auto sets = options.sets;
-  if (options.no_wait) sets.emplace_back("devices.when_busy=refuse");
-  auto spec = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
-  if (!spec) return pass(spec);
-  if (options.name) spec->name = *options.name;
-  spec = here.place->settled(std::move(*spec));
-  if (!spec) return pass(spec);
-  if (here.srun) {
-    if (options.script.ranks > 0 && options.script.ranks != here.srun->task.tasks) {
-      return bad_request("--ranks " + std::to_string(options.script.ranks) + ": " +
-                         slurm::words_of(here.srun->task) + "; leave it out");
-    }
-    spec = slurm::on_tasks(std::move(*spec), here.srun->task, options.sets, here.sees_gpu);
-    if (!spec) return pass(spec);
-  }
-  if (preset != nullptr) {
-    const auto ready = launch::readiness(*preset, *spec, options.quick, here.machine);
-    if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
-  }
-  return launch::plan_experiment(
-      *spec, here.machine,
-      [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
-      here.place->is_here() ? newest_equal(options.runs_folder()) : launch::FindEqual());
-}
-
-Result<launch::Plan> plan_of(const RunOptions& options, const Surroundings& here) {
+/// What the options ask for, over which the environment and --set go.
+Result<session::StudyWish> wish_of(const RunOptions& options, const Surroundings& here) {
   if (options.name && !is_utf8(*options.name))
     return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
+  session::StudyWish wish;
+  wish.request.one_setting = true;
+  messages::RunSpec settings;
   if (!options.script.command.empty()) {
-    auto settings =
+    settings =
         RINGSIDE_TRY(script_settings(options.script, options.name.value_or(""), here.machine));
-    return plan_settings(options, std::move(settings), here, nullptr);
+  } else {
+    wish.preset = RINGSIDE_TRY(launch::load_preset(options.what));
+    wish.quick = options.quick;
+    settings = RINGSIDE_TRY(launch::settings_of(wish.preset, options.quick));
   }
-  auto preset = RINGSIDE_TRY(launch::load_preset(options.what));
-  auto scale = RINGSIDE_TRY(launch::settings_of(preset, options.quick));
-  auto plan = plan_settings(options, std::move(scale), here, &preset);
-  if (plan) launch::keep_source(*plan, preset);
-  return plan;
+  auto sets = options.sets;
+  if (options.no_wait) sets.emplace_back("devices.when_busy=refuse");
+  wish.spec =
+      RINGSIDE_TRY(launch::resolve_spec(std::move(settings), launch::process_environment(), sets));
+  if (options.name) wish.spec.name = *options.name;
+  wish = RINGSIDE_TRY(session::in_place(std::move(wish), *here.place));
+  if (!here.srun) return wish;
+  const SlurmTask& task = here.srun->task;
+  if (options.script.ranks > 0 && options.script.ranks != task.tasks) {
+    return bad_request("--ranks " + std::to_string(options.script.ranks) + ": " +
+                       slurm::words_of(task) + "; leave it out");
+  }
+  wish.spec =
+      RINGSIDE_TRY(slurm::on_tasks(std::move(wish.spec), task, options.sets, here.sees_gpu));
+  return wish;
 }
 
 /// How long a step of the same work took here on GPUs, where such a run has finished.
@@ -140,7 +96,7 @@ std::optional<double> known_step_ms(const std::filesystem::path& runs_dir,
     return std::ranges::any_of(
         kWork, [&](const char* begin) { return difference.key.starts_with(begin); });
   };
-  const auto found = newest_equal(runs_dir)([&](const launch::EarlierRun& run) {
+  const auto found = session::EarlierRuns(runs_dir).newest([&](const launch::EarlierRun& run) {
     const auto differences = messages::differences(run.spec, spec);
     return !run.spec.devices.ids.empty() && std::ranges::none_of(differences, differs_in_work);
   });
@@ -152,9 +108,8 @@ std::optional<double> known_step_ms(const std::filesystem::path& runs_dir,
   return step_ms > 0 ? std::optional(step_ms) : std::nullopt;
 }
 
-/// The same plan, fast. What --set says comes after it.
-Result<launch::Plan> plan_fast(RunOptions& options, const launch::Plan& plan,
-                               const Surroundings& here) {
+/// The settings that make the same run fast; what --set says comes after them.
+Result<void> add_fast(RunOptions& options, const launch::Plan& plan, const Surroundings& here) {
   const messages::RunSpec& spec = plan.runs.back().spec;
   const std::string why =
       here.machine.elsewhere
@@ -163,30 +118,27 @@ Result<launch::Plan> plan_fast(RunOptions& options, const launch::Plan& plan,
   if (!why.empty()) return bad_request("--fast: " + why);
   const auto sets = launch::fast_settings(spec, known_step_ms(options.runs_folder(), spec));
   options.sets.insert(options.sets.begin(), sets.begin(), sets.end());
-  return plan_of(options, here);
+  return {};
 }
 
-/// A quick form is fitted to this machine: how long it takes here, and no larger than that allows.
-Result<launch::Plan> fit_run(const RunOptions& options, launch::Plan plan, const Surroundings& here,
-                             const launch::Cancelled& cancelled) {
-  if (!options.quick || !here.place->is_here() || here.srun || options.dry_run) return plan;
-  session::QuickWish wish;
-  // A baseline that is there has its size.
-  wish.may_resize = !session::chooses_size(launch::process_environment(), options.sets) &&
-                    plan.runs.back().spec.baseline.run.empty();
-  wish.probing = tell_probing;
-  wish.cancelled = cancelled;
-  const auto fit = RINGSIDE_TRY(session::fit_quick(plan, wish, here.machine));
-  if (fit.train_samples > 0) {
-    RunOptions smaller = options;
-    smaller.sets.push_back("data.train_samples=" + std::to_string(fit.train_samples));
-    auto planned = plan_of(smaller, here);
-    if (!planned) return planned;
-    plan = std::move(*planned);
+/// The plan, of a quick form fitted to this machine: how long it takes here, and no larger than
+/// that allows.
+Result<session::StudyPlan> plan_of(RunOptions& options, const Surroundings& here,
+                                   const launch::Cancelled& cancelled) {
+  auto wish = RINGSIDE_TRY(wish_of(options, here));
+  auto plan = RINGSIDE_TRY(session::plan_study(options.runs_folder(), wish, here.machine));
+  if (options.fast) {
+    RINGSIDE_TRY(add_fast(options, plan.plan, here));
+    wish = RINGSIDE_TRY(wish_of(options, here));
+    plan = RINGSIDE_TRY(session::plan_study(options.runs_folder(), wish, here.machine));
   }
-  for (const std::string& line : fit.lines) print(stderr, line + "\n");
-  session::expect_seconds(fit, plan);
-  return plan;
+  if (!options.quick || here.srun || options.dry_run) return plan;
+  session::StudyFitWish fit;
+  fit.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
+  fit.chosen_settings = true;
+  fit.probing = tell_probing;
+  fit.cancelled = cancelled;
+  return session::fit_study(options.runs_folder(), wish, std::move(plan), here.machine, fit);
 }
 
 /// What the options say, before anything is looked at.
@@ -235,30 +187,11 @@ Result<void> write_files(const RunOptions& options, const launch::Experiment& ex
   return {};
 }
 
-/// On a cluster only files can be checked from here.
-std::vector<launch::Check> checks_of(const RunOptions& options, const launch::Plan& plan,
-                                     const Surroundings& here) {
-  if (!here.place->is_here() || here.srun) return launch::check_files(plan, options.runs_folder());
-  return launch::preflight(plan, launch::look_around(here.machine), options.runs_folder());
-}
-
-Result<launch::Experiment> start(const RunOptions& options, const launch::Plan& plan,
-                                 const Surroundings& here, const launch::Cancelled& cancelled) {
-  if (here.srun) {
-    return slurm::start_on_tasks(plan, *here.srun->meeting, options.runs_folder(), SystemClock(),
-                                 cancelled);
-  }
-  auto experiment = here.place->start(plan, options.runs_folder(), cancelled);
-  if (experiment) tell_jobs(*experiment);
-  return experiment;
-}
-
-Result<int> dry_run(const RunOptions& options, const launch::Plan& plan,
-                    const place::Place& where) {
+Result<int> dry_run(const RunOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
-  for (const auto& run : plan.runs)
+  for (const auto& run : plan.plan.runs)
     runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
-  return print_dry_run(runs, where.preview(plan, options.runs_folder(), false), options.json);
+  return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder()), options.json);
 }
 
 /// With --slurm nothing is probed here: the agents see what their nodes have.
@@ -274,25 +207,26 @@ Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPa
 /// All but the end of the task of rank 0, if that is what this is.
 Result<int> run_here(RunOptions options, const Surroundings& here, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
-  auto plan = plan_of(options, here);
-  if (!plan) return pass(plan);
-  if (options.fast) plan = plan_fast(options, *plan, here);
-  if (!plan) return pass(plan);
-  plan = fit_run(options, std::move(*plan), here, cancelled);
+  auto plan = plan_of(options, here, cancelled);
   if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
-  if (options.dry_run) return dry_run(options, *plan, *here.place);
+  for (const std::string& line : plan->quick) print(stderr, line + "\n");
+  if (options.dry_run) return dry_run(options, *plan);
   const auto name = [&](const std::string& text) {
     return one_line(runs::name_runs(text, options.runs_folder()));
   };
-  for (const auto& note : plan->notes) print(stderr, "Note: " + name(note) + "\n");
+  for (const auto& note : plan->plan.notes) print(stderr, "Note: " + name(note) + "\n");
   if (const std::string note =
           here.srun ? slurm::words_of(here.srun->task) : allocation_note(options.slurm);
       !note.empty())
     print(stderr, "Note: " + note + "\n");
-  const messages::RunSpec& asked = plan->runs.back().spec;
+  const messages::RunSpec& asked = plan->plan.runs.back().spec;
   if (const auto probe = session::known_probe(asked, options.runs_folder()))
     print(stderr, "Links: " + view::probe_sentence(asked, *probe, SystemClock().wall_ns()) + "\n");
-  const auto checks = checks_of(options, *plan, here);
+  if (here.srun) {
+    plan->plan.on_tasks = true;
+    plan->prepare = [&](const auto& folders) { return here.srun->meeting->tell(folders); };
+  }
+  const auto checks = session::checks_of(*plan, here.machine, options.runs_folder());
   for (const auto& check : checks) {
     if (check.verdict == launch::Verdict::kWarning)
       print(stderr, "Warning: " + name(told(check)) + "\n");
@@ -301,22 +235,24 @@ Result<int> run_here(RunOptions options, const Surroundings& here, const Interru
   if (const auto fine = launch::refuse_failures(checks); !fine)
     return tl::unexpected(Error{fine.error().kind, name(fine.error().message)});
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
-  const auto experiment = start(options, *plan, here, cancelled);
-  if (!experiment) return not_done(interrupts, experiment.error(), kNothingStarted);
+  const auto started = session::start_study(options.runs_folder(), std::move(*plan), cancelled);
+  if (!started) return not_done(interrupts, started.error(), kNothingStarted);
+  if (!here.srun) tell_jobs(started->experiment);
+  const launch::Plan& watched = started->plan.plan;
   if (options.detach) {
-    print_detached(experiment_summaries(*experiment, options), options.json,
-                   launch::expected_s(*plan));
+    print_detached(experiment_summaries(started->experiment, options), options.json,
+                   launch::expected_s(watched));
     return 0;
   }
   if (options.slurm.on) {
-    watch_jobs(*experiment, *plan, interrupts, options.on_alert);
+    watch_jobs(started->experiment, watched, interrupts, options.on_alert);
   } else {
-    watch_experiment(*experiment, *plan, interrupts, options.on_alert);
+    watch_experiment(started->experiment, watched, interrupts, options.on_alert);
   }
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
-  const auto summaries = experiment_summaries(*experiment, options);
-  print_result(summaries, options.json, launch::expected_s(*plan));
-  if (options.files) RINGSIDE_TRY(write_files(options, *experiment));
+  const auto summaries = experiment_summaries(started->experiment, options);
+  print_result(summaries, options.json, launch::expected_s(watched));
+  if (options.files) RINGSIDE_TRY(write_files(options, started->experiment));
   return exit_code_of(summaries, interrupts);
 }
 

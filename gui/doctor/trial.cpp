@@ -91,9 +91,9 @@ Trial::Trial(const Site& site, const messages::RunSpec& spec, runlog::RunFolder 
 
 Result<std::unique_ptr<Trial>> Trial::start(const Site& site, const messages::RunSpec& spec) {
   const auto plan = RINGSIDE_TRY(launch::plan_experiment(spec, site.machine, {}));
-  const SystemClock clock;
+  auto folders = RINGSIDE_TRY(launch::make_folders(plan, site.folder, SystemClock()));
   const auto started =
-      RINGSIDE_TRY(launch::start_experiment(plan, site.folder, clock, site.cancelled));
+      RINGSIDE_TRY(launch::start_folders(std::move(folders), plan, site.cancelled));
   return std::unique_ptr<Trial>(
       new Trial(site, plan.runs.back().spec, started.folders.back(), started.agent_pid));
 }

@@ -67,13 +67,6 @@ std::vector<RunFolder> folders_of(const std::vector<LockedFolder>& runs) {
   return folders;
 }
 
-void remove_unused(const std::vector<RunFolder>& folders) {
-  std::error_code ignored;
-  for (const auto& folder : folders) {
-    if (!fs::exists(folder.log_path(0), ignored)) fs::remove_all(folder.path(), ignored);
-  }
-}
-
 std::string tail_of(const fs::path& path) {
   auto text = read_text(path);
   if (!text || text->empty()) return "it printed nothing";
@@ -194,6 +187,13 @@ Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
 
 }  // namespace
 
+void remove_unused(const std::vector<RunFolder>& folders) {
+  std::error_code ignored;
+  for (const auto& folder : folders) {
+    if (!fs::exists(folder.log_path(0), ignored)) fs::remove_all(folder.path(), ignored);
+  }
+}
+
 Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
                                                const Clock& clock) {
   for (const auto& run : plan.runs) {
@@ -264,28 +264,16 @@ Result<Experiment> start_again(const RunFolder& folder,
   return Experiment{{folder}, pid, plan.on_tasks};
 }
 
-Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan, bool remove,
+Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan,
                                  const Cancelled& cancelled) {
   std::vector<RunFolder> folders = folders_of(runs);
-  const auto agent = find_program("ringside-agent");
-  auto pid = agent ? start_agent(*agent, plan, runs) : Result<std::int32_t>(pass(agent));
+  const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));
+  const auto pid = RINGSIDE_TRY(start_agent(agent, plan, runs));
   runs.clear();  // an agent that dies releases them
-  if (pid) {
-    if (auto begun = wait_for_all(*agent, folders, *pid, cancelled, plan.on_tasks); !begun)
-      pid = pass(begun);
-  }
-  if (!pid && remove) remove_unused(folders);
-  if (!pid) return pass(pid);
+  RINGSIDE_TRY(wait_for_all(agent, folders, pid, cancelled, plan.on_tasks));
   for (const RunFolder& folder : folders)
     runlog::note_run(folder.path().parent_path(), {folder.id(), folder.id()});
-  return Experiment{std::move(folders), *pid, plan.on_tasks};
-}
-
-Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock,
-                                    const Cancelled& cancelled) {
-  RINGSIDE_TRY(find_program("ringside-agent"));
-  auto runs = RINGSIDE_TRY(make_folders(plan, runs_dir, clock));
-  return start_folders(std::move(runs), plan, true, cancelled);
+  return Experiment{std::move(folders), pid, plan.on_tasks};
 }
 
 }  // namespace ringside::launch

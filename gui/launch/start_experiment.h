@@ -33,11 +33,6 @@ struct LockedFolder {
   runlog::FolderLock lock;
 };
 
-/// Fails with what the agent said when it did not come up; folders without a log are removed again
-/// then.
-Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::path& runs_dir,
-                                    const Clock& clock, const Cancelled& cancelled = {});
-
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
 /// goes on from the newest checkpoint there. `spec`: settings that replace those of the folder. A
 /// bad request where another agent has it. `on_tasks`: in the tasks of srun, which are told by it
@@ -47,16 +42,17 @@ Result<Experiment> start_again(const runlog::RunFolder& folder,
                                const Cancelled& cancelled = {},
                                const std::function<Result<void>()>& on_tasks = {});
 
-/// The folders with their resolved spec.toml only; what start_experiment does first. Nobody ever
-/// sees one that is a run already and not locked.
+/// The folders with their resolved spec.toml only. Nobody ever sees one that is a run already and
+/// not locked.
 Result<std::vector<LockedFolder>> make_folders(const Plan& plan,
                                                const std::filesystem::path& runs_dir,
                                                const Clock& clock);
 
-/// The second half of it: one agent for folders that have their settings, in this order. It holds
-/// their locks from here on. Folders that never began are removed again when it fails, where
-/// `remove` says so.
-Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan, bool remove,
+/// One agent for folders that have their settings, in this order. It holds their locks from here
+/// on. Fails with what the agent said when it did not come up; folders stay.
+Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan,
                                  const Cancelled& cancelled = {});
+/// Removes those of a start that failed, but where a run has begun.
+void remove_unused(const std::vector<runlog::RunFolder>& folders);
 
 }  // namespace ringside::launch

@@ -38,6 +38,7 @@ using Combination = std::vector<std::string>;
 struct SweepRequest {
   std::vector<WorldSize> world;  ///< ascending; 1, the baseline, is always measured
   std::int64_t repeats = 3;
+  bool one_setting = false;  ///< nothing but the recipe as it is, with a baseline as it says
   bool weak = false;
   bool strong = false;  ///< neither: as batch.meaning of the recipe
   std::vector<SweepVariant> variants;

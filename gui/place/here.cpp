@@ -3,7 +3,6 @@
 #include "gui/place/places.h"
 #include "gui/slurm/steps.h"
 #include "gui/slurm/study_jobs.h"
-#include "protocol/base/clock.h"
 
 namespace ringside::place {
 namespace {
@@ -23,14 +22,9 @@ class Here final : public Place {
     auto options = RINGSIDE_TRY(slurm::options_to_go_on(study, *before, inside_));
     return on_slurm(std::move(options), inside_);
   }
-  Result<launch::Experiment> start(const launch::Plan& plan, const std::filesystem::path& runs_dir,
+  Result<launch::Experiment> start(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
                                    const launch::Cancelled& cancelled) const override {
-    return launch::start_experiment(plan, runs_dir, SystemClock(), cancelled);
-  }
-  Result<launch::Experiment> start_folders(std::vector<launch::LockedFolder> runs,
-                                           const launch::Plan& plan,
-                                           const launch::Cancelled& cancelled) const override {
-    return launch::start_folders(std::move(runs), plan, false, cancelled);
+    return launch::start_folders(std::move(runs), plan, cancelled);
   }
   std::string doing() const override { return "trains"; }
 

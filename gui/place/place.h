@@ -37,9 +37,8 @@ class Place : public std::enable_shared_from_this<Place> {
   virtual bool is_here() const { return false; }
   /// As planning needs it.
   virtual Result<launch::Machine> machine(const launch::Cancelled& cancelled) const = 0;
-  /// Settings of a run as this place has them. A bad request for what it has not.
-  virtual Result<messages::RunSpec> settled(messages::RunSpec spec) const { return spec; }
-  /// The same for a study, its recipe and on which nodes its devices are; where that then runs.
+  /// The recipe of a study and on which nodes its devices are, as this place has them; where that
+  /// then runs. A bad request for what it has not.
   virtual Result<PlacePtr> for_study(messages::RunSpec& /*recipe*/,
                                      launch::SweepRequest& /*request*/) const {
     return shared_from_this();
@@ -60,20 +59,15 @@ class Place : public std::enable_shared_from_this<Place> {
                                  const launch::Cancelled& /*cancelled*/) const {
     return {};
   }
-  /// `in_turn`: each after the one before it. None where nothing but our agent is started.
+  /// None where nothing but our agent is started.
   virtual Result<std::vector<Preview>> preview(const launch::Plan& /*plan*/,
-                                               const std::filesystem::path& /*runs_dir*/,
-                                               bool /*in_turn*/) const {
+                                               const std::filesystem::path& /*runs_dir*/) const {
     return std::vector<Preview>();
   }
-  /// A run folder for each run of the plan, and what runs it. Where that fails no folder is left.
-  virtual Result<launch::Experiment> start(const launch::Plan& plan,
-                                           const std::filesystem::path& runs_dir,
+  /// Starts what runs the folders of the plan, which have their settings; folders stay.
+  virtual Result<launch::Experiment> start(std::vector<launch::LockedFolder> runs,
+                                           const launch::Plan& plan,
                                            const launch::Cancelled& cancelled) const = 0;
-  /// The same, one after the other, for folders that have their settings; folders stay.
-  virtual Result<launch::Experiment> start_folders(std::vector<launch::LockedFolder> runs,
-                                                   const launch::Plan& plan,
-                                                   const launch::Cancelled& cancelled) const = 0;
   /// What a study does that was started there: "trains", "is in Slurm's queue".
   virtual std::string doing() const = 0;
   /// How so many runs of a study go there, one sentence; empty: as everybody expects.

@@ -191,15 +191,4 @@ std::vector<std::string> task_argv(const std::string& agent, const SlurmTask& ta
   return argv;
 }
 
-Result<launch::Experiment> start_on_tasks(launch::Plan plan, TaskMeeting& meeting,
-                                          const fs::path& runs_dir, const Clock& clock,
-                                          const launch::Cancelled& cancelled) {
-  plan.on_tasks = true;
-  auto made = RINGSIDE_TRY(launch::make_folders(plan, runs_dir, clock));
-  std::vector<runlog::RunFolder> folders;
-  for (const auto& run : made) folders.push_back(run.folder);
-  RINGSIDE_TRY(meeting.tell(folders));
-  return launch::start_folders(std::move(made), plan, false, cancelled);
-}
-
 }  // namespace ringside::slurm

@@ -57,10 +57,4 @@ Result<std::vector<std::string>> wait_for_runs(const std::filesystem::path& runs
 std::vector<std::string> task_argv(const std::string& agent, const SlurmTask& task,
                                    const std::vector<std::string>& runs);
 
-/// The folders of the plan, told to the others, and the agent of this node; fails with what it
-/// said. Folders stay then: agents of other nodes read there why.
-Result<launch::Experiment> start_on_tasks(launch::Plan plan, TaskMeeting& meeting,
-                                          const std::filesystem::path& runs_dir, const Clock& clock,
-                                          const launch::Cancelled& cancelled);
-
 }  // namespace ringside::slurm

@@ -69,9 +69,9 @@ Result<launch::AskedSettings> asked_settings(const SweepOptions& options) {
 }
 
 /// Recipe of a command's study: the numbers of devices are those of --world.
-Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
-                                           const launch::AskedSettings& asked,
-                                           const launch::Machine& machine) {
+Result<session::StudyWish> script_recipe(const SweepOptions& options,
+                                         const launch::AskedSettings& asked,
+                                         const launch::Machine& machine) {
   ScriptOptions script = options.script;
   const bool of_devices = asked.swept.empty() && options.looks == 0;
   if (of_devices) script.ranks = 1;
@@ -81,8 +81,8 @@ Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
 }
 
 Result<void> add_combinations(const SweepOptions& options, const launch::AskedSettings& asked,
-                              session::StudyRecipe& recipe) {
-  launch::SweepRequest& request = recipe.wish.request;
+                              session::StudyWish& recipe) {
+  launch::SweepRequest& request = recipe.request;
   if (!request.world.empty() || !request.variants.empty())
     return bad_request(
         "\"" + one_line(options.what) +
@@ -100,7 +100,7 @@ Result<void> add_combinations(const SweepOptions& options, const launch::AskedSe
 
 /// The second command beside the recipe of the first.
 Result<void> add_other(const SweepOptions& options, const launch::AskedSettings& asked,
-                       const launch::Machine& machine, session::StudyRecipe& recipe) {
+                       const launch::Machine& machine, session::StudyWish& recipe) {
   SweepOptions second = options;
   second.script.command = options.other;
   auto other = RINGSIDE_TRY(script_recipe(second, asked, machine));
@@ -108,24 +108,24 @@ Result<void> add_other(const SweepOptions& options, const launch::AskedSettings&
 }
 
 /// A study of pairs has two settings, and no run of before, whose machine was another one.
-Result<void> make_pairs(const SweepOptions& options, session::StudyRecipe& recipe) {
-  const std::size_t settings = recipe.wish.request.combinations.size();
+Result<void> make_pairs(const SweepOptions& options, session::StudyWish& recipe) {
+  const std::size_t settings = recipe.request.combinations.size();
   if (settings != 2)
     return bad_request((settings == 0
                             ? std::string("what is to be compared? ")
                             : std::to_string(settings) + " settings are too many, `ringside sweep` "
                                                          "compares them. ") +
                        kWhatAbCompares);
-  recipe.wish.request.repeats = options.looks > 1 ? analysis::kLooks.front() : options.repeats;
-  recipe.wish.looks = options.looks;
-  recipe.wish.budget_s = options.budget_s;
+  recipe.request.repeats = options.looks > 1 ? analysis::kLooks.front() : options.repeats;
+  recipe.looks = options.looks;
+  recipe.budget_s = options.budget_s;
   return {};
 }
 
 /// What is named, before it becomes a study.
-Result<session::StudyRecipe> named_recipe(const SweepOptions& options,
-                                          const launch::AskedSettings& asked,
-                                          const launch::Machine& machine) {
+Result<session::StudyWish> named_recipe(const SweepOptions& options,
+                                        const launch::AskedSettings& asked,
+                                        const launch::Machine& machine) {
   const std::string title = options.name.value_or(std::string());
   if (!options.second_run.empty())
     return session::recipe_of_runs(options.runs_folder(), options.what, options.second_run, title);
@@ -134,13 +134,12 @@ Result<session::StudyRecipe> named_recipe(const SweepOptions& options,
   return script_recipe(options, asked, machine);
 }
 
-Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
-                                         const launch::AskedSettings& asked,
-                                         const place::Place& where,
-                                         const launch::Machine& machine) {
+Result<session::StudyWish> read_recipe(const SweepOptions& options,
+                                       const launch::AskedSettings& asked,
+                                       const place::Place& where, const launch::Machine& machine) {
   auto recipe = named_recipe(options, asked, machine);
   if (!recipe) return pass(recipe);
-  RINGSIDE_TRY(read_request(options, recipe->wish.request));
+  RINGSIDE_TRY(read_request(options, recipe->request));
   if (!asked.swept.empty()) {
     RINGSIDE_TRY(add_combinations(options, asked, *recipe));
   }
@@ -161,7 +160,7 @@ Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
   recipe = session::in_place(std::move(*recipe), where);
   if (!recipe) return pass(recipe);
   if (options.virtual_nodes) recipe->spec.devices.virtual_nodes = true;
-  const launch::SweepRequest& request = recipe->wish.request;
+  const launch::SweepRequest& request = recipe->request;
   if (request.world.empty() && request.variants.empty() && request.combinations.empty()) {
     return bad_request(
         (options.sets.empty()
@@ -181,8 +180,7 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
 Result<int> dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
-  return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder(), true),
-                       options.json);
+  return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder()), options.json);
 }
 
 /// What there is of the study, as files; how many is said where it disturbs no JSON.
@@ -201,12 +199,11 @@ Json with_expected(Json json, const launch::Plan& plan) {
 }
 
 /// Stays with what was started until it has ended.
-void stay(const session::StartedStudy& started, const launch::Plan& watched,
-          const place::Place& where, const Interrupts& interrupts) {
-  if (!where.is_here()) {
-    watch_jobs(started.experiment, watched, interrupts, {});
+void stay(const session::StartedStudy& started, const Interrupts& interrupts) {
+  if (!started.plan.where->is_here()) {
+    watch_jobs(started.experiment, started.plan.plan, interrupts, {});
   } else if (!started.experiment.folders.empty()) {
-    watch_experiment(started.experiment, watched, interrupts);
+    watch_experiment(started.experiment, started.plan.plan, interrupts);
   }
 }
 
@@ -226,12 +223,10 @@ Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine
     auto plan = RINGSIDE_TRY(session::plan_more(options.runs_folder(), facts.study, wish, machine));
     if (plan.places.empty()) return {};
     print(stderr, plan_text(plan, options.runs_folder()));
-    const launch::Plan watched = plan.plan;
-    const place::PlacePtr where = plan.where;
     const auto started =
         RINGSIDE_TRY(session::start_study(options.runs_folder(), std::move(plan), cancelled));
-    stay(started, watched, *where, interrupts);
-    facts = reader.read(started.study);
+    stay(started, interrupts);
+    facts = reader.read(started.plan.study);
   }
   return {};
 }
@@ -245,25 +240,26 @@ Result<int> carry_through(const SweepOptions& options, session::StudyPlan plan,
   const auto warnings = RINGSIDE_TRY(session::check_plan(plan, machine, options.runs_folder()));
   for (const std::string& warning : warnings) print(stderr, "Warning: " + warning + "\n");
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
-  const launch::Plan watched = plan.plan;
-  const place::PlacePtr where = plan.where;
   const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
   if (!started) return not_done(interrupts, started.error(), kNothingStarted);
-  const std::string& name = started->study.head.study;
+  const runs::Study& study = started->plan.study;
+  const launch::Plan& watched = started->plan.plan;
+  const std::string& name = study.head.study;
   const std::string typed = name + where_found(options.runs_folder());
   if (options.detach) {
     if (options.json) {
       print(stdout, dump(with_expected(Json{{"study", name}}, watched)) + "\n");
     } else {
-      print(stdout, name + " " + where->doing() + (where->is_here() ? " in the background" : "") +
+      print(stdout, name + " " + started->plan.where->doing() +
+                        (started->plan.where->is_here() ? " in the background" : "") +
                         ". Look: ringside show " + typed + "   Stop: ringside stop " + typed +
                         "\n");
     }
     return 0;
   }
-  stay(*started, watched, *where, interrupts);
+  stay(*started, interrupts);
   session::StudyReader reader(options.runs_folder());
-  view::StudyFacts facts = reader.read(started->study);
+  view::StudyFacts facts = reader.read(study);
   const auto more = train_more_pairs(options, machine, interrupts, reader, facts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   if (options.told) {
@@ -316,13 +312,12 @@ Result<void> check_options(const SweepOptions& options) {
 }
 
 /// A quick form is fitted to this machine.
-Result<session::StudyPlan> fit_sweep(const SweepOptions& options,
-                                     const session::StudyRecipe& recipe, session::StudyPlan plan,
-                                     const launch::Machine& machine, const Interrupts& interrupts) {
+Result<session::StudyPlan> fit_sweep(const SweepOptions& options, const session::StudyWish& recipe,
+                                     session::StudyPlan plan, const launch::Machine& machine,
+                                     const Interrupts& interrupts) {
   session::StudyFitWish wish;
   wish.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
-  wish.chosen_settings =
-      options.world || options.variants || !recipe.wish.request.combinations.empty();
+  wish.chosen_settings = options.world || options.variants || !recipe.request.combinations.empty();
   wish.probing = tell_probing;
   wish.cancelled = [&] { return interrupts.any(); };
   return session::fit_study(options.runs_folder(), recipe, std::move(plan), machine, wish);
@@ -367,7 +362,7 @@ Result<int> sweep(const SweepOptions& options) {
   const auto machine = wish.where->machine(cancelled);
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return pass(machine);
-  auto recipe = more ? Result<session::StudyRecipe>(failure("of the study"))
+  auto recipe = more ? Result<session::StudyWish>(failure("of the study"))
                      : read_recipe(options, asked, *wish.where, *machine);
   if (!more && !recipe) return pass(recipe);
   const auto study = RINGSIDE_TRY(more ? runs::read_study(options.runs_folder(), options.what)
@@ -379,9 +374,9 @@ Result<int> sweep(const SweepOptions& options) {
   }
   if (more) place::refresh(options.runs_folder());  // which of its jobs wait still
   wish.adopt = !options.fresh && options.looks == 0;
-  if (recipe) recipe->wish.adopt = wish.adopt;
+  if (recipe) recipe->adopt = wish.adopt;
   auto plan = more ? session::plan_more(options.runs_folder(), study, wish, *machine)
-                   : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
+                   : session::plan_study(options.runs_folder(), *recipe, *machine);
   if (!plan) return pass(plan);
   if (options.quick && !options.dry_run) {
     plan = fit_sweep(options, *recipe, std::move(*plan), *machine, interrupts);

@@ -31,22 +31,18 @@ view::CheckView check_view(const launch::Check& check) {
           view::label::kFailed,    check.hint,  check.command};
 }
 
-std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
-                                       const launch::Surroundings& around,
-                                       const launch::FindEarlier& find,
-                                       const launch::FindEqual& find_equal,
-                                       const std::filesystem::path& runs_dir) {
-  const auto plan = launch::plan_experiment(spec, around.machine, find, find_equal);
+std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Surroundings& around) {
+  const auto plan = plan_wanted(run);
   if (!plan) {
     return {
         check_view({launch::Verdict::kFail, launch::titles::kPlan, plan.error().message, {}, {}})};
   }
-  auto checks = launch::preflight(*plan, around, runs_dir);
-  for (const std::string& note : plan->notes)
+  auto checks = launch::preflight(plan->plan, around, run.runs_dir);
+  for (const std::string& note : plan->plan.notes)
     checks.push_back({launch::Verdict::kPass, "Baseline", note, {}, {}});
   std::vector<view::CheckView> views;
   for (launch::Check& check : checks) {
-    check.detail = runs::name_runs(std::move(check.detail), runs_dir);
+    check.detail = runs::name_runs(std::move(check.detail), run.runs_dir);
     views.push_back(check_view(check));
   }
   return views;

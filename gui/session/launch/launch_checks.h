@@ -8,6 +8,7 @@
 
 #include "gui/launch/plan.h"
 #include "gui/launch/preflight/preflight.h"
+#include "gui/session/launch/wanted_run.h"
 #include "gui/view/launch/launch_form.h"
 #include "gui/view/launch/launch_probe.h"
 #include "gui/view/launch/launch_view.h"
@@ -17,11 +18,7 @@ namespace ringside::session {
 view::CheckView check_view(const launch::Check& check);
 
 /// Notes about the baseline stand among the checks: they say what will be done and why.
-std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
-                                       const launch::Surroundings& around,
-                                       const launch::FindEarlier& find,
-                                       const launch::FindEqual& find_equal,
-                                       const std::filesystem::path& runs_dir);
+std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Surroundings& around);
 
 /// How the chosen devices reach each other; nothing of one device, or of several machines.
 std::optional<view::CheckView> links_check(const view::LaunchForm& form,

@@ -293,35 +293,6 @@ void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {
   ++revision_;
 }
 
-launch::FindEqual LaunchController::equal_finder() const {
-  return [earlier = earlier_,
-          runs_dir = runs_dir_](const auto& fits) -> std::optional<launch::EarlierRun> {
-    launch::ProgramsToday today;
-    for (const launch::EarlierRun& run : earlier) {
-      const auto same = [&] {
-        return today.changed_since(runlog::RunFolder(runs_dir / run.id), run.spec.program).empty();
-      };
-      if (run.finished && fits(run) && same()) return run;
-    }
-    return std::nullopt;
-  };
-}
-
-launch::FindEarlier LaunchController::finder() const {
-  return [earlier = earlier_,
-          runs_dir = runs_dir_](const std::string& text) -> Result<launch::EarlierRun> {
-    const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
-    for (const launch::EarlierRun& run : earlier) {
-      if (run.id != found.folder.id()) continue;
-      const std::string why = launch::edited_since(found.folder, run.spec.program);
-      if (!why.empty()) return bad_request("run " + run.id + " cannot be the baseline: " + why);
-      return run;
-    }
-    return bad_request("run " + found.folder.id() +
-                       " has not been read yet; try again in a moment");
-  };
-}
-
 void LaunchController::start_preflight() {
   const std::uint64_t wanted = inputs_;
   if (kind_ == view::RunKind::kScript && !script_form_.missing().empty()) {  // nothing to check
@@ -347,16 +318,14 @@ void LaunchController::start_preflight() {
   }
   jobs_.start(
       "preflight",
-      [this, wanted, spec = spec(), machine = machine_, programs = programs_, find = finder(),
-       find_equal = equal_finder(), earlier = earlier_, finished = finished_, runs_dir = runs_dir_,
-       form = form(), probing = jobs_.running("probe"),
-       probe_problem = probe_problem_]() -> Jobs::Completion {
-        launch::Surroundings around = launch::look_around(machine);
+      [this, wanted, run = wanted_run(), programs = programs_, finished = finished_, form = form(),
+       probing = jobs_.running("probe"), probe_problem = probe_problem_]() -> Jobs::Completion {
+        launch::Surroundings around = launch::look_around(run.machine);
         around.programs = programs;
-        auto checks = checks_of(spec, around, find, find_equal, runs_dir);
-        auto baselines = equal_baselines(spec, machine, earlier, finished);
-        auto summary = summary_of(around, runs_dir);
-        if (auto links = links_check(form, spec, machine, summary, runs_dir,
+        auto checks = checks_here(run, around);
+        auto baselines = equal_baselines(run.spec, run.machine, run.earlier, finished);
+        auto summary = summary_of(around, run.runs_dir);
+        if (auto links = links_check(form, run.spec, run.machine, summary, run.runs_dir,
                                      {nullptr, 0, probing, probe_problem}))
           checks.push_back(std::move(*links));
         return [this, wanted, checks = std::move(checks), baselines = std::move(baselines),
@@ -373,9 +342,9 @@ void LaunchController::start_preflight() {
 
 WantedRun LaunchController::wanted_run() const {
   const bool script = kind_ == view::RunKind::kScript;
-  return {spec(),         slurm_form_,        finder(),
-          equal_finder(), machine_,           script ? launch::LoadedPreset{} : preset_,
-          runs_dir_,      allocation_told_ns_};
+  return {
+      spec(),    slurm_form_,        earlier_, machine_, script ? launch::LoadedPreset{} : preset_,
+      runs_dir_, allocation_told_ns_};
 }
 
 view::CheckView LaunchController::check_there() const {

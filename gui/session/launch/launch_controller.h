@@ -18,7 +18,7 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
-#include "gui/session/launch_place.h"
+#include "gui/session/launch/wanted_run.h"
 #include "gui/session/machines/machine_controller.h"
 #include "gui/view/launch/slurm_form.h"
 #include "gui/view/window/screen_input.h"
@@ -93,8 +93,6 @@ class LaunchController {
   view::CheckView check_there() const;
   /// Probes the links of the chosen devices; Preflight shows that it goes on, and what it found.
   void probe();
-  launch::FindEarlier finder() const;
-  launch::FindEqual equal_finder() const;
 
   std::filesystem::path runs_dir_;
   Jobs& jobs_;

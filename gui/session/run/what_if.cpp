@@ -2,11 +2,10 @@
 
 #include <utility>
 
-#include "gui/launch/preflight/preflight.h"
-#include "gui/launch/preflight/readiness.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/probe_file.h"
+#include "gui/session/studies/study_recipe.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/spec/watched.h"
 
@@ -32,30 +31,26 @@ Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std:
   return run;
 }
 
-Result<Proof> start_proof(const std::filesystem::path& runs_dir, const runlog::RunFolder& of_run,
-                          const messages::RunSpec& spec, const analysis::StepChange& change,
-                          const analysis::Prediction& prediction,
-                          const launch::Cancelled& cancelled) {
+Result<StartedStudy> start_proof(const std::filesystem::path& runs_dir,
+                                 const runlog::RunFolder& of_run, const messages::RunSpec& spec,
+                                 const analysis::StepChange& change,
+                                 const analysis::Prediction& prediction,
+                                 const launch::Cancelled& cancelled) {
   if (!prediction.refused.empty()) return bad_request(prediction.refused);
-  const auto wanted = RINGSIDE_TRY(view::proving_spec(spec, change));
-  const auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
-  Proof proof;
-  auto plan = RINGSIDE_TRY(launch::plan_experiment(
-      wanted, machine, [](const std::string& text) -> Result<launch::EarlierRun> {
-        return bad_request("no run " + text + " is compared with here");
-      }));
-  proof.plan = std::move(plan);
-  RINGSIDE_TRY(launch::refuse_failures(
-      launch::preflight(proof.plan, launch::look_around(machine), runs_dir)));
-  auto folders = RINGSIDE_TRY(launch::make_folders(proof.plan, runs_dir, SystemClock()));
-  RINGSIDE_TRY(runs::keep_prediction(
-      folders.back().folder, {of_run.id(), view::change_options(change),
-                              prediction.recorded_ns / 1e6, prediction.step_ns.value / 1e6,
-                              prediction.step_ns.low / 1e6, prediction.step_ns.high / 1e6}));
-  auto started =
-      RINGSIDE_TRY(launch::start_folders(std::move(folders), proof.plan, true, cancelled));
-  proof.experiment = std::move(started);
-  return proof;
+  StudyWish wish;
+  wish.spec = RINGSIDE_TRY(view::proving_spec(spec, change));
+  wish.request.one_setting = true;
+  wish.earlier.emplace();  // it is held against the prediction alone
+  const auto machine = RINGSIDE_TRY(wish.where->machine(cancelled));
+  auto plan = RINGSIDE_TRY(plan_study(runs_dir, wish, machine));
+  RINGSIDE_TRY(launch::refuse_failures(checks_of(plan, machine, runs_dir)));
+  plan.prepare = [&](const std::vector<runlog::RunFolder>& folders) {
+    return runs::keep_prediction(
+        folders.back(), {of_run.id(), view::change_options(change), prediction.recorded_ns / 1e6,
+                         prediction.step_ns.value / 1e6, prediction.step_ns.low / 1e6,
+                         prediction.step_ns.high / 1e6});
+  };
+  return start_study(runs_dir, std::move(plan), cancelled);
 }
 
 }  // namespace ringside::session

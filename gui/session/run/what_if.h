@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "gui/analysis/whatif/what_if.h"
-#include "gui/launch/start_experiment.h"
 #include "gui/runs/predictions/predictions.h"
 #include "gui/runs/run_figures.h"
+#include "gui/session/studies/study_start.h"
 #include "gui/view/scaling/what_if_view.h"
 
 namespace ringside::session {
@@ -31,13 +31,10 @@ Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std:
 
 /// Starts a run of these settings with the change, whose folder has the prediction before it
 /// begins. A bad request where no settings show the change, or the preflight refuses them.
-struct Proof {
-  launch::Plan plan;
-  launch::Experiment experiment;
-};
-Result<Proof> start_proof(const std::filesystem::path& runs_dir, const runlog::RunFolder& of_run,
-                          const messages::RunSpec& spec, const analysis::StepChange& change,
-                          const analysis::Prediction& prediction,
-                          const launch::Cancelled& cancelled = {});
+Result<StartedStudy> start_proof(const std::filesystem::path& runs_dir,
+                                 const runlog::RunFolder& of_run, const messages::RunSpec& spec,
+                                 const analysis::StepChange& change,
+                                 const analysis::Prediction& prediction,
+                                 const launch::Cancelled& cancelled = {});
 
 }  // namespace ringside::session

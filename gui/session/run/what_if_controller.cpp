@@ -20,7 +20,7 @@ void WhatIfController::look() {
 
 void WhatIfController::prove(const runlog::RunFolder& of_run, const model::RunModel& model,
                              const analysis::LinkProbe* probe, const analysis::StepChange& change,
-                             std::function<void(const Result<Proof>&)> done) {
+                             std::function<void(const Result<StartedStudy>&)> done) {
   jobs_.start(
       "prove",
       [runs_dir = runs_dir_, of_run, spec = model.spec(), change,

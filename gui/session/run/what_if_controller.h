@@ -21,7 +21,7 @@ class WhatIfController {
   /// `done` is called on the main thread.
   void prove(const runlog::RunFolder& of_run, const model::RunModel& model,
              const analysis::LinkProbe* probe, const analysis::StepChange& change,
-             std::function<void(const Result<Proof>&)> done);
+             std::function<void(const Result<StartedStudy>&)> done);
   view::WhatIfInput input() const { return {record_, revision_, jobs_.running("prove")}; }
 
  private:

@@ -4,7 +4,6 @@
 
 #include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
-#include "gui/session/launch_place.h"
 #include "gui/session/studies/export_study.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
@@ -292,7 +291,7 @@ void StudyController::start(StudyPlan plan, const std::string& what, std::uint64
                     return;
                   }
                   if (is_open) asking_ = false;
-                  selected_ = begun->study.head.study;
+                  selected_ = begun->plan.study.head.study;
                   line_.notify(view::Tone::kOk, "Study " + selected_ + told);
                   look();
                   started_();
@@ -339,11 +338,11 @@ void StudyController::measure(const view::MeasurePair& wanted) {
   const auto make = [runs_dir = runs_dir_,
                      wanted](const launch::Cancelled& leaving) -> Result<StudyPlan> {
     auto recipe = RINGSIDE_TRY(recipe_of_runs(runs_dir, wanted.first, wanted.second, {}));
-    recipe.wish.adopt = false;
-    recipe.wish.looks = 1;
-    recipe.wish.request.repeats = view::kPairsOfWindow;
-    const auto machine = RINGSIDE_TRY(recipe.wish.where->machine(leaving));
-    auto plan = RINGSIDE_TRY(plan_recipe(runs_dir, recipe, false, machine));
+    recipe.adopt = false;
+    recipe.looks = 1;
+    recipe.request.repeats = view::kPairsOfWindow;
+    const auto machine = RINGSIDE_TRY(recipe.where->machine(leaving));
+    auto plan = RINGSIDE_TRY(plan_study(runs_dir, recipe, machine));
     RINGSIDE_TRY(check_plan(plan, machine, runs_dir));
     return plan;
   };

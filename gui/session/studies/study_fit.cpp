@@ -9,6 +9,7 @@ namespace ringside::session {
 namespace {
 
 bool has_adopted(const StudyPlan& plan) {
+  if (plan.study.settings.empty()) return !plan.plan.runs.back().spec.baseline.run.empty();
   return std::ranges::any_of(plan.study.settings,
                              [](const auto& setting) { return !setting.adopted.empty(); });
 }
@@ -17,11 +18,13 @@ QuickWish quick_wish(const StudyPlan& plan, const StudyFitWish& asked) {
   QuickWish wish;
   wish.probing = asked.probing;
   wish.cancelled = asked.cancelled;
-  for (const StudyPlan::Place& place : plan.places) wish.keys.push_back(place.key);
+  const bool one_setting = plan.study.settings.empty();
+  if (!one_setting)
+    for (const StudyPlan::Place& place : plan.places) wish.keys.push_back(place.key);
   // Runs that count already have their size.
   wish.may_resize = !asked.chosen_size && !has_adopted(plan);
   wish.may_leave_out = !asked.chosen_settings;
-  wish.time.all_s *= static_cast<double>(plan.study.head.repeats);
+  if (!one_setting) wish.time.all_s *= static_cast<double>(plan.study.head.repeats);
   return wish;
 }
 
@@ -45,18 +48,18 @@ launch::SweepRequest without_settings(launch::SweepRequest request,
   return request;
 }
 
-Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
+Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWish& recipe,
                             StudyPlan plan, const launch::Machine& machine,
                             const StudyFitWish& wish) {
   if (!plan.where->is_here()) return plan;
   const auto fit = RINGSIDE_TRY(fit_quick(plan.plan, quick_wish(plan, wish), machine));
   if (fit.train_samples > 0 || !fit.left_out.empty()) {
-    StudyRecipe smaller = recipe;
+    StudyWish smaller = recipe;
     if (fit.train_samples > 0) smaller.spec.data.train_samples = fit.train_samples;
     // Each rank gets as many threads as with all settings.
     smaller.spec.devices.threads = plan.plan.runs.front().spec.devices.threads;
-    smaller.wish.request = without_settings(std::move(smaller.wish.request), fit.left_out);
-    auto planned = plan_recipe(runs_dir, smaller, true, machine);
+    smaller.request = without_settings(std::move(smaller.request), fit.left_out);
+    auto planned = plan_study(runs_dir, smaller, machine);
     if (!planned) return planned;
     plan = std::move(*planned);
   }

@@ -22,7 +22,7 @@ struct StudyFitWish {
 
 /// `plan` is one of `recipe` at its quick scale. Lines of what was found are in the plan. Where
 /// nothing can be probed it is as it was. A failure: cancelled.
-Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
+Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWish& recipe,
                             StudyPlan plan, const launch::Machine& machine,
                             const StudyFitWish& wish);
 

@@ -2,20 +2,20 @@
 
 #include <utility>
 
-#include "gui/session/launch_place.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_recipe.h"
 #include "gui/slurm/jobs.h"
+#include "gui/slurm/steps.h"
 #include "protocol/base/text.h"
 
 namespace ringside::session {
 namespace {
 
 /// The recipe of a new study, from its form.
-Result<StudyRecipe> recipe_of_form(const view::StudyForm& form) {
+Result<StudyWish> recipe_of_form(const view::StudyForm& form) {
   auto recipe = RINGSIDE_TRY(read_study_recipe(form.recipe, form.quick, {}));
-  RINGSIDE_TRY(read_form(form, recipe.wish.request));
-  recipe.wish.adopt = !form.fresh;
+  RINGSIDE_TRY(read_form(form, recipe.request));
+  recipe.adopt = !form.fresh;
   const auto where = RINGSIDE_TRY(chosen_place(form.slurm, recipe.spec.devices.kind));
   return in_place(std::move(recipe), *where);
 }
@@ -31,8 +31,8 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
     wish.where = where;
     return plan_more(runs_dir, study, wish, machine);
   }
-  const auto recipe = recipe_of_form(form);
-  return recipe ? plan_recipe(runs_dir, *recipe, form.quick, machine) : pass(recipe);
+  const auto recipe = RINGSIDE_TRY(recipe_of_form(form));
+  return plan_study(runs_dir, recipe, machine);
 }
 
 /// A new study at its recipe's small scale, on this machine: fitted to it when it starts.
@@ -41,6 +41,19 @@ bool is_fitted(const view::StudyForm& form) {
 }
 
 }  // namespace
+
+Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind) {
+  if (!form.on()) return place::here(form.allocation());
+  auto asked = RINGSIDE_TRY(form.asked(kind));
+  return place::on_slurm(std::move(asked), form.allocation());
+}
+
+bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
+  if (!form.allocation()) return false;
+  const auto told = slurm::ask_allocation(cancelled);
+  form.set_allocation(told);
+  return told && told->gpus_unknown.empty();
+}
 
 Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request) {
   if (form.more.empty() || !form.world.empty()) {

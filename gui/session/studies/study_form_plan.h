@@ -11,6 +11,13 @@
 
 namespace ringside::session {
 
+/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since.
+/// False where Slurm does not answer.
+bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
+
+/// Where the form says that it goes, for devices of this kind.
+Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind);
+
 /// What the form asks for; read over what a ready-made study asks for. Pure.
 Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request);
 

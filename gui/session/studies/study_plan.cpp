@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "gui/launch/preflight/readiness.h"
 #include "gui/launch/program/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
@@ -346,15 +347,36 @@ Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
   return {};
 }
 
+/// The recipe as it is, behind the baseline that it asks for.
+Result<StudyPlan> plan_one(const fs::path& runs_dir, const StudyWish& wish,
+                           const launch::Machine& machine) {
+  StudyPlan plan;
+  plan.where = wish.where;
+  EarlierRuns earlier(runs_dir, wish.earlier);
+  const auto newest = [&](const auto& fits) { return earlier.newest(fits); };
+  auto planned = RINGSIDE_TRY(launch::plan_experiment(
+      wish.spec, machine, [&](const std::string& text) { return find_earlier(runs_dir, text); },
+      wish.where->is_here() ? launch::FindEqual(newest) : launch::FindEqual()));
+  plan.plan = std::move(planned);
+  launch::keep_source(plan.plan, wish.preset);
+  plan.places.resize(plan.plan.runs.size());
+  return plan;
+}
+
 }  // namespace
 
 std::optional<slurm::StudyBefore> slurm_before(const fs::path& runs_dir, const Study& study) {
   return slurm::study_before(runs_dir, own_runs(study));
 }
 
-Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, const StudyWish& wish,
+Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyWish& wish,
                              const launch::Machine& machine) {
-  auto sweep = RINGSIDE_TRY(launch::plan_sweep(recipe, wish.request, machine));
+  if (wish.quick) {
+    const auto ready = launch::readiness(wish.preset, wish.spec, *wish.quick, machine);
+    if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
+  }
+  if (wish.request.one_setting) return plan_one(runs_dir, wish, machine);
+  auto sweep = RINGSIDE_TRY(launch::plan_sweep(wish.spec, wish.request, machine));
   if (sweep.settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,9 @@ namespace ringside::session {
 
 /// A study as it would be started: what is planned, what is there already, what has to be trained.
 struct StudyPlan {
-  runs::Study study;     ///< with the runs that are there; without a name: a new one
+  /// With the runs that are there; without a name: a new one. Of one setting it is empty, and no
+  /// file keeps it: the runs name their baseline.
+  runs::Study study;
   std::string before{};  ///< its file as it was planned from, study_text(); empty: a new one
   launch::Sweep sweep;
   launch::Plan plan;  ///< the runs to train, in their order
@@ -32,22 +35,30 @@ struct StudyPlan {
   double seconds = 0;                ///< estimated for all that is trained; 0: not known
   std::vector<std::string> quick{};  ///< of a quick form: what was probed and follows, sentences
   place::PlacePtr where = place::here();
+  /// What must be there before anything starts, with the folders that are new.
+  std::function<Result<void>(const std::vector<runlog::RunFolder>&)> prepare{};
 };
 
 struct StudyWish {
-  launch::SweepRequest request;
+  messages::RunSpec spec;        ///< the recipe; of a study that is there its own is taken
+  launch::SweepRequest request;  ///< as a ready-made study asks, or without numbers of devices
   std::string title;
   launch::LoadedPreset preset;               ///< what was published goes with the runs
   std::vector<launch::StudySource> sources;  ///< presets of single settings
-  bool adopt = true;                         ///< equal earlier runs count
-  std::int64_t looks = 0;                    ///< as in runs::StudyHead, with the budget
+  /// At which scale of the preset, whose needs must be met; nothing: they are not asked for.
+  std::optional<bool> quick;
+  bool adopt = true;  ///< equal earlier runs count
+  /// For the baseline of one setting, newest first, as far as they are known; nothing: read them.
+  std::optional<std::vector<launch::EarlierRun>> earlier;
+  std::int64_t looks = 0;  ///< as in runs::StudyHead, with the budget
   double budget_s = 0;
   place::PlacePtr where = place::here();
 };
 
-/// A new study of `recipe`, both as the place has them (Place::for_study), and the machine is its.
-Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
-                             const StudyWish& wish, const launch::Machine& machine);
+/// A new study, recipe and request as the place has them (Place::for_study), and the machine is
+/// its. A bad request says what is missing.
+Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const StudyWish& wish,
+                             const launch::Machine& machine);
 /// How its own runs were submitted to Slurm; nothing: they were not. Reads small files.
 std::optional<slurm::StudyBefore> slurm_before(const std::filesystem::path& runs_dir,
                                                const runs::Study& study);

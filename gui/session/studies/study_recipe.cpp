@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "gui/analysis/scaling/pairs.h"
-#include "gui/launch/preflight/preflight.h"
-#include "gui/launch/preflight/readiness.h"
 #include "gui/launch/program/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/find_run.h"
@@ -31,57 +29,60 @@ Result<launch::LoadedPreset> load_recipe(const std::string& what) {
 
 }  // namespace
 
-Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
-                                      const std::vector<std::string>& sets,
-                                      const std::string& title) {
+Result<StudyWish> read_study_recipe(const std::string& what, bool quick,
+                                    const std::vector<std::string>& sets,
+                                    const std::string& title) {
   const auto study = RINGSIDE_TRY(launch::find_study_preset(what));
   auto preset = RINGSIDE_TRY(load_recipe(study ? study->preset : what));
   auto spec = study ? launch::recipe_of(*study, preset, quick) : launch::settings_of(preset, quick);
   if (!spec) return pass(spec);
-  StudyRecipe recipe;
+  StudyWish recipe;
+  recipe.quick = quick;
   if (study) {
     auto request = RINGSIDE_TRY(launch::request_of(*study, quick));
-    recipe.wish.request = std::move(request);
-    recipe.wish.sources = study->sources;
+    recipe.request = std::move(request);
+    recipe.sources = study->sources;
   }
   auto whole =
       RINGSIDE_TRY(launch::resolve_spec(std::move(*spec), launch::process_environment(), sets));
   recipe.spec = std::move(whole);
-  recipe.wish.title = !title.empty() ? title
-                      : study        ? study->name + (quick ? " (quick)" : "")
-                                     : messages::display_name(recipe.spec);
-  recipe.wish.preset = std::move(preset);
+  recipe.title = !title.empty() ? title
+                 : study        ? study->name + (quick ? " (quick)" : "")
+                                : messages::display_name(recipe.spec);
+  recipe.preset = std::move(preset);
   return recipe;
 }
 
-Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
-                                  const std::string& title) {
+Result<StudyWish> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
+                                const std::string& title) {
   auto whole =
       RINGSIDE_TRY(launch::resolve_spec(std::move(settings), launch::process_environment(), sets));
-  StudyRecipe recipe;
+  StudyWish recipe;
+  recipe.quick = false;
   recipe.spec = std::move(whole);
   recipe.spec.batch.meaning = "per_rank";  // scripts say the batch of a rank
-  recipe.wish.preset.name = messages::program_name(recipe.spec.program.argv);
-  recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
+  recipe.preset.name = messages::program_name(recipe.spec.program.argv);
+  recipe.title = title.empty() ? recipe.preset.name : title;
   return recipe;
 }
 
-Result<void> make_two(StudyRecipe& recipe, messages::RunSpec second, launch::Combination of_first,
+Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combination of_first,
                       launch::Combination of_second) {
   const std::int64_t ranks = recipe.spec.devices.world_size;
   if (second.devices.world_size != ranks)
     return bad_request("the first has " + std::to_string(ranks) + " ranks, the second " +
                        std::to_string(second.devices.world_size) +
                        ": `ringside sweep --world` compares numbers of devices");
-  launch::SweepRequest& request = recipe.wish.request;
+  launch::SweepRequest& request = recipe.request;
   request.combinations = {std::move(of_first), std::move(of_second)};
   request.recipes = {recipe.spec, std::move(second)};
   return {};
 }
 
-Result<StudyRecipe> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
-                                   const std::string& second, const std::string& title) {
-  StudyRecipe recipe;
+Result<StudyWish> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
+                                 const std::string& second, const std::string& title) {
+  StudyWish recipe;
+  recipe.quick = false;
   std::vector<messages::RunSpec> specs;
   std::vector<launch::Combination> words;
   for (const std::string& text : {first, second}) {
@@ -98,23 +99,23 @@ Result<StudyRecipe> recipe_of_runs(const std::filesystem::path& runs_dir, const 
         {"run=" + (found.number > 0 ? std::to_string(found.number) : found.folder.id())});
   }
   recipe.spec = specs[0];
-  recipe.wish.preset.name = messages::display_name(specs[0]);
-  recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
+  recipe.preset.name = messages::display_name(specs[0]);
+  recipe.title = title.empty() ? recipe.preset.name : title;
   RINGSIDE_TRY(make_two(recipe, std::move(specs[1]), std::move(words[0]), std::move(words[1])));
   return recipe;
 }
 
-Result<StudyRecipe> in_place(StudyRecipe recipe, const place::Place& where) {
-  auto placed = RINGSIDE_TRY(where.for_study(recipe.spec, recipe.wish.request));
-  recipe.wish.where = std::move(placed);
+Result<StudyWish> in_place(StudyWish recipe, const place::Place& where) {
+  auto placed = RINGSIDE_TRY(where.for_study(recipe.spec, recipe.request));
+  recipe.where = std::move(placed);
   return recipe;
 }
 
-Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
-                              bool quick, const launch::Machine& machine) {
-  const auto ready = launch::readiness(recipe.wish.preset, recipe.spec, quick, machine);
-  if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
-  return plan_study(runs_dir, recipe.spec, recipe.wish, machine);
+// On a cluster, and on the nodes of tasks, only files can be checked from here.
+std::vector<launch::Check> checks_of(const StudyPlan& plan, const launch::Machine& machine,
+                                     const std::filesystem::path& runs_dir) {
+  if (!plan.where->is_here() || plan.plan.on_tasks) return launch::check_files(plan.plan, runs_dir);
+  return launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
 }
 
 Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
@@ -124,10 +125,7 @@ Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch:
   const auto words = [&](const std::string& text) {
     return printable_line(runs::name_runs(text, runs_dir));
   };
-  // On a cluster only the files of a node can be checked from here.
-  const auto checks = plan.where->is_here()
-                          ? launch::preflight(plan.plan, launch::look_around(machine), runs_dir)
-                          : launch::check_files(plan.plan, runs_dir);
+  const auto checks = checks_of(plan, machine, runs_dir);
   for (const auto& one : checks) {
     if (one.verdict == launch::Verdict::kWarning) warnings.push_back(words(told(one)));
   }

@@ -6,42 +6,37 @@
 #include <string>
 #include <vector>
 
+#include "gui/launch/preflight/preflight.h"
 #include "gui/session/studies/study_plan.h"
 
 namespace ringside::session {
 
-struct StudyRecipe {
-  messages::RunSpec spec;
-  StudyWish wish;  ///< request: what a ready-made study asks for, else without numbers of devices
-};
-
 /// `title`: empty: made from what is named. A bad request names the nearest preset or study.
-Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
-                                      const std::vector<std::string>& sets,
-                                      const std::string& title = {});
+Result<StudyWish> read_study_recipe(const std::string& what, bool quick,
+                                    const std::vector<std::string>& sets,
+                                    const std::string& title = {});
 
 /// The recipe for a custom program, whose settings these are.
-Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
-                                  const std::string& title);
+Result<StudyWish> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
+                                const std::string& title);
 
 /// Makes it one of two settings, of which it is the first. A bad request: other numbers of ranks.
-Result<void> make_two(StudyRecipe& recipe, messages::RunSpec second, launch::Combination of_first,
+Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combination of_first,
                       launch::Combination of_second);
 
 /// Two runs, as they were. A bad request: one that is not there, or whose program is another by
 /// now.
-Result<StudyRecipe> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
-                                   const std::string& second, const std::string& title);
+Result<StudyWish> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
+                                 const std::string& second, const std::string& title);
 
 /// The same in this place. A bad request: what that cannot have, a number of devices that does not
 /// fill its nodes.
-Result<StudyRecipe> in_place(StudyRecipe recipe, const place::Place& where);
+Result<StudyWish> in_place(StudyWish recipe, const place::Place& where);
 
-/// A new study of it, where its devices and data are here. A bad request says what is missing.
-Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
-                              bool quick, const launch::Machine& machine);
-
-/// What the preflight finds for the runs to train: its warnings, or its first failure.
+/// The preflight of the runs to train.
+std::vector<launch::Check> checks_of(const StudyPlan& plan, const launch::Machine& machine,
+                                     const std::filesystem::path& runs_dir);
+/// What it finds: its warnings, or its first failure.
 Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
                                             const std::filesystem::path& runs_dir);
 

@@ -6,6 +6,7 @@
 
 #include "gui/launch/plan.h"
 #include "gui/runs/catalogue.h"
+#include "gui/runs/find_run.h"
 #include "gui/runs/run_figures.h"
 
 namespace ringside::session {
@@ -39,35 +40,69 @@ std::map<std::string, KnownRun> known_runs(const fs::path& runs_dir, const runs:
   return known;
 }
 
-EarlierRuns::EarlierRuns(const fs::path& runs_dir) {
-  const auto listed = runs::list_runs(runs_dir);
-  for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && all_.size() < kMostEarlier;) {
+EarlierRuns::EarlierRuns(fs::path runs_dir, std::optional<std::vector<launch::EarlierRun>> known)
+    : runs_dir_(std::move(runs_dir)) {
+  if (!known) return;
+  all_.emplace();
+  for (launch::EarlierRun& run : *known)
+    all_->push_back({runlog::RunFolder(runs_dir_ / run.id), std::move(run.spec), run.finished});
+}
+
+std::vector<EarlierRuns::One>& EarlierRuns::all() {
+  if (all_) return *all_;
+  all_.emplace();
+  const auto listed = runs::list_runs(runs_dir_);
+  for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && all_->size() < kMostEarlier;) {
     auto spec = runs::read_spec((*listed)[i].folder);
-    if (spec) all_.push_back({(*listed)[i].folder, std::move(*spec), {}, false});
+    if (spec) all_->push_back({(*listed)[i].folder, std::move(*spec), {}});
   }
+  return *all_;
 }
 
 void EarlierRuns::leave(const std::string& id) {
-  for (One& one : all_) one.taken = one.taken || one.folder.id() == id;
+  for (One& one : all()) one.taken = one.taken || one.folder.id() == id;
 }
 
-std::string EarlierRuns::take(const messages::RunSpec& spec, const launch::Machine& machine) {
-  for (One& one : all_) {
-    if (one.taken) continue;
-    const launch::EarlierRun earlier{one.folder.id(), one.spec, true};
-    if (!launch::not_a_repeat(spec, earlier, machine).empty() ||
+/// `whole`: in one attempt.
+EarlierRuns::One* EarlierRuns::find_newest(
+    const std::function<bool(const launch::EarlierRun&)>& fits, bool whole) {
+  for (One& one : all()) {
+    if (one.taken || one.finished == false || !fits({one.folder.id(), one.spec, true}) ||
         !today_.changed_since(one.folder, one.spec.program).empty())
       continue;
     if (!one.finished) {
-      const auto figures = runs::read_figures(one.folder, one.spec);
-      one.finished = figures.state && figures.state->state == messages::State::kFinished &&
-                     figures.state->attempt == 0;
+      const auto state = runs::read_figures(one.folder, one.spec).state;
+      one.finished =
+          state && state->state == messages::State::kFinished && !(whole && state->attempt != 0);
     }
-    if (!*one.finished) continue;
-    one.taken = true;
-    return earlier.id;
+    if (*one.finished) return &one;
   }
-  return {};
+  return nullptr;
+}
+
+std::string EarlierRuns::take(const messages::RunSpec& spec, const launch::Machine& machine) {
+  One* const found = find_newest(
+      [&](const auto& run) { return launch::not_a_repeat(spec, run, machine).empty(); }, true);
+  if (found == nullptr) return {};
+  found->taken = true;
+  return found->folder.id();
+}
+
+std::optional<launch::EarlierRun> EarlierRuns::newest(
+    const std::function<bool(const launch::EarlierRun&)>& fits) {
+  const One* const found = find_newest(fits, false);
+  if (found == nullptr) return std::nullopt;
+  return launch::EarlierRun{found->folder.id(), found->spec, true};
+}
+
+Result<launch::EarlierRun> find_earlier(const fs::path& runs_dir, const std::string& text) {
+  const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
+  auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
+  const auto figures = runs::read_figures(found.folder, spec);
+  const bool finished = figures.state && figures.state->state == messages::State::kFinished;
+  if (const std::string why = launch::edited_since(found.folder, spec.program); !why.empty())
+    return bad_request("run " + found.folder.id() + " cannot be the baseline: " + why);
+  return launch::EarlierRun{found.folder.id(), std::move(spec), finished};
 }
 
 }  // namespace ringside::session

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/launch/baselines.h"
 #include "gui/launch/machine.h"
 #include "gui/launch/program/program_files.h"
 #include "gui/runs/studies/study.h"
@@ -29,16 +31,23 @@ KnownRun known_run(const std::filesystem::path& runs_dir, const std::string& id)
 std::map<std::string, KnownRun> known_runs(const std::filesystem::path& runs_dir,
                                            const runs::Study& study);
 
-/// Newest first, each asked for its log at most once.
+/// Runs that may count instead of new ones, newest first. Settings first: the log of one is read
+/// only where they fit.
 class EarlierRuns {
  public:
-  explicit EarlierRuns(const std::filesystem::path& runs_dir);
+  /// `known`: as whoever has a list of them knows them, newest first; nothing: they are read when
+  /// the first is asked for.
+  explicit EarlierRuns(std::filesystem::path runs_dir,
+                       std::optional<std::vector<launch::EarlierRun>> known = {});
 
   /// Leaves out a run that counts already.
   void leave(const std::string& id);
 
   /// The newest finished repeat of `spec` that was not taken yet; empty: there is none.
   std::string take(const messages::RunSpec& spec, const launch::Machine& machine);
+  /// The newest finished run that fits and whose program is as it was.
+  std::optional<launch::EarlierRun> newest(
+      const std::function<bool(const launch::EarlierRun&)>& fits);
 
  private:
   struct One {
@@ -47,8 +56,17 @@ class EarlierRuns {
     std::optional<bool> finished;
     bool taken = false;
   };
-  std::vector<One> all_;
+  std::vector<One>& all();
+  One* find_newest(const std::function<bool(const launch::EarlierRun&)>& fits, bool whole);
+
+  std::filesystem::path runs_dir_;
+  std::optional<std::vector<One>> all_;
   launch::ProgramsToday today_;
 };
+
+/// A run that is named as the baseline. A bad request: there is none, or its program is another by
+/// now.
+Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
+                                        const std::string& text);
 
 }  // namespace ringside::session

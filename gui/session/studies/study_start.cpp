@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "gui/launch/program/kept_program.h"
@@ -29,8 +28,8 @@ Result<std::vector<launch::LockedFolder>> lock_all(const fs::path& runs_dir, Stu
   auto next = made.begin();
   for (const StudyPlan::Place& place : plan.places) {
     if (place.existing.empty()) {
-      plan.study.find(place.key)->runs[static_cast<std::size_t>(place.repeat - 1)] =
-          next->folder.id();
+      if (runs::StudySetting* const setting = plan.study.find(place.key))
+        setting->runs[static_cast<std::size_t>(place.repeat - 1)] = next->folder.id();
       runs.push_back(std::move(*next++));
       continue;
     }
@@ -54,7 +53,7 @@ Result<Study> as_planned(const fs::path& runs_dir, const StudyPlan& plan) {
 /// Where it goes may have ended since, and steps of the study that were stopped be about to.
 Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
                        const launch::Cancelled& cancelled) {
-  if (plan.places.empty()) return {};
+  if (plan.places.empty() || plan.study.settings.empty()) return {};
   std::vector<runlog::RunFolder> runs;
   for (const runs::StudySetting& setting : plan.study.settings) {
     for (const auto* ids : {&setting.runs, &setting.left_out}) {
@@ -85,9 +84,14 @@ Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
   auto folders = RINGSIDE_TRY(launch::make_folders(fresh, runs_dir, SystemClock()));
   for (const auto& run : folders) made.push_back(run.folder);
   auto locked = RINGSIDE_TRY(lock_all(runs_dir, plan, std::move(folders)));
-  RINGSIDE_TRY(runs::write_study(runs_dir, plan.study, made));
+  if (!plan.study.settings.empty()) {
+    RINGSIDE_TRY(runs::write_study(runs_dir, plan.study, made));
+  }
+  if (plan.prepare) {
+    RINGSIDE_TRY(plan.prepare(made));
+  }
   if (locked.empty()) return launch::Experiment{};
-  return plan.where->start_folders(std::move(locked), plan.plan, cancelled);
+  return plan.where->start(std::move(locked), plan.plan, cancelled);
 }
 
 /// The runs that a study counts, the last first: those that wait before the one that goes on, so
@@ -105,6 +109,13 @@ std::vector<std::string> last_first(const Study& study) {
 
 Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
                                  const launch::Cancelled& cancelled) {
+  std::vector<runlog::RunFolder> made;
+  if (plan.study.settings.empty()) {
+    auto started = begin(runs_dir, plan, made, cancelled);
+    if (started) return StartedStudy{std::move(plan), std::move(*started)};
+    if (!plan.plan.on_tasks) launch::remove_unused(made);
+    return pass(started);
+  }
   const bool is_new = plan.study.head.study.empty();
   if (is_new) {
     const auto name = RINGSIDE_TRY(runs::new_study(runs_dir));
@@ -115,14 +126,10 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   auto before = !lock    ? Result<Study>(pass(lock))
                 : is_new ? Result<Study>(Study{})
                          : as_planned(runs_dir, plan);
-  std::vector<runlog::RunFolder> made;
   auto experiment =
       before ? begin(runs_dir, plan, made, cancelled) : Result<launch::Experiment>(pass(before));
-  if (experiment) return StartedStudy{std::move(plan.study), std::move(*experiment)};
-  std::error_code ignored;
-  for (const auto& folder : made) {
-    if (!fs::exists(folder.log_path(0), ignored)) fs::remove_all(folder.path(), ignored);
-  }
+  if (experiment) return StartedStudy{std::move(plan), std::move(*experiment)};
+  launch::remove_unused(made);
   if (is_new) {
     runs::remove_study(runs_dir, name);
   } else if (before) {

@@ -14,11 +14,12 @@
 namespace ringside::session {
 
 struct StartedStudy {
-  runs::Study study;
+  StudyPlan plan;                 ///< whose study has the runs that were made
   launch::Experiment experiment;  ///< without folders: nothing had to be trained
 };
-/// Writes the study, makes the folders and starts the agent or the steps, or submits the jobs. When
-/// that fails nothing new is left. A bad request where another program starts or stops the study,
+/// Writes the study, unless it is of one setting, makes the folders and starts the agent or the
+/// steps, or submits the jobs. When that fails nothing new is left, but for tasks of srun, which
+/// read in the folder why. A bad request where another program starts or stops the study,
 /// or has changed it since it was planned, or its allocation is over.
 Result<StartedStudy> start_study(const std::filesystem::path& runs_dir, StudyPlan plan,
                                  const launch::Cancelled& cancelled = {});

@@ -107,7 +107,7 @@ void Session::prove(const analysis::StepChange& change) {
   view::LiveInput live;
   opened_->fill(live);
   what_if_.prove(opened_->folder(), *live.model, live.context.probe.get(), change,
-                 [this](const Result<Proof>& proof) {
+                 [this](const Result<StartedStudy>& proof) {
                    if (!proof) return line_.notify(view::Tone::kError, proof.error().message);
                    sheets_.waterfall = false;
                    started(proof->experiment);

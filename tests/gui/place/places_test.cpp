@@ -2,6 +2,7 @@
 
 #include "gui/place/run_place.h"
 #include "gui/slurm/job_file.h"
+#include "protocol/base/clock.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/catch.h"
 
@@ -16,30 +17,38 @@ messages::RunSpec auto_ranks(std::int64_t ranks) {
   return spec;
 }
 
+/// A study of one setting, as the place has it.
+Result<messages::RunSpec> settled(const Place& place, messages::RunSpec spec) {
+  launch::SweepRequest request;
+  request.one_setting = true;
+  RINGSIDE_TRY(place.for_study(spec, request));
+  return spec;
+}
+
 const slurm::Allocation kTwoNodes{"12", "n[1-2]", 2, 8, 2};
 
 TEST_CASE("this machine has a run as it is, and nothing but an agent is started for it") {
-  const auto spec = here()->settled(auto_ranks(3));
+  const auto spec = settled(*here(), auto_ranks(3));
   REQUIRE(spec);
   CHECK(messages::to_toml(*spec) == messages::to_toml(auto_ranks(3)));
   launch::Plan plan;
   plan.runs.push_back({*spec, false});
-  CHECK(here()->preview(plan, "/runs", false)->empty());
+  CHECK(here()->preview(plan, "/runs")->empty());
   CHECK(here()->is_here());
   CHECK(here()->doing() == "trains");
 }
 
 TEST_CASE("Slurm has ranks on nodes of its own, and an allocation a rank for each of its GPUs") {
-  const auto jobs = on_slurm({.nodes = 2}, {})->settled(auto_ranks(1));
+  const auto jobs = settled(*on_slurm({.nodes = 2}, {}), auto_ranks(1));
   REQUIRE(jobs);
   CHECK(jobs->devices.kind == "cpu");
   CHECK(jobs->devices.nodes == 2);
   CHECK(jobs->devices.ids.empty());
-  const auto steps = on_slurm({}, kTwoNodes)->settled(auto_ranks(1));
+  const auto steps = settled(*on_slurm({}, kTwoNodes), auto_ranks(1));
   REQUIRE(steps);
   CHECK(steps->devices.kind == "cuda");
   CHECK(steps->devices.world_size == 4);
-  CHECK_FALSE(on_slurm({.nodes = 3}, kTwoNodes)->settled(auto_ranks(1)));
+  CHECK_FALSE(settled(*on_slurm({.nodes = 3}, kTwoNodes), auto_ranks(1)));
 }
 
 TEST_CASE("a run's folder says which place has it, and one that is not known says nothing") {
@@ -56,7 +65,7 @@ TEST_CASE("a run's folder says which place has it, and one that is not known say
   CHECK(news_of(folder)->item == "job 13");
 }
 
-TEST_CASE("what cannot be started leaves no folder") {
+TEST_CASE("where no agent is nothing is started") {
   slurm::Rig rig;
   rig.program("sbatch", "13");
   rig.program("srun", "");
@@ -65,10 +74,10 @@ TEST_CASE("what cannot be started leaves no folder") {
   const auto runs = rig.temp.path() / "none";
   // No agent lies beside this test.
   for (const PlacePtr& place : {here(), on_slurm({}, {}), on_slurm({}, kTwoNodes)}) {
-    const auto started = place->start(plan, runs, {});
+    const auto started =
+        place->start(launch::make_folders(plan, runs, SystemClock()).value(), plan, {});
     REQUIRE_FALSE(started);
     CHECK(started.error().message.find("ringside-agent") != std::string::npos);
-    CHECK_FALSE(std::filesystem::exists(runs));
   }
   CHECK(rig.called("sbatch").empty());
 }

@@ -24,14 +24,14 @@ constexpr const char* kQueued = "is in Slurm's queue";
 
 slurm::Allocation two_nodes(std::int64_t gpus) { return {"12", "n[1-2]", 2, 8, gpus}; }
 
-StudyRecipe recipe_on(const std::string& world, const std::string& kind) {
+StudyWish recipe_on(const std::string& world, const std::string& kind) {
   messages::RunSpec spec;
   spec.devices.kind = kind;
   spec.program.argv = {"/bin/true"};
   auto recipe = script_recipe(spec, {}, "test");
   REQUIRE(recipe);
-  recipe->wish.request.world = launch::parse_world(world).value();
-  recipe->wish.request.repeats = 1;
+  recipe->request.world = launch::parse_world(world).value();
+  recipe->request.repeats = 1;
   return std::move(*recipe);
 }
 
@@ -39,7 +39,7 @@ Result<StudyPlan> plan_inside(const TempFolder& folder, const std::string& world
                               const slurm::Options& asked, std::int64_t gpus) {
   auto recipe =
       RINGSIDE_TRY(in_place(recipe_on(world, "auto"), *place::on_slurm(asked, two_nodes(gpus))));
-  return plan_study(folder.path(), recipe.spec, recipe.wish, slurm::cluster());
+  return plan_study(folder.path(), recipe, slurm::cluster());
 }
 
 /// Nodes and devices of each run, in their order.
@@ -136,7 +136,7 @@ TEST_CASE("a study whose runs were steps goes on inside an allocation") {
   const auto queued = plan_more_of(folder, study, slurm::Options{.partition = "g\npu"}, {});
   REQUIRE(queued);
   CHECK(queued->where->doing() == kQueued);
-  const auto shown = queued->where->preview(queued->plan, folder.path(), false);
+  const auto shown = queued->where->preview(queued->plan, folder.path());
   REQUIRE_FALSE(shown);  // with what was typed
   CHECK(shown.error().message.find("--partition must be one line") == 0);
 }

@@ -43,6 +43,7 @@ StudyPlan plan_for_slurm(const std::optional<slurm::Allocation>& inside = {}) {
   plan.study.head.study.clear();
   plan.places = {{"baseline-1", 1, {}}};
   plan.plan.runs.resize(1);
+  plan.plan.keep_going = true;
   plan.where = place::on_slurm(slurm::Options{}, inside);
   return plan;
 }
@@ -92,6 +93,26 @@ TEST_CASE("a study for Slurm that is cancelled while it starts leaves nothing") 
   REQUIRE_FALSE(started);
   CHECK(started.error().message == "no longer wanted: nothing is left in Slurm's queue");
   leaves_nothing(folder);
+}
+
+TEST_CASE("a study of one setting that cannot be started leaves no folder") {
+  slurm::Rig slurm;
+  slurm.program("sbatch", "13");
+  slurm.program("srun", "");
+  const TempFolder folder;
+  // No agent lies beside this test.
+  for (const auto& where : {place::here(), place::on_slurm({}, {}),
+                            place::on_slurm({}, slurm::Allocation{"12", "n[1-2]", 2, 8, 2})}) {
+    StudyPlan plan;
+    plan.plan.runs.resize(1);
+    plan.places.resize(1);
+    plan.where = where;
+    const auto started = session::start_study(folder.path(), plan);
+    REQUIRE_FALSE(started);
+    CHECK(started.error().message.find("ringside-agent") != std::string::npos);
+    leaves_nothing(folder);
+  }
+  CHECK(slurm.called("sbatch").empty());
 }
 
 TEST_CASE("a study as steps that cannot start leaves nothing") {

@@ -1,6 +1,6 @@
 // The Launch place on Slurm: what is checked and started in an allocation and outside of one, as
 // far as it goes where no agent lies beside this test.
-#include "gui/session/launch_place.h"
+#include "gui/session/launch/wanted_run.h"
 
 #include <sys/stat.h>
 

@@ -9,11 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/plan.h"
 #include "gui/launch/preflight/preflight.h"
-#include "gui/launch/presets.h"
-#include "gui/launch/start_experiment.h"
-#include "gui/place/places.h"
+#include "gui/session/studies/study_plan.h"
 #include "gui/view/launch/slurm_form.h"
 #include "protocol/base/clock.h"
 
@@ -23,13 +20,15 @@ namespace ringside::session {
 struct WantedRun {
   messages::RunSpec spec;  ///< as of this machine
   view::SlurmForm form;
-  launch::FindEarlier find;
-  launch::FindEqual find_equal{};  ///< for a run on this machine, as the next
-  launch::Machine machine{};
+  std::vector<launch::EarlierRun> earlier{};  ///< newest first
+  launch::Machine machine{};                  ///< this one
   launch::LoadedPreset preset{};
   std::filesystem::path runs_dir;
   std::optional<std::int64_t> told_mono_ns{};  ///< as the preflight before this one left it
 };
+
+/// The plan of it, where its form says that it goes. A bad request says what stands against it.
+Result<StudyPlan> plan_wanted(const WantedRun& run);
 
 struct SlurmPreflight {
   std::vector<launch::Check> checks;
@@ -41,13 +40,6 @@ struct SlurmPreflight {
 /// typed into the form is a preflight.
 inline constexpr std::int64_t kToldForNs = 10'000'000'000;
 SlurmPreflight check_on_slurm(WantedRun run, const Clock& clock = SystemClock());
-
-/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since.
-/// False where Slurm does not answer.
-bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
-
-/// Where the form says that it goes, for devices of this kind.
-Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind);
 
 /// Plans, checks and starts the run at that place; Slurm is always asked first. A bad request if
 /// Slurm cannot do what was asked or if the allocation has ended; a failure if it is not known

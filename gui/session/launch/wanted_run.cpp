@@ -1,0 +1,60 @@
+#include "gui/session/launch/wanted_run.h"
+
+#include <optional>
+#include <utility>
+
+#include "gui/session/studies/study_form_plan.h"
+#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_start.h"
+
+namespace ringside::session {
+namespace {
+
+constexpr const char* kSlurm = "Slurm";  // title of its check
+
+}  // namespace
+
+Result<StudyPlan> plan_wanted(const WantedRun& run) {
+  StudyWish wish;
+  wish.spec = run.spec;
+  wish.request.one_setting = true;
+  wish.preset = run.preset;
+  wish.earlier = run.earlier;
+  const auto chosen = RINGSIDE_TRY(chosen_place(run.form, run.spec.devices.kind));
+  wish = RINGSIDE_TRY(in_place(std::move(wish), *chosen));
+  if (wish.where->is_here()) return plan_study(run.runs_dir, wish, run.machine);
+  const auto machine = RINGSIDE_TRY(wish.where->machine({}));
+  return plan_study(run.runs_dir, wish, machine);
+}
+
+SlurmPreflight check_on_slurm(WantedRun run, const Clock& clock) {
+  SlurmPreflight found;
+  found.told_mono_ns = run.told_mono_ns;
+  const std::int64_t now_ns = clock.mono_ns();
+  if (!run.told_mono_ns || now_ns - *run.told_mono_ns >= kToldForNs)
+    found.told_mono_ns = ask_anew(run.form) ? std::optional(now_ns) : std::nullopt;
+  found.allocation = run.form.allocation();
+  const auto fail = [&found](const char* title, const Error& error) {
+    found.checks.push_back({launch::Verdict::kFail, title, error.message, {}, {}});
+  };
+  const auto planned = plan_wanted(run);
+  if (!planned) {
+    fail(launch::titles::kPlan, planned.error());
+    return found;
+  }
+  found.checks = checks_of(*planned, run.machine, run.runs_dir);
+  auto shown = planned->where->preview(planned->plan, run.runs_dir);
+  if (shown) found.argv = std::move(shown->back().argv);
+  if (!shown) fail(kSlurm, shown.error());
+  return found;
+}
+
+Result<launch::Experiment> start_in_place(WantedRun run) {
+  if (run.form.on()) (void)ask_anew(run.form);
+  auto planned = RINGSIDE_TRY(plan_wanted(run));
+  RINGSIDE_TRY(launch::refuse_failures(checks_of(planned, run.machine, run.runs_dir)));
+  auto started = RINGSIDE_TRY(start_study(run.runs_dir, std::move(planned)));
+  return std::move(started.experiment);
+}
+
+}  // namespace ringside::session
