@@ -12,8 +12,6 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/studies/sweep.h"
 #include "gui/cli/watch.h"
-#include "gui/launch/start_experiment.h"
-#include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/session/resumable.h"
@@ -64,15 +62,6 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
   return spec;
 }
 
-Result<launch::Experiment> start(const runs::RunSummary& run,
-                                 const std::optional<messages::RunSpec>& spec, TaskPart* srun,
-                                 const launch::Cancelled& cancelled) {
-  if (srun == nullptr) return place::start_again(run.folder, spec, cancelled);
-  print(stderr, "Note: " + slurm::words_of(srun->task) + "\n");
-  return launch::start_again(run.folder, spec, cancelled,
-                             [&] { return srun->meeting->tell({run.folder}); });
-}
-
 /// `srun`: the task of rank 0; null: no task.
 Result<int> resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& interrupts) {
   RINGSIDE_TRY(check_on_alert(options.on_alert));
@@ -85,17 +74,18 @@ Result<int> resume_run(const ResumeOptions& options, TaskPart* srun, const Inter
   if (cancelled()) return gave_up(interrupts, kNotResumed);
   if (!changed) return pass(changed);
   const std::int32_t attempt = found.folder.attempts();
-  const auto experiment = start(before, *changed, srun, cancelled);
+  std::function<Result<void>()> on_tasks;
+  if (srun != nullptr) {
+    print(stderr, "Note: " + slurm::words_of(srun->task) + "\n");
+    on_tasks = [&] { return srun->meeting->tell({found.folder}); };
+  }
+  const auto experiment = session::resume_run(before, *changed, cancelled, on_tasks);
   if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
   if (!before.spec.program.argv.empty()) print(stderr, kScriptBegins);
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
-    if (before.news && srun == nullptr) {
-      watch_jobs(*experiment, plan, interrupts, options.on_alert, attempt);
-    } else {
-      watch_experiment(*experiment, plan, interrupts, options.on_alert, attempt);
-    }
+    stay(*experiment, plan, interrupts, options.on_alert, attempt);
     if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   }
   const std::vector<runs::RunSummary> after{runs::read_summary(found)};

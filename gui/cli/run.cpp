@@ -244,11 +244,7 @@ Result<int> run_here(RunOptions options, const Surroundings& here, const Interru
                    launch::expected_s(watched));
     return 0;
   }
-  if (options.slurm.on) {
-    watch_jobs(started->experiment, watched, interrupts, options.on_alert);
-  } else {
-    watch_experiment(started->experiment, watched, interrupts, options.on_alert);
-  }
+  stay(started->experiment, watched, interrupts, options.on_alert);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   const auto summaries = experiment_summaries(started->experiment, options);
   print_result(summaries, options.json, launch::expected_s(watched));

@@ -75,14 +75,6 @@ runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
   return runs::shown_state({newest.state, runs::AgentPresence::kGone});
 }
 
-// Stopping a run that still waits for its own baseline stops the baseline, which was started only
-// for it. A baseline that a person chose is a run of its own and goes on.
-void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
-  if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
-  if (const RunId& own = run.spec.baseline.run; !own.empty() && own.find('/') == own.npos)
-    (void)place::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
-}
-
 void print_state(const runs::RunSummary& run, bool json) {
   if (json) return print_result({run}, true);
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
@@ -111,10 +103,10 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
   const auto news = place::news_of(run.folder);
+  // The agent in the folder of a job that waits again is that of a node that died.
   const std::uint64_t agent = news && news->waits() ? 0 : agent_of(run.folder);
-  const auto asked = place::ask_stop(run.folder, mode);
+  const auto asked = session::stop_run(before, mode);
   if (asked) {
-    stop_baseline(before, mode);
     // A run without an agent waited in a queue, and is out of it now.
     const auto ended = agent == 0 ? Result<void>() : wait_for_end(run.folder, agent);
     if (!ended) return pass(ended);

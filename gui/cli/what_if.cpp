@@ -4,6 +4,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
+#include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
@@ -93,7 +94,7 @@ Result<int> prove(const WhatIfOptions& options, const session::WhatIfRun& run,
   const auto proof = RINGSIDE_TRY(session::start_proof(
       options.runs_folder(), run.summary.folder, run.summary.spec, change,
       analysis::predict(run.replayable, change), [&] { return interrupts.any(); }));
-  watch_experiment(proof.experiment, proof.plan.plan, interrupts, {});
+  stay(proof.experiment, proof.plan.plan, interrupts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   const auto& folder = proof.experiment.folders.back();
   const auto shown =

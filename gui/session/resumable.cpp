@@ -73,11 +73,14 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
   return whole;
 }
 
-Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
+Result<launch::Experiment> resume_run(const runs::RunSummary& run,
+                                      const std::optional<messages::RunSpec>& spec,
+                                      const launch::Cancelled& cancelled,
+                                      const std::function<Result<void>()>& on_tasks) {
   // What the list knows may be seconds old: another window may have started it.
-  const auto now = runs::read_summary({run.folder, run.number});
-  RINGSIDE_TRY(resumable(now));
-  return place::start_again(now.folder, {});
+  RINGSIDE_TRY(resumable(runs::read_summary({run.folder, run.number})));
+  return on_tasks ? launch::start_again(run.folder, spec, cancelled, on_tasks)
+                  : place::start_again(run.folder, spec, cancelled);
 }
 
 }  // namespace ringside::session

@@ -2,6 +2,11 @@
 // on its folder. Reads files; any thread.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/base/result.h"
@@ -19,8 +24,12 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
                                        const std::vector<std::string>& assignments,
                                        const launch::Machine& machine);
 
-/// Starts a new attempt where the run ran before, after checking again that it can be resumed.
+/// Starts a new attempt where the run ran before, after checking again that it can be resumed, with
+/// other settings where `spec` has some. `on_tasks`: in the tasks of srun, as launch::start_again.
 /// Blocks until its agent has started or the job is queued.
-Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
+Result<launch::Experiment> resume_run(const runs::RunSummary& run,
+                                      const std::optional<messages::RunSpec>& spec = {},
+                                      const launch::Cancelled& cancelled = {},
+                                      const std::function<Result<void>()>& on_tasks = {});
 
 }  // namespace ringside::session

@@ -188,9 +188,11 @@ void tell_jobs(const launch::Experiment& experiment) {
   }
 }
 
-void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
-                const Interrupts& interrupts, const std::string& on_alert,
-                std::int32_t since_attempt) {
+void stay(const launch::Experiment& experiment, const launch::Plan& plan,
+          const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt) {
+  if (experiment.folders.empty()) return;
+  if (experiment.on_tasks || !slurm::read_job_file(experiment.folders.front()))
+    return watch_experiment(experiment, plan, interrupts, on_alert, since_attempt);
   for (std::size_t i = 0; i < experiment.folders.size(); ++i)
     JobWatch(experiment, i, plan.runs[i], interrupts, on_alert, since_attempt).follow();
 }

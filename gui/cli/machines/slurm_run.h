@@ -42,10 +42,10 @@ Result<int> print_dry_run(const std::vector<TitledSettings>& runs,
 /// On standard error which jobs these runs are; nothing of those that are none.
 void tell_jobs(const launch::Experiment& experiment);
 
-/// watch_experiment for runs that are jobs: returns when every run has ended, or when this program
-/// is to leave.
-void watch_jobs(const launch::Experiment& experiment, const launch::Plan& plan,
-                const Interrupts& interrupts, const std::string& on_alert,
-                std::int32_t since_attempt = 0);
+/// watch_experiment wherever the runs are, jobs of Slurm one by one: returns when every run has
+/// ended, or when this program is to leave.
+void stay(const launch::Experiment& experiment, const launch::Plan& plan,
+          const Interrupts& interrupts, const std::string& on_alert = {},
+          std::int32_t since_attempt = 0);
 
 }  // namespace ringside::cli

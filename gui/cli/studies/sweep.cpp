@@ -198,15 +198,6 @@ Json with_expected(Json json, const launch::Plan& plan) {
   return json;
 }
 
-/// Stays with what was started until it has ended.
-void stay(const session::StartedStudy& started, const Interrupts& interrupts) {
-  if (!started.plan.where->is_here()) {
-    watch_jobs(started.experiment, started.plan.plan, interrupts, {});
-  } else if (!started.experiment.folders.empty()) {
-    watch_experiment(started.experiment, started.plan.plan, interrupts);
-  }
-}
-
 /// Trains further pairs until the result is decided.
 Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine& machine,
                               const Interrupts& interrupts, session::StudyReader& reader,
@@ -225,7 +216,7 @@ Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine
     print(stderr, plan_text(plan, options.runs_folder()));
     const auto started =
         RINGSIDE_TRY(session::start_study(options.runs_folder(), std::move(plan), cancelled));
-    stay(started, interrupts);
+    stay(started.experiment, started.plan.plan, interrupts);
     facts = reader.read(started.plan.study);
   }
   return {};
@@ -257,7 +248,7 @@ Result<int> carry_through(const SweepOptions& options, session::StudyPlan plan,
     }
     return 0;
   }
-  stay(*started, interrupts);
+  stay(started->experiment, watched, interrupts);
   session::StudyReader reader(options.runs_folder());
   view::StudyFacts facts = reader.read(study);
   const auto more = train_more_pairs(options, machine, interrupts, reader, facts);

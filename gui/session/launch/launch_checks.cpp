@@ -6,6 +6,8 @@
 #include "gui/runs/find_run.h"
 #include "gui/runs/probe_file.h"
 #include "gui/session/machines/known_probe.h"
+#include "gui/session/machines/machine_summary.h"
+#include "gui/session/machines/start_there.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/clock.h"
 
@@ -13,24 +15,9 @@ namespace ringside::session {
 namespace {
 
 constexpr std::size_t kMostBaselines = 3;
+constexpr const char* kElsewhere = "Other machine";  // title of its one check
 
-}  // namespace
-
-view::CheckView check_view(const launch::Check& check) {
-  switch (check.verdict) {
-    case launch::Verdict::kPass:
-      return {view::CheckState::kPass, check.title, check.detail,
-              view::label::kPass,      check.hint,  check.command};
-    case launch::Verdict::kWarning:
-      return {view::CheckState::kWarning, check.title, check.detail,
-              view::label::kWarning,      check.hint,  check.command};
-    case launch::Verdict::kFail:
-      break;
-  }
-  return {view::CheckState::kFail, check.title, check.detail,
-          view::label::kFailed,    check.hint,  check.command};
-}
-
+/// Notes about the baseline stand among the checks: they say what will be done and why.
 std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Surroundings& around) {
   const auto plan = plan_wanted(run);
   if (!plan) {
@@ -48,21 +35,21 @@ std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Sur
   return views;
 }
 
-std::optional<view::CheckView> links_check(const view::LaunchForm& form,
-                                           const messages::RunSpec& spec,
-                                           const launch::Machine& machine,
+/// How the chosen devices reach each other; nothing of one device, or of several machines.
+std::optional<view::CheckView> links_check(const view::LaunchForm& form, const WantedRun& run,
                                            const view::MachineSummary& summary,
-                                           const std::filesystem::path& runs_dir,
                                            view::ProbeFacts facts) {
-  const auto settled = launch::settled(spec, machine);
+  const auto settled = launch::settled(run.spec, run.machine);
   const bool linked = settled && settled->devices.world_size >= 2 && settled->devices.nodes == 1;
   if (!linked) return std::nullopt;
-  const auto probe = known_probe(*settled, runs_dir);
+  const auto probe = known_probe(*settled, run.runs_dir);
   facts.newest = probe ? &*probe : nullptr;
   facts.now_wall_ns = SystemClock().wall_ns();
   return view::probe_check(*settled, facts, view::link_advice(form, summary));
 }
 
+/// Finished runs that equal the baseline of these settings, newest first, and the one that the
+/// settings name.
 std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
                                                   const launch::Machine& machine,
                                                   const std::vector<launch::EarlierRun>& earlier,
@@ -84,6 +71,40 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
     choices.back().reason = std::move(equality.reason);
   }
   return choices;
+}
+
+}  // namespace
+
+Preflight check_here(const WantedRun& run, const std::vector<launch::ProgramAnswer>& programs,
+                     const std::vector<view::BaselineChoice>& finished,
+                     const view::LaunchForm& form, const view::ProbeFacts& probe) {
+  Preflight found;
+  found.told_mono_ns = run.told_mono_ns;
+  launch::Surroundings around = launch::look_around(run.machine);
+  around.programs = programs;
+  found.checks = checks_here(run, around);
+  found.baselines = equal_baselines(run.spec, run.machine, run.earlier, finished);
+  found.summary = summary_of(around, run.runs_dir);
+  if (auto links = links_check(form, run, *found.summary, probe))
+    found.checks.push_back(std::move(*links));
+  return found;
+}
+
+Preflight check_there(const OtherMachine& machine, const WantedRun& run) {
+  Preflight found;
+  found.told_mono_ns = run.told_mono_ns;
+  found.checks = {{view::CheckState::kLater, kElsewhere,
+                   remote::text_of(machine.address) + " checks it when it starts",
+                   view::label::kLater}};
+  if (!run.form.on()) return found;
+  auto job = plan_job_there(machine, messages::to_toml(run.spec), run.form.words());
+  if (job) {
+    found.argv = std::move(*job);
+  } else {
+    found.checks = {
+        check_view({launch::Verdict::kFail, launch::titles::kPlan, job.error().message, {}, {}})};
+  }
+  return found;
 }
 
 }  // namespace ringside::session

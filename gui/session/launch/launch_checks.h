@@ -2,37 +2,22 @@
 // each other, and which earlier runs can be its baseline. Reads files; any thread.
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <vector>
 
-#include "gui/launch/plan.h"
-#include "gui/launch/preflight/preflight.h"
 #include "gui/session/launch/wanted_run.h"
-#include "gui/view/launch/launch_form.h"
+#include "gui/session/machines/machine_controller.h"
 #include "gui/view/launch/launch_probe.h"
-#include "gui/view/launch/launch_view.h"
 
 namespace ringside::session {
 
-view::CheckView check_view(const launch::Check& check);
+/// Looks at a run on this machine. `finished`: runs with one rank, newest first, as shown; `form`: the
+/// devices that a person chose.
+Preflight check_here(const WantedRun& run, const std::vector<launch::ProgramAnswer>& programs,
+                     const std::vector<view::BaselineChoice>& finished,
+                     const view::LaunchForm& form, const view::ProbeFacts& probe);
 
-/// Notes about the baseline stand among the checks: they say what will be done and why.
-std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Surroundings& around);
-
-/// How the chosen devices reach each other; nothing of one device, or of several machines.
-std::optional<view::CheckView> links_check(const view::LaunchForm& form,
-                                           const messages::RunSpec& spec,
-                                           const launch::Machine& machine,
-                                           const view::MachineSummary& summary,
-                                           const std::filesystem::path& runs_dir,
-                                           view::ProbeFacts facts);
-
-/// Finished runs that equal the baseline of these settings, newest first, and the one that the
-/// settings name.
-std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
-                                                  const launch::Machine& machine,
-                                                  const std::vector<launch::EarlierRun>& earlier,
-                                                  const std::vector<view::BaselineChoice>& shown);
+/// Asks another machine, which knows its presets, files and earlier runs, what sbatch would get
+/// there; a run on itself it checks when it starts.
+Preflight check_there(const OtherMachine& machine, const WantedRun& run);
 
 }  // namespace ringside::session

@@ -6,11 +6,7 @@
 #include <utility>
 
 #include "gui/doctor/probe.h"
-#include "gui/launch/program/program_files.h"
-#include "gui/model/run_model.h"
-#include "gui/runs/find_run.h"
 #include "gui/runs/probe_file.h"
-#include "gui/session/launch/launch_checks.h"
 #include "gui/session/machines/machine_summary.h"
 #include "gui/session/machines/start_there.h"
 #include "gui/slurm/jobs.h"
@@ -20,8 +16,6 @@
 
 namespace ringside::session {
 namespace {
-
-constexpr const char* kElsewhere = "Other machine";  // title of its one check
 
 constexpr double kQuietS = 0.5;
 constexpr double kNever = 3600;
@@ -37,14 +31,13 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
                                    std::optional<OtherMachine> elsewhere)
     : runs_dir_(std::move(runs_dir)), jobs_(jobs), elsewhere_(std::move(elsewhere)) {
   if (elsewhere_) {
-    summary_.elsewhere = remote::text_of(elsewhere_->address);
-    summary_.cores = 0;
-    slurm_form_.set_machine(summary_.elsewhere);
-  }
-  if (!elsewhere_) {
-    slurm_form_.set_allocation(slurm::own_allocation());
+    offers_.summary.elsewhere = remote::text_of(elsewhere_->address);
+    offers_.summary.cores = 0;
+    next_.slurm.set_machine(offers_.summary.elsewhere);
+  } else {
+    next_.slurm.set_allocation(slurm::own_allocation());
     // Asked apart from the machine: jobs need nothing of its devices, whose driver may hang.
-    has_slurm_ = slurm_form_.allocation() || slurm::has_cluster();
+    offers_.has_slurm = next_.slurm.allocation() || slurm::has_cluster();
   }
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
@@ -61,82 +54,36 @@ LaunchController::~LaunchController() {
 }
 
 Result<void> LaunchController::select_preset(const std::string& name, bool quick) {
-  auto loaded = RINGSIDE_TRY(launch::load_preset(name));
-  auto spec = RINGSIDE_TRY(launch::settings_of(loaded, quick));
-  auto resolved =
-      RINGSIDE_TRY(launch::resolve_spec(std::move(spec), launch::process_environment(), {}));
-  trainer_form_ = view::LaunchForm(std::move(resolved), name, quick);
-  preset_ = std::move(loaded);
-  kind_ = view::RunKind::kTrainer;
-  if (machine_known_) trainer_form_.settle_devices(summary_);
+  RINGSIDE_TRY(next_.take_preset(name, quick));
   form_changed();
   return {};
 }
 
-view::LaunchForm& LaunchController::form() {
-  return kind_ == view::RunKind::kScript ? script_form_.settings() : trainer_form_;
-}
-
-const view::LaunchForm& LaunchController::form() const {
-  return kind_ == view::RunKind::kScript ? script_form_.settings() : trainer_form_;
-}
-
-messages::RunSpec LaunchController::spec() const {
-  return kind_ == view::RunKind::kScript ? script_form_.spec() : trainer_form_.spec();
+void LaunchController::inputs_changed() {
+  ++inputs_;
+  ++revision_;
+  changed_ns_ = mono_now_ns();
 }
 
 void LaunchController::form_changed() {
   problem_.clear();
-  ++inputs_;
-  ++revision_;
-}
-
-/// The devices that were selected stay.
-void LaunchController::select_kind(view::RunKind kind) {
-  if (kind == kind_) return;
-  const messages::DevicesSpec devices = form().spec().devices;
-  kind_ = kind;
-  form().take_devices(devices);
-}
-
-void LaunchController::edit(const view::EditField& edit) {
-  if (edit.key.starts_with(view::SlurmForm::kKeys)) {
-    slurm_form_.edit(edit.key, edit.text);
-    return;
-  }
-  if (kind_ == view::RunKind::kTrainer) {
-    trainer_form_.edit(edit.key, edit.text);
-    return;
-  }
-  const auto before = script_form_.launcher_ranks();
-  script_form_.edit(edit.key, edit.text);
-  follow_launcher(before);
-}
-
-void LaunchController::follow_launcher(std::optional<std::int64_t> before) {
-  const auto ranks = script_form_.launcher_ranks();
-  if (!ranks || ranks == before) return;
-  messages::DevicesSpec devices = form().spec().devices;
-  devices.world_size = *ranks;
-  devices.ids.clear();
-  form().take_devices(devices);
-  if (machine_known_) form().settle_devices(summary_);
+  inputs_changed();
 }
 
 bool LaunchController::wants_accelerate() const {
-  return kind_ == view::RunKind::kScript && script_form_.question() && !jobs_.running("accelerate");
+  const view::ScriptForm* script = next_.script();
+  return script != nullptr && script->question() && !jobs_.running("accelerate");
 }
 
 void LaunchController::ask_accelerate() {
-  const auto ask = [this, question = *script_form_.question(), elsewhere = summary_.elsewhere,
+  const auto ask = [this, question = *next_.script()->question(),
+                    elsewhere = offers_.summary.elsewhere,
                     leaving = leaving_]() -> Jobs::Completion {
     auto answer = elsewhere.empty()
                       ? launch::ask_accelerate(question, [leaving] { return leaving->load(); })
                       : Result<launch::AccelerateAnswer>(failure("it is on " + elsewhere));
     return [this, question, answer = std::move(answer)] {
-      const auto before = script_form_.launcher_ranks();
-      script_form_.take_answer(question, answer);
-      follow_launcher(before);
+      next_.take_answer(question, answer);
       form_changed();
     };
   };
@@ -145,20 +92,13 @@ void LaunchController::ask_accelerate() {
 
 void LaunchController::apply(const view::FormCommand& command) {
   view::carry_out(
-      command, [this](const view::EditField& wanted) { edit(wanted); },
-      [this](const view::ResetForm&) {
-        if (kind_ == view::RunKind::kTrainer) {
-          trainer_form_.reset();
-          return;
-        }
-        script_form_.reset();
-        if (machine_known_) script_form_.settings().settle_devices(summary_);
-      },
-      [this](const view::PickDevice& pick) { form().pick_device(pick.uuid, pick.on); },
-      [this](const view::PickDevices& these) { form().pick_devices(these.uuids); },
-      [this](const view::SetCpuRanks& slots) { form().set_cpu_ranks(slots.ranks); },
-      [this](const view::SelectRunKind& wanted) { select_kind(wanted.kind); },
-      [this](const view::RemoveVariable& wanted) { script_form_.remove_variable(wanted.row); },
+      command, [this](const view::EditField& wanted) { next_.edit(wanted); },
+      [this](const view::ResetForm&) { next_.reset(); },
+      [this](const view::PickDevice& pick) { next_.pick_device(pick); },
+      [this](const view::PickDevices& these) { next_.pick_devices(these); },
+      [this](const view::SetCpuRanks& slots) { next_.set_cpu_ranks(slots.ranks); },
+      [this](const view::SelectRunKind& wanted) { next_.select_kind(wanted.kind); },
+      [this](const view::RemoveVariable& wanted) { next_.remove_variable(wanted.row); },
       [this](const view::ProbeLinks&) { probe(); },
       [this](const view::CancelProbe&) { *probe_cancelled_ = true; });
   form_changed();
@@ -169,7 +109,7 @@ void LaunchController::probe() {
   probe_problem_.clear();
   probe_cancelled_ = std::make_shared<std::atomic<bool>>(false);
   jobs_.start("probe",
-              [this, spec = spec(), machine = machine_, runs_dir = runs_dir_,
+              [this, spec = next_.spec(), machine = offers_.machine, runs_dir = runs_dir_,
                cancelled = probe_cancelled_]() -> Jobs::Completion {
                 const auto run = [&]() -> Result<void> {
                   auto settled = RINGSIDE_TRY(launch::settled(spec, machine));
@@ -181,64 +121,53 @@ void LaunchController::probe() {
                 const auto kept = run();
                 return [this, problem = kept ? "" : kept.error().message] {
                   probe_problem_ = problem;
-                  ++inputs_;
+                  inputs_changed();
                 };
               });
 }
 
 void LaunchController::use_as_baseline(const std::string& id) {
-  form().edit("baseline.run", id);
-  form().edit("baseline.mode", "reuse");
+  next_.take_baseline(id);
   form_changed();
 }
 
 void LaunchController::use_settings(messages::RunSpec spec) {
-  if (!spec.program.argv.empty()) {
-    script_form_ = view::ScriptForm(std::move(spec));
-    kind_ = view::RunKind::kScript;
-  } else {
-    spec.checkpoint.resume = "none";
-    trainer_form_ = view::LaunchForm(std::move(spec));
-    preset_ = {};
-    kind_ = view::RunKind::kTrainer;
-  }
-  if (machine_known_) form().settle_devices(summary_);
+  next_.take_settings(std::move(spec));
   form_changed();
 }
 
 void LaunchController::choose_script(const std::string& path) {
-  select_kind(view::RunKind::kScript);
-  script_form_.choose(path);
+  next_.choose_script(path);
   form_changed();
 }
 
 void LaunchController::take_machine(const Result<SeenMachine>& seen) {
   // What was wrong at the last look; of a start it stays.
-  if (problem_ == machine_problem_) problem_.clear();
-  machine_problem_ = seen ? "" : seen.error().message;
+  if (problem_ == offers_.problem) problem_.clear();
+  offers_.problem = seen ? "" : seen.error().message;
   if (seen) {
-    machine_ = slurm::seen_inside(seen->machine, slurm_form_.allocation());
-    has_slurm_ = seen->has_slurm;
+    offers_.machine = slurm::seen_inside(seen->machine, next_.slurm.allocation());
+    offers_.has_slurm = seen->has_slurm;
   } else {
-    problem_ = machine_problem_;
+    problem_ = offers_.problem;
   }
-  const std::string where = summary_.elsewhere;
-  summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
-  summary_.elsewhere = where;
-  form().settle_devices(summary_);
-  if (!seen && elsewhere_) summary_.cores = 0;
-  machine_known_ = true;
-  ++inputs_;
-  ++revision_;
+  const std::string where = offers_.summary.elsewhere;
+  offers_.summary = summary_of({offers_.machine, {}, {}, {}}, runs_dir_);
+  offers_.summary.elsewhere = where;
+  next_.settle(offers_.summary);
+  if (!seen && elsewhere_) offers_.summary.cores = 0;
+  offers_.known = true;
+  inputs_changed();
 }
 
 void LaunchController::ask_machine_again() {
   // A driver that hangs is not waited for when the window closes.
-  const auto look = [this, elsewhere = elsewhere_, has_slurm = has_slurm_]() -> Jobs::Completion {
+  const auto look = [this, elsewhere = elsewhere_,
+                     has_slurm = offers_.has_slurm]() -> Jobs::Completion {
     const auto seen = elsewhere ? read_machine_there(*elsewhere) : read_machine_here(has_slurm);
     return [this, seen] { take_machine(seen); };
   };
-  wants_machine_ = !jobs_.start("machine", look, elsewhere_ ? JobKind::kFar : JobKind::kReads);
+  offers_.wanted = !jobs_.start("machine", look, elsewhere_ ? JobKind::kFar : JobKind::kReads);
 }
 
 void LaunchController::look_at_machine() {
@@ -248,36 +177,35 @@ void LaunchController::look_at_machine() {
   jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
     auto programs = launch::ask_programs([leaving] { return leaving->load(); });
     return [this, programs = std::move(programs)] {
-      programs_ = programs;
-      ++inputs_;
-      ++revision_;
+      offers_.programs = programs;
+      inputs_changed();
     };
   });
 }
 
 /// Asks in a job of its own: the machine's own devices do not wait for Slurm.
 void LaunchController::ask_allocation() {
-  if (!slurm_form_.allocation()) return;
+  if (!next_.slurm.allocation()) return;
   jobs_.start(
       "allocation",
       [this, leaving = leaving_]() -> Jobs::Completion {
         const auto allocation = slurm::ask_allocation([leaving] { return leaving->load(); });
         return [this, allocation] {
-          slurm_form_.set_allocation(allocation);
-          machine_ = slurm::seen_inside(std::move(machine_), slurm_form_.allocation());
-          ++inputs_;
-          ++revision_;
+          next_.slurm.set_allocation(allocation);
+          offers_.machine =
+              slurm::seen_inside(std::move(offers_.machine), next_.slurm.allocation());
+          inputs_changed();
         };
       },
       JobKind::kReads);
 }
 
 void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {
-  std::vector<launch::EarlierRun> earlier;
+  earlier_.clear();
   finished_.clear();
   for (const runs::RunSummary& run : runs) {
     const bool finished = run.state.word == "finished";
-    earlier.push_back({run.folder.id(), run.spec, finished});
+    earlier_.push_back({run.folder.id(), run.spec, finished});
     if (!finished || run.ranks != 1) continue;
     view::BaselineChoice choice;
     choice.id = run.folder.id();
@@ -287,141 +215,66 @@ void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {
     choice.accuracy = std::isnan(run.figures.val_accuracy) ? -1 : run.figures.val_accuracy;
     finished_.push_back(std::move(choice));
   }
-  earlier_ = std::move(earlier);
   recent_scripts_ = view::recent_scripts(runs);
-  ++inputs_;
-  ++revision_;
+  inputs_changed();
 }
 
 void LaunchController::start_preflight() {
-  const std::uint64_t wanted = inputs_;
-  if (kind_ == view::RunKind::kScript && !script_form_.missing().empty()) {  // nothing to check
-    checks_.clear();
-    baselines_.clear();
-    checked_ = wanted;
-    ++revision_;
-    return;
-  }
-  if (elsewhere_ && slurm_form_.on()) {
-    check_job_there();
-    return;
-  }
-  if (elsewhere_) {
-    checks_.assign(1, check_there());
-    checked_ = wanted;
-    ++revision_;
-    return;
-  }
-  if (slurm_form_.on()) {
-    check_job();
-    return;
-  }
+  if (next_.is_missing()) return take({}, inputs_);  // nothing to check
+  const bool queued = next_.slurm.on();
+  if (elsewhere_ && !queued) return take(check_there(*elsewhere_, wanted_run()), inputs_);
   jobs_.start(
       "preflight",
-      [this, wanted, run = wanted_run(), programs = programs_, finished = finished_, form = form(),
-       probing = jobs_.running("probe"), probe_problem = probe_problem_]() -> Jobs::Completion {
-        launch::Surroundings around = launch::look_around(run.machine);
-        around.programs = programs;
-        auto checks = checks_here(run, around);
-        auto baselines = equal_baselines(run.spec, run.machine, run.earlier, finished);
-        auto summary = summary_of(around, run.runs_dir);
-        if (auto links = links_check(form, run.spec, run.machine, summary, run.runs_dir,
-                                     {nullptr, 0, probing, probe_problem}))
-          checks.push_back(std::move(*links));
-        return [this, wanted, checks = std::move(checks), baselines = std::move(baselines),
-                summary = std::move(summary)] {
-          checks_ = checks;
-          baselines_ = baselines;
-          summary_ = summary;
-          checked_ = wanted;
-          ++revision_;
-        };
+      [this, of = inputs_, run = wanted_run(), elsewhere = elsewhere_, programs = offers_.programs,
+       finished = finished_, form = next_.form(),
+       probe = view::ProbeFacts{nullptr, 0, jobs_.running("probe"),
+                                probe_problem_}]() -> Jobs::Completion {
+        auto found = elsewhere       ? check_there(*elsewhere, run)
+                     : run.form.on() ? check_on_slurm(run)
+                                     : check_here(run, programs, finished, form, probe);
+        return [this, of, found = std::move(found)] { take(found, of); };
       },
-      JobKind::kReads);
+      elsewhere_ ? JobKind::kFar : JobKind::kReads);
+}
+
+void LaunchController::take(Preflight found, std::uint64_t of) {
+  if (found.allocation) next_.slurm.set_allocation(found.allocation);
+  if (found.summary) offers_.summary = *found.summary;
+  preflight_ = std::move(found);
+  checked_ = of;
+  ++revision_;
 }
 
 WantedRun LaunchController::wanted_run() const {
-  const bool script = kind_ == view::RunKind::kScript;
-  return {
-      spec(),    slurm_form_,        earlier_, machine_, script ? launch::LoadedPreset{} : preset_,
-      runs_dir_, allocation_told_ns_};
-}
-
-view::CheckView LaunchController::check_there() const {
-  return {view::CheckState::kLater, kElsewhere, summary_.elsewhere + " checks it when it starts",
-          view::label::kLater};
-}
-
-/// The other machine knows its presets, files and earlier runs, so it is asked what sbatch would
-/// get.
-void LaunchController::check_job_there() {
-  jobs_.start(
-      "preflight",
-      [this, wanted = inputs_, machine = *elsewhere_, settings = messages::to_toml(spec()),
-       words = slurm_form_.words()]() -> Jobs::Completion {
-        const auto job = plan_job_there(machine, settings, words);
-        return [this, wanted, job] {
-          checks_.assign(1, job ? check_there()
-                                : check_view({launch::Verdict::kFail,
-                                              launch::titles::kPlan,
-                                              job.error().message,
-                                              {},
-                                              {}}));
-          sbatch_ = job.value_or(std::vector<std::string>());
-          baselines_.clear();
-          checked_ = wanted;
-          ++revision_;
-        };
-      },
-      JobKind::kFar);
-}
-
-void LaunchController::check_job() {
-  jobs_.start(
-      "preflight",
-      [this, wanted = inputs_, run = wanted_run()]() -> Jobs::Completion {
-        const SlurmPreflight found = check_on_slurm(run);
-        std::vector<view::CheckView> checks;
-        for (const launch::Check& check : found.checks) checks.push_back(check_view(check));
-        return [this, wanted, checks = std::move(checks), found] {
-          checks_ = checks;
-          sbatch_ = found.argv;
-          slurm_form_.set_allocation(found.allocation);
-          allocation_told_ns_ = found.told_mono_ns;
-          baselines_.clear();
-          checked_ = wanted;
-          ++revision_;
-        };
-      },
-      JobKind::kReads);
+  return {next_.spec(),           next_.slurm, earlier_, offers_.machine, next_.preset(), runs_dir_,
+          preflight_.told_mono_ns};
 }
 
 double LaunchController::quiet_left_s() const {
-  if (!wants_accelerate() && (!elsewhere_ || !slurm_form_.on())) return 0;
-  return std::max(0.0, kQuietS - static_cast<double>(mono_now_ns() - seen_ns_) * 1e-9);
+  if (!wants_accelerate() && (!elsewhere_ || !next_.slurm.on())) return 0;
+  return std::max(0.0, kQuietS - static_cast<double>(mono_now_ns() - changed_ns_) * 1e-9);
+}
+
+bool LaunchController::is_due() const {
+  // Slurm chooses the devices: those here need not be known.
+  const bool known = offers_.known || (!elsewhere_ && next_.slurm.on());
+  return known && checked_ != inputs_ && !jobs_.running("preflight");
 }
 
 double LaunchController::next_update_s() const {
-  const bool waits = machine_known_ && checked_ != inputs_ && !jobs_.running("preflight");
-  return waits || wants_accelerate() ? quiet_left_s() : kNever;
+  return is_due() || wants_accelerate() ? quiet_left_s() : kNever;
 }
 
 bool LaunchController::update() {
-  if (wants_machine_ && !jobs_.running("machine")) ask_machine_again();
-  if (std::exchange(seen_, inputs_) != inputs_) seen_ns_ = mono_now_ns();
-  // Slurm chooses the devices: those here need not be known.
-  const bool known = machine_known_ || (!elsewhere_ && slurm_form_.on());
-  const bool due = known && checked_ != inputs_ && !jobs_.running("preflight");
-  if (due && quiet_left_s() <= 0) start_preflight();
+  if (offers_.wanted && !jobs_.running("machine")) ask_machine_again();
+  if (is_due() && quiet_left_s() <= 0) start_preflight();
   if (wants_accelerate() && quiet_left_s() <= 0) ask_accelerate();
   return std::exchange(shown_, revision_) != revision_;
 }
 
 void LaunchController::launch(std::function<void(const launch::Experiment&)> started,
                               std::function<void(const Error&)> failed) {
-  if (jobs_.running("launch")) return;
-  const bool script = kind_ == view::RunKind::kScript;
-  if (script && !script_form_.missing().empty()) return;
+  if (jobs_.running("launch") || next_.is_missing()) return;
   problem_.clear();
   ++revision_;
   jobs_.start(
@@ -445,14 +298,14 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
 }
 
 void LaunchController::fill(view::LaunchInput& input) const {
-  input.form = &form();
-  input.script = kind_ == view::RunKind::kScript ? &script_form_ : nullptr;
-  input.slurm = has_slurm_ ? &slurm_form_ : nullptr;
-  input.sbatch = sbatch_;
+  input.form = &next_.form();
+  input.script = next_.script();
+  input.slurm = offers_.has_slurm ? &next_.slurm : nullptr;
+  input.sbatch = preflight_.argv;
   input.recent_scripts = recent_scripts_;
-  input.machine = &summary_;
-  input.baselines = baselines_;
-  input.checks = checks_;
+  input.machine = &offers_.summary;
+  input.baselines = preflight_.baselines;
+  input.checks = preflight_.checks;
   input.presets = presets_;
   input.busy = jobs_.running("launch");
   input.problem = problem_;

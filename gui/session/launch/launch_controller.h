@@ -12,15 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/plan.h"
-#include "gui/launch/preflight/preflight.h"
-#include "gui/launch/presets.h"
-#include "gui/launch/start_experiment.h"
-#include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
-#include "gui/session/launch/wanted_run.h"
+#include "gui/session/launch/launch_checks.h"
+#include "gui/session/launch/next_run.h"
 #include "gui/session/machines/machine_controller.h"
-#include "gui/view/launch/slurm_form.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
@@ -44,9 +39,9 @@ class LaunchController {
   void use_settings(messages::RunSpec spec);
   /// The file becomes the program of the next run.
   void choose_script(const std::string& path);
-  view::RunKind kind() const { return kind_; }
+  view::RunKind kind() const { return next_.kind(); }
   /// The machine submits jobs, or is inside an allocation; of another one once it was asked.
-  bool has_slurm() const { return has_slurm_; }
+  bool has_slurm() const { return offers_.has_slurm; }
 
   /// Asks the machine, in the background; once more where it is being asked already.
   void look_at_machine();
@@ -62,71 +57,59 @@ class LaunchController {
   void launch(std::function<void(const launch::Experiment&)> started,
               std::function<void(const Error&)> failed);
   /// What others do on this machine may have changed.
-  void look_again() { ++inputs_; }
+  void look_again() { inputs_changed(); }
 
   void fill(view::LaunchInput& input) const;
 
  private:
-  view::LaunchForm& form();
-  const view::LaunchForm& form() const;
-  /// The settings of the next run as the form has them.
-  messages::RunSpec spec() const;
-  void select_kind(view::RunKind kind);
-  void edit(const view::EditField& edit);
-  /// The form takes as many devices as the launcher says, if that is another count than before.
-  void follow_launcher(std::optional<std::int64_t> before);
+  /// What the machine said of itself.
+  struct Offers {
+    launch::Machine machine;
+    std::vector<launch::ProgramAnswer> programs;
+    view::MachineSummary summary;
+    std::string problem;  ///< why its devices are not known
+    bool known = false;   ///< it was asked
+    bool wanted = false;  ///< it is to be asked
+    bool has_slurm = false;
+  };
+  void inputs_changed();
+  void form_changed();
   /// The form waits for what the person's Accelerate says, and nobody asks it yet.
   bool wants_accelerate() const;
   void ask_accelerate();
-  void form_changed();
   void ask_machine_again();
   void take_machine(const Result<SeenMachine>& seen);
   void ask_allocation();
   /// Other machines and programs are not asked with every letter that is typed.
   double quiet_left_s() const;
+  /// The checks are of what was before.
+  bool is_due() const;
   void start_preflight();
+  void take(Preflight found, std::uint64_t of);
   /// The run that the form describes.
   WantedRun wanted_run() const;
-  void check_job();
-  void check_job_there();
-  /// The check that says that another machine checks when it starts the run.
-  view::CheckView check_there() const;
   /// Probes the links of the chosen devices; Preflight shows that it goes on, and what it found.
   void probe();
 
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
   std::optional<OtherMachine> elsewhere_;
-  view::RunKind kind_ = view::RunKind::kTrainer;
-  view::LaunchForm trainer_form_;
-  view::ScriptForm script_form_;
-  bool has_slurm_ = false;
-  view::SlurmForm slurm_form_;
-  std::optional<std::int64_t> allocation_told_ns_;  ///< monotonic; when the last preflight asked
-  std::vector<std::string> sbatch_;  ///< or what starts steps; for the form as checked last
-  launch::LoadedPreset preset_;      ///< what the trainer's form began with; empty: an earlier run
-  launch::Machine machine_;
-  std::vector<launch::ProgramAnswer> programs_;
-  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
-  view::MachineSummary summary_;
-  bool machine_known_ = false;
-  std::vector<launch::EarlierRun> earlier_;      ///< newest first
-  std::vector<view::BaselineChoice> finished_;   ///< those of them with one rank, as shown
-  std::vector<view::BaselineChoice> baselines_;  ///< those that equal the form's
-  std::vector<view::CheckView> checks_;
   std::vector<view::PresetChoice> presets_;
+  NextRun next_;
+  Offers offers_;
+  std::vector<launch::EarlierRun> earlier_;     ///< newest first
+  std::vector<view::BaselineChoice> finished_;  ///< those of them with one rank, as shown
   std::vector<view::RecentScript> recent_scripts_;
+  Preflight preflight_;
   std::string problem_;
-  std::string machine_problem_;  ///< why its devices are not known
-  bool wants_machine_ = false;   ///< it is to be asked
   std::string probe_problem_;
   std::shared_ptr<std::atomic<bool>> probe_cancelled_ = std::make_shared<std::atomic<bool>>(false);
-  std::uint64_t revision_ = 1;
-  std::uint64_t shown_ = 0;    ///< revision that update() told of
-  std::uint64_t checked_ = 0;  ///< revision the checks belong to
-  std::uint64_t inputs_ = 1;   ///< of form, machine and earlier runs
-  std::uint64_t seen_ = 0;     ///< inputs that update() saw last
-  std::int64_t seen_ns_ = 0;   ///< monotonic; when they were new
+  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
+  std::uint64_t revision_ = 1;   ///< of what is shown
+  std::uint64_t shown_ = 0;      ///< revision that update() told of
+  std::uint64_t inputs_ = 1;     ///< of form, machine and earlier runs
+  std::uint64_t checked_ = 0;    ///< inputs the preflight belongs to
+  std::int64_t changed_ns_ = 0;  ///< monotonic; when the inputs were new
 };
 
 }  // namespace ringside::session

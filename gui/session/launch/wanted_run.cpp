@@ -14,6 +14,21 @@ constexpr const char* kSlurm = "Slurm";  // title of its check
 
 }  // namespace
 
+view::CheckView check_view(const launch::Check& check) {
+  switch (check.verdict) {
+    case launch::Verdict::kPass:
+      return {view::CheckState::kPass, check.title, check.detail,
+              view::label::kPass,      check.hint,  check.command};
+    case launch::Verdict::kWarning:
+      return {view::CheckState::kWarning, check.title, check.detail,
+              view::label::kWarning,      check.hint,  check.command};
+    case launch::Verdict::kFail:
+      break;
+  }
+  return {view::CheckState::kFail, check.title, check.detail,
+          view::label::kFailed,    check.hint,  check.command};
+}
+
 Result<StudyPlan> plan_wanted(const WantedRun& run) {
   StudyWish wish;
   wish.spec = run.spec;
@@ -27,22 +42,23 @@ Result<StudyPlan> plan_wanted(const WantedRun& run) {
   return plan_study(run.runs_dir, wish, machine);
 }
 
-SlurmPreflight check_on_slurm(WantedRun run, const Clock& clock) {
-  SlurmPreflight found;
+Preflight check_on_slurm(WantedRun run, const Clock& clock) {
+  Preflight found;
   found.told_mono_ns = run.told_mono_ns;
   const std::int64_t now_ns = clock.mono_ns();
   if (!run.told_mono_ns || now_ns - *run.told_mono_ns >= kToldForNs)
     found.told_mono_ns = ask_anew(run.form) ? std::optional(now_ns) : std::nullopt;
   found.allocation = run.form.allocation();
   const auto fail = [&found](const char* title, const Error& error) {
-    found.checks.push_back({launch::Verdict::kFail, title, error.message, {}, {}});
+    found.checks.push_back(check_view({launch::Verdict::kFail, title, error.message, {}, {}}));
   };
   const auto planned = plan_wanted(run);
   if (!planned) {
     fail(launch::titles::kPlan, planned.error());
     return found;
   }
-  found.checks = checks_of(*planned, run.machine, run.runs_dir);
+  for (const launch::Check& check : checks_of(*planned, run.machine, run.runs_dir))
+    found.checks.push_back(check_view(check));
   auto shown = planned->where->preview(planned->plan, run.runs_dir);
   if (shown) found.argv = std::move(shown->back().argv);
   if (!shown) fail(kSlurm, shown.error());

@@ -32,12 +32,6 @@ struct StudyController::Compared {
   std::string words;  ///< "Weak, #12 against #3"
 };
 
-struct StudyController::Seen {
-  std::vector<view::StudyName> names;
-  std::vector<view::StudyName> ready;
-  std::optional<view::StudyFacts> facts;
-};
-
 namespace {
 
 std::string signature_of(const std::vector<view::StudyName>& names,
@@ -79,6 +73,10 @@ StudyController::StudyController(std::filesystem::path runs_dir, Jobs& jobs, Mes
 
 StudyController::~StudyController() { reader_->leaving = true; }
 
+bool StudyController::Seen::operator==(const Seen& other) const {
+  return signature_of(names, facts) == signature_of(other.names, other.facts);
+}
+
 void StudyController::look() {
   wants_look_ = true;
   fresh_ns_ = mono_now_ns();
@@ -89,13 +87,8 @@ void StudyController::keep_fresh() {
 }
 
 void StudyController::take(Seen seen) {
-  looked_ = true;
-  std::string signature = signature_of(seen.names, seen.facts);
-  if (signature == signature_ && revision_ > 1) return;
-  signature_ = std::move(signature);
-  names_ = std::move(seen.names);
-  ready_ = std::move(seen.ready);
-  facts_ = std::move(seen.facts);
+  if (seen_ && *seen_ == seen) return;
+  seen_ = std::move(seen);
   ++revision_;
   changed_ = true;
 }
@@ -127,17 +120,20 @@ bool StudyController::update() {
         JobKind::kReads);
   }
   look_into();
-  if (asking_ && planned_ != form_.form && !jobs_.running("study plan")) plan();
+  if (asking_ && !(planned_ && planned_->form == form_.form) && !jobs_.running("study plan"))
+    plan();
   return std::exchange(changed_, false);
 }
 
 /// Compares the chosen setting, else the one with most devices.
 std::optional<StudyController::Compared> StudyController::compared() const {
-  if (!facts_ || facts_->settings.empty() || facts_->study.of_settings()) return std::nullopt;
-  const view::StudyRun* const baseline = view::typical_run(facts_->settings.front());
+  const view::StudyFacts* const shown = facts();
+  if (shown == nullptr || shown->settings.empty() || shown->study.of_settings())
+    return std::nullopt;
+  const view::StudyRun* const baseline = view::typical_run(shown->settings.front());
   const view::StudySettingFacts* chosen = nullptr;
-  for (const auto& setting : facts_->settings) {
-    if (&setting == &facts_->settings.front() || view::typical_run(setting) == nullptr) continue;
+  for (const auto& setting : shown->settings) {
+    if (&setting == &shown->settings.front() || view::typical_run(setting) == nullptr) continue;
     const bool larger = chosen == nullptr || setting.devices > chosen->devices;
     if (setting.key == setting_ || (larger && (chosen == nullptr || chosen->key != setting_)))
       chosen = &setting;
@@ -145,13 +141,13 @@ std::optional<StudyController::Compared> StudyController::compared() const {
   if (baseline == nullptr || chosen == nullptr) return std::nullopt;
   const view::StudyRun& run = *view::typical_run(*chosen);
   // The two nearest to their means; what the study says of all its runs stands beside them.
-  const auto& points = view::scaling_of(*facts_).points;
-  const auto place = static_cast<std::size_t>(chosen - facts_->settings.data());
+  const auto& points = view::scaling_of(*shown).points;
+  const auto place = static_cast<std::size_t>(chosen - shown->settings.data());
   const std::string mean = place < points.size() && points[place].measured
                                ? ", of the study's " + view::spread_text(points[place].speedup)
                                : std::string();
   return Compared{chosen->key, run.id, baseline->id,
-                  view::series_words(chosen->series, *facts_) + ", " + run.label + " against " +
+                  view::series_words(chosen->series, *shown) + ", " + run.label + " against " +
                       baseline->label + mean};
 }
 
@@ -159,9 +155,9 @@ std::optional<StudyController::Compared> StudyController::compared() const {
 void StudyController::look_into() {
   const auto wanted = compared();
   const std::string key = wanted ? wanted->run + " " + wanted->baseline + " " + wanted->words : "";
-  if (key == waterfall_of_ || jobs_.running("waterfall")) return;
-  waterfall_of_ = key;
-  waterfall_run_.clear();
+  if (key == waterfall_.of || jobs_.running("waterfall")) return;
+  waterfall_.of = key;
+  waterfall_.run.clear();
   changed_ = true;
   if (!wanted) return;
   jobs_.start(
@@ -177,9 +173,8 @@ void StudyController::look_into() {
         auto view = view::build_waterfall_view(*run.model, baseline.model.get(), true);
         view.subtitle = both.words + ", " + view.subtitle;
         return [this, view = std::move(view), id = both.run, key]() mutable {
-          if (key != waterfall_of_) return;
-          waterfall_ = std::move(view);
-          waterfall_run_ = id;
+          if (key != waterfall_.of) return;
+          waterfall_ = {key, id, std::move(view)};
           changed_ = true;
         };
       },
@@ -190,7 +185,6 @@ void StudyController::ask(const view::AskStudy& wanted) {
   asking_ = wanted.open;
   changed_ = true;
   if (!wanted.open) return;
-  ++opened_;
   if (form_.recipes.empty()) form_.recipes = recipe_names();
   view::StudyForm form;
   form.recipe = wanted.preset.empty() ? "demo" : wanted.preset;
@@ -201,20 +195,19 @@ void StudyController::ask(const view::AskStudy& wanted) {
   if (elsewhere_.empty()) form.slurm.set_allocation(slurm::own_allocation());
   form_.has_slurm = has_slurm_();
   if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
-  const bool queued = facts_ && facts_->slurm && facts_->study.head.study == wanted.more;
-  if (queued && !form.slurm.allocation()) form.slurm.set_options(*facts_->slurm);
+  const view::StudyFacts* const shown = facts();
+  const bool queued = shown != nullptr && shown->slurm && shown->study.head.study == wanted.more;
+  if (queued && !form.slurm.allocation()) form.slurm.set_options(*shown->slurm);
   form_.form = std::move(form);
   form_.lines.clear();
   form_.problem.clear();
-  planned_ = {};
-  planned_.recipe.clear();
-  plan_.reset();
+  planned_.reset();
 }
 
 std::vector<std::string> StudyController::shown_runs() const {
   std::vector<std::string> ids;
-  if (!facts_) return ids;
-  for (const runs::StudySetting& setting : facts_->study.settings) {
+  if (facts() == nullptr) return ids;
+  for (const runs::StudySetting& setting : facts()->study.settings) {
     for (const std::string& id : setting.runs) {
       if (!id.empty()) ids.push_back(id);
     }
@@ -241,52 +234,51 @@ void StudyController::plan_there() {
 }
 
 void StudyController::plan() {
-  planned_ = form_.form;
+  planned_ = Planned{form_.form, {}};
   if (!elsewhere_.empty()) return plan_there();
   form_.planning = true;
-  plan_.reset();
   jobs_.start(
       "study plan",
-      [this, reader = reader_, runs_dir = runs_dir_, form = planned_]() -> Jobs::Completion {
+      [this, reader = reader_, runs_dir = runs_dir_, form = form_.form]() -> Jobs::Completion {
         auto made = plan_checked(runs_dir, form, [reader] { return reader->leaving.load(); });
         return [this, form, made = std::move(made)]() mutable {
           changed_ = true;
           form_.planning = false;
           if (form != form_.form) return;  // typed on meanwhile: planned again
           form_.form.slurm = std::move(made.where);
-          planned_ = form_.form;
+          planned_ = Planned{form_.form, {}};
           form_.lines = std::move(made.lines);
           form_.problem = made.plan ? "" : made.plan.error().message;
           form_.has_runs = made.plan && !made.plan->plan.runs.empty();
-          if (made.plan) plan_ = std::move(*made.plan);
+          if (made.plan) planned_->plan = std::move(*made.plan);
         };
       },
       JobKind::kReads);
   changed_ = true;
 }
 
-void StudyController::start(StudyPlan plan, const std::string& what, std::uint64_t form,
-                            const view::StudyForm& fields) {
+void StudyController::start(StudyPlan plan, const std::string& what,
+                            const std::optional<view::StudyForm>& form) {
   form_.starting = true;
   jobs_.start("start study",
-              [this, reader = reader_, runs_dir = runs_dir_, plan = std::move(plan), what, form,
-               fields]() -> Jobs::Completion {
+              [this, reader = reader_, runs_dir = runs_dir_, plan = std::move(plan), what,
+               form]() -> Jobs::Completion {
                 const auto leaving = [reader] { return reader->leaving.load(); };
-                auto fitted = fit_form(runs_dir, fields, plan, leaving);
+                auto fitted = form ? fit_form(runs_dir, *form, plan, leaving) : plan;
                 std::string told = what;
                 if (fitted)
                   for (const std::string& line : fitted->quick) told += " " + line;
                 auto begun = fitted ? start_study(runs_dir, std::move(*fitted), leaving)
                                     : Result<StartedStudy>(pass(fitted));
                 return [this, begun = std::move(begun), told, form] {
-                  const bool is_open = form == opened_;
+                  const bool is_open = asking_ && form == form_.form;
                   changed_ = true;
                   form_.starting = false;
                   if (!begun) {
                     if (is_open) form_.problem = begun.error().message;
                     line_.notify(view::Tone::kError, begun.error().message);
                     // Another program may have changed the study: shown and planned again.
-                    if (begun.error().kind == ErrorKind::kRequest) planned_.recipe.clear();
+                    if (begun.error().kind == ErrorKind::kRequest) planned_.reset();
                     look();
                     return;
                   }
@@ -300,8 +292,9 @@ void StudyController::start(StudyPlan plan, const std::string& what, std::uint64
 }
 
 void StudyController::start_asked() {
-  if (!plan_ || form_.starting || planned_ != form_.form) return;
-  start(*plan_, " " + plan_->where->doing() + "; it needs no window.", opened_, planned_);
+  if (!planned_ || !planned_->plan || form_.starting || planned_->form != form_.form) return;
+  start(*planned_->plan, " " + planned_->plan->where->doing() + "; it needs no window.",
+        planned_->form);
 }
 
 void StudyController::begin(std::function<Result<StudyPlan>(const launch::Cancelled&)> make,
@@ -313,7 +306,7 @@ void StudyController::begin(std::function<Result<StudyPlan>(const launch::Cancel
                   if (!plan) {
                     line_.notify(view::Tone::kError, plan.error().message);
                   } else {
-                    start(*plan, told, 0);
+                    start(*plan, told, {});
                   }
                 };
               });
@@ -362,8 +355,8 @@ void StudyController::stop(const std::string& name) {
 }
 
 void StudyController::write(view::StudyFileKind kind, std::vector<view::WindowCommand>& rest) {
-  if (!facts_) return;
-  const std::string& name = facts_->study.head.study;
+  if (facts() == nullptr) return;
+  const std::string& name = facts()->study.head.study;
   const std::filesystem::path to =
       files_dir_ / (name + "_" + view::key_of(metric_) + "." + view::suffix_of(kind));
   if (kind == view::StudyFileKind::kPng) {
@@ -406,17 +399,17 @@ void StudyController::apply(const view::StudyCommand& command,
 }
 
 void StudyController::fill(view::ScalingInput& input) const {
-  input.facts = facts_ ? &*facts_ : nullptr;
-  input.names = names_;
-  input.ready = ready_;
-  input.waterfall = waterfall_run_.empty() ? nullptr : &waterfall_;
-  input.waterfall_run = waterfall_run_;
+  input.facts = facts();
+  if (seen_) input.names = seen_->names;
+  if (seen_) input.ready = seen_->ready;
+  input.waterfall = waterfall_.run.empty() ? nullptr : &waterfall_.view;
+  input.waterfall_run = waterfall_.run;
   input.metric = metric_;
   const auto shown = compared();
-  const bool chosen = facts_ && facts_->study.find(setting_) != nullptr;
+  const bool chosen = facts() != nullptr && facts()->study.find(setting_) != nullptr;
   input.selected = !chosen && shown ? shown->key : setting_;
   input.asking = asking_;
-  input.looked = looked_;
+  input.looked = seen_.has_value();
   input.revision = revision_;
   if (asking_) input.form = view::build_study_form(form_);
 }

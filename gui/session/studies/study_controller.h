@@ -40,9 +40,7 @@ class StudyController {
   void keep_fresh();
   /// True when something shown has changed.
   bool update();
-  bool settled() const {
-    return looked_ && !jobs_.running("studies") && !jobs_.running("waterfall");
-  }
+  bool settled() const { return seen_ && !jobs_.running("studies") && !jobs_.running("waterfall"); }
   /// Pictures of the window are left in `rest`.
   void apply(const view::StudyCommand& command, std::vector<view::WindowCommand>& rest);
   void fill(view::ScalingInput& input) const;
@@ -52,7 +50,23 @@ class StudyController {
 
  private:
   struct Reader;
-  struct Seen;
+  /// What the folder showed at the last look.
+  struct Seen {
+    std::vector<view::StudyName> names;
+    std::vector<view::StudyName> ready;
+    std::optional<view::StudyFacts> facts;
+    bool operator==(const Seen& other) const;
+  };
+  struct Planned {
+    view::StudyForm form;           ///< that the plan is of
+    std::optional<StudyPlan> plan;  ///< nothing: not yet, or there is none
+  };
+  struct Waterfall {
+    std::string of;   ///< run and baseline it was asked for; empty: none
+    std::string run;  ///< it is there; empty: it is being read
+    view::WaterfallView view;
+  };
+  const view::StudyFacts* facts() const { return seen_ && seen_->facts ? &*seen_->facts : nullptr; }
   void take(Seen seen);
   void ask(const view::AskStudy& wanted);
   void plan();
@@ -60,10 +74,8 @@ class StudyController {
   struct Compared;
   std::optional<Compared> compared() const;
   void look_into();
-  /// `form`: opened_ of the one that it was asked for in; 0: none.
-  /// `fields`: of the form that it comes from, else empty ones.
-  void start(StudyPlan plan, const std::string& what, std::uint64_t form,
-             const view::StudyForm& fields = {});
+  /// `form`: that it was asked for in, which closes when it has begun; nothing: in none.
+  void start(StudyPlan plan, const std::string& what, const std::optional<view::StudyForm>& form);
   void start_asked();
   /// Plans as `make` does, and starts it. `told`: what is said behind its name.
   void begin(std::function<Result<StudyPlan>(const launch::Cancelled&)> make,
@@ -81,22 +93,14 @@ class StudyController {
   std::string elsewhere_;
   std::filesystem::path files_dir_;  ///< of pictures and tables of studies
   std::shared_ptr<Reader> reader_;
-  std::vector<view::StudyName> names_;
-  std::vector<view::StudyName> ready_;
-  std::optional<view::StudyFacts> facts_;
-  std::string selected_;  ///< study that was chosen; empty: the newest
-  std::string signature_;
+  std::optional<Seen> seen_;  ///< nothing: not looked at yet
+  std::string selected_;      ///< study that was chosen; empty: the newest
   view::ScalingMetric metric_ = view::ScalingMetric::kSpeedup;
   std::string setting_;  ///< chosen row
-  view::WaterfallView waterfall_;
-  std::string waterfall_of_;   ///< run and baseline it was asked for; empty: none
-  std::string waterfall_run_;  ///< it is there; empty: it is being read
-  bool asking_ = false;
-  std::uint64_t opened_ = 0;  ///< forms so far; the last may be open
+  Waterfall waterfall_;
+  bool asking_ = false;  ///< the form is open
   view::StudyFormFacts form_;
-  view::StudyForm planned_;  ///< the form that plan_ is of
-  std::optional<StudyPlan> plan_;
-  bool looked_ = false;
+  std::optional<Planned> planned_;
   bool wants_look_ = false;
   bool changed_ = false;
   std::uint64_t revision_ = 1;

@@ -138,6 +138,15 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   return pass(experiment);
 }
 
+Result<std::string> stop_run(const runs::RunSummary& run, wire::StopMode mode) {
+  auto asked = place::ask_stop(run.folder, mode);
+  const bool waits = run.spec.baseline.mode == "run" && run.state.word == "queued";
+  const RunId& own = run.spec.baseline.run;
+  if (asked && waits && !own.empty() && own.find('/') == own.npos)
+    (void)place::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
+  return asked;
+}
+
 Result<StoppedStudy> stop_study(const fs::path& runs_dir, const std::string& name,
                                 wire::StopMode mode, const launch::Cancelled& cancelled) {
   auto study = runs::read_study(runs_dir, name);

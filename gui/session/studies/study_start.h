@@ -24,6 +24,10 @@ struct StartedStudy {
 Result<StartedStudy> start_study(const std::filesystem::path& runs_dir, StudyPlan plan,
                                  const launch::Cancelled& cancelled = {});
 
+/// Asks a run to stop; the answer. One that still waits for its own baseline takes that with it:
+/// nobody else asked for it. One that a person chose to compare with is another's run and goes on.
+Result<std::string> stop_run(const runs::RunSummary& run, wire::StopMode mode);
+
 struct StoppedStudy {
   runs::Study study;
   int asked = 0;  ///< runs that went on or waited

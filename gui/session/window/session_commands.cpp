@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "gui/launch/ask_stop.h"
-#include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/resumable.h"
+#include "gui/session/studies/study_start.h"
 #include "gui/session/window/session.h"
 #include "gui/view/carry_out.h"
 #include "gui/watch/sources.h"
@@ -25,10 +25,11 @@ void Session::stop(const std::string& id, view::StopMode mode) {
     machine_.command(stop_there(found->folder.id(), mode));
     return;
   }
-  jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
-    launch::wait_until_askable(folder);
-    auto answer = place::ask_stop(
-        folder, mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+  jobs_.start("stop " + id, [this, run = *found, mode]() -> Jobs::Completion {
+    launch::wait_until_askable(run.folder);
+    auto answer =
+        stop_run(runs::read_summary(run),
+                 mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
     return [this, answer = std::move(answer)] {
       if (!answer) line_.notify(view::Tone::kError, answer.error().message);
     };
@@ -46,7 +47,7 @@ void Session::resume(const std::string& id) {
   }
   const bool begun =
       jobs_.start("resume " + which, [this, which, listed = *run]() -> Jobs::Completion {
-        const auto started = start_resumable(listed);
+        const auto started = resume_run(listed);
         return [this, which, started] {
           line_.notify(started ? view::Tone::kOk : view::Tone::kError,
                        started ? "Run " + which + " resumed." : started.error().message);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 
 #include "gui/session/window/session.h"
 #include "protocol/base/clock.h"
@@ -53,9 +54,9 @@ struct InAllocation : slurm::Rig {
   }
 };
 
-bool fails(const std::vector<launch::Check>& checks, const std::string& with) {
-  return std::any_of(checks.begin(), checks.end(), [&](const launch::Check& check) {
-    return check.verdict == launch::Verdict::kFail && check.detail.find(with) != std::string::npos;
+bool fails(std::span<const view::CheckView> checks, const std::string& with) {
+  return std::any_of(checks.begin(), checks.end(), [&](const view::CheckView& check) {
+    return check.state == view::CheckState::kFail && check.detail.find(with) != std::string::npos;
   });
 }
 
@@ -79,12 +80,6 @@ struct Window {
 
   Session session;
 };
-
-bool has_failed(const view::LaunchInput& input, const std::string& with) {
-  return std::any_of(input.checks.begin(), input.checks.end(), [&](const view::CheckView& check) {
-    return check.state == view::CheckState::kFail && check.detail.find(with) != std::string::npos;
-  });
-}
 
 }  // namespace
 
@@ -197,7 +192,7 @@ TEST_CASE("a window that was started inside an allocation offers it, and tells w
   rig.ends();
   window.ask(view::EditField{"slurm.where", "Slurm job 12"});
   CHECK(window.session.input().launch.slurm->on());
-  CHECK(window.until([](const auto& input) { return has_failed(input, "is over"); }));
+  CHECK(window.until([](const auto& input) { return fails(input.checks, "is over"); }));
   window.ask(view::LaunchExperiment{});
   CHECK(window.until([](const auto& input) {
     return !input.busy && input.problem.find("is over") != std::string::npos;
@@ -215,7 +210,7 @@ TEST_CASE("who types into the form in an allocation does not ask Slurm with ever
   REQUIRE(window.until([&](const auto&) { return rig.asked() == 2; }));
   window.ask(view::EditField{"slurm.nodes", "3"});
   REQUIRE(window.until(
-      [](const auto& input) { return has_failed(input, "inside which this is, has 2"); }));
+      [](const auto& input) { return fails(input.checks, "inside which this is, has 2"); }));
   if (mono_now_ns() - began_ns < kToldForNs) CHECK(rig.asked() == 2);
 }
 
