@@ -171,7 +171,7 @@ void add_presets(Command& app) {
   auto options = std::make_shared<CommonOptions>();
   auto settings = std::make_shared<bool>(false);
   Command command = app.add_command(
-      "presets", "Experiments that are ready to run, and what is missing here for them");
+      "presets", "Presets: runs and studies ready to start, and what is missing here for them");
   command.add_flag("--settings", *settings,
                    "All settings of a run instead: default, unit, range, when each applies and "
                    "what it means");

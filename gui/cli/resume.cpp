@@ -79,13 +79,13 @@ Result<int> resume_run(const ResumeOptions& options, TaskPart* srun, const Inter
     print(stderr, "Note: " + slurm::words_of(srun->task) + "\n");
     on_tasks = [&] { return srun->meeting->tell({found.folder}); };
   }
-  const auto experiment = session::resume_run(before, *changed, cancelled, on_tasks);
-  if (!experiment) return not_done(interrupts, experiment.error(), kNotResumed);
+  const auto resumed = session::resume_run(before, *changed, cancelled, on_tasks);
+  if (!resumed) return not_done(interrupts, resumed.error(), kNotResumed);
   if (!before.spec.program.argv.empty()) print(stderr, kScriptBegins);
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
-    stay(*experiment, plan, interrupts, options.on_alert, attempt);
+    stay(*resumed, plan, interrupts, options.on_alert, attempt);
     if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   }
   const std::vector<runs::RunSummary> after{runs::read_summary(found)};

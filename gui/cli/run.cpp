@@ -16,15 +16,16 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/script_options.h"
 #include "gui/cli/watch.h"
+#include "gui/cli/watched_files.h"
 #include "gui/launch/fast.h"
 #include "gui/launch/presets.h"
 #include "gui/session/export_run.h"
 #include "gui/session/machines/known_probe.h"
 #include "gui/session/quick_fit.h"
 #include "gui/session/studies/study_fit.h"
-#include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/session/studies/study_start.h"
+#include "gui/session/studies/study_wish.h"
 #include "gui/slurm/jobs.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
@@ -151,19 +152,9 @@ Result<void> check_options(const RunOptions& options) {
   return {};
 }
 
-std::vector<runs::RunSummary> experiment_summaries(const launch::Experiment& experiment,
-                                                   const RunOptions& options) {
-  std::vector<runs::RunSummary> summaries;
-  for (const auto& folder : experiment.folders) {
-    const auto listed = runs::find_run(options.runs_folder(), folder.id());
-    summaries.push_back(runs::read_summary(listed ? *listed : runs::ListedRun{folder, 0}));
-  }
-  return summaries;
-}
-
 void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, double expected_s) {
   if (json) {
-    print(stdout, dump(experiment_json(summaries, expected_s)) + "\n");
+    print(stdout, dump(result_json(summaries, expected_s)) + "\n");
     return;
   }
   for (const auto& run : summaries) {
@@ -177,11 +168,11 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, d
                     "   Stop: ringside stop " + id + "\n");
 }
 
-/// What the experiment left, as files.
-Result<void> write_files(const RunOptions& options, const launch::Experiment& experiment) {
+/// What the runs left, as files.
+Result<void> write_files(const RunOptions& options, const launch::Started& started) {
   const auto to = RINGSIDE_TRY(runlog::whole_path(*options.files, "--export"));
   std::vector<std::string> ids;
-  for (const auto& folder : experiment.folders) ids.push_back(folder.id());
+  for (const auto& folder : started.folders) ids.push_back(folder.id());
   const auto written = RINGSIDE_TRY(session::export_runs(options.runs_folder(), ids, to));
   print(stderr, "Wrote " + written.path.string() + "\n");
   return {};
@@ -237,18 +228,18 @@ Result<int> run_here(RunOptions options, const Surroundings& here, const Interru
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const auto started = session::start_study(options.runs_folder(), std::move(*plan), cancelled);
   if (!started) return not_done(interrupts, started.error(), kNothingStarted);
-  if (!here.srun) tell_jobs(started->experiment);
+  if (!here.srun) tell_jobs(started->runs);
   const launch::Plan& watched = started->plan.plan;
   if (options.detach) {
-    print_detached(experiment_summaries(started->experiment, options), options.json,
+    print_detached(summaries_of(started->runs.folders, options.runs_folder()), options.json,
                    launch::expected_s(watched));
     return 0;
   }
-  stay(started->experiment, watched, interrupts, options.on_alert);
+  stay(started->runs, watched, interrupts, options.on_alert);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
-  const auto summaries = experiment_summaries(started->experiment, options);
+  const auto summaries = summaries_of(started->runs.folders, options.runs_folder());
   print_result(summaries, options.json, launch::expected_s(watched));
-  if (options.files) RINGSIDE_TRY(write_files(options, started->experiment));
+  if (options.files) RINGSIDE_TRY(write_files(options, started->runs));
   return exit_code_of(summaries, interrupts);
 }
 
@@ -273,12 +264,12 @@ void add_run(Command& app) {
   auto options = std::make_shared<RunOptions>();
   Command command = app.add_command(
       "run",
-      "Train: the baseline first where the experiment has one, then the run.\n"
-      "A preset, an experiment file, or behind -- any command: ringside run [OPTIONS] -- "
+      "Train: the baseline first where there is to be one, then the run.\n"
+      "A preset, a settings file, or behind -- any command: ringside run [OPTIONS] -- "
       "COMMAND...");
   command
       .add_option("PRESET|FILE.toml", options->what,
-                  "A preset (`ringside presets`) or an experiment file")
+                  "A preset (`ringside presets`) or a settings file")
       .type("");
   command
       .add_option(

@@ -63,23 +63,23 @@ class Bell {
 
 class Watch {
  public:
-  Watch(const launch::Experiment& experiment, const launch::Plan& plan,
-        const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt,
+  Watch(const launch::Started& started, const launch::Plan& plan, const Interrupts& interrupts,
+        const std::string& on_alert, std::int32_t since_attempt,
         const std::vector<runlog::RunFolder>& behind)
-      : experiment_(experiment),
+      : started_(started),
         plan_(plan),
         interrupts_(interrupts),
         since_attempt_(since_attempt),
         behind_(behind),
         block_(stderr, is_terminal(stderr)),
-        agent_ticks_(wire::process_start_ticks(experiment.agent_pid)),
+        agent_ticks_(wire::process_start_ticks(started.agent_pid)),
         caller_({}) {
     if (!on_alert.empty()) alerts_.command = {on_alert};
     for (const auto& planned : plan.runs) times_.push_back({planned.expected_s, 0});
   }
 
   void run() {
-    for (std::size_t i = 0; i < experiment_.folders.size(); ++i) follow(i);
+    for (std::size_t i = 0; i < started_.folders.size(); ++i) follow(i);
     block_.clear();
     wait_for_agent();
     caller_.finish();
@@ -88,7 +88,7 @@ class Watch {
 
  private:
   void follow(std::size_t index) {
-    session::LiveRun run({experiment_.folders[index], 0}, plan_.runs[index].spec, {0, 0, false},
+    session::LiveRun run({started_.folders[index], 0}, plan_.runs[index].spec, {0, 0, false},
                          [this] { bell_.ring(); });
     run.watch_from_start(since_attempt_);
     begun_ns_ = mono_now_ns();
@@ -96,7 +96,7 @@ class Watch {
       pass_on_interrupts(index);
       run.update();
       tell_log_problem(run.context().log_problem);
-      tell_contact(run.context().contact == view::Contact::kLost, experiment_.folders[index]);
+      tell_contact(run.context().contact == view::Contact::kLost, started_.folders[index]);
       auto news = run.take_news();
       tell_errors(news);
       caller_.post(alerts_, std::move(news));
@@ -144,10 +144,10 @@ class Watch {
   void tell_end(std::size_t index, const session::LiveRun& run) {
     if (index >= times_.size()) return;
     times_[index].took_s = elapsed_s();
-    if (experiment_.folders.size() < 2) return;
+    if (started_.folders.size() < 2) return;
     const auto& state = run.model().run_state();
     block_.clear();
-    print(stderr, ended_line(index, experiment_.folders.size(), plan_.runs[index].spec.name,
+    print(stderr, ended_line(index, started_.folders.size(), plan_.runs[index].spec.name,
                              state ? state->state : messages::State::kFailed, elapsed_s(),
                              launch::time_left_s(times_, index + 1, 0, {})));
   }
@@ -159,10 +159,10 @@ class Watch {
     drawn_ns_ = now_ns;
     const bool color = wants_color(stderr);
     const std::string title =
-        run_title(index, experiment_.folders.size(), plan_.runs[index].is_baseline);
+        run_title(index, started_.folders.size(), plan_.runs[index].is_baseline);
     std::string text =
         painted(title, view::Tone::kHigh, color) + "  " + progress_line(run.model(), run.context());
-    if (index + 1 < experiment_.folders.size()) text += all_left(index, run);
+    if (index + 1 < started_.folders.size()) text += all_left(index, run);
     text += "\n";
     if (!hint_.empty()) text += hint_ + "\n";
     if (run.model().world_size() <= kShownRanks)
@@ -185,7 +185,7 @@ class Watch {
     if (wait.empty()) return;
     block_.clear();
     const std::string how =
-        experiment_.on_tasks ? "`ringside stop " + experiment_.folders.back().id() + "`" : "Ctrl-C";
+        started_.on_tasks ? "`ringside stop " + started_.folders.back().id() + "`" : "Ctrl-C";
     print(stderr, "Queued " + one_line(wait) + ". " + how + " removes it from the queue.\n");
   }
 
@@ -216,7 +216,7 @@ class Watch {
     block_.clear();
     if (count >= 3) {
       print(stderr, "Killing the agent, and its ranks with it.\n");
-      if (runs_still(experiment_.agent_pid, agent_ticks_)) ::kill(experiment_.agent_pid, SIGKILL);
+      if (runs_still(started_.agent_pid, agent_ticks_)) ::kill(started_.agent_pid, SIGKILL);
       return;
     }
     const bool now = count == 2;
@@ -224,26 +224,26 @@ class Watch {
     hint_ = now      ? "Stopping now."
             : script ? "Stopping; the script saves only what it saves itself."
                      : "Stopping with a checkpoint.";
-    if (!experiment_.on_tasks)
+    if (!started_.on_tasks)
       hint_ += now ? " Ctrl-C once more kills the agent." : " Ctrl-C again stops at once.";
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
     // Waiting runs are removed first, so that none of them starts when the one before it ends.
     if (first) take_out(behind_);
-    for (std::size_t i = experiment_.folders.size(); i-- > index;) {
-      const auto asked = place::ask_stop(experiment_.folders[i],
+    for (std::size_t i = started_.folders.size(); i-- > index;) {
+      const auto asked = place::ask_stop(started_.folders[i],
                                          now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
       if (!asked && i == index) report(asked.error());
     }
   }
 
   void wait_for_agent() {
-    while (runs_still(experiment_.agent_pid, agent_ticks_) && !interrupts_.leaving()) {
+    while (runs_still(started_.agent_pid, agent_ticks_) && !interrupts_.leaving()) {
       pass_on_interrupts(0);
       pause_ns(5'000'000);
     }
   }
 
-  const launch::Experiment& experiment_;
+  const launch::Started& started_;
   const launch::Plan& plan_;
   const Interrupts& interrupts_;
   std::int32_t since_attempt_;
@@ -265,10 +265,10 @@ class Watch {
 
 }  // namespace
 
-void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
-                      const Interrupts& interrupts, const std::string& on_alert,
-                      std::int32_t since_attempt, const std::vector<runlog::RunFolder>& behind) {
-  Watch(experiment, plan, interrupts, on_alert, since_attempt, behind).run();
+void watch_runs(const launch::Started& started, const launch::Plan& plan,
+                const Interrupts& interrupts, const std::string& on_alert,
+                std::int32_t since_attempt, const std::vector<runlog::RunFolder>& behind) {
+  Watch(started, plan, interrupts, on_alert, since_attempt, behind).run();
 }
 
 void tell_probing() { print(stderr, "Probing this machine, some seconds …\n"); }
@@ -308,11 +308,11 @@ int left_alone(const Interrupts& interrupts, const std::filesystem::path& runs_d
 
 void print_result(const std::vector<runs::RunSummary>& runs, bool json, double expected_s) {
   if (!json) {
-    print(stdout, experiment_text(runs, wants_color(stdout)));
+    print(stdout, result_text(runs, wants_color(stdout)));
     return;
   }
   print(stderr, failures_text(runs));
-  print(stdout, dump(experiment_json(runs, expected_s)) + "\n");
+  print(stdout, dump(result_json(runs, expected_s)) + "\n");
 }
 
 int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts) {

@@ -1,4 +1,4 @@
-// Stays with an experiment until it has ended: shows progress on a terminal, turns Ctrl-C into a
+// Stays with runs until they have ended: shows progress on a terminal, turns Ctrl-C into a
 // stop of the runs, and leaves no process behind. The agent does the work; without this it would go
 // on alone. Main thread.
 #pragma once
@@ -9,7 +9,7 @@
 
 #include "gui/cli/command.h"
 #include "gui/cli/interrupts.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/messages/spec/run_spec.h"
 
@@ -22,10 +22,9 @@ namespace ringside::cli {
 /// Nothing is new in attempts before `since_attempt`. `behind`: runs that Slurm starts later, one
 /// after the other; the first interrupt takes them out before anything else, so that none begins
 /// when these end.
-void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
-                      const Interrupts& interrupts, const std::string& on_alert = {},
-                      std::int32_t since_attempt = 0,
-                      const std::vector<runlog::RunFolder>& behind = {});
+void watch_runs(const launch::Started& started, const launch::Plan& plan,
+                const Interrupts& interrupts, const std::string& on_alert = {},
+                std::int32_t since_attempt = 0, const std::vector<runlog::RunFolder>& behind = {});
 /// Takes the runs `behind` out of Slurm's queue, the last first.
 void take_out(const std::vector<runlog::RunFolder>& behind);
 
@@ -42,8 +41,9 @@ void tell_probing();
 /// program leaves.
 int left_alone(const Interrupts& interrupts, const std::filesystem::path& runs_dir);
 
-/// The runs of an experiment when it is over: a table, or one JSON object after the failures on
-/// standard error. `expected_s` of the object: what was estimated before the start; 0: nothing.
+/// Runs that were started together, when they are over: a table, or one JSON object after the
+/// failures on standard error. `expected_s` of the object: what was estimated before the start; 0:
+/// nothing.
 void print_result(const std::vector<runs::RunSummary>& runs, bool json, double expected_s = 0);
 
 /// 0 when all of them finished, 128 + the signal that stopped them, else 1.

@@ -139,7 +139,7 @@ Result<int> detach(watch::Watcher& watcher, const WatchPathOptions& options,
   }
   if (*background) return follow_to_end(watcher, options, interrupts);
   if (options.json) {
-    print(stdout, dump(experiment_json(summaries)) + "\n");
+    print(stdout, dump(result_json(summaries)) + "\n");
     return 0;
   }
   for (const auto& run : summaries)

@@ -49,7 +49,7 @@ void print_result(const std::vector<runs::RunSummary>& runs, bool json,
                        {"count", what.count},
                        {"expected", what.expected}});
   }
-  Json result = experiment_json(runs);
+  Json result = result_json(runs);
   result["left_out"] = std::move(notices);
   print(stdout, dump(result) + "\n");
 }

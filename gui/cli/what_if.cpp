@@ -94,9 +94,9 @@ Result<int> prove(const WhatIfOptions& options, const session::WhatIfRun& run,
   const auto proof = RINGSIDE_TRY(session::start_proof(
       options.runs_folder(), run.summary.folder, run.summary.spec, change,
       analysis::predict(run.replayable, change), [&] { return interrupts.any(); }));
-  stay(proof.experiment, proof.plan.plan, interrupts);
+  stay(proof.runs, proof.plan.plan, interrupts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
-  const auto& folder = proof.experiment.folders.back();
+  const auto& folder = proof.runs.folders.back();
   const auto shown =
       RINGSIDE_TRY(session::read_what_if(options.runs_folder(), folder.path().string()));
   const auto view = view::build_what_if_view(shown.facts(), {});

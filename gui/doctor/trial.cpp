@@ -9,7 +9,7 @@
 
 #include "gui/launch/ask_stop.h"
 #include "gui/launch/paths.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/model/rank_model.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
@@ -90,7 +90,7 @@ Trial::Trial(const Site& site, const messages::RunSpec& spec, runlog::RunFolder 
       source_(folder_) {}
 
 Result<std::unique_ptr<Trial>> Trial::start(const Site& site, const messages::RunSpec& spec) {
-  const auto plan = RINGSIDE_TRY(launch::plan_experiment(spec, site.machine, {}));
+  const auto plan = RINGSIDE_TRY(launch::plan_setting(spec, site.machine, {}));
   auto folders = RINGSIDE_TRY(launch::make_folders(plan, site.folder, SystemClock()));
   const auto started =
       RINGSIDE_TRY(launch::start_folders(std::move(folders), plan, site.cancelled));

@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/runlog/copy_mark.h"

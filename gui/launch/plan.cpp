@@ -159,8 +159,8 @@ Result<RunSpec> settled(const RunSpec& spec, const Machine& machine) {
   return whole;
 }
 
-Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
-                             const FindEarlier& find_earlier, const FindEqual& find_equal) {
+Result<Plan> plan_setting(const RunSpec& asked, const Machine& machine,
+                          const FindEarlier& find_earlier, const FindEqual& find_equal) {
   RINGSIDE_TRY(messages::validate(asked));
   auto whole = RINGSIDE_TRY(with_whole_paths(asked));
   RunSpec spec = std::move(whole);

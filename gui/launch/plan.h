@@ -46,8 +46,8 @@ std::string cpu_fallback(const messages::RunSpec& spec, const Machine& machine);
 /// request names what is wrong, also with the work of any of the runs (messages::check_work). With
 /// baseline.mode = "reuse" and no baseline.run the newest equal run is taken, and where there is
 /// none the baseline is trained.
-Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machine,
-                             const FindEarlier& find_earlier, const FindEqual& find_equal = {});
+Result<Plan> plan_setting(const messages::RunSpec& spec, const Machine& machine,
+                          const FindEarlier& find_earlier, const FindEqual& find_equal = {});
 
 /// What was published beside the recipe goes with the runs: the preset's file, where it publishes
 /// something. Settings that a person changed since make no difference.

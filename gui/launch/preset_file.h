@@ -97,7 +97,7 @@ inline bool is_timed(std::string_view what) {
          what == "time_cut" || what == "speedup" || what == "efficiency";
 }
 
-/// Reads a preset or an experiment file. A bad request names the key, the line and the nearest
+/// Reads a preset or a settings file. A bad request names the key, the line and the nearest
 /// known name.
 Result<PresetFile> parse_preset(std::string_view toml, std::string_view origin);
 

@@ -1,5 +1,5 @@
-// Ready-made experiments: TOML files in the assets folder, the first comment line of each being its
-// title. Reads files; any thread.
+// Ready-made runs, their baseline included: TOML files in the assets folder, the first comment line
+// of each being its title. Reads files; any thread.
 #pragma once
 
 #include <filesystem>

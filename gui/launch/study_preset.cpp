@@ -61,9 +61,9 @@ Result<std::optional<StudyPreset>> find_study_preset(std::string_view name) {
   return std::optional<StudyPreset>();
 }
 
-Result<SweepRequest> request_of(const StudyPreset& study, bool quick) {
+Result<StudyRequest> request_of(const StudyPreset& study, bool quick) {
   const StudyScale& scale = scale_of(study, quick);
-  SweepRequest request;
+  StudyRequest request;
   std::string world;
   for (const std::int64_t devices : scale.world)
     world += (world.empty() ? "" : ",") + std::to_string(devices);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gui/launch/presets.h"
-#include "gui/launch/sweep.h"
+#include "gui/launch/study_settings.h"
 #include "protocol/base/fields.h"
 
 namespace ringside::launch {
@@ -48,7 +48,7 @@ Result<std::vector<StudyPreset>> study_presets();
 Result<std::optional<StudyPreset>> find_study_preset(std::string_view name);
 
 /// What its file asks for at one of its scales. A bad request names what is wrong in it.
-Result<SweepRequest> request_of(const StudyPreset& study, bool quick);
+Result<StudyRequest> request_of(const StudyPreset& study, bool quick);
 /// The settings of its recipe at that scale.
 Result<messages::RunSpec> recipe_of(const StudyPreset& study, const LoadedPreset& preset,
                                     bool quick);

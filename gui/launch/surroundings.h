@@ -30,7 +30,7 @@ struct ProgramAnswer {
 
 struct Surroundings {
   Machine machine;
-  std::vector<DeviceTicket> tickets;  ///< of experiments that have devices, or wait
+  std::vector<DeviceTicket> tickets;  ///< of studies that have devices, or wait
   std::vector<Orphan> orphans;
   std::vector<ProgramAnswer> programs;  ///< empty: not asked
 };

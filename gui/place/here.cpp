@@ -22,8 +22,8 @@ class Here final : public Place {
     auto options = RINGSIDE_TRY(slurm::options_to_go_on(study, *before, inside_));
     return on_slurm(std::move(options), inside_);
   }
-  Result<launch::Experiment> start(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
-                                   const launch::Cancelled& cancelled) const override {
+  Result<launch::Started> start(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
+                                const launch::Cancelled& cancelled) const override {
     return launch::start_folders(std::move(runs), plan, cancelled);
   }
   std::string doing() const override { return "trains"; }

@@ -21,7 +21,7 @@ class OnSlurm final : public Place {
     return slurm::cluster();
   }
   Result<PlacePtr> for_study(messages::RunSpec& recipe,
-                             launch::SweepRequest& request) const override {
+                             launch::StudyRequest& request) const override {
     const auto inside = request.one_setting ? slurm::within : slurm::study_within;
     auto options = inside_ ? inside(*inside_, options_, recipe.devices.kind)
                            : Result<slurm::Options>(options_);
@@ -57,8 +57,8 @@ class OnSlurm final : public Place {
     }
     return all;
   }
-  Result<launch::Experiment> start(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
-                                   const launch::Cancelled& cancelled) const override {
+  Result<launch::Started> start(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
+                                const launch::Cancelled& cancelled) const override {
     RINGSIDE_TRY(slurm::refuse_queued(runs));
     // One setting is not cancelled half way: whoever follows its jobs takes them out of the queue.
     const launch::Cancelled half_way = plan.keep_going ? cancelled : launch::Cancelled();

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gui/launch/plan.h"
-#include "gui/launch/start_experiment.h"
-#include "gui/launch/sweep.h"
+#include "gui/launch/start.h"
+#include "gui/launch/study_settings.h"
 #include "protocol/base/result.h"
 
 namespace ringside::place {
@@ -40,7 +40,7 @@ class Place : public std::enable_shared_from_this<Place> {
   /// The recipe of a study and on which nodes its devices are, as this place has them; where that
   /// then runs. A bad request for what it has not.
   virtual Result<PlacePtr> for_study(messages::RunSpec& /*recipe*/,
-                                     launch::SweepRequest& /*request*/) const {
+                                     launch::StudyRequest& /*request*/) const {
     return shared_from_this();
   }
   /// Where a study with these runs continues if no place was asked for. A bad request if it cannot
@@ -65,9 +65,9 @@ class Place : public std::enable_shared_from_this<Place> {
     return std::vector<Preview>();
   }
   /// Starts what runs the folders of the plan, which have their settings; folders stay.
-  virtual Result<launch::Experiment> start(std::vector<launch::LockedFolder> runs,
-                                           const launch::Plan& plan,
-                                           const launch::Cancelled& cancelled) const = 0;
+  virtual Result<launch::Started> start(std::vector<launch::LockedFolder> runs,
+                                        const launch::Plan& plan,
+                                        const launch::Cancelled& cancelled) const = 0;
   /// What a study does that was started there: "trains", "is in Slurm's queue".
   virtual std::string doing() const = 0;
   /// How so many runs of a study go there, one sentence; empty: as everybody expects.

@@ -23,7 +23,7 @@ struct Keeper {
   Result<std::string> (*ask_stop)(const RunFolder&, wire::StopMode);
   void (*let_go)(const RunFolder&);
   Result<void> (*disown)(const RunFolder&);
-  Result<launch::Experiment> (*start_again)(const RunFolder&, const Spec&);
+  Result<launch::Started> (*start_again)(const RunFolder&, const Spec&);
 };
 
 constexpr Keeper kKeepers[] = {
@@ -68,7 +68,7 @@ Result<void> disown(const RunFolder& folder) {
   return keeper == nullptr ? slurm::remove_job_file(folder) : keeper->disown(folder);
 }
 
-Result<launch::Experiment> start_again(const RunFolder& folder, const Spec& spec,
+Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
                                        const launch::Cancelled& cancelled) {
   const Keeper* keeper = keeper_of(folder);
   return keeper == nullptr ? launch::start_again(folder, spec, cancelled)

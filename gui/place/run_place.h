@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "gui/launch/place_news.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "protocol/wire/control_client.h"
 
 namespace ringside::place {
@@ -31,7 +31,7 @@ Result<void> disown(const runlog::RunFolder& folder);
 
 /// Starts a new attempt where the run ran before, as launch::start_again. Blocks until its agent
 /// has started or the job is queued.
-Result<launch::Experiment> start_again(const runlog::RunFolder& folder,
+Result<launch::Started> start_again(const runlog::RunFolder& folder,
                                        const std::optional<messages::RunSpec>& spec,
                                        const launch::Cancelled& cancelled = {});
 

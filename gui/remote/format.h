@@ -14,7 +14,7 @@ inline constexpr std::string_view kGreeting = "\nringside serve-stdio\n";
 inline constexpr std::size_t kMostNoiseBytes = std::size_t{64} << 10;
 /// Most bytes of an answer to "read": what the asker waits for at a time.
 inline constexpr std::size_t kMostReadBytes = std::size_t{8} << 20;
-/// An experiment file that is sent there.
+/// A settings file that is sent there.
 inline constexpr std::size_t kMostInputBytes = std::size_t{1} << 20;
 /// Bytes before the offset that are compared by their checksum, to be sure that a copy is one.
 inline constexpr std::size_t kCheckBytes = 4096;

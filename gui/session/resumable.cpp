@@ -73,10 +73,10 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
   return whole;
 }
 
-Result<launch::Experiment> resume_run(const runs::RunSummary& run,
-                                      const std::optional<messages::RunSpec>& spec,
-                                      const launch::Cancelled& cancelled,
-                                      const std::function<Result<void>()>& on_tasks) {
+Result<launch::Started> resume_run(const runs::RunSummary& run,
+                                   const std::optional<messages::RunSpec>& spec,
+                                   const launch::Cancelled& cancelled,
+                                   const std::function<Result<void>()>& on_tasks) {
   // What the list knows may be seconds old: another window may have started it.
   RINGSIDE_TRY(resumable(runs::read_summary({run.folder, run.number})));
   return on_tasks ? launch::start_again(run.folder, spec, cancelled, on_tasks)

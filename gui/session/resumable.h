@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/base/result.h"
 
@@ -27,7 +27,7 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
 /// Starts a new attempt where the run ran before, after checking again that it can be resumed, with
 /// other settings where `spec` has some. `on_tasks`: in the tasks of srun, as launch::start_again.
 /// Blocks until its agent has started or the job is queued.
-Result<launch::Experiment> resume_run(const runs::RunSummary& run,
+Result<launch::Started> resume_run(const runs::RunSummary& run,
                                       const std::optional<messages::RunSpec>& spec = {},
                                       const launch::Cancelled& cancelled = {},
                                       const std::function<Result<void>()>& on_tasks = {});

@@ -10,7 +10,7 @@
 
 #include "gui/launch/ask_stop.h"
 #include "gui/launch/paths.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/job_ends.h"
 #include "gui/slurm/queue_file.h"
@@ -146,9 +146,9 @@ Result<messages::RunSpec> claim(const RunFolder& folder, const JobFile& before, 
   return settings;
 }
 
-Result<launch::Experiment> step_again(const RunFolder& folder, const JobFile& before,
-                                      const std::optional<messages::RunSpec>& spec,
-                                      const Clock& clock) {
+Result<launch::Started> step_again(const RunFolder& folder, const JobFile& before,
+                                   const std::optional<messages::RunSpec>& spec,
+                                   const Clock& clock) {
   const auto allocation = own_allocation();
   if (!allocation) {
     const std::string again = before.srun_step.empty() ? ""
@@ -198,11 +198,11 @@ launch::Machine cluster() {
   return machine;
 }
 
-Result<launch::Experiment> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
-                                  const Options& options, bool in_turn, const Clock& clock,
-                                  const launch::Cancelled& cancelled) {
+Result<launch::Started> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
+                               const Options& options, bool in_turn, const Clock& clock,
+                               const launch::Cancelled& cancelled) {
   RINGSIDE_TRY(check_options(options));
-  launch::Experiment experiment;
+  launch::Started started;
   std::vector<std::string> jobs;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (cancelled && cancelled()) {
@@ -224,9 +224,9 @@ Result<launch::Experiment> submit(std::vector<launch::LockedFolder> runs, const 
       return pass(job);
     }
     jobs.push_back(*job);
-    experiment.folders.push_back(folder);
+    started.folders.push_back(folder);
   }
-  return experiment;
+  return started;
 }
 
 Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs) {
@@ -237,9 +237,9 @@ Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs) {
   return {};
 }
 
-Result<launch::Experiment> submit_again(const RunFolder& folder,
-                                        const std::optional<messages::RunSpec>& spec,
-                                        const Clock& clock) {
+Result<launch::Started> submit_again(const RunFolder& folder,
+                                     const std::optional<messages::RunSpec>& spec,
+                                     const Clock& clock) {
   const auto before = read_job_file(folder);
   if (!before) return bad_request("run " + folder.id() + " is not a Slurm job");
   if (runlog::is_copy(folder)) {
@@ -253,7 +253,7 @@ Result<launch::Experiment> submit_again(const RunFolder& folder,
   const JobFile file{{}, before->options, clock.wall_ns(), {}};
   const auto settings = RINGSIDE_TRY(claim(folder, *before, file, spec));
   const auto job = send(folder, places, settings, file, {}, before->job);
-  if (job) return launch::Experiment{{folder}, 0};
+  if (job) return launch::Started{{folder}, 0};
   (void)write_job_file(folder, *before);
   return pass(job);
 }

@@ -10,7 +10,7 @@
 
 #include "gui/launch/child.h"
 #include "gui/launch/plan.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/job_state.h"
 #include "gui/slurm/options.h"
@@ -34,17 +34,17 @@ launch::Machine cluster();
 /// Jobs for folders that have their settings; `in_turn`: each after the end of the one before it,
 /// however that ended. Where one is refused, or it is cancelled meanwhile, none is left in the
 /// queue; folders stay.
-Result<launch::Experiment> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
-                                  const Options& options, bool in_turn, const Clock& clock,
-                                  const launch::Cancelled& cancelled = {});
+Result<launch::Started> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
+                               const Options& options, bool in_turn, const Clock& clock,
+                               const launch::Cancelled& cancelled = {});
 /// A bad request where a job of one of these runs has not ended: somebody else submitted it.
 Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs);
 /// A new attempt in the folder of a run that was a job before, with the options it had then. A bad
 /// request for a copy of another machine's run, and where that job is not over or somebody else is
 /// submitting the run.
-Result<launch::Experiment> submit_again(const runlog::RunFolder& folder,
-                                        const std::optional<messages::RunSpec>& spec,
-                                        const Clock& clock);
+Result<launch::Started> submit_again(const runlog::RunFolder& folder,
+                                     const std::optional<messages::RunSpec>& spec,
+                                     const Clock& clock);
 
 /// What sbatch would get for this run; its folder has the name `RUN`. `after` as of sbatch_argv.
 Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,

@@ -12,7 +12,7 @@
 #include "gui/launch/ask_stop.h"
 #include "gui/launch/detached.h"
 #include "gui/launch/paths.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/clock.h"
@@ -137,25 +137,25 @@ Result<launch::Machine> read_machine(const launch::Cancelled& cancelled) {
   return seen_inside(std::move(*machine), ask_allocation(cancelled));
 }
 
-Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> runs,
-                                              const launch::Plan& plan, const Options& options,
-                                              const Allocation& allocation, const Clock& clock,
-                                              const launch::Cancelled& cancelled) {
+Result<launch::Started> start_step_folders(std::vector<launch::LockedFolder> runs,
+                                           const launch::Plan& plan, const Options& options,
+                                           const Allocation& allocation, const Clock& clock,
+                                           const launch::Cancelled& cancelled) {
   if (cancelled && cancelled()) return failure("no longer wanted: nothing was started");
   std::vector<Step> steps;
   for (std::size_t i = 0; i < runs.size(); ++i)
     steps.push_back({runs[i].folder.path().string(), plan.runs[i].spec.devices.nodes});
   const auto argv = RINGSIDE_TRY(argv_of(allocation, steps));
-  launch::Experiment experiment;
+  launch::Started started;
   Result<void> ready;
   for (auto& run : runs) {
     if (ready) ready = prepare(run.folder, allocation, options, clock);
-    experiment.folders.push_back(run.folder);
+    started.folders.push_back(run.folder);
     const auto released = std::move(run.lock);
   }
-  if (ready) ready = start(allocation, argv, experiment.folders.front());
-  if (ready) return experiment;
-  for (const RunFolder& folder : experiment.folders) (void)take_out(folder);
+  if (ready) ready = start(allocation, argv, started.folders.front());
+  if (ready) return started;
+  for (const RunFolder& folder : started.folders) (void)take_out(folder);
   return pass(ready);
 }
 
@@ -167,10 +167,9 @@ void wait_for_ends(const std::vector<RunFolder>& runs, const launch::Cancelled& 
   }
 }
 
-Result<launch::Experiment> start_step_again(const RunFolder& folder,
-                                            const messages::RunSpec& settings,
-                                            const Options& options, const Allocation& allocation,
-                                            const Clock& clock) {
+Result<launch::Started> start_step_again(const RunFolder& folder, const messages::RunSpec& settings,
+                                         const Options& options, const Allocation& allocation,
+                                         const Clock& clock) {
   auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
   const auto argv =
       RINGSIDE_TRY(argv_of(allocation, {{folder.path().string(), settings.devices.nodes}}));
@@ -182,7 +181,7 @@ Result<launch::Experiment> start_step_again(const RunFolder& folder,
   { const auto released = std::move(lock); }  // its agent takes it
   RINGSIDE_TRY(start(allocation, argv, folder));
   RINGSIDE_TRY(wait_for_agent(folder, attempts));
-  return launch::Experiment{{folder}, 0};
+  return launch::Started{{folder}, 0};
 }
 
 Result<std::vector<std::string>> planned_steps(const launch::Plan& plan,

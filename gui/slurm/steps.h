@@ -25,20 +25,19 @@ Result<launch::Machine> read_machine(const launch::Cancelled& cancelled = {});
 /// One process that starts a step for each of these folders, which have their settings, one after
 /// the other and outlives this one. Where it fails, or is cancelled meanwhile, none of them begins;
 /// folders stay.
-Result<launch::Experiment> start_step_folders(std::vector<launch::LockedFolder> runs,
-                                              const launch::Plan& plan, const Options& options,
-                                              const Allocation& allocation, const Clock& clock,
-                                              const launch::Cancelled& cancelled = {});
+Result<launch::Started> start_step_folders(std::vector<launch::LockedFolder> runs,
+                                           const launch::Plan& plan, const Options& options,
+                                           const Allocation& allocation, const Clock& clock,
+                                           const launch::Cancelled& cancelled = {});
 /// Waits until none of these runs is a step that Slurm still ends, some seconds at most: who
 /// started it passes over the ones behind it that were taken out only then, and must not find them
 /// anew.
 void wait_for_ends(const std::vector<runlog::RunFolder>& runs, const launch::Cancelled& cancelled);
 /// A new attempt of a run that was a step before, with these settings, which lie in its folder.
 /// Blocks until its agent is there.
-Result<launch::Experiment> start_step_again(const runlog::RunFolder& folder,
-                                            const messages::RunSpec& settings,
-                                            const Options& options, const Allocation& allocation,
-                                            const Clock& clock);
+Result<launch::Started> start_step_again(const runlog::RunFolder& folder,
+                                         const messages::RunSpec& settings, const Options& options,
+                                         const Allocation& allocation, const Clock& clock);
 
 /// The command line of start_step_folders; run folders have the name `RUN`.
 Result<std::vector<std::string>> planned_steps(const launch::Plan& plan,

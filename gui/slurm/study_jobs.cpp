@@ -27,10 +27,10 @@ Result<std::vector<launch::WorldSize>> on_nodes(const std::vector<launch::WorldS
   return spread;
 }
 
-Result<void> place_on_nodes(const Options& options, launch::SweepRequest& request) {
+Result<void> place_on_nodes(const Options& options, launch::StudyRequest& request) {
   auto world = RINGSIDE_TRY(on_nodes(request.world, options.gpus_per_node));
   request.world = std::move(world);
-  for (const launch::SweepVariant& one : request.variants) {
+  for (const launch::StudyVariant& one : request.variants) {
     if (options.gpus_per_node == 0 || one.devices <= options.gpus_per_node) continue;
     return bad_request("--variants " + one.word + "@" + std::to_string(one.devices) +
                        " is on one node, and each has " + std::to_string(options.gpus_per_node) +

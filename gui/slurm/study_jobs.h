@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/sweep.h"
+#include "gui/launch/study_settings.h"
 #include "gui/slurm/allocation.h"
 #include "gui/slurm/options.h"
 
@@ -22,7 +22,7 @@ Result<std::vector<launch::WorldSize>> on_nodes(const std::vector<launch::WorldS
 
 /// Places what a study asks for on nodes, with the options of its jobs. A variant is on one node,
 /// and a bad request where that has not so many devices.
-Result<void> place_on_nodes(const Options& options, launch::SweepRequest& request);
+Result<void> place_on_nodes(const Options& options, launch::StudyRequest& request);
 
 /// The recipe with the kind of device that this request has, and none of this machine's. Where
 /// nodes have GPUs the numbers of devices say how many nodes there are, not the recipe.

@@ -38,7 +38,7 @@ struct FixSampling {
 using PageCommand = std::variant<SelectPage, SelectPreset, UseSettings, SetBaseline, FixSampling>;
 
 // Commands that start, stop, resume and open runs.
-struct LaunchExperiment {};  ///< what the form describes
+struct StartRun {};  ///< what the form describes
 struct StopRun {
   std::string id;
   StopMode mode = StopMode::kCheckpoint;
@@ -64,7 +64,7 @@ struct SaveImage {
 struct ProveChange {
   analysis::StepChange change;
 };  ///< trains the open run so, to hold what was predicted against it
-using RunCommand = std::variant<LaunchExperiment, StopRun, ResumeRun, OpenRun, Replay, CompareWith,
+using RunCommand = std::variant<StartRun, StopRun, ResumeRun, OpenRun, Replay, CompareWith,
                                 SaveImage, ProveChange>;
 
 // What of the open run is shown, and when.

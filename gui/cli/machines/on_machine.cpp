@@ -76,7 +76,7 @@ Result<std::unique_ptr<remote::Connection>> connect(const CommonOptions& options
   return opened;
 }
 
-/// An experiment file is sent there; a preset is one of that machine.
+/// A settings file is sent there; a preset is one of that machine.
 Result<std::string> read_input(const std::string& file) {
   const bool is_file = file.find('/') != file.npos || file.ends_with(".toml");
   if (!is_file) return std::string();

@@ -19,7 +19,7 @@ Option add_on(Command& command, CommonOptions& options, const std::string& help)
 
 /// The words of a command line without --on and its value; what stands behind `--` is left alone.
 std::vector<std::string> without_on(std::vector<std::string> words);
-/// The words with `/dev/stdin` in the place of the experiment file `file`, which was given as the
+/// The words with `/dev/stdin` in the place of the settings file `file`, which was given as the
 /// argument, or else as the value of an option.
 std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file);
 
@@ -31,7 +31,7 @@ enum class Errand : std::uint8_t {
 };
 
 /// Runs the command there, with its output and its signals; its exit code. Whatever that machine
-/// does, a signal ends this soon, and what it prints is text with an end. `file`: an experiment
+/// does, a signal ends this soon, and what it prints is text with an end. `file`: a settings
 /// file here, which is sent along; empty or the name of a preset: none.
 Result<int> run_there(const CommonOptions& options, const std::vector<std::string>& typed,
                       Errand errand, const std::string& file = {});

@@ -23,14 +23,14 @@ bool has_agent(const runlog::RunFolder& folder) {
   return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
 }
 
-/// One run of the experiment, from the queue to its end.
+/// One run of those that were started, from the queue to its end.
 class JobWatch {
  public:
-  JobWatch(const launch::Experiment& experiment, std::size_t index, const launch::PlannedRun& run,
+  JobWatch(const launch::Started& started, std::size_t index, const launch::PlannedRun& run,
            const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt)
-      : folder_(experiment.folders[index]),
-        behind_(experiment.folders.begin() + static_cast<std::ptrdiff_t>(index) + 1,
-                experiment.folders.end()),
+      : folder_(started.folders[index]),
+        behind_(started.folders.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                started.folders.end()),
         interrupts_(interrupts),
         on_alert_(on_alert),
         since_attempt_(since_attempt) {
@@ -40,7 +40,7 @@ class JobWatch {
   void follow() {
     while (!interrupts_.leaving()) {
       if (has_agent(folder_)) {
-        watch_experiment({{folder_}, 0}, plan_, interrupts_, on_alert_, since_attempt_, behind_);
+        watch_runs({{folder_}, 0}, plan_, interrupts_, on_alert_, since_attempt_, behind_);
         // If Slurm restarts the job, its log is read from the beginning, and what was printed of
         // earlier attempts is not printed twice.
         since_attempt_ = folder_.attempts();
@@ -178,8 +178,8 @@ Result<int> print_dry_run(const std::vector<TitledSettings>& runs,
   return 0;
 }
 
-void tell_jobs(const launch::Experiment& experiment) {
-  for (const auto& folder : experiment.folders) {
+void tell_jobs(const launch::Started& started) {
+  for (const auto& folder : started.folders) {
     const auto file = slurm::read_job_file(folder);
     if (!file) continue;
     const std::string what = file->is_step ? "Inside Slurm job " + file->job + " is run "
@@ -188,13 +188,13 @@ void tell_jobs(const launch::Experiment& experiment) {
   }
 }
 
-void stay(const launch::Experiment& experiment, const launch::Plan& plan,
-          const Interrupts& interrupts, const std::string& on_alert, std::int32_t since_attempt) {
-  if (experiment.folders.empty()) return;
-  if (experiment.on_tasks || !slurm::read_job_file(experiment.folders.front()))
-    return watch_experiment(experiment, plan, interrupts, on_alert, since_attempt);
-  for (std::size_t i = 0; i < experiment.folders.size(); ++i)
-    JobWatch(experiment, i, plan.runs[i], interrupts, on_alert, since_attempt).follow();
+void stay(const launch::Started& started, const launch::Plan& plan, const Interrupts& interrupts,
+          const std::string& on_alert, std::int32_t since_attempt) {
+  if (started.folders.empty()) return;
+  if (started.on_tasks || !place::news_of(started.folders.front()))
+    return watch_runs(started, plan, interrupts, on_alert, since_attempt);
+  for (std::size_t i = 0; i < started.folders.size(); ++i)
+    JobWatch(started, i, plan.runs[i], interrupts, on_alert, since_attempt).follow();
 }
 
 }  // namespace ringside::cli

@@ -12,7 +12,7 @@
 #include "gui/cli/interrupts.h"
 #include "gui/cli/script_options.h"
 #include "gui/launch/plan.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/place/places.h"
 
 namespace ringside::cli {
@@ -40,12 +40,11 @@ Result<int> print_dry_run(const std::vector<TitledSettings>& runs,
                           const Result<std::vector<place::Preview>>& shown, bool json);
 
 /// On standard error which jobs these runs are; nothing of those that are none.
-void tell_jobs(const launch::Experiment& experiment);
+void tell_jobs(const launch::Started& started);
 
-/// watch_experiment wherever the runs are, jobs of Slurm one by one: returns when every run has
+/// watch_runs wherever the runs are, jobs of Slurm one by one: returns when every run has
 /// ended, or when this program is to leave.
-void stay(const launch::Experiment& experiment, const launch::Plan& plan,
-          const Interrupts& interrupts, const std::string& on_alert = {},
-          std::int32_t since_attempt = 0);
+void stay(const launch::Started& started, const launch::Plan& plan, const Interrupts& interrupts,
+          const std::string& on_alert = {}, std::int32_t since_attempt = 0);
 
 }  // namespace ringside::cli

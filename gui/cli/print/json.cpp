@@ -85,7 +85,7 @@ std::string utc_text(std::int64_t wall_ns) {
   return wall_ns == 0 ? std::string() : ringside::utc_text(wall_ns, true);
 }
 
-Json experiment_json(const std::vector<runs::RunSummary>& runs, double expected_s) {
+Json result_json(const std::vector<runs::RunSummary>& runs, double expected_s) {
   static constexpr std::array<std::string_view, 10> kKeys{
       "id",         "folder",         "world_size",    "state",
       "seconds",    "train_seconds",  "samples_per_s", "val_accuracy",

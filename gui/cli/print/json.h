@@ -23,7 +23,7 @@ std::string utc_text(std::int64_t wall_ns);
 /// train_seconds, samples_per_s, val_accuracy and final_loss of each run. The last of `runs` is the
 /// one that was asked for. `expected_s`: what was estimated for all of them before the start; 0:
 /// nothing.
-Json experiment_json(const std::vector<runs::RunSummary>& runs, double expected_s = 0);
+Json result_json(const std::vector<runs::RunSummary>& runs, double expected_s = 0);
 /// What a log gave, and what is missing in it: its numbers, and `damage`, the same in words.
 Json log_json(const runs::LogDamage& damage);
 /// What is known of a run from its folder alone.

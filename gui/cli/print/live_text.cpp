@@ -144,7 +144,7 @@ std::string error_line(const session::AlertFacts& facts, bool color) {
          "\n";
 }
 
-std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color) {
+std::string result_text(const std::vector<runs::RunSummary>& runs, bool color) {
   static constexpr std::array<std::string_view, 9> kPrinted{
       "number",        "name",          "world_size",   "global_batch", "state",
       "train_seconds", "samples_per_s", "val_accuracy", "final_loss"};

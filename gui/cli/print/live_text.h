@@ -24,8 +24,8 @@ std::string ended_line(std::size_t index, std::size_t runs, const std::string& n
                        messages::State state, double took_s, std::optional<double> left_s);
 /// Head and one row per rank, as a table.
 std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color);
-/// Table of the runs of an experiment, then speedup, folder and how to get the CSV files.
-std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
+/// Table of runs that were started together, then speedup, folder and how to get the CSV files.
+std::string result_text(const std::vector<runs::RunSummary>& runs, bool color);
 /// One line for each run that did not finish: which, how it ended and why. A program of a person
 /// that finished without a step is one, too; its log is read for the reason.
 std::string failures_text(const std::vector<runs::RunSummary>& runs);

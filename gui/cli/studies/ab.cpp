@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::int64_t kMostPairs = 100;
 
-struct AbOptions : SweepOptions {
+struct AbOptions : StudyOptions {
   std::string pairs = "auto";
   std::string budget;
 };
 
 /// What stands behind the second `--` is the other command.
-Result<void> part_commands(SweepOptions& options) {
+Result<void> part_commands(StudyOptions& options) {
   std::vector<std::string>& first = options.script.command;
   const auto dashes = std::ranges::find(first, "--");
   if (dashes == first.end()) return {};
@@ -64,7 +64,7 @@ void add_ab(Command& app) {
       "they tell");
   command
       .add_option("PRESET|FILE.toml|RUN", options->what,
-                  "A preset or an experiment file; or a run, and the one it is compared with")
+                  "A preset or a settings file; or a run, and the one it is compared with")
       .type("");
   command.add_option("RUN", options->second_run, "The second run").type("");
   add_script_options(command, options->script);

@@ -17,8 +17,8 @@
 #include "gui/session/studies/export_study.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_reader.h"
-#include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_start.h"
+#include "gui/session/studies/study_wish.h"
 #include "gui/view/scaling/combinations.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/time_span.h"
@@ -27,7 +27,7 @@ namespace ringside::cli {
 namespace {
 
 /// What was asked for on the command line goes before what a ready-made study says.
-Result<void> read_request(const SweepOptions& options, launch::SweepRequest& request) {
+Result<void> read_request(const StudyOptions& options, launch::StudyRequest& request) {
   if (options.world) {
     auto world = RINGSIDE_TRY(launch::parse_world(*options.world));
     request.world = std::move(world);
@@ -45,7 +45,7 @@ Result<void> read_request(const SweepOptions& options, launch::SweepRequest& req
 }
 
 /// The option that makes it a study of devices; nothing: none does.
-const char* devices_option(const SweepOptions& options) {
+const char* devices_option(const StudyOptions& options) {
   if (options.world) return "--world";
   if (options.variants) return "--variants";
   if (options.weak) return "--weak";
@@ -54,7 +54,7 @@ const char* devices_option(const SweepOptions& options) {
 }
 
 /// Settings of several values, which make a study of their combinations.
-Result<launch::AskedSettings> asked_settings(const SweepOptions& options) {
+Result<launch::AskedSettings> asked_settings(const StudyOptions& options) {
   launch::AskedSettings asked;
   asked.fixed = options.sets;
   if (const char* const devices = devices_option(options)) {
@@ -69,20 +69,20 @@ Result<launch::AskedSettings> asked_settings(const SweepOptions& options) {
 }
 
 /// Recipe of a command's study: the numbers of devices are those of --world.
-Result<session::StudyWish> script_recipe(const SweepOptions& options,
-                                         const launch::AskedSettings& asked,
-                                         const launch::Machine& machine) {
+Result<session::StudyWish> script_wish(const StudyOptions& options,
+                                       const launch::AskedSettings& asked,
+                                       const launch::Machine& machine) {
   ScriptOptions script = options.script;
   const bool of_devices = asked.swept.empty() && options.looks == 0;
   if (of_devices) script.ranks = 1;
   const std::string title = options.name.value_or(std::string());
   auto settings = RINGSIDE_TRY(script_settings(script, title, machine));
-  return session::script_recipe(std::move(settings), asked.fixed, title);
+  return session::script_wish(std::move(settings), asked.fixed, title);
 }
 
-Result<void> add_combinations(const SweepOptions& options, const launch::AskedSettings& asked,
+Result<void> add_combinations(const StudyOptions& options, const launch::AskedSettings& asked,
                               session::StudyWish& recipe) {
-  launch::SweepRequest& request = recipe.request;
+  launch::StudyRequest& request = recipe.request;
   if (!request.world.empty() || !request.variants.empty())
     return bad_request(
         "\"" + one_line(options.what) +
@@ -99,16 +99,16 @@ Result<void> add_combinations(const SweepOptions& options, const launch::AskedSe
 }
 
 /// The second command beside the recipe of the first.
-Result<void> add_other(const SweepOptions& options, const launch::AskedSettings& asked,
+Result<void> add_other(const StudyOptions& options, const launch::AskedSettings& asked,
                        const launch::Machine& machine, session::StudyWish& recipe) {
-  SweepOptions second = options;
+  StudyOptions second = options;
   second.script.command = options.other;
-  auto other = RINGSIDE_TRY(script_recipe(second, asked, machine));
+  auto other = RINGSIDE_TRY(script_wish(second, asked, machine));
   return session::make_two(recipe, std::move(other.spec), {"command=A"}, {"command=B"});
 }
 
 /// A study of pairs has two settings, and no run of before, whose machine was another one.
-Result<void> make_pairs(const SweepOptions& options, session::StudyWish& recipe) {
+Result<void> make_pairs(const StudyOptions& options, session::StudyWish& recipe) {
   const std::size_t settings = recipe.request.combinations.size();
   if (settings != 2)
     return bad_request((settings == 0
@@ -123,18 +123,18 @@ Result<void> make_pairs(const SweepOptions& options, session::StudyWish& recipe)
 }
 
 /// What is named, before it becomes a study.
-Result<session::StudyWish> named_recipe(const SweepOptions& options,
+Result<session::StudyWish> named_recipe(const StudyOptions& options,
                                         const launch::AskedSettings& asked,
                                         const launch::Machine& machine) {
   const std::string title = options.name.value_or(std::string());
   if (!options.second_run.empty())
-    return session::recipe_of_runs(options.runs_folder(), options.what, options.second_run, title);
+    return session::wish_of_runs(options.runs_folder(), options.what, options.second_run, title);
   if (options.script.command.empty())
-    return session::read_study_recipe(options.what, options.quick, asked.fixed, title);
-  return script_recipe(options, asked, machine);
+    return session::read_wish(options.what, options.quick, asked.fixed, title);
+  return script_wish(options, asked, machine);
 }
 
-Result<session::StudyWish> read_recipe(const SweepOptions& options,
+Result<session::StudyWish> read_recipe(const StudyOptions& options,
                                        const launch::AskedSettings& asked,
                                        const place::Place& where, const launch::Machine& machine) {
   auto recipe = named_recipe(options, asked, machine);
@@ -160,7 +160,7 @@ Result<session::StudyWish> read_recipe(const SweepOptions& options,
   recipe = session::in_place(std::move(*recipe), where);
   if (!recipe) return pass(recipe);
   if (options.virtual_nodes) recipe->spec.devices.virtual_nodes = true;
-  const launch::SweepRequest& request = recipe->request;
+  const launch::StudyRequest& request = recipe->request;
   if (request.world.empty() && request.variants.empty() && request.combinations.empty()) {
     return bad_request(
         (options.sets.empty()
@@ -177,14 +177,14 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
   return text;
 }
 
-Result<int> dry_run(const SweepOptions& options, const session::StudyPlan& plan) {
+Result<int> dry_run(const StudyOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
   return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder()), options.json);
 }
 
 /// What there is of the study, as files; how many is said where it disturbs no JSON.
-Result<void> write_files(const SweepOptions& options, const std::string& study) {
+Result<void> write_files(const StudyOptions& options, const std::string& study) {
   const auto to = RINGSIDE_TRY(runlog::whole_path(*options.files, "--export"));
   const auto written =
       RINGSIDE_TRY(session::export_study_files(options.runs_folder(), study, to, true));
@@ -199,7 +199,7 @@ Json with_expected(Json json, const launch::Plan& plan) {
 }
 
 /// Trains further pairs until the result is decided.
-Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine& machine,
+Result<void> train_more_pairs(const StudyOptions& options, const launch::Machine& machine,
                               const Interrupts& interrupts, session::StudyReader& reader,
                               view::StudyFacts& facts) {
   while (facts.study.of_pairs() && view::progress_of(facts).complete() && !interrupts.any()) {
@@ -216,14 +216,14 @@ Result<void> train_more_pairs(const SweepOptions& options, const launch::Machine
     print(stderr, plan_text(plan, options.runs_folder()));
     const auto started =
         RINGSIDE_TRY(session::start_study(options.runs_folder(), std::move(plan), cancelled));
-    stay(started.experiment, started.plan.plan, interrupts);
+    stay(started.runs, started.plan.plan, interrupts);
     facts = reader.read(started.plan.study);
   }
   return {};
 }
 
 /// Starts what is planned, stays until it has ended, prints the table.
-Result<int> carry_through(const SweepOptions& options, session::StudyPlan plan,
+Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
                           const launch::Machine& machine, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   print(stderr, plan_text(plan, options.runs_folder()));
@@ -248,7 +248,7 @@ Result<int> carry_through(const SweepOptions& options, session::StudyPlan plan,
     }
     return 0;
   }
-  stay(started->experiment, watched, interrupts);
+  stay(started->runs, watched, interrupts);
   session::StudyReader reader(options.runs_folder());
   view::StudyFacts facts = reader.read(study);
   const auto more = train_more_pairs(options, machine, interrupts, reader, facts);
@@ -275,7 +275,7 @@ Result<int> carry_through(const SweepOptions& options, session::StudyPlan plan,
   return sound && whole ? 0 : 1;
 }
 
-Result<void> check_study_on_slurm(const SweepOptions& options) {
+Result<void> check_study_on_slurm(const StudyOptions& options) {
   if (const auto fine = check_slurm_options(options.slurm); !fine || !options.slurm.on) return fine;
   if (options.slurm.nodes > 0)
     return bad_request("--nodes: a study has them in --world, 2x4 is two nodes of four");
@@ -285,7 +285,7 @@ Result<void> check_study_on_slurm(const SweepOptions& options) {
 }
 
 /// What the options say, before anything is looked at.
-Result<void> check_options(const SweepOptions& options) {
+Result<void> check_options(const StudyOptions& options) {
   if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
   RINGSIDE_TRY(
       check_script_options(options.script, options.what, options.looks > 0 ? "ab" : "sweep"));
@@ -303,7 +303,7 @@ Result<void> check_options(const SweepOptions& options) {
 }
 
 /// A quick form is fitted to this machine.
-Result<session::StudyPlan> fit_sweep(const SweepOptions& options, const session::StudyWish& recipe,
+Result<session::StudyPlan> fit_sweep(const StudyOptions& options, const session::StudyWish& recipe,
                                      session::StudyPlan plan, const launch::Machine& machine,
                                      const Interrupts& interrupts) {
   session::StudyFitWish wish;
@@ -327,14 +327,14 @@ double budget_seconds(const std::string& budget) {
   return static_cast<double>(*time_span_ns(budget)) * 1e-9;
 }
 
-Result<messages::RunSpec> recipe_of(const SweepOptions& options, const launch::Machine& machine) {
+Result<messages::RunSpec> recipe_of(const StudyOptions& options, const launch::Machine& machine) {
   RINGSIDE_TRY(check_options(options));
   const auto asked = RINGSIDE_TRY(asked_settings(options));
   auto recipe = RINGSIDE_TRY(named_recipe(options, asked, machine));
   return std::move(recipe.spec);
 }
 
-Result<int> sweep(const SweepOptions& options) {
+Result<int> sweep(const StudyOptions& options) {
   RINGSIDE_TRY(check_options(options));
   const auto asked = RINGSIDE_TRY(asked_settings(options));
   RINGSIDE_TRY(refuse_tasks("start it without srun, with --slurm in the allocation"));
@@ -378,7 +378,7 @@ Result<int> sweep(const SweepOptions& options) {
 
 Result<int> resume_study(const std::filesystem::path& runs_dir, const std::string& name,
                          bool detach, bool json) {
-  SweepOptions options;
+  StudyOptions options;
   options.runs_dir = runs_dir.string();
   options.what = name;
   options.detach = detach;
@@ -387,7 +387,7 @@ Result<int> resume_study(const std::filesystem::path& runs_dir, const std::strin
 }
 
 void add_sweep(Command& app) {
-  auto options = std::make_shared<SweepOptions>();
+  auto options = std::make_shared<StudyOptions>();
   Command command = app.add_command(
       "sweep",
       "Measure a recipe on several numbers of devices, or with several values of its settings, "
@@ -395,7 +395,7 @@ void add_sweep(Command& app) {
       "A command behind -- is a recipe, too: ringside sweep --world 1,2 -- python train.py");
   command
       .add_option("PRESET|FILE.toml|STUDY", options->what,
-                  "A preset, an experiment file, a ready-made study (e0_bonus, e2_table, "
+                  "A preset, a settings file, a ready-made study (e0_bonus, e2_table, "
                   "e3_figures, e4_figure), or a study to which settings are added (S-07)")
       .type("");
   add_script_options(command, options->script);

@@ -16,7 +16,7 @@
 
 namespace ringside::cli {
 
-struct SweepOptions : CommonOptions {
+struct StudyOptions : CommonOptions {
   std::string what;
   std::optional<std::string> world;
   std::optional<std::string> variants;
@@ -50,14 +50,14 @@ inline constexpr const char* kWhatAbCompares =
     "-- python a.py -- python b.py; or two runs: ringside ab 3 7";
 
 /// Plans the study that is asked for, trains it, prints its table. The exit code.
-Result<int> sweep(const SweepOptions& options);
+Result<int> sweep(const StudyOptions& options);
 
 /// `--budget`, a time as people write it, in seconds.
 void add_budget(Command& command, std::string& budget, const std::string& help);
 double budget_seconds(const std::string& budget);
 
 /// The settings of the recipe that is asked for.
-Result<messages::RunSpec> recipe_of(const SweepOptions& options, const launch::Machine& machine);
+Result<messages::RunSpec> recipe_of(const StudyOptions& options, const launch::Machine& machine);
 
 /// Trains what is missing of it; stays until it has ended unless `detach`. The exit code.
 Result<int> resume_study(const std::filesystem::path& runs_dir, const std::string& name,

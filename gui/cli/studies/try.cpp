@@ -24,7 +24,7 @@ namespace {
 using analysis::PairVerdict;
 using launch::Candidate;
 
-struct TryOptions : SweepOptions {
+struct TryOptions : StudyOptions {
   std::string budget = "10m";
   bool other_numbers = false;
 };
@@ -61,7 +61,7 @@ void name_recipe(TryOptions& options) {
 /// Measures one within its part of the budget. The exit code of the study; a bad request where it
 /// does not go with the recipe.
 Result<int> try_one(const TryOptions& typed, double budget_s, Tried& tried) {
-  SweepOptions options = typed;
+  StudyOptions options = typed;
   options.change = tried.candidate;
   options.budget_s = budget_s;
   options.told = [&](const view::StudyFacts& facts) {
@@ -178,7 +178,7 @@ Result<int> try_out(const TryOptions& typed) {
   TryOptions options = typed;
   if (options.what.empty() && options.script.command.empty())
     return bad_request(
-        "what is to become quicker? A preset, an experiment file, a run, or a command: ringside "
+        "what is to become quicker? A preset, a settings file, a run, or a command: ringside "
         "try --ranks 2 -- python train.py");
   const auto asked = RINGSIDE_TRY(launch::parse_settings(options.sets));
   if (!asked.swept.empty())
@@ -210,7 +210,7 @@ void add_try(Command& app) {
       "against the recipe as it is");
   command
       .add_option("PRESET|FILE.toml|RUN", options->what,
-                  "A preset, an experiment file, or a run, which is trained again")
+                  "A preset, a settings file, or a run, which is trained again")
       .type("");
   add_script_options(command, options->script);
   command.add_option("--ranks", options->script.ranks, "With -- COMMAND: the number of ranks")

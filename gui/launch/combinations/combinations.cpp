@@ -78,7 +78,7 @@ Result<void> check_names(const std::vector<Swept>& swept, const std::vector<std:
                          "}");
     if (argv.empty() && one.name.starts_with("devices."))
       return bad_request("--set " + one.name +
-                         ": a sweep of settings keeps its devices; --world 1,2,4 measures numbers "
+                         ": a study of settings keeps its devices; --world 1,2,4 measures numbers "
                          "of them");
     if (argv.empty() && (one.name == "name" || one.name.starts_with("baseline.")))
       return bad_request("--set " + one.name + ": trains nothing else; give it one value");
@@ -209,9 +209,9 @@ Result<std::vector<Combination>> combinations_of(const std::vector<Swept>& swept
   return combinations;
 }
 
-Result<Sweep> plan_combinations(const RunSpec& recipe, const SweepRequest& request,
-                                const Machine& machine) {
-  Sweep sweep;
+Result<PlannedSettings> plan_combinations(const RunSpec& recipe, const StudyRequest& request,
+                                          const Machine& machine) {
+  PlannedSettings planned;
   for (std::size_t i = 0; i < request.combinations.size(); ++i) {
     const Combination& sets = request.combinations[i];
     const bool own = i < request.recipes.size();
@@ -223,20 +223,20 @@ Result<Sweep> plan_combinations(const RunSpec& recipe, const SweepRequest& reque
       for (const std::string& set : sets) RINGSIDE_TRY(apply(set, spec));
     }
     const std::string series = shell_words(sets);
-    const auto plan = plan_experiment(spec, machine, {});
+    const auto plan = plan_setting(spec, machine, {});
     if (!plan) return bad_request(series + ": " + plan.error().message);
     const RunSpec& settled = plan->runs.back().spec;
-    if (sweep.settings.empty()) {
-      sweep.fallback = plan->fallback;
-      sweep.warnings = plan->warnings;
+    if (planned.settings.empty()) {
+      planned.fallback = plan->fallback;
+      planned.warnings = plan->warnings;
     }
     const auto& devices = settled.devices;
     const bool even = devices.nodes > 1 && devices.world_size % devices.nodes == 0;
     const WorldSize world{devices.world_size, even ? devices.nodes : 1};
-    sweep.settings.push_back({series + "-" + world_text(world), settled, {}});
-    sweep.settings.back().spec.baseline.mode = "none";
+    planned.settings.push_back({series + "-" + world_text(world), settled, {}});
+    planned.settings.back().spec.baseline.mode = "none";
   }
-  return sweep;
+  return planned;
 }
 
 }  // namespace ringside::launch

@@ -1,4 +1,4 @@
-// A sweep of settings: the values that each `--set KEY=A,B` names, their combinations, and the
+// A study of settings: the values that each `--set KEY=A,B` names, their combinations, and the
 // settings of a study that follow from them, all on the recipe's own number of devices. Of a
 // command `{name}` in its arguments takes the values. Pure; any thread.
 #pragma once
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/launch/sweep.h"
+#include "gui/launch/study_settings.h"
 
 namespace ringside::launch {
 
@@ -48,8 +48,8 @@ Result<std::vector<Combination>> combinations_of(const std::vector<Swept>& swept
                                                  const std::vector<std::string>& argv,
                                                  const std::optional<Draw>& draw);
 
-/// As plan_sweep, for a request that has combinations.
-Result<Sweep> plan_combinations(const messages::RunSpec& recipe, const SweepRequest& request,
-                                const Machine& machine);
+/// As plan_settings, for a request that has combinations.
+Result<PlannedSettings> plan_combinations(const messages::RunSpec& recipe,
+                                          const StudyRequest& request, const Machine& machine);
 
 }  // namespace ringside::launch

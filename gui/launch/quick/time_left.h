@@ -1,4 +1,4 @@
-// How long an experiment takes yet: from what was expected of each run before the start, and what
+// How long a study takes yet: from what was expected of each run before the start, and what
 // those that are over really took. Pure; any thread.
 #pragma once
 

@@ -272,7 +272,7 @@ bool LaunchController::update() {
   return std::exchange(shown_, revision_) != revision_;
 }
 
-void LaunchController::launch(std::function<void(const launch::Experiment&)> started,
+void LaunchController::launch(std::function<void(const launch::Started&)> started,
                               std::function<void(const Error&)> failed) {
   if (jobs_.running("launch") || next_.is_missing()) return;
   problem_.clear();
@@ -281,16 +281,16 @@ void LaunchController::launch(std::function<void(const launch::Experiment&)> sta
       "launch",
       [this, run = wanted_run(), elsewhere = elsewhere_, started = std::move(started),
        failed = std::move(failed)]() -> Jobs::Completion {
-        auto experiment =
-            elsewhere ? start_there(*elsewhere, messages::to_toml(run.spec), run.form.words())
-                      : start_in_place(run);
-        return [this, experiment = std::move(experiment), started, failed] {
+        auto begun = elsewhere
+                         ? start_there(*elsewhere, messages::to_toml(run.spec), run.form.words())
+                         : start_in_place(run);
+        return [this, begun = std::move(begun), started, failed] {
           ++revision_;
-          if (experiment) {
-            started(*experiment);
+          if (begun) {
+            started(*begun);
           } else {
-            problem_ = experiment.error().message;
-            failed(experiment.error());
+            problem_ = begun.error().message;
+            failed(begun.error());
           }
         };
       },

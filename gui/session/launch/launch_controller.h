@@ -54,7 +54,7 @@ class LaunchController {
   double next_update_s() const;
   /// Plans and starts what the form describes; `started` or `failed` is called on the main thread.
   /// One at a time: while one is being started nothing happens.
-  void launch(std::function<void(const launch::Experiment&)> started,
+  void launch(std::function<void(const launch::Started&)> started,
               std::function<void(const Error&)> failed);
   /// What others do on this machine may have changed.
   void look_again() { inputs_changed(); }

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "gui/session/studies/study_form_plan.h"
-#include "gui/session/studies/study_recipe.h"
 #include "gui/session/studies/study_start.h"
+#include "gui/session/studies/study_wish.h"
 
 namespace ringside::session {
 namespace {
@@ -65,12 +65,12 @@ Preflight check_on_slurm(WantedRun run, const Clock& clock) {
   return found;
 }
 
-Result<launch::Experiment> start_in_place(WantedRun run) {
+Result<launch::Started> start_in_place(WantedRun run) {
   if (run.form.on()) (void)ask_anew(run.form);
   auto planned = RINGSIDE_TRY(plan_wanted(run));
   RINGSIDE_TRY(launch::refuse_failures(checks_of(planned, run.machine, run.runs_dir)));
   auto started = RINGSIDE_TRY(start_study(run.runs_dir, std::move(planned)));
-  return std::move(started.experiment);
+  return std::move(started.runs);
 }
 
 }  // namespace ringside::session

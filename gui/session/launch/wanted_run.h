@@ -49,6 +49,6 @@ Preflight check_on_slurm(WantedRun run, const Clock& clock = SystemClock());
 /// Plans, checks and starts the run at that place; Slurm is always asked first. A bad request if
 /// Slurm cannot do what was asked or if the allocation has ended; a failure if it is not known
 /// whether the allocation has GPUs.
-Result<launch::Experiment> start_in_place(WantedRun run);
+Result<launch::Started> start_in_place(WantedRun run);
 
 }  // namespace ringside::session

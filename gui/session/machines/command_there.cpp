@@ -100,8 +100,8 @@ struct Here : HereOf<Kinds>... {
 
 Elsewhere answer_of(const view::RunCommand& command) {
   return answer(command,
-                Here<view::LaunchExperiment, view::StopRun, view::ResumeRun, view::OpenRun,
-                     view::Replay, view::CompareWith, view::SaveImage>(),
+                Here<view::StartRun, view::StopRun, view::ResumeRun, view::OpenRun, view::Replay,
+                     view::CompareWith, view::SaveImage>(),
                 [](const view::ProveChange&) { return OnlyThere{"predictions are proved"}; });
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gui/launch/machine.h"
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/remote/follower.h"
 #include "gui/session/jobs.h"
 #include "gui/session/machines/command_there.h"

@@ -43,23 +43,23 @@ Result<runlog::RunFolder> take_copy(remote::Connection& there, remote::Mirror& m
 
 }  // namespace
 
-Result<launch::Experiment> start_there(const OtherMachine& machine, const std::string& spec_toml,
-                                       const std::vector<std::string>& slurm) {
+Result<launch::Started> start_there(const OtherMachine& machine, const std::string& spec_toml,
+                                    const std::vector<std::string>& slurm) {
   auto there = RINGSIDE_TRY(connect_to(machine));
   const auto told =
       RINGSIDE_TRY(ask_machine(*there, machine, run_words(slurm, "--detach"), spec_toml));
   const auto ids = RINGSIDE_TRY(started_ids(machine, told));
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
-  launch::Experiment experiment;
+  launch::Started started;
   for (const RunId& id : ids) {
     auto copy = take_copy(*there, mirror, id);
     if (!copy) {
       return failure("Run " + ids.back() + " was started on " + remote::text_of(machine.address) +
                      "; it appears here when it can be reached (" + copy.error().message + ")");
     }
-    experiment.folders.push_back(std::move(*copy));
+    started.folders.push_back(std::move(*copy));
   }
-  return experiment;
+  return started;
 }
 
 Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,

@@ -1,4 +1,4 @@
-// Chooses the run that the window opens by itself: the runs of an experiment that was started here,
+// Chooses the run that the window opens by itself: runs that were started here,
 // one when the other has finished, and at the start one that goes on. Pure.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ringside::session {
 
 class Following {
  public:
-  /// An experiment was started here: these are opened, in their order.
+  /// Runs were started here: these are opened, in their order.
   void begin(std::vector<runlog::RunFolder> folders) { folders_ = std::move(folders); }
   void forget() { folders_.clear(); }
   /// Whether everything that was started here has been opened.

@@ -5,7 +5,7 @@
 #include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/probe_file.h"
-#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_wish.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/spec/watched.h"
 

@@ -7,7 +7,7 @@
 #include "gui/session/studies/export_study.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
-#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_wish.h"
 #include "gui/slurm/allocation.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/report/scaling_files.h"
@@ -219,7 +219,7 @@ std::vector<std::string> StudyController::shown_runs() const {
 /// here.
 void StudyController::plan_there() {
   const view::StudyForm& form = form_.form;
-  launch::SweepRequest ignored;
+  launch::StudyRequest ignored;
   auto read = read_form(form, ignored);
   if (const auto wish = form.slurm.asked({}); read && form.slurm.on() && !wish) read = pass(wish);
   form_.problem = read ? "" : read.error().message;
@@ -330,7 +330,7 @@ void StudyController::go_on(const std::string& name) {
 void StudyController::measure(const view::MeasurePair& wanted) {
   const auto make = [runs_dir = runs_dir_,
                      wanted](const launch::Cancelled& leaving) -> Result<StudyPlan> {
-    auto recipe = RINGSIDE_TRY(recipe_of_runs(runs_dir, wanted.first, wanted.second, {}));
+    auto recipe = RINGSIDE_TRY(wish_of_runs(runs_dir, wanted.first, wanted.second, {}));
     recipe.adopt = false;
     recipe.looks = 1;
     recipe.request.repeats = view::kPairsOfWindow;

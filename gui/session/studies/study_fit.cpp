@@ -30,7 +30,7 @@ QuickWish quick_wish(const StudyPlan& plan, const StudyFitWish& asked) {
 
 }  // namespace
 
-launch::SweepRequest without_settings(launch::SweepRequest request,
+launch::StudyRequest without_settings(launch::StudyRequest request,
                                       std::span<const std::string> keys) {
   const auto is_out = [&](const std::string& series, const launch::WorldSize& world) {
     return std::ranges::count(keys, series + "-" + launch::world_text(world)) > 0;
@@ -38,7 +38,7 @@ launch::SweepRequest without_settings(launch::SweepRequest request,
   std::int64_t largest = 1;
   for (const launch::WorldSize& world : request.world)
     if (world.nodes == 1) largest = std::max(largest, world.devices);
-  for (launch::SweepVariant& variant : request.variants)
+  for (launch::StudyVariant& variant : request.variants)
     if (variant.devices == 0) variant.devices = largest;
   std::erase_if(request.variants,
                 [&](const auto& variant) { return is_out(variant.word, {variant.devices}); });

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gui/session/studies/study_plan.h"
-#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_wish.h"
 
 namespace ringside::session {
 
@@ -27,7 +27,7 @@ Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWi
                             const StudyFitWish& wish);
 
 /// The request without the settings of these keys ("weak-4", "bf16-4"). Pure.
-launch::SweepRequest without_settings(launch::SweepRequest request,
+launch::StudyRequest without_settings(launch::StudyRequest request,
                                       std::span<const std::string> keys);
 
 }  // namespace ringside::session

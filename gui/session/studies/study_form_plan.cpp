@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "gui/session/studies/study_fit.h"
-#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_wish.h"
 #include "gui/slurm/jobs.h"
 #include "gui/slurm/steps.h"
 #include "protocol/base/text.h"
@@ -13,7 +13,7 @@ namespace {
 
 /// The recipe of a new study, from its form.
 Result<StudyWish> recipe_of_form(const view::StudyForm& form) {
-  auto recipe = RINGSIDE_TRY(read_study_recipe(form.recipe, form.quick, {}));
+  auto recipe = RINGSIDE_TRY(read_wish(form.recipe, form.quick, {}));
   RINGSIDE_TRY(read_form(form, recipe.request));
   recipe.adopt = !form.fresh;
   const auto where = RINGSIDE_TRY(chosen_place(form.slurm, recipe.spec.devices.kind));
@@ -55,7 +55,7 @@ bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
   return told && told->gpus_unknown.empty();
 }
 
-Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request) {
+Result<void> read_form(const view::StudyForm& form, launch::StudyRequest& request) {
   if (form.more.empty() || !form.world.empty()) {
     auto world = RINGSIDE_TRY(launch::parse_world(form.world));
     request.world = std::move(world);

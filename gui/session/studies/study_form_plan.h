@@ -19,7 +19,7 @@ bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
 Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind);
 
 /// What the form asks for; read over what a ready-made study asks for. Pure.
-Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request);
+Result<void> read_form(const view::StudyForm& form, launch::StudyRequest& request);
 
 /// What a ready-made study asks for, in the fields of the form.
 void fill_from_study(view::StudyForm& form);

@@ -32,10 +32,11 @@ const std::string& run_of(const StudySetting& setting, std::int64_t repeat) {
   return place_of(repeat) < setting.runs.size() ? setting.runs[place_of(repeat)] : kNone;
 }
 
-const launch::SweepSetting* setting_of(const launch::Sweep& sweep, const std::string& key) {
+const launch::PlannedSetting* setting_of(const launch::PlannedSettings& planned,
+                                         const std::string& key) {
   const auto found =
-      std::ranges::find_if(sweep.settings, [&](const auto& one) { return one.key == key; });
-  return found == sweep.settings.end() ? nullptr : &*found;
+      std::ranges::find_if(planned.settings, [&](const auto& one) { return one.key == key; });
+  return found == planned.settings.end() ? nullptr : &*found;
 }
 
 /// How many seeds a repeat is beyond the recipe's: repeats of a combination on one seed would learn
@@ -116,7 +117,7 @@ Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
       const auto run = known.find(there);
       const bool waits = run != known.end() && !run->second.begun;
       if (!there.empty() && !waits) continue;
-      const auto* planned = setting_of(plan.sweep, setting.key);
+      const auto* planned = setting_of(plan.planned, setting.key);
       if (planned == nullptr)
         return bad_request("setting " + setting.key + " cannot be planned from the recipe");
       launch::PlannedRun next{repeat_of(setting, planned->spec, repeat), setting.is_baseline()};
@@ -134,8 +135,8 @@ Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
   }
   if (plan.plan.runs.empty()) return {};
   launch::keep_source(plan.plan, wish.preset);
-  plan.plan.fallback = plan.sweep.fallback;
-  plan.plan.warnings = plan.sweep.warnings;
+  plan.plan.fallback = plan.planned.fallback;
+  plan.plan.warnings = plan.planned.warnings;
   plan.plan.keep_going = true;
   return {};
 }
@@ -148,7 +149,7 @@ void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& 
   }
   std::string adopted;
   for (StudySetting& setting : plan.study.settings) {
-    const auto* planned = setting_of(plan.sweep, setting.key);
+    const auto* planned = setting_of(plan.planned, setting.key);
     std::size_t count = 0;
     std::int64_t repeat = 0;
     for (std::string& id : setting.runs) {
@@ -238,7 +239,7 @@ void leave_out_partners(const std::map<std::string, KnownRun>& known, StudyPlan&
 /// Whatever of the recipe is not as in the runs that are there.
 void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
   for (const StudySetting& setting : plan.study.settings) {
-    const auto* planned = setting_of(plan.sweep, setting.key);
+    const auto* planned = setting_of(plan.planned, setting.key);
     std::int64_t repeat = 0;
     for (const std::string& id : setting.runs) {
       ++repeat;
@@ -259,7 +260,7 @@ void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
 }
 
 /// Asks for every setting that the study has, so that each can be planned.
-void cover(const Study& study, launch::SweepRequest& request) {
+void cover(const Study& study, launch::StudyRequest& request) {
   std::set<launch::WorldSize> world(request.world.begin(), request.world.end());
   for (const StudySetting& one : study.settings) {
     const std::string series = one.series();
@@ -267,7 +268,7 @@ void cover(const Study& study, launch::SweepRequest& request) {
     request.strong = request.strong || series == "strong";
     if (series == "weak" || series == "strong") world.insert({one.devices(), one.nodes()});
     if (series == "weak" || series == "strong" || one.is_baseline()) continue;
-    const launch::SweepVariant variant{series, one.devices()};
+    const launch::StudyVariant variant{series, one.devices()};
     if (std::ranges::find(request.variants, variant) == request.variants.end())
       request.variants.push_back(variant);
   }
@@ -275,7 +276,7 @@ void cover(const Study& study, launch::SweepRequest& request) {
 }
 
 /// Series that the study measures, where nobody says which are meant.
-void default_series(const Study& study, launch::SweepRequest& request) {
+void default_series(const Study& study, launch::StudyRequest& request) {
   if (request.weak || request.strong) return;
   for (const StudySetting& one : study.settings) {
     request.weak = request.weak || one.series() == "weak";
@@ -294,8 +295,8 @@ Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
 }
 
 /// The combinations of a study of settings, as its runs have them.
-Result<launch::Sweep> combinations_of_runs(const fs::path& runs_dir, const Study& study) {
-  launch::Sweep sweep;
+Result<launch::PlannedSettings> combinations_of_runs(const fs::path& runs_dir, const Study& study) {
+  launch::PlannedSettings planned;
   for (const StudySetting& one : study.settings) {
     std::int64_t repeat = 0;
     for (const std::string& id : one.runs) {
@@ -307,18 +308,18 @@ Result<launch::Sweep> combinations_of_runs(const fs::path& runs_dir, const Study
       spec->baseline.mode = "none";
       spec->name.clear();
       spec->train.seed -= seeds_on(one, *spec, repeat);
-      sweep.settings.push_back({one.key, std::move(*spec), {}});
+      planned.settings.push_back({one.key, std::move(*spec), {}});
       break;
     }
-    if (setting_of(sweep, one.key) == nullptr)
+    if (setting_of(planned, one.key) == nullptr)
       return bad_request("study " + study.head.study + " has no run of " + one.series() +
                          " to go on from; start a new study");
   }
-  return sweep;
+  return planned;
 }
 
-void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
-  for (const launch::SweepSetting& one : wanted.settings) {
+void add_settings(const launch::PlannedSettings& wanted, StudyPlan& plan) {
+  for (const launch::PlannedSetting& one : wanted.settings) {
     if (plan.study.find(one.key) == nullptr) plan.study.settings.push_back({one.key, {}, {}, {}});
   }
   for (StudySetting& one : plan.study.settings)
@@ -354,7 +355,7 @@ Result<StudyPlan> plan_one(const fs::path& runs_dir, const StudyWish& wish,
   plan.where = wish.where;
   EarlierRuns earlier(runs_dir, wish.earlier);
   const auto newest = [&](const auto& fits) { return earlier.newest(fits); };
-  auto planned = RINGSIDE_TRY(launch::plan_experiment(
+  auto planned = RINGSIDE_TRY(launch::plan_setting(
       wish.spec, machine, [&](const std::string& text) { return find_earlier(runs_dir, text); },
       wish.where->is_here() ? launch::FindEqual(newest) : launch::FindEqual()));
   plan.plan = std::move(planned);
@@ -376,16 +377,16 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyWish& wish,
     if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
   }
   if (wish.request.one_setting) return plan_one(runs_dir, wish, machine);
-  auto sweep = RINGSIDE_TRY(launch::plan_sweep(wish.spec, wish.request, machine));
-  if (sweep.settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
+  auto planned = RINGSIDE_TRY(launch::plan_settings(wish.spec, wish.request, machine));
+  if (planned.settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;
   plan.where = wish.where;
-  plan.sweep = std::move(sweep);
+  plan.planned = std::move(planned);
   plan.study.head = {
       {},         wish.title,   wish.preset.name, SystemClock().wall_ns(), wish.request.repeats,
       wish.looks, wish.budget_s};
-  add_settings(plan.sweep, plan);
+  add_settings(plan.planned, plan);
   if (wish.adopt && wish.where->is_here()) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);
   RINGSIDE_TRY(complete(runs_dir, wish, known, plan));
@@ -433,17 +434,17 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   plan.study.head.repeats = std::max(study.head.repeats, wish.request.repeats);
   leave_out(known, plan);
   leave_out_partners(known, plan);
-  launch::SweepRequest request = wish.request;
+  launch::StudyRequest request = wish.request;
   default_series(study, request);
   if (more) {
-    const auto wanted = RINGSIDE_TRY(launch::plan_sweep(recipe, request, *machine));
+    const auto wanted = RINGSIDE_TRY(launch::plan_settings(recipe, request, *machine));
     add_settings(wanted, plan);
   }
   cover(plan.study, request);
-  auto sweep = study.of_settings() ? combinations_of_runs(runs_dir, study)
-                                   : launch::plan_sweep(recipe, request, *machine);
-  if (!sweep) return pass(sweep);
-  plan.sweep = std::move(*sweep);
+  auto planned = study.of_settings() ? combinations_of_runs(runs_dir, study)
+                                     : launch::plan_settings(recipe, request, *machine);
+  if (!planned) return pass(planned);
+  plan.planned = std::move(*planned);
   note_changes(runs_dir, plan);
   if (wish.adopt && wish.where->is_here() && more) adopt(runs_dir, *machine, plan);
   RINGSIDE_TRY(complete(runs_dir, wish, known, plan));

@@ -10,7 +10,7 @@
 
 #include "gui/launch/plan.h"
 #include "gui/launch/study_preset.h"
-#include "gui/launch/sweep.h"
+#include "gui/launch/study_settings.h"
 #include "gui/place/places.h"
 #include "gui/runs/studies/study.h"
 #include "gui/slurm/study_jobs.h"
@@ -23,7 +23,7 @@ struct StudyPlan {
   /// file keeps it: the runs name their baseline.
   runs::Study study;
   std::string before{};  ///< its file as it was planned from, study_text(); empty: a new one
-  launch::Sweep sweep;
+  launch::PlannedSettings planned;
   launch::Plan plan;  ///< the runs to train, in their order
   struct Place {
     std::string key;
@@ -41,7 +41,7 @@ struct StudyPlan {
 
 struct StudyWish {
   messages::RunSpec spec;        ///< the recipe; of a study that is there its own is taken
-  launch::SweepRequest request;  ///< as a ready-made study asks, or without numbers of devices
+  launch::StudyRequest request;  ///< as a ready-made study asks, or without numbers of devices
   std::string title;
   launch::LoadedPreset preset;               ///< what was published goes with the runs
   std::vector<launch::StudySource> sources;  ///< presets of single settings

@@ -66,9 +66,9 @@ Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
 
 /// Makes what is new, writes the study and starts it. `made`: folders that are new, also after a
 /// failure.
-Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
-                                 std::vector<runlog::RunFolder>& made,
-                                 const launch::Cancelled& cancelled) {
+Result<launch::Started> begin(const fs::path& runs_dir, StudyPlan& plan,
+                              std::vector<runlog::RunFolder>& made,
+                              const launch::Cancelled& cancelled) {
   RINGSIDE_TRY(can_begin(runs_dir, plan, cancelled));
   launch::Plan fresh = plan.plan;
   fresh.runs.clear();
@@ -90,7 +90,7 @@ Result<launch::Experiment> begin(const fs::path& runs_dir, StudyPlan& plan,
   if (plan.prepare) {
     RINGSIDE_TRY(plan.prepare(made));
   }
-  if (locked.empty()) return launch::Experiment{};
+  if (locked.empty()) return launch::Started{};
   return plan.where->start(std::move(locked), plan.plan, cancelled);
 }
 
@@ -126,16 +126,16 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   auto before = !lock    ? Result<Study>(pass(lock))
                 : is_new ? Result<Study>(Study{})
                          : as_planned(runs_dir, plan);
-  auto experiment =
-      before ? begin(runs_dir, plan, made, cancelled) : Result<launch::Experiment>(pass(before));
-  if (experiment) return StartedStudy{std::move(plan), std::move(*experiment)};
+  auto started =
+      before ? begin(runs_dir, plan, made, cancelled) : Result<launch::Started>(pass(before));
+  if (started) return StartedStudy{std::move(plan), std::move(*started)};
   launch::remove_unused(made);
   if (is_new) {
     runs::remove_study(runs_dir, name);
   } else if (before) {
     (void)runs::write_study(runs_dir, *before);
   }
-  return pass(experiment);
+  return pass(started);
 }
 
 Result<std::string> stop_run(const runs::RunSummary& run, wire::StopMode mode) {

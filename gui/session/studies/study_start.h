@@ -7,15 +7,15 @@
 #include <filesystem>
 #include <string>
 
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 #include "gui/session/studies/study_plan.h"
 #include "protocol/wire/control_client.h"
 
 namespace ringside::session {
 
 struct StartedStudy {
-  StudyPlan plan;                 ///< whose study has the runs that were made
-  launch::Experiment experiment;  ///< without folders: nothing had to be trained
+  StudyPlan plan;        ///< whose study has the runs that were made
+  launch::Started runs;  ///< without folders: nothing had to be trained
 };
 /// Writes the study, unless it is of one setting, makes the folders and starts the agent or the
 /// steps, or submits the jobs. When that fails nothing new is left, but for tasks of srun, which

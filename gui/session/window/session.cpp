@@ -138,16 +138,16 @@ void Session::attach() {
   if (open(alive->folder.path().string(), 0) && !left_there) page_ = seen;
 }
 
-void Session::started(const launch::Experiment& experiment) {
-  following_.begin(experiment.folders);
-  follow_experiment();
+void Session::started(const launch::Started& runs) {
+  following_.begin(runs.folders);
+  follow_next();
   go_to(view::Page::kLive);
   runs_.scan();
 }
 
-/// Opens the next run of the experiment that was started here: the baseline first, then what it is
+/// Opens the next of the runs that were started here: the baseline first, then what it is
 /// the baseline of.
-void Session::follow_experiment() {
+void Session::follow_next() {
   const auto next = following_.next();
   if (!next) return;
   const view::Page seen = page_;
@@ -174,7 +174,7 @@ bool Session::update_opened(bool records) {
   sheets_.stop = false;
   runs_.scan();
   const auto& state = live.model().run_state();
-  if (state && state->state == messages::State::kFinished) follow_experiment();
+  if (state && state->state == messages::State::kFinished) follow_next();
   return true;
 }
 

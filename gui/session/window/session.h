@@ -84,8 +84,8 @@ class Session {
   void open_or_notify(const std::string& text, double replay_speed);
   void compare_with(const std::string& id);
   void offer_baselines();
-  void started(const launch::Experiment& experiment);
-  void follow_experiment();
+  void started(const launch::Started& runs);
+  void follow_next();
   void attach();
   bool update_opened(bool records);
   void go_to(view::Page page);

@@ -60,7 +60,7 @@ void Session::resume(const std::string& id) {
 void Session::launch() {
   // Keys pressed once more while the first start was under way find the run open by now.
   if (page_ != view::Page::kLaunch) return;
-  launch_.launch([this](const launch::Experiment& experiment) { started(experiment); },
+  launch_.launch([this](const launch::Started& runs) { started(runs); },
                  [this](const Error&) { page_ = view::Page::kLaunch; });
 }
 
@@ -111,7 +111,7 @@ void Session::prove(const analysis::StepChange& change) {
                  [this](const Result<StartedStudy>& proof) {
                    if (!proof) return line_.notify(view::Tone::kError, proof.error().message);
                    sheets_.waterfall = false;
-                   started(proof->experiment);
+                   started(proof->runs);
                  });
 }
 
@@ -126,7 +126,7 @@ void Session::apply(const view::PageCommand& command) {
 
 void Session::apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest) {
   view::carry_out(
-      command, [this](const view::LaunchExperiment&) { launch(); },
+      command, [this](const view::StartRun&) { launch(); },
       [this](const view::StopRun& wanted) { stop(wanted.id, wanted.mode); },
       [this](const view::ResumeRun& wanted) { resume(wanted.id); },
       [this](const view::OpenRun& wanted) { open_or_notify(wanted.id, 0); },

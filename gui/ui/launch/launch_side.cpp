@@ -238,7 +238,7 @@ void draw_launch_button(const view::LaunchView& launch, const std::string& probl
   const std::string id = launch.button + "###launch";
   const Rect where = body.take_top(px(40), px(10));
   const ButtonStyle style{ButtonKind::kPrimary, Icon::kPlay, launch.can_launch};
-  if (button(id.c_str(), where, style)) commands.emplace_back(view::LaunchExperiment{});
+  if (button(id.c_str(), where, style)) commands.emplace_back(view::StartRun{});
   const bool bad = !problem.empty();
   const view::Sentence hint{{bad ? problem : launch.button_hint, view::Style::kWords}};
   SentenceStyle words = kDimSentence;

@@ -208,7 +208,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
     commands.emplace_back(view::AskExport{listed ? input.runs.choice.selected : std::string()});
   }
   if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
-    commands.emplace_back(view::LaunchExperiment{});
+    commands.emplace_back(view::StartRun{});
   }
   if (input.page != view::Page::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
     claim_arrows();

@@ -79,7 +79,7 @@ void add_batch_facts(const RunSpec& spec, std::vector<Fact>& plan) {
         fact("Left out", plural(facts->unread_samples, "sample", "samples") + " per epoch"));
 }
 
-/// The command line that starts the same experiment without this window.
+/// The command line that starts the same run without this window.
 PreviewTab command_tab(const LaunchForm& form, const std::string& elsewhere) {
   PreviewTab tab;
   tab.title = "Command";

@@ -161,7 +161,7 @@ void add_checks_summary(LaunchView& view) {
 /// What blocks the launch; empty: nothing does.
 std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
                        const LaunchView& view, bool busy) {
-  if (busy) return "An experiment is being started.";
+  if (busy) return "A run is being started.";
   if (std::string wait = not_said(machine); !wait.empty()) return wait;
   if (!view.script.missing.empty()) return view.script.missing;
   if (form.errors() > 0) return label::kBadFields;

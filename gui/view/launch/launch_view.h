@@ -197,7 +197,7 @@ struct LaunchView {
 /// Why batches cannot be spread in the way of that row; empty: they can.
 inline const std::string& refusal(const TableRow& batch) { return batch.cells.back().text; }
 
-/// `busy`: an experiment is being started; the button waits.
+/// `busy`: a run is being started; the button waits.
 LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
                              std::span<const BaselineChoice> baselines,
                              std::span<const CheckView> checks, bool busy);

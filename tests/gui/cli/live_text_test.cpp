@@ -101,11 +101,11 @@ TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, tim
   if (run.figures.no_speedup.empty()) {
     CHECK(run.figures.efficiency == Approx(run.figures.speedup / 2));
   }
-  const auto json = experiment_json({found[1], found[0]});
+  const auto json = result_json({found[1], found[0]});
   CHECK(json.at("experiment") == "20261121T134009Z-000002");
   CHECK(json.at("runs").size() == 2);
   CHECK(json.at("runs").at(0).at("id") == "20261121T134005Z-000001");
-  const auto text = experiment_text({found[1], found[0]}, false);
+  const auto text = result_text({found[1], found[0]}, false);
   INFO(text);
   // The folder of these runs is not the usual one, so that a command has to name it.
   CHECK(text.find("ringside export 20261121T134009Z-000002 --csv DIR --runs-dir ") !=
@@ -113,7 +113,7 @@ TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, tim
   CHECK(text.find("ringside tail") == std::string::npos);
   auto script = found[0];
   script.spec.program.argv = {"python3", "train.py"};
-  CHECK(experiment_text({script}, false).find("Output  ringside tail 20261121T134009Z-000002") !=
+  CHECK(result_text({script}, false).find("Output  ringside tail 20261121T134009Z-000002") !=
         std::string::npos);
 }
 
@@ -126,8 +126,8 @@ TEST_CASE("a reused baseline counts as one that was trained with the run") {
   auto& run = found.at(0);
   run.figures.speedup = 1.5;
   run.figures.efficiency = 0.75;
-  const auto together = experiment_text({found[1], run}, false);
-  const auto reused = experiment_text({run}, false);
+  const auto together = result_text({found[1], run}, false);
+  const auto reused = result_text({run}, false);
   for (const std::string& text : {together, reused}) {
     INFO(text);
     CHECK(text.find(" pp against the baseline") != std::string::npos);
@@ -152,8 +152,7 @@ TEST_CASE("accuracy is compared with the run that the speedup is against") {
     REQUIRE(at != std::string::npos);
     return text.substr(at, text.find('\n', at) - at);
   };
-  CHECK(difference_of(experiment_text({own, run}, false)) ==
-        difference_of(experiment_text({run}, false)));
+  CHECK(difference_of(result_text({own, run}, false)) == difference_of(result_text({run}, false)));
 }
 
 TEST_CASE("the start of a run that waited for devices is when it got them") {

@@ -15,7 +15,7 @@ TEST_CASE("the command line for another machine is the one here without --on") {
         Words{"run", "--", "x", "--on", "y"});
 }
 
-TEST_CASE("an experiment file that is sent along is read there from the standard input") {
+TEST_CASE("a settings file that is sent along is read there from the standard input") {
   CHECK(cli::with_input({"run", "my.toml", "--json"}, "my.toml") ==
         Words{"run", "/dev/stdin", "--json"});
   CHECK(cli::with_input({"run", "--name", "my.toml", "my.toml"}, "my.toml") ==

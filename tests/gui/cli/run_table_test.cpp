@@ -46,7 +46,7 @@ TEST_CASE("a run that ended in NaN says so in its state and its loss, with one w
   run.figures.final_loss = runs::kUnknown;
   CHECK(state_of(run).word == "Finished, NaN/Inf");
   CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "final loss\n       NaN\n");
-  CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
+  CHECK(result_text({run}, false).find("nan") == std::string::npos);
 }
 
 TEST_CASE(
@@ -63,10 +63,10 @@ TEST_CASE(
     run.spec.train.stop_on = "none";
     CHECK_FALSE(runs::succeeded(run));
     CHECK(rows_json(run_table({&run, 1})).front().at("loss_not_finite") == true);
-    CHECK(experiment_text({run}, false).find("it counts as failed") != std::string::npos);
+    CHECK(result_text({run}, false).find("it counts as failed") != std::string::npos);
     run.spec.train.stop_on = "never";
     CHECK(runs::succeeded(run));
-    CHECK(experiment_text({run}, false).find("it counts as failed") == std::string::npos);
+    CHECK(result_text({run}, false).find("it counts as failed") == std::string::npos);
   }
 }
 

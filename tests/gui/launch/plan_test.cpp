@@ -44,7 +44,7 @@ Result<EarlierRun> nobody(const std::string& text) { return bad_request("no run 
 TEST_CASE("the baseline comes first: one rank, the same global batch, the same threads per slot") {
   auto spec = spec_of(2, "run");
   spec.batch.size = 64;
-  const auto plan = launch::plan_experiment(spec, cpu_machine(4), nobody).value();
+  const auto plan = launch::plan_setting(spec, cpu_machine(4), nobody).value();
   REQUIRE(plan.runs.size() == 2);
   const auto& baseline = plan.runs[0];
   CHECK(baseline.is_baseline);
@@ -63,38 +63,38 @@ TEST_CASE("weak scaling: the baseline keeps the batch per rank and sees the same
   spec.batch.meaning = "per_rank";
   spec.batch.size = 32;
   spec.train.max_steps = 10;
-  const auto plan = launch::plan_experiment(spec, cpu_machine(4), nobody).value();
+  const auto plan = launch::plan_setting(spec, cpu_machine(4), nobody).value();
   CHECK(plan.runs[0].spec.batch.size == 32);
   CHECK(plan.runs[0].spec.train.max_steps == 40);
   CHECK(plan.runs[1].spec.train.max_steps == 10);
 }
 
 TEST_CASE("one rank needs no baseline, and no baseline is made when none is asked for") {
-  const auto alone = launch::plan_experiment(spec_of(1, "run"), cpu_machine(2), nobody).value();
+  const auto alone = launch::plan_setting(spec_of(1, "run"), cpu_machine(2), nobody).value();
   CHECK(alone.runs.size() == 1);
   CHECK(alone.runs[0].spec.baseline.mode == "none");
   CHECK(alone.warnings.size() == 1);
-  CHECK(launch::plan_experiment(spec_of(2), cpu_machine(2), nobody)->runs.size() == 1);
+  CHECK(launch::plan_setting(spec_of(2), cpu_machine(2), nobody)->runs.size() == 1);
 }
 
 TEST_CASE("more CPU ranks than cores are allowed, more threads than cores with a warning") {
-  const auto plan = launch::plan_experiment(spec_of(8), cpu_machine(2), nobody).value();
+  const auto plan = launch::plan_setting(spec_of(8), cpu_machine(2), nobody).value();
   CHECK(plan.runs[0].spec.devices.threads == 1);
   CHECK(plan.warnings.empty());  // the check of the devices tells it
   auto spec = spec_of(2);
   spec.devices.threads = 3;
-  const auto threads = launch::plan_experiment(spec, cpu_machine(2), nobody).value();
+  const auto threads = launch::plan_setting(spec, cpu_machine(2), nobody).value();
   REQUIRE(threads.warnings.size() == 1);
   CHECK(threads.warnings[0].find("2 CPU ranks with 3 thread(s)") != std::string::npos);
 }
 
 TEST_CASE(
     "auto takes GPUs where there are enough, by UUID, and the baseline gets the first of them") {
-  const auto plan = launch::plan_experiment(spec_of(2, "run"), gpu_machine(4), nobody).value();
+  const auto plan = launch::plan_setting(spec_of(2, "run"), gpu_machine(4), nobody).value();
   CHECK(plan.runs[1].spec.devices.kind == "cuda");
   CHECK(plan.runs[1].spec.devices.ids == std::vector<std::string>{"GPU-0", "GPU-1"});
   CHECK(plan.runs[0].spec.devices.ids == std::vector<std::string>{"GPU-0"});
-  const auto too_few = launch::plan_experiment(spec_of(4), gpu_machine(2), nobody).value();
+  const auto too_few = launch::plan_setting(spec_of(4), gpu_machine(2), nobody).value();
   CHECK(too_few.runs[0].spec.devices.kind == "cpu");
   CHECK(too_few.warnings.size() == 1);
 }
@@ -103,7 +103,7 @@ TEST_CASE("auto on CPU slots says why where GPUs could be expected, and is silen
   const auto fallback = [](const Machine& machine, const std::string& kind = "auto") {
     RunSpec spec = spec_of(2);
     spec.devices.kind = kind;
-    const auto plan = launch::plan_experiment(spec, machine, nobody).value();
+    const auto plan = launch::plan_setting(spec, machine, nobody).value();
     CHECK(plan.warnings.size() == (plan.fallback.empty() ? 0 : 1));
     return plan.fallback;
   };
@@ -123,16 +123,16 @@ TEST_CASE("GPUs that LibTorch was not built for are not taken, and said to be th
   machine.cuda_code = {"sm_80", "sm_86"};
   for (auto& gpu : machine.gpus) gpu.capability = "8.6";
   machine.gpus[0].capability = "6.1";
-  const auto plan = launch::plan_experiment(spec_of(2), machine, nobody).value();
+  const auto plan = launch::plan_setting(spec_of(2), machine, nobody).value();
   CHECK(plan.runs[0].spec.devices.ids == std::vector<std::string>{"GPU-1", "GPU-2"});
-  CHECK(launch::plan_experiment(spec_of(3), machine, nobody)
+  CHECK(launch::plan_setting(spec_of(3), machine, nobody)
             ->fallback.find("GPU 0 cannot be used: compute capability 6.1") != std::string::npos);
   auto spec = spec_of(3);
   spec.devices.kind = "cuda";
-  const auto few = launch::plan_experiment(spec, machine, nobody);
+  const auto few = launch::plan_setting(spec, machine, nobody);
   REQUIRE(!few);
   spec.program.argv = {"python3", "train.py"};  // with a LibTorch of its own
-  CHECK(launch::plan_experiment(spec, machine, nobody));
+  CHECK(launch::plan_setting(spec, machine, nobody));
   CHECK(few.error().message.find("offers 2; GPU 0 cannot be used: compute capability 6.1") !=
         std::string::npos);
 }
@@ -140,9 +140,9 @@ TEST_CASE("GPUs that LibTorch was not built for are not taken, and said to be th
 TEST_CASE("MIG instances are taken for one rank, never for several, and said to be the reason") {
   Machine machine = gpu_machine(2);
   machine.gpus[0].mig = machine.gpus[1].mig = true;
-  const auto one = launch::plan_experiment(spec_of(1), machine, nobody).value();
+  const auto one = launch::plan_setting(spec_of(1), machine, nobody).value();
   CHECK(one.runs[0].spec.devices.ids == std::vector<std::string>{"GPU-0"});
-  const auto two = launch::plan_experiment(spec_of(2), machine, nobody).value();
+  const auto two = launch::plan_setting(spec_of(2), machine, nobody).value();
   CHECK(two.runs[0].spec.devices.kind == "cpu");
   CHECK(two.fallback.find("GPU 0 cannot be used: it is a MIG instance") != std::string::npos);
 }
@@ -150,12 +150,12 @@ TEST_CASE("MIG instances are taken for one rank, never for several, and said to 
 TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
   auto spec = spec_of(3);
   spec.devices.kind = "cuda";
-  const auto few = launch::plan_experiment(spec, gpu_machine(2), nobody);
+  const auto few = launch::plan_setting(spec, gpu_machine(2), nobody);
   REQUIRE(!few);
   CHECK(few.error().kind == ErrorKind::kRequest);
   CHECK(few.error().message.find("devices.world_size = 3") != std::string::npos);
   spec.devices.ids = {"GPU-0", "GPU-1", "GPU-7"};
-  const auto unknown = launch::plan_experiment(spec, gpu_machine(2), nobody);
+  const auto unknown = launch::plan_setting(spec, gpu_machine(2), nobody);
   REQUIRE(!unknown);
   CHECK(unknown.error().message.find("GPU-7") != std::string::npos);
 }
@@ -172,25 +172,24 @@ TEST_CASE(
     CHECK(text == "last");
     return EarlierRun{"20261121T134005Z-000001", earlier, finished};
   };
-  const auto plan = launch::plan_experiment(spec, cpu_machine(2), find).value();
+  const auto plan = launch::plan_setting(spec, cpu_machine(2), find).value();
   CHECK(plan.runs.size() == 1);
   CHECK(plan.runs[0].spec.baseline.run == "20261121T134005Z-000001");
   earlier.train.epochs = 99;
-  const auto other_work = launch::plan_experiment(spec, cpu_machine(2), find);
+  const auto other_work = launch::plan_setting(spec, cpu_machine(2), find);
   REQUIRE(!other_work);
   CHECK(other_work.error().message.find("train.epochs = 3 here, 99 there") != std::string::npos);
   earlier.train.epochs = spec.train.epochs;
   finished = false;
-  CHECK(
-      launch::plan_experiment(spec, cpu_machine(2), find).error().message.find("did not finish") !=
-      std::string::npos);
-  CHECK(!launch::plan_experiment(spec, cpu_machine(2), nobody));
+  CHECK(launch::plan_setting(spec, cpu_machine(2), find).error().message.find("did not finish") !=
+        std::string::npos);
+  CHECK(!launch::plan_setting(spec, cpu_machine(2), nobody));
 }
 
 TEST_CASE("what validate refuses is refused before anything is planned") {
   auto spec = spec_of(2);
   spec.train.epochs = 0;
-  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody).error().kind == ErrorKind::kRequest);
+  CHECK(launch::plan_setting(spec, cpu_machine(2), nobody).error().kind == ErrorKind::kRequest);
 }
 
 TEST_CASE("DataParallel is for GPUs: one process there, refused on CPU slots beyond one") {
@@ -198,28 +197,28 @@ TEST_CASE("DataParallel is for GPUs: one process there, refused on CPU slots bey
   spec.devices.kind = "cuda";
   spec.devices.parallel = "dp";
   spec.batch.meaning = "per_rank";
-  const auto plan = launch::plan_experiment(spec, gpu_machine(4), nobody).value();
+  const auto plan = launch::plan_setting(spec, gpu_machine(4), nobody).value();
   REQUIRE(plan.runs.size() == 2);
   CHECK(plan.runs[0].spec.devices.parallel == "ddp");
   CHECK(plan.runs[1].spec.devices.ids.size() == 4);
   spec.devices.kind = "cpu";
-  const auto refused = launch::plan_experiment(spec, cpu_machine(8), nobody);
+  const auto refused = launch::plan_setting(spec, cpu_machine(8), nobody);
   REQUIRE(!refused);
   CHECK(refused.error().message.find("devices.world_size = 1") != std::string::npos);
   spec.devices.world_size = 1;
-  CHECK(launch::plan_experiment(spec, cpu_machine(8), nobody)->runs[0].spec.devices.threads == 8);
+  CHECK(launch::plan_setting(spec, cpu_machine(8), nobody)->runs[0].spec.devices.threads == 8);
 }
 
 TEST_CASE("a batch that only the baseline could take is refused before the baseline is trained") {
   auto spec = spec_of(2, "run");
   spec.devices.kind = "cpu";
   spec.batch.size = 1;
-  const auto refused = launch::plan_experiment(spec, cpu_machine(2), nobody);
+  const auto refused = launch::plan_setting(spec, cpu_machine(2), nobody);
   REQUIRE(!refused);
   CHECK(refused.error().kind == ErrorKind::kRequest);
   CHECK(refused.error().message.find("batch.size = 1 over 2 ranks") != std::string::npos);
   spec.devices.world_size = 1;
-  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody));
+  CHECK(launch::plan_setting(spec, cpu_machine(2), nobody));
 }
 
 TEST_CASE("reuse without a name takes the newest equal run and says why it counts as equal") {
@@ -231,7 +230,7 @@ TEST_CASE("reuse without a name takes the newest equal run and says why it count
     const EarlierRun run{"20261121T134005Z-000001", earlier, true};
     return fits(run) ? std::optional(run) : std::nullopt;
   };
-  const auto plan = launch::plan_experiment(spec, cpu_machine(2), nobody, newest).value();
+  const auto plan = launch::plan_setting(spec, cpu_machine(2), nobody, newest).value();
   REQUIRE(plan.runs.size() == 1);
   CHECK(plan.runs[0].spec.baseline.mode == "reuse");
   CHECK(plan.runs[0].spec.baseline.run == "20261121T134005Z-000001");
@@ -242,13 +241,13 @@ TEST_CASE("reuse without a name takes the newest equal run and says why it count
   CHECK(plan.notes[0].find("may differ") != std::string::npos);
   // Other work, or other threads: it is trained.
   earlier.train.epochs = 99;
-  auto trained = launch::plan_experiment(spec, cpu_machine(2), nobody, newest).value();
+  auto trained = launch::plan_setting(spec, cpu_machine(2), nobody, newest).value();
   REQUIRE(trained.runs.size() == 2);
   CHECK(trained.runs[1].spec.baseline.mode == "run");
   CHECK(trained.notes.at(0).find("no finished run equals the baseline") == 0);
   earlier.train.epochs = spec.train.epochs;
   earlier.devices.threads = 7;
-  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody, newest)->runs.size() == 2);
+  CHECK(launch::plan_setting(spec, cpu_machine(2), nobody, newest)->runs.size() == 2);
 }
 
 TEST_CASE("a baseline that is trained although an equal one is there: the way out is named") {
@@ -258,12 +257,12 @@ TEST_CASE("a baseline that is trained although an equal one is there: the way ou
     const EarlierRun run{"id", earlier, true};
     return fits(run) ? std::optional(run) : std::nullopt;
   };
-  const auto plan = launch::plan_experiment(spec, cpu_machine(2), nobody, newest).value();
+  const auto plan = launch::plan_setting(spec, cpu_machine(2), nobody, newest).value();
   CHECK(plan.runs.size() == 2);
   REQUIRE(plan.notes.size() == 1);
   CHECK(plan.notes[0].find("baseline.mode = \"reuse\" uses it") != std::string::npos);
   // One rank needs none, whatever is there.
-  const auto alone = launch::plan_experiment(spec_of(1, "reuse"), cpu_machine(2), nobody, newest);
+  const auto alone = launch::plan_setting(spec_of(1, "reuse"), cpu_machine(2), nobody, newest);
   CHECK(alone->runs.size() == 1);
   CHECK(alone->runs[0].spec.baseline.mode == "none");
 }
@@ -302,7 +301,7 @@ TEST_CASE("a baseline with settings of its own is the same run on the same devic
   auto spec = spec_of(2, "run");
   spec.baseline.set = {"sampler.set_epoch=false", "train.epochs=2"};
   spec.limits.crash_step = 9;
-  const auto plan = launch::plan_experiment(spec, gpu_machine(4), nobody).value();
+  const auto plan = launch::plan_setting(spec, gpu_machine(4), nobody).value();
   REQUIRE(plan.runs.size() == 2);
   const RunSpec& baseline = plan.runs[0].spec;
   CHECK(plan.runs[0].is_baseline);
@@ -315,7 +314,7 @@ TEST_CASE("a baseline with settings of its own is the same run on the same devic
   CHECK(plan.runs[1].spec.limits.crash_step == 9);
   // A baseline with settings of its own runs on one device, too: it is another run there.
   spec.devices.world_size = 1;
-  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody)->runs.size() == 2);
+  CHECK(launch::plan_setting(spec, cpu_machine(2), nobody)->runs.size() == 2);
   // An earlier run of those settings takes its place, one of others does not.
   spec = launch::settled(spec_of(2, "reuse"), cpu_machine(2)).value();
   spec.baseline.set = {"train.precision=bf16"};
@@ -331,7 +330,7 @@ TEST_CASE("what cannot be a baseline's setting is refused before anything is pla
   for (const char* wrong : {"sampler.set_epok=false", "baseline.mode=none", "train.epochs"}) {
     auto spec = spec_of(2, "run");
     spec.baseline.set = {wrong};
-    const auto refused = launch::plan_experiment(spec, cpu_machine(2), nobody);
+    const auto refused = launch::plan_setting(spec, cpu_machine(2), nobody);
     INFO(wrong);
     REQUIRE(!refused);
     CHECK(refused.error().message.find("baseline.set") != std::string::npos);
@@ -343,7 +342,7 @@ TEST_CASE("an experiment on several numbers of devices: the baseline, those betw
   spec.baseline.also_on = {2, 1, 4, 8};
   spec.batch.meaning = "per_rank";
   spec.train.max_steps = 10;
-  const auto plan = launch::plan_experiment(spec, gpu_machine(4), nobody).value();
+  const auto plan = launch::plan_setting(spec, gpu_machine(4), nobody).value();
   REQUIRE(plan.runs.size() == 3);
   CHECK(plan.runs[0].spec.devices.world_size == 1);
   CHECK(plan.runs[1].spec.devices.world_size == 2);
@@ -353,7 +352,7 @@ TEST_CASE("an experiment on several numbers of devices: the baseline, those betw
   CHECK(!plan.runs[1].is_baseline);
   CHECK(plan.runs[2].spec.devices.world_size == 4);
   spec.baseline.mode = "none";
-  CHECK(launch::plan_experiment(spec, gpu_machine(4), nobody)->runs.size() == 1);
+  CHECK(launch::plan_setting(spec, gpu_machine(4), nobody)->runs.size() == 1);
 }
 
 TEST_CASE("how work is shared out does not tell runs on one device apart") {

@@ -308,7 +308,7 @@ TEST_CASE("every quick scale runs on at most 3 CPU ranks with little generated d
     launch::Machine machine;
     machine.cores = 2;
     CHECK(launch::readiness(loaded, spec, true, machine).ready);
-    CHECK(launch::plan_experiment(
+    CHECK(launch::plan_setting(
         spec, machine,
         [](const std::string& text) -> Result<launch::EarlierRun> { return bad_request(text); }));
   }

@@ -1,5 +1,5 @@
 // Folders of an experiment, and programs that outlive whoever started them.
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

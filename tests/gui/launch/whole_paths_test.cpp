@@ -49,7 +49,7 @@ TEST_CASE("every run of a plan has whole paths, also those that baseline.set nam
   const auto nobody = [](const std::string&) -> Result<launch::EarlierRun> {
     return bad_request("none");
   };
-  const auto plan = launch::plan_experiment(spec, machine, nobody).value();
+  const auto plan = launch::plan_setting(spec, machine, nobody).value();
   REQUIRE(plan.runs.size() == 2);
   const auto here = std::filesystem::current_path();
   CHECK(plan.runs[0].spec.data.root == (here / "others").string());

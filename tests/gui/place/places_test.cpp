@@ -19,7 +19,7 @@ messages::RunSpec auto_ranks(std::int64_t ranks) {
 
 /// A study of one setting, as the place has it.
 Result<messages::RunSpec> settled(const Place& place, messages::RunSpec spec) {
-  launch::SweepRequest request;
+  launch::StudyRequest request;
   request.one_setting = true;
   RINGSIDE_TRY(place.for_study(spec, request));
   return spec;

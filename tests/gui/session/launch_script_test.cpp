@@ -130,7 +130,7 @@ TEST_CASE("nothing is checked or started while no script is chosen") {
   REQUIRE(rig.until([](const auto& input) { return !input.launch.checks.empty(); }));
   rig.ask(view::SelectRunKind{view::RunKind::kScript});
   CHECK(rig.until([](const auto& input) { return input.launch.checks.empty(); }));
-  rig.ask(view::LaunchExperiment{});
+  rig.ask(view::StartRun{});
   rig.session().update();
   CHECK_FALSE(rig.session().input().launch.busy);
 }

@@ -12,8 +12,8 @@ namespace {
 
 const std::vector<QuickProbe> kFp32{{"fp32", 16, {1.2, 0.06, 0.03, 0.01, false}}};
 
-launch::SweepRequest e2_request() {
-  launch::SweepRequest request;
+launch::StudyRequest e2_request() {
+  launch::StudyRequest request;
   request.world = launch::parse_world("1,2,4").value();
   request.variants = launch::parse_variants("dp@1,bf16@4").value();
   return request;
@@ -108,11 +108,11 @@ TEST_CASE("a study loses the settings that are named, and keeps the others") {
   CHECK(without({"bf16-4"}).world == launch::parse_world("1,2,4").value());
   CHECK(without({"weak-4", "dp-1"}).world == launch::parse_world("1,2").value());
   CHECK(without({"weak-4", "dp-1"}).variants == launch::parse_variants("bf16@4").value());
-  launch::SweepRequest nodes;
+  launch::StudyRequest nodes;
   nodes.world = launch::parse_world("1,4,2x4").value();
   CHECK(without_settings(nodes, Lines{"strong-2x4"}).world == launch::parse_world("1,4").value());
   // A variant on the largest number of devices stays there when that point goes.
-  launch::SweepRequest open = e2_request();
+  launch::StudyRequest open = e2_request();
   open.variants = launch::parse_variants("bf16").value();
   CHECK(without_settings(open, Lines{"weak-4"}).variants ==
         launch::parse_variants("bf16@4").value());

@@ -86,7 +86,7 @@ bool inside(const std::string& path, const fs::path& folder) {
 bool harmless(const view::Command& command, const fs::path& folder) {
   if (const auto* wanted = view::as<view::ExportRun>(command)) return inside(wanted->path, folder);
   if (const auto* wanted = view::as<view::SaveImage>(command)) return inside(wanted->path, folder);
-  return view::as<view::LaunchExperiment>(command) == nullptr &&
+  return view::as<view::StartRun>(command) == nullptr &&
          view::as<view::ResumeRun>(command) == nullptr &&
          view::as<view::ProbeLinks>(command) == nullptr &&
          view::as<view::SetAlertCommand>(command) == nullptr;

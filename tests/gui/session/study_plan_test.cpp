@@ -5,7 +5,7 @@
 
 #include "gui/launch/program/kept_program.h"
 #include "gui/launch/program/program_files.h"
-#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_wish.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/host/files.h"
@@ -28,7 +28,7 @@ StudyWish recipe_on(const std::string& world, const std::string& kind) {
   messages::RunSpec spec;
   spec.devices.kind = kind;
   spec.program.argv = {"/bin/true"};
-  auto recipe = script_recipe(spec, {}, "test");
+  auto recipe = script_wish(spec, {}, "test");
   REQUIRE(recipe);
   recipe->request.world = launch::parse_world(world).value();
   recipe->request.repeats = 1;

@@ -70,7 +70,7 @@ TEST_CASE("a study is written as it was planned") {
   REQUIRE(runs::write_study(folder.path(), some_study(1)));
   const auto started = session::start_study(folder.path(), plan_of(some_study(1)));
   REQUIRE(started);
-  CHECK(started->experiment.folders.empty());
+  CHECK(started->runs.folders.empty());
   CHECK(runs::read_study(folder.path(), "S-01")->head.title == "planned");
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("a window that was started inside an allocation offers it, and tells w
   window.ask(view::EditField{"slurm.where", "Slurm job 12"});
   CHECK(window.session.input().launch.slurm->on());
   CHECK(window.until([](const auto& input) { return fails(input.checks, "is over"); }));
-  window.ask(view::LaunchExperiment{});
+  window.ask(view::StartRun{});
   CHECK(window.until([](const auto& input) {
     return !input.busy && input.problem.find("is over") != std::string::npos;
   }));

@@ -33,7 +33,7 @@ TEST_CASE("what does not fill its nodes is a bad request that says how to write 
 }
 
 TEST_CASE("points of nodes by GPUs stay as they are written, whatever nodes the recipe has") {
-  launch::SweepRequest request;
+  launch::StudyRequest request;
   request.world = launch::parse_world("1x1,1x2,2x2").value();
   REQUIRE(place_on_nodes({.gpus_per_node = 2}, request));
   CHECK(request.world == World{{1, 1}, {2, 1}, {4, 2}});
@@ -46,7 +46,7 @@ TEST_CASE("points of nodes by GPUs stay as they are written, whatever nodes the 
   launch::Machine cluster;
   cluster.elsewhere = true;
   const auto sweep =
-      launch::plan_sweep(recipe_on_cluster(recipe, {.gpus_per_node = 2}), request, cluster);
+      launch::plan_settings(recipe_on_cluster(recipe, {.gpus_per_node = 2}), request, cluster);
   REQUIRE(sweep);
   std::vector<std::vector<std::int64_t>> points;
   for (const auto& setting : sweep->settings) {
@@ -58,7 +58,7 @@ TEST_CASE("points of nodes by GPUs stay as they are written, whatever nodes the 
 }
 
 TEST_CASE("a variant needs as many GPUs on one node as it has devices") {
-  launch::SweepRequest request;
+  launch::StudyRequest request;
   request.world = {{1, 1}, {8, 1}};
   request.variants = {{"bf16", 8}};
   const auto placed = place_on_nodes({.gpus_per_node = 4}, request);

@@ -80,7 +80,7 @@ TEST_CASE(
   screen.frame();
   CHECK_FALSE(screen.click("Launch 1 rank###launch"));
   screen.press(ImGuiKey_Enter, true);
-  CHECK_FALSE(screen.asked<view::LaunchExperiment>());
+  CHECK_FALSE(screen.asked<view::StartRun>());
   REQUIRE(screen.click(view::label::kBrowseScript));
   CHECK(screen.asked<view::BrowseScript>());
   REQUIRE(screen.click("train.py --lr 0.1"));
@@ -94,7 +94,7 @@ TEST_CASE(
   }
   CHECK(rig.form.argv() == std::vector<std::string>{"python3", "-u", "a.py"});
   REQUIRE(screen.click("Launch 1 rank###launch"));
-  CHECK(screen.asked<view::LaunchExperiment>());
+  CHECK(screen.asked<view::StartRun>());
 }
 
 TEST_CASE("without a dialog of the desktop there is no button for one") {
@@ -121,7 +121,7 @@ TEST_CASE("the fields of a filled form ask for their settings") {
   REQUIRE(screen.asked<view::RemoveVariable>());
   CHECK(screen.asked<view::RemoveVariable>()->row == 0);
   REQUIRE(screen.click("Launch 2 ranks###launch"));
-  CHECK(screen.asked<view::LaunchExperiment>());
+  CHECK(screen.asked<view::StartRun>());
 }
 
 TEST_CASE("the keyboard goes from field to field of the form") {

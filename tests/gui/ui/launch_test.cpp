@@ -16,9 +16,9 @@ TEST_CASE("the launch button asks for the run that the form describes") {
   rig.open(screen.input);
   screen.frame();
   REQUIRE(screen.click("Launch 2 ranks###launch"));
-  CHECK(screen.asked<view::LaunchExperiment>());
+  CHECK(screen.asked<view::StartRun>());
   screen.press(ImGuiKey_Enter, true);
-  CHECK(screen.asked<view::LaunchExperiment>());
+  CHECK(screen.asked<view::StartRun>());
 }
 
 TEST_CASE("a failed check keeps the button and its key from launching") {
@@ -30,7 +30,7 @@ TEST_CASE("a failed check keeps the button and its key from launching") {
   screen.frame();
   CHECK_FALSE(screen.click("Launch 2 ranks###launch"));
   screen.press(ImGuiKey_Enter, true);
-  CHECK_FALSE(screen.asked<view::LaunchExperiment>());
+  CHECK_FALSE(screen.asked<view::StartRun>());
 }
 
 TEST_CASE("typing into a field edits that field") {

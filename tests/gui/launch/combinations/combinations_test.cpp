@@ -114,9 +114,9 @@ TEST_CASE("each combination becomes a setting on the recipe's own number of devi
   recipe.data.train_samples = 1000;
   recipe.devices.kind = "cpu";
   recipe.devices.world_size = 2;
-  launch::SweepRequest request;
+  launch::StudyRequest request;
   request.combinations = launch::combinations_of(kTwoSwept, {}, {}).value();
-  const auto sweep = launch::plan_sweep(recipe, request, machine_of_combinations());
+  const auto sweep = launch::plan_settings(recipe, request, machine_of_combinations());
   REQUIRE(sweep);
   REQUIRE(sweep->settings.size() == 6);
   CHECK(sweep->settings[1].key == "optimizer.lr=0.01 batch.size=64-2");
@@ -129,7 +129,7 @@ TEST_CASE("each combination becomes a setting on the recipe's own number of devi
   CHECK(launch::run_name("demo", "batch.size=64", {2}, 1, 3) == "demo · batch.size=64 · 1/3");
   CHECK(sweep->settings[5].spec.optimizer.lr == Approx(0.1));
   request.combinations = {{"optimizer.lrr=1"}, {"optimizer.lrr=2"}};
-  CHECK(tells(why_not(launch::plan_sweep(recipe, request, machine_of_combinations())), "lrr"));
+  CHECK(tells(why_not(launch::plan_settings(recipe, request, machine_of_combinations())), "lrr"));
 }
 
 TEST_CASE("values go where their names stand in a command") {
@@ -137,10 +137,10 @@ TEST_CASE("values go where their names stand in a command") {
   recipe.program.argv = {"python", "train.py",   "--lr={lr}", "{{lr}}",
                          "${lr}",  "{\"a\": 1}", "{opt}"};
   recipe.devices.kind = "cpu";
-  launch::SweepRequest request;
+  launch::StudyRequest request;
   const std::vector<Swept> swept{{"lr", {"0.1", "\"1,2\""}}, {"opt", {"sgd", "adam w"}}};
   request.combinations = launch::combinations_of(swept, recipe.program.argv, {}).value();
-  const auto sweep = launch::plan_sweep(recipe, request, machine_of_combinations());
+  const auto sweep = launch::plan_settings(recipe, request, machine_of_combinations());
   REQUIRE(sweep);
   REQUIRE(sweep->settings.size() == 4);
   CHECK(sweep->settings[0].key == "lr=0.1 opt=sgd-1");

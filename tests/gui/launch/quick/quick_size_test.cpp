@@ -35,9 +35,9 @@ StepCost slower_by(StepCost cost, double factor) {
 std::vector<QuickRun> study_runs(const std::string& name, const StepCost& cost, double bf16 = 1) {
   const auto study = find_study_preset(name).value().value();
   const auto recipe = recipe_of(study, load_preset(study.preset).value(), true).value();
-  const auto sweep = plan_sweep(recipe, request_of(study, true).value(), two_cores()).value();
+  const auto sweep = plan_settings(recipe, request_of(study, true).value(), two_cores()).value();
   std::vector<QuickRun> runs;
-  for (const SweepSetting& setting : sweep.settings) {
+  for (const PlannedSetting& setting : sweep.settings) {
     StepCost own = cost;
     if (setting.spec.train.precision == "bf16") own.sample_s *= bf16;
     runs.push_back({setting.spec, own, !runs.empty()});

@@ -1,12 +1,12 @@
 // Tests how what a study asks for becomes its settings.
-#include "gui/launch/sweep.h"
+#include "gui/launch/study_settings.h"
 
 #include "gui/launch/study_preset.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using launch::Machine;
-using launch::SweepRequest;
+using launch::StudyRequest;
 using messages::RunSpec;
 
 namespace {
@@ -36,13 +36,13 @@ RunSpec recipe_of(std::int64_t size, const std::string& meaning) {
   return spec;
 }
 
-SweepRequest worlds(const std::string& world) {
-  SweepRequest request;
+StudyRequest worlds(const std::string& world) {
+  StudyRequest request;
   request.world = launch::parse_world(world).value();
   return request;
 }
 
-std::vector<std::string> sweep_keys_of(const launch::Sweep& sweep) {
+std::vector<std::string> sweep_keys_of(const launch::PlannedSettings& sweep) {
   std::vector<std::string> keys;
   for (const auto& one : sweep.settings) keys.push_back(one.key);
   return keys;
@@ -91,7 +91,7 @@ TEST_CASE("numbers of devices: each once, from 1 to 4096") {
 TEST_CASE("variants name the nearest word") {
   const auto variants = launch::parse_variants("bf16,dp@4").value();
   REQUIRE(variants.size() == 2);
-  CHECK(variants[1] == launch::SweepVariant{"dp", 4});
+  CHECK(variants[1] == launch::StudyVariant{"dp", 4});
   CHECK(launch::parse_variants("").value().empty());
   const auto wrong = launch::parse_variants("bf61");
   REQUIRE_FALSE(wrong);
@@ -104,7 +104,7 @@ TEST_CASE("weak keeps the batch per device, strong the global one, one baseline 
   auto request = worlds("2,3,4");
   request.weak = request.strong = true;
   const auto sweep =
-      launch::plan_sweep(recipe_of(128, "global"), request, sweep_gpu_machine(4)).value();
+      launch::plan_settings(recipe_of(128, "global"), request, sweep_gpu_machine(4)).value();
   CHECK(sweep_keys_of(sweep) ==
         Keys{"baseline-1", "weak-2", "weak-3", "weak-4", "strong-2", "strong-3", "strong-4"});
   for (const auto& one : sweep.settings) {
@@ -123,17 +123,18 @@ TEST_CASE("weak keeps the batch per device, strong the global one, one baseline 
 }
 
 TEST_CASE("without a word the recipe's own batch decides") {
-  CHECK(
-      sweep_keys_of(launch::plan_sweep(recipe_of(64, "global"), worlds("1,2"), sweep_cpu_machine(2))
-                        .value()) == Keys{"baseline-1", "strong-2"});
   CHECK(sweep_keys_of(
-            launch::plan_sweep(recipe_of(64, "per_rank"), worlds("1,2"), sweep_cpu_machine(2))
+            launch::plan_settings(recipe_of(64, "global"), worlds("1,2"), sweep_cpu_machine(2))
+                .value()) == Keys{"baseline-1", "strong-2"});
+  CHECK(sweep_keys_of(
+            launch::plan_settings(recipe_of(64, "per_rank"), worlds("1,2"), sweep_cpu_machine(2))
                 .value()) == Keys{"baseline-1", "weak-2"});
 }
 
 TEST_CASE("a slot is a slot: as many threads for the baseline as at the largest number") {
   const auto sweep =
-      launch::plan_sweep(recipe_of(64, "per_rank"), worlds("1,2,4"), sweep_cpu_machine(8)).value();
+      launch::plan_settings(recipe_of(64, "per_rank"), worlds("1,2,4"), sweep_cpu_machine(8))
+          .value();
   for (const auto& one : sweep.settings) CHECK(one.spec.devices.threads == 2);
 }
 
@@ -142,11 +143,11 @@ TEST_CASE("variants are measured beside the recipe, its own precision is none") 
   request.variants = launch::parse_variants("fp32,bf16,dp@2,bf16@1").value();
   RunSpec recipe = recipe_of(64, "per_rank");
   recipe.train.precision = "fp32";
-  const auto sweep = launch::plan_sweep(recipe, request, sweep_gpu_machine(4)).value();
+  const auto sweep = launch::plan_settings(recipe, request, sweep_gpu_machine(4)).value();
   CHECK(sweep_keys_of(sweep) == Keys{"baseline-1", "weak-2", "weak-4", "bf16-4", "dp-2", "bf16-1"});
   CHECK(sweep.settings[3].spec.train.precision == "bf16");
   CHECK(sweep.settings[4].spec.devices.parallel == "dp");
-  const auto refused = launch::plan_sweep(recipe, request, sweep_cpu_machine(4));
+  const auto refused = launch::plan_settings(recipe, request, sweep_cpu_machine(4));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.starts_with("dp-2: "));
 }
@@ -155,12 +156,12 @@ TEST_CASE("weak scaling with max_steps sees as many samples on any number of dev
   RunSpec recipe = recipe_of(16, "per_rank");
   recipe.devices.world_size = 2;
   recipe.train.max_steps = 30;
-  const auto sweep = launch::plan_sweep(recipe, worlds("1,2,4"), sweep_cpu_machine(8)).value();
+  const auto sweep = launch::plan_settings(recipe, worlds("1,2,4"), sweep_cpu_machine(8)).value();
   CHECK(sweep.settings[0].spec.train.max_steps == 60);
   CHECK(sweep.settings[1].spec.train.max_steps == 30);
   CHECK(sweep.settings[2].spec.train.max_steps == 15);
   CHECK(sweep.settings[2].differences.empty());
-  const auto odd = launch::plan_sweep(recipe, worlds("1,8"), sweep_cpu_machine(8)).value();
+  const auto odd = launch::plan_settings(recipe, worlds("1,8"), sweep_cpu_machine(8)).value();
   CHECK(odd.settings[1].differences ==
         std::vector<std::string>{"the samples of 56 steps of the baseline, not of 60"});
 }
@@ -170,7 +171,7 @@ TEST_CASE("settings for a cluster name no device, and nobody has to start agents
   recipe.devices.kind = "cuda";
   launch::Machine cluster;
   cluster.elsewhere = true;
-  const auto sweep = launch::plan_sweep(recipe, worlds("1,4,2x4"), cluster).value();
+  const auto sweep = launch::plan_settings(recipe, worlds("1,4,2x4"), cluster).value();
   CHECK(sweep_keys_of(sweep) == Keys{"baseline-1", "strong-4", "strong-2x4"});
   CHECK(sweep.warnings.empty());
   CHECK(sweep.settings[2].spec.devices.nodes == 2);
@@ -184,7 +185,7 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
   const auto request = worlds("1,4,2x3,2x4");
   RunSpec recipe = recipe_of(128, "global");
   recipe.devices.kind = "cuda";
-  const auto apart = launch::plan_sweep(recipe, request, sweep_gpu_machine(4)).value();
+  const auto apart = launch::plan_settings(recipe, request, sweep_gpu_machine(4)).value();
   CHECK(sweep_keys_of(apart) == Keys{"baseline-1", "strong-4", "strong-2x3", "strong-2x4"});
   CHECK(apart.settings[1].spec.devices.ids.size() == 4);
   const auto& six = apart.settings[2];
@@ -194,10 +195,10 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
   CHECK(six.differences == std::vector<std::string>{"a global batch of 126, asked for 128"});
   REQUIRE(apart.warnings.size() == 1);
   CHECK(apart.warnings[0].find("strong-2x3, strong-2x4: each waits until") != std::string::npos);
-  CHECK_FALSE(launch::plan_sweep(recipe, request, sweep_gpu_machine(3)));
+  CHECK_FALSE(launch::plan_settings(recipe, request, sweep_gpu_machine(3)));
   recipe.devices.virtual_nodes = true;
-  CHECK_FALSE(launch::plan_sweep(recipe, request, sweep_gpu_machine(4)));
-  const auto here = launch::plan_sweep(recipe, request, sweep_gpu_machine(8)).value();
+  CHECK_FALSE(launch::plan_settings(recipe, request, sweep_gpu_machine(4)));
+  const auto here = launch::plan_settings(recipe, request, sweep_gpu_machine(8)).value();
   CHECK(here.settings[3].spec.devices.ids.size() == 8);
   CHECK(here.settings[3].spec.devices.virtual_nodes);
   CHECK(here.settings[0].spec.devices.nodes == 1);
@@ -206,12 +207,13 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
 }
 
 TEST_CASE("what cannot run is one error that names the setting") {
-  const auto none = launch::plan_sweep(recipe_of(2, "global"), worlds("1,4"), sweep_cpu_machine(4));
+  const auto none =
+      launch::plan_settings(recipe_of(2, "global"), worlds("1,4"), sweep_cpu_machine(4));
   REQUIRE_FALSE(none);
   CHECK(none.error().kind == ErrorKind::kRequest);
   RunSpec cuda = recipe_of(64, "global");
   cuda.devices.kind = "cuda";
-  CHECK_FALSE(launch::plan_sweep(cuda, worlds("1,2"), sweep_cpu_machine(4)));
+  CHECK_FALSE(launch::plan_settings(cuda, worlds("1,2"), sweep_cpu_machine(4)));
 }
 
 TEST_CASE("every ready-made study can be planned, at its recipe's scale and at the quick one") {
@@ -227,8 +229,8 @@ TEST_CASE("every ready-made study can be planned, at its recipe's scale and at t
       REQUIRE(recipe);
       const auto request = launch::request_of(study, quick);
       REQUIRE(request);
-      const auto sweep = launch::plan_sweep(*recipe, *request,
-                                            quick ? sweep_cpu_machine(2) : sweep_gpu_machine(8));
+      const auto sweep = launch::plan_settings(*recipe, *request,
+                                               quick ? sweep_cpu_machine(2) : sweep_gpu_machine(8));
       INFO((sweep ? "" : sweep.error().message));
       REQUIRE(sweep);
       if (study.name == "e4_figure") {

@@ -21,7 +21,7 @@ inline constexpr std::int64_t kComeUpNs = 20'000'000'000;
 /// longer where the last come slowly.
 inline constexpr std::int64_t kTasksComeUpNs = kComeUpNs + 90'000'000'000;
 
-struct Experiment {
+struct Started {
   std::vector<runlog::RunFolder> folders;  ///< in the order of the plan; ids ascend with it
   std::int32_t agent_pid = 0;
   bool on_tasks = false;  ///< in a step of srun, which takes Ctrl-C itself
@@ -37,10 +37,10 @@ struct LockedFolder {
 /// goes on from the newest checkpoint there. `spec`: settings that replace those of the folder. A
 /// bad request where another agent has it. `on_tasks`: in the tasks of srun, which are told by it
 /// when the folder is locked and has its settings.
-Result<Experiment> start_again(const runlog::RunFolder& folder,
-                               const std::optional<messages::RunSpec>& spec = {},
-                               const Cancelled& cancelled = {},
-                               const std::function<Result<void>()>& on_tasks = {});
+Result<Started> start_again(const runlog::RunFolder& folder,
+                            const std::optional<messages::RunSpec>& spec = {},
+                            const Cancelled& cancelled = {},
+                            const std::function<Result<void>()>& on_tasks = {});
 
 /// The folders with their resolved spec.toml only. Nobody ever sees one that is a run already and
 /// not locked.
@@ -50,8 +50,8 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan,
 
 /// One agent for folders that have their settings, in this order. It holds their locks from here
 /// on. Fails with what the agent said when it did not come up; folders stay.
-Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan,
-                                 const Cancelled& cancelled = {});
+Result<Started> start_folders(std::vector<LockedFolder> runs, const Plan& plan,
+                              const Cancelled& cancelled = {});
 /// Removes those of a start that failed, but where a run has begun.
 void remove_unused(const std::vector<runlog::RunFolder>& folders);
 

@@ -1,4 +1,4 @@
-#include "gui/launch/sweep.h"
+#include "gui/launch/study_settings.h"
 
 #include <algorithm>
 
@@ -62,11 +62,11 @@ std::int64_t on_one_host(const RunSpec& recipe, const WorldSize& world) {
 }
 
 /// The largest number of devices whose runs this machine has to hold.
-std::int64_t most_devices(const RunSpec& recipe, const SweepRequest& request) {
+std::int64_t most_devices(const RunSpec& recipe, const StudyRequest& request) {
   std::int64_t most = 1;
   for (const WorldSize& world : request.world)
     most = std::max(most, recipe.devices.nodes > 1 ? world.devices : on_one_host(recipe, world));
-  for (const SweepVariant& variant : request.variants) most = std::max(most, variant.devices);
+  for (const StudyVariant& variant : request.variants) most = std::max(most, variant.devices);
   return most;
 }
 
@@ -141,7 +141,7 @@ struct Wanted {
   std::string key() const { return series + "-" + world_text(world); }
 };
 
-std::vector<Wanted> settings_wanted(const RunSpec& recipe, const SweepRequest& request, bool weak,
+std::vector<Wanted> settings_wanted(const RunSpec& recipe, const StudyRequest& request, bool weak,
                                     bool strong) {
   std::vector<Wanted> wanted{Wanted{"baseline", {}}};
   const auto add = [&wanted](const std::string& series, const WorldSize& world) {
@@ -157,7 +157,7 @@ std::vector<Wanted> settings_wanted(const RunSpec& recipe, const SweepRequest& r
   std::int64_t largest = 1;
   for (const WorldSize& world : request.world)
     if (world.nodes == 1) largest = std::max(largest, world.devices);
-  for (const SweepVariant& variant : request.variants) {
+  for (const StudyVariant& variant : request.variants) {
     // The recipe as it is: its points are there already.
     if (variant.word == recipe.train.precision) continue;
     add(variant.word, {variant.devices > 0 ? variant.devices : largest});
@@ -166,13 +166,13 @@ std::vector<Wanted> settings_wanted(const RunSpec& recipe, const SweepRequest& r
 }
 
 /// What must be known of settings on several nodes before they start.
-void warn_of_nodes(bool here, const std::vector<Wanted>& wanted, Sweep& sweep) {
+void warn_of_nodes(bool here, const std::vector<Wanted>& wanted, PlannedSettings& planned) {
   std::string keys;
   for (const Wanted& one : wanted) {
     if (one.world.nodes > 1) keys += (keys.empty() ? "" : ", ") + one.key();
   }
   if (keys.empty()) return;
-  sweep.warnings.push_back(
+  planned.warnings.push_back(
       here ? keys + ": all nodes are on this host, so the times say nothing of a network"
            : keys +
                  ": each waits until `ringside-agent --node K FOLDER` runs on its other nodes; "
@@ -201,14 +201,14 @@ Result<std::vector<WorldSize>> parse_world(std::string_view text) {
   return world;
 }
 
-Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
-  std::vector<SweepVariant> variants;
+Result<std::vector<StudyVariant>> parse_variants(std::string_view text) {
+  std::vector<StudyVariant> variants;
   if (text.empty()) return variants;
   const auto parts = parts_of(text);
   if (parts.size() > kMostParts)
     return bad_request("--variants: at most " + std::to_string(kMostParts));
   for (const std::string_view part : parts) {
-    SweepVariant variant;
+    StudyVariant variant;
     const std::size_t at = part.find('@');
     variant.word = std::string(part.substr(0, at));
     if (std::ranges::find(kVariants, variant.word) == kVariants.end()) {
@@ -226,8 +226,8 @@ Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
   return variants;
 }
 
-Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
-                         const Machine& machine) {
+Result<PlannedSettings> plan_settings(const RunSpec& recipe, const StudyRequest& request,
+                                      const Machine& machine) {
   if (!request.combinations.empty()) return plan_combinations(recipe, request, machine);
   const bool neither = !request.weak && !request.strong;
   const bool strong = request.strong || (neither && recipe.batch.meaning == "global");
@@ -241,28 +241,28 @@ Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
   asked.devices.parallel = "ddp";
   if (!strong) asked.batch.meaning = "per_rank";
   if (asked.devices.ids.size() != static_cast<std::size_t>(most)) asked.devices.ids.clear();
-  const auto plan = RINGSIDE_TRY(plan_experiment(asked, machine, {}));
-  Sweep sweep;
-  sweep.fallback = plan.fallback;
+  const auto plan = RINGSIDE_TRY(plan_setting(asked, machine, {}));
+  PlannedSettings planned;
+  planned.fallback = plan.fallback;
   for (const auto& warning : plan.warnings) {
-    if (warning.find("needs no baseline") == warning.npos) sweep.warnings.push_back(warning);
+    if (warning.find("needs no baseline") == warning.npos) planned.warnings.push_back(warning);
   }
   const RunSpec& largest = plan.runs.back().spec;
   const RunSpec baseline = baseline_spec(recipe, largest);
   const auto wanted = settings_wanted(recipe, request, weak, strong);
-  if (!machine.elsewhere) warn_of_nodes(recipe.devices.virtual_nodes, wanted, sweep);
+  if (!machine.elsewhere) warn_of_nodes(recipe.devices.virtual_nodes, wanted, planned);
   for (const Wanted& one : wanted) {
-    SweepSetting setting;
+    PlannedSetting setting;
     setting.key = one.key();
     setting.spec = with_series(baseline, largest, one.series, one.world, strong && !weak);
-    const auto fits = plan_experiment(setting.spec, machine, {});
+    const auto fits = plan_setting(setting.spec, machine, {});
     if (!fits) return bad_request(setting.key + ": " + fits.error().message);
     setting.spec = fits->runs.back().spec;
     setting.spec.baseline.mode = "none";
     setting.differences = differences_of(baseline, setting.spec);
-    sweep.settings.push_back(std::move(setting));
+    planned.settings.push_back(std::move(setting));
   }
-  return sweep;
+  return planned;
 }
 
 std::string run_name(const std::string& title, const std::string& series, const WorldSize& world,

@@ -12,13 +12,12 @@
 namespace ringside::session {
 
 /// `title`: empty: made from what is named. A bad request names the nearest preset or study.
-Result<StudyWish> read_study_recipe(const std::string& what, bool quick,
-                                    const std::vector<std::string>& sets,
-                                    const std::string& title = {});
+Result<StudyWish> read_wish(const std::string& what, bool quick,
+                            const std::vector<std::string>& sets, const std::string& title = {});
 
 /// The recipe for a custom program, whose settings these are.
-Result<StudyWish> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
-                                const std::string& title);
+Result<StudyWish> script_wish(messages::RunSpec settings, const std::vector<std::string>& sets,
+                              const std::string& title);
 
 /// Makes it one of two settings, of which it is the first. A bad request: other numbers of ranks.
 Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combination of_first,
@@ -26,8 +25,8 @@ Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combi
 
 /// Two runs, as they were. A bad request: one that is not there, or whose program is another by
 /// now.
-Result<StudyWish> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
-                                 const std::string& second, const std::string& title);
+Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
+                               const std::string& second, const std::string& title);
 
 /// The same in this place. A bad request: what that cannot have, a number of devices that does not
 /// fill its nodes.

@@ -1,4 +1,4 @@
-#include "gui/session/studies/study_recipe.h"
+#include "gui/session/studies/study_wish.h"
 
 #include <utility>
 #include <vector>
@@ -29,9 +29,8 @@ Result<launch::LoadedPreset> load_recipe(const std::string& what) {
 
 }  // namespace
 
-Result<StudyWish> read_study_recipe(const std::string& what, bool quick,
-                                    const std::vector<std::string>& sets,
-                                    const std::string& title) {
+Result<StudyWish> read_wish(const std::string& what, bool quick,
+                            const std::vector<std::string>& sets, const std::string& title) {
   const auto study = RINGSIDE_TRY(launch::find_study_preset(what));
   auto preset = RINGSIDE_TRY(load_recipe(study ? study->preset : what));
   auto spec = study ? launch::recipe_of(*study, preset, quick) : launch::settings_of(preset, quick);
@@ -53,8 +52,8 @@ Result<StudyWish> read_study_recipe(const std::string& what, bool quick,
   return recipe;
 }
 
-Result<StudyWish> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
-                                const std::string& title) {
+Result<StudyWish> script_wish(messages::RunSpec settings, const std::vector<std::string>& sets,
+                              const std::string& title) {
   auto whole =
       RINGSIDE_TRY(launch::resolve_spec(std::move(settings), launch::process_environment(), sets));
   StudyWish recipe;
@@ -73,14 +72,14 @@ Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combi
     return bad_request("the first has " + std::to_string(ranks) + " ranks, the second " +
                        std::to_string(second.devices.world_size) +
                        ": `ringside sweep --world` compares numbers of devices");
-  launch::SweepRequest& request = recipe.request;
+  launch::StudyRequest& request = recipe.request;
   request.combinations = {std::move(of_first), std::move(of_second)};
   request.recipes = {recipe.spec, std::move(second)};
   return {};
 }
 
-Result<StudyWish> recipe_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
-                                 const std::string& second, const std::string& title) {
+Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
+                               const std::string& second, const std::string& title) {
   StudyWish recipe;
   recipe.quick = false;
   std::vector<messages::RunSpec> specs;
@@ -154,13 +153,13 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
   lines.insert(lines.end(), plan.quick.begin(), plan.quick.end());
   const std::string order = plan.where->order(plan.plan.runs.size());
   if (runs > 0 && !order.empty()) lines.push_back(order);
-  for (const auto& setting : plan.sweep.settings) {
+  for (const auto& setting : plan.planned.settings) {
     for (const std::string& one : setting.differences)
       lines.push_back("Differs: " + setting.key + " has " + one + ".");
   }
   for (const std::string& note : plan.notes)
     lines.push_back("Note: " + runs::name_runs(note, runs_dir) + ".");
-  for (const std::string& warning : plan.sweep.warnings)
+  for (const std::string& warning : plan.planned.warnings)
     lines.push_back("Warning: " + warning + ".");
   for (std::string& line : lines) line = printable_line(line);
   return lines;

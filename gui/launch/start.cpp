@@ -1,4 +1,4 @@
-#include "gui/launch/start_experiment.h"
+#include "gui/launch/start.h"
 
 #include <algorithm>
 #include <csignal>
@@ -76,7 +76,7 @@ std::string tail_of(const fs::path& path) {
 
 // The agent writes agent.json into every folder before it runs anything and takes them away in the
 // same order, so the last one tells for all; what each run waits for stands in its log before that.
-// A very short experiment may be over before we look; its log is there then.
+// A very short run may be over before we look; its log is there then.
 Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid, Node node,
                             const Cancelled& cancelled, std::int64_t come_up_ns = kComeUpNs) {
   std::int64_t unwanted_ns = 0;  // since when
@@ -233,10 +233,9 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path&
   return runs;
 }
 
-Result<Experiment> start_again(const RunFolder& folder,
-                               const std::optional<messages::RunSpec>& spec,
-                               const Cancelled& cancelled,
-                               const std::function<Result<void>()>& on_tasks) {
+Result<Started> start_again(const RunFolder& folder, const std::optional<messages::RunSpec>& spec,
+                            const Cancelled& cancelled,
+                            const std::function<Result<void>()>& on_tasks) {
   const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));
   auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
   // The file is that of an agent that died: whoever finds the lock held would ask that one.
@@ -261,11 +260,11 @@ Result<Experiment> start_again(const RunFolder& folder,
   const bool there = endpoint && wire::is_alive(*endpoint);
   if (!there && folder.attempts() == attempt)
     return failure("the agent exited before the run started: " + tail_of(folder.agent_log_path()));
-  return Experiment{{folder}, pid, plan.on_tasks};
+  return Started{{folder}, pid, plan.on_tasks};
 }
 
-Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan,
-                                 const Cancelled& cancelled) {
+Result<Started> start_folders(std::vector<LockedFolder> runs, const Plan& plan,
+                              const Cancelled& cancelled) {
   std::vector<RunFolder> folders = folders_of(runs);
   const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));
   const auto pid = RINGSIDE_TRY(start_agent(agent, plan, runs));
@@ -273,7 +272,7 @@ Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& pla
   RINGSIDE_TRY(wait_for_all(agent, folders, pid, cancelled, plan.on_tasks));
   for (const RunFolder& folder : folders)
     runlog::note_run(folder.path().parent_path(), {folder.id(), folder.id()});
-  return Experiment{std::move(folders), pid, plan.on_tasks};
+  return Started{std::move(folders), pid, plan.on_tasks};
 }
 
 }  // namespace ringside::launch
