@@ -104,7 +104,12 @@ Result<int> resume(const ResumeOptions& options) {
     if (!options.sets.empty() || !options.on_alert.empty())
       return bad_request(
           "the recipe of a study is locked: no --set and no --on-alert with its name");
-    return resume_study(options.runs_folder(), options.run, options.detach, options.json);
+    StudyOptions study;
+    study.runs_dir = options.runs_folder().string();
+    study.what = options.run;
+    study.detach = options.detach;
+    study.json = options.json;
+    return sweep(study);
   }
   const Interrupts interrupts;
   auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach, ""));

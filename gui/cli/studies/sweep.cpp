@@ -376,16 +376,6 @@ Result<int> sweep(const StudyOptions& options) {
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }
 
-Result<int> resume_study(const std::filesystem::path& runs_dir, const std::string& name,
-                         bool detach, bool json) {
-  StudyOptions options;
-  options.runs_dir = runs_dir.string();
-  options.what = name;
-  options.detach = detach;
-  options.json = json;
-  return sweep(options);
-}
-
 void add_sweep(Command& app) {
   auto options = std::make_shared<StudyOptions>();
   Command command = app.add_command(

@@ -49,7 +49,8 @@ inline constexpr const char* kWhatAbCompares =
     "Two values of one setting: ringside ab demo --set data.workers=0,2; two commands: ringside ab "
     "-- python a.py -- python b.py; or two runs: ringside ab 3 7";
 
-/// Plans the study that is asked for, trains it, prints its table. The exit code.
+/// Plans the study that is asked for, or what is missing of one that is there, trains it, prints
+/// its table. The exit code.
 Result<int> sweep(const StudyOptions& options);
 
 /// `--budget`, a time as people write it, in seconds.
@@ -58,9 +59,5 @@ double budget_seconds(const std::string& budget);
 
 /// The settings of the recipe that is asked for.
 Result<messages::RunSpec> recipe_of(const StudyOptions& options, const launch::Machine& machine);
-
-/// Trains what is missing of it; stays until it has ended unless `detach`. The exit code.
-Result<int> resume_study(const std::filesystem::path& runs_dir, const std::string& name,
-                         bool detach, bool json);
 
 }  // namespace ringside::cli

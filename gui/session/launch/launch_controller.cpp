@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/doctor/probe.h"
+#include "gui/runs/catalogue.h"
 #include "gui/runs/probe_file.h"
 #include "gui/session/machines/machine_summary.h"
 #include "gui/session/machines/start_there.h"

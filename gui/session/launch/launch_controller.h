@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "gui/session/jobs.h"
-#include "gui/session/launch/launch_checks.h"
 #include "gui/session/launch/next_run.h"
+#include "gui/session/launch/wanted_run.h"
 #include "gui/session/machines/machine_controller.h"
 #include "gui/view/window/screen_input.h"
 

@@ -1,6 +1,7 @@
-// A run of the Launch place: on this machine, or on Slurm as jobs of its own, or, in a window that
-// was started inside an allocation, steps of that. Reads files and waits for what it starts and for
-// Slurm's programs; any thread.
+// A run of the Launch place, its preflight and its start: on this machine, on another one, or on
+// Slurm as jobs of its own, or, in a window that was started inside an allocation, steps of that,
+// how its devices reach each other, and which earlier runs can be its baseline. Reads files and
+// waits for what it starts and for Slurm's programs; any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,9 @@
 #include <vector>
 
 #include "gui/launch/preflight/preflight.h"
+#include "gui/session/machines/machine_controller.h"
 #include "gui/session/studies/study_plan.h"
+#include "gui/view/launch/launch_probe.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/launch/slurm_form.h"
 #include "protocol/base/clock.h"
@@ -41,6 +44,15 @@ struct Preflight {
   std::optional<view::MachineSummary> summary;  ///< with what goes on on it
 };
 view::CheckView check_view(const launch::Check& check);
+/// Looks at a run on this machine. `finished`: runs with one rank, newest first, as shown; `form`:
+/// the devices that a person chose.
+Preflight check_here(const WantedRun& run, const std::vector<launch::ProgramAnswer>& programs,
+                     const std::vector<view::BaselineChoice>& finished,
+                     const view::LaunchForm& form, const view::ProbeFacts& probe);
+
+/// Asks another machine, which knows its presets, files and earlier runs, what sbatch would get
+/// there; a run on itself it checks when it starts.
+Preflight check_there(const OtherMachine& machine, const WantedRun& run);
 /// Slurm is asked about the allocation when its answer is older than this: every letter that is
 /// typed into the form is a preflight.
 inline constexpr std::int64_t kToldForNs = 10'000'000'000;

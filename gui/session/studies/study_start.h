@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gui/launch/start.h"
+#include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_plan.h"
 #include "protocol/wire/control_client.h"
 
