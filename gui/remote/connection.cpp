@@ -253,11 +253,11 @@ int Connection::end_ssh() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Result<Json> Connection::ask(const Json& question,
+Result<Json> Connection::ask(const FileQuestion& question,
                              const std::function<void(std::string_view)>& take) {
   const std::uint32_t ticket = ++ticket_;
   silent_waits_ = 0;
-  RINGSIDE_TRY(send(FrameKind::kAsk, ticket, json_text(question)));
+  RINGSIDE_TRY(send(FrameKind::kAsk, ticket, json_text(to_json(question))));
   std::size_t came_bytes = 0;
   for (;;) {
     const auto frame = RINGSIDE_TRY(receive());
@@ -279,9 +279,8 @@ Result<Json> Connection::ask(const Json& question,
 
 Result<int> Connection::run(const Command& command) {
   const std::uint32_t ticket = ++ticket_;
-  const Json question = {{"do", "command"}, {"words", command.words}, {"input", command.input}};
   silent_waits_ = 0;
-  RINGSIDE_TRY(send(FrameKind::kAsk, ticket, json_text(question)));
+  RINGSIDE_TRY(send(FrameKind::kAsk, ticket, json_text(to_json(command.what))));
   for (;;) {
     if (const int number = command.signal ? command.signal() : 0; number != 0) {
       const auto sent = send(FrameKind::kSignal, ticket, json_text({{"signal", number}}));
@@ -290,7 +289,7 @@ Result<int> Connection::run(const Command& command) {
     const auto frame = RINGSIDE_TRY(receive());
     RINGSIDE_TRY(frame ? still_waits() : still_hears());
     if (!frame && silent_waits_ == (most_silent_waits_ + 2) / 3) {
-      RINGSIDE_TRY(send(FrameKind::kAsk, ++ticket_, json_text({{"do", "alive"}})));
+      RINGSIDE_TRY(send(FrameKind::kAsk, ++ticket_, json_text(to_json(FileQuestion(AskAlive{})))));
     }
     if (!frame || frame->ticket != ticket) continue;
     const Frame& came = *frame;

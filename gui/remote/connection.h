@@ -15,6 +15,7 @@
 
 #include "gui/remote/address.h"
 #include "gui/remote/frame.h"
+#include "gui/remote/questions.h"
 #include "protocol/base/result.h"
 
 namespace ringside::remote {
@@ -39,17 +40,16 @@ class Connection {
 
   /// One question and its answer; `take` gets the bytes that come before it. A refusal is passed
   /// on as it came.
-  Result<nlohmann::json> ask(const nlohmann::json& question,
+  Result<nlohmann::json> ask(const FileQuestion& question,
                              const std::function<void(std::string_view)>& take = {});
 
   struct Command {
-    std::vector<std::string> words;
-    std::string input;                             ///< its standard input
+    Question what;                                 ///< no question about files
     std::function<void(std::string_view)> output;  ///< what it prints
     std::function<void(std::string_view)> errors;  ///< and to standard error
     std::function<int()> signal;  ///< to be passed on now; 0: none. Asked ten times a second
   };
-  /// Runs `ringside WORDS...` there; its exit code. However long the command itself is silent, the
+  /// Has it done by `ringside` there; its exit code. However long the command itself is silent, the
   /// helper is asked meanwhile whether it lives.
   Result<int> run(const Command& command);
 

@@ -170,7 +170,7 @@ Result<std::unique_ptr<Connection>> Follower::Work::reach() {
     return closing;
   };
   auto reached = RINGSIDE_TRY(Connection::open(options.address, left, options.most_silent_ms));
-  const auto answer = reached->ask({{"do", "studies"}, {"runs_dir", options.runs_dir}});
+  const auto answer = reached->ask(ListStudies{options.runs_dir});
   if (!answer && reached->lost()) return pass(answer);
   return reached;
 }
@@ -271,8 +271,7 @@ Result<void> Follower::Work::look_at_all() {
     if (const auto copies = runs::list_runs(options.folder))
       for (const runs::ListedRun& run : *copies) listed.insert(run.folder.id());
   }
-  const auto answer = RINGSIDE_TRY(
-      connection->ask({{"do", "runs"}, {"runs_dir", options.runs_dir}, {"newest", kMostListed}}));
+  const auto answer = RINGSIDE_TRY(connection->ask(ListRuns{options.runs_dir, kMostListed}));
   std::vector<std::pair<RunId, bool>> runs;
   std::set<RunId> ids;
   runs::RunNumbers numbers;

@@ -137,13 +137,13 @@ void remove_old_marks(const runlog::RunFolder& here) {
 }
 
 /// What the far end compares with its own bytes before the offset.
-void add_check(Json& question, int fd, std::uint64_t offset) {
+void add_check(ReadFile& question, int fd, std::uint64_t offset) {
   std::array<std::byte, kCheckBytes> block{};
   const std::size_t bytes = std::min<std::uint64_t>(block.size(), offset);
   const ssize_t got = ::pread(fd, block.data(), bytes, static_cast<off_t>(offset - bytes));
   if (got != static_cast<ssize_t>(bytes)) return;
-  question["check_bytes"] = bytes;
-  question["check"] = runlog::crc32c(std::span(block).first(bytes));
+  question.check_bytes = bytes;
+  question.check = runlog::crc32c(std::span(block).first(bytes));
 }
 
 }  // namespace
@@ -182,12 +182,8 @@ Result<void> Mirror::mark_first(const runlog::RunFolder& here) const {
   return runlog::copy_mark(here) ? Result<void>() : runlog::mark_copy(here, {where_, {}});
 }
 
-Json Mirror::question(const char* what, const RunId& id) const {
-  return {{"do", what}, {"run", id}, {"runs_dir", runs_dir_}};
-}
-
 Result<RunId> Mirror::find(Connection& there, const std::string& run) const {
-  const auto answer = RINGSIDE_TRY(there.ask(question("find", run)));
+  const auto answer = RINGSIDE_TRY(there.ask(FindRun{runs_dir_, run}));
   try {
     const RunId id = answer.at("id").get<std::string>();
     if (!runs::is_run_id(id))
@@ -218,7 +214,7 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
     copied.live = was_live;
     return copied;
   }
-  const auto answer = RINGSIDE_TRY(there.ask(question("files", id)));
+  const auto answer = RINGSIDE_TRY(there.ask(ListFiles{runs_dir_, id}));
   try {
     const Json& files = answer.at("files");
     copied.live = answer.at("live").get<bool>();
@@ -250,7 +246,7 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
 }
 
 bool Mirror::has_all(Connection& there, const RunId& id) const {
-  const auto answer = there.ask(question("files", id));
+  const auto answer = there.ask(ListFiles{runs_dir_, id});
   if (!answer) return false;
   try {
     const Json& files = answer->at("files");
@@ -289,9 +285,7 @@ Result<bool> Mirror::bring_head(Connection& there, const RunId& id) {
   RINGSIDE_TRY(make_private(here.path()));
   RINGSIDE_TRY(mark_first(here));
   std::string text;
-  auto asked = question("read", id);
-  asked["path"] = "spec.toml";
-  asked["most"] = kMostReadBytes;
+  const ReadFile asked{runs_dir_, id, "spec.toml", 0, kMostReadBytes};
   RINGSIDE_TRY(there.ask(asked, [&](std::string_view bytes) {
     text += bytes.substr(0, kMostReadBytes - text.size());
   }));
@@ -328,7 +322,7 @@ Result<void> Mirror::keep_studies(const fs::path& folder,
 }
 
 Result<bool> Mirror::bring_queue(Connection& there) {
-  const auto answer = there.ask({{"do", "queue"}, {"runs_dir", runs_dir_}});
+  const auto answer = there.ask(AskQueue{runs_dir_});
   const bool older = !answer && !there.lost() && answer.error().kind == ErrorKind::kRequest;
   if (!answer && !older) return pass(answer);
   RINGSIDE_TRY(make_private(folder_));
@@ -340,7 +334,7 @@ Result<bool> Mirror::bring_queue(Connection& there) {
 }
 
 Result<void> Mirror::bring_studies(Connection& there) {
-  const auto answer = there.ask({{"do", "studies"}, {"runs_dir", runs_dir_}});
+  const auto answer = there.ask(ListStudies{runs_dir_});
   if (!answer) {
     const bool older = !there.lost() && answer.error().kind == ErrorKind::kRequest;
     return older ? Result<void>() : Result<void>(pass(answer));
@@ -385,11 +379,8 @@ Result<std::uint64_t> Mirror::append(Connection& there, const RunId& id, const F
   if (have > file.size && !cut_to(file.size)) return failed("cut", path);
   bool begun_anew = false;
   do {
-    auto asked = question("read", id);
     const std::uint64_t most = std::min<std::uint64_t>(file.size - have, kMostReadBytes);
-    asked["path"] = file.path;
-    asked["offset"] = have;
-    asked["most"] = most;
+    ReadFile asked{runs_dir_, id, file.path, have, most};
     add_check(asked, here.get(), have);
     std::uint64_t got = 0;
     bool written = true;
@@ -419,10 +410,7 @@ Result<std::uint64_t> Mirror::replace(Connection& there, const RunId& id, const 
   std::string text;
   while (text.size() < file.size) {
     const std::size_t before = text.size();
-    auto asked = question("read", id);
-    asked["path"] = file.path;
-    asked["offset"] = before;
-    asked["most"] = file.size - before;
+    const ReadFile asked{runs_dir_, id, file.path, before, file.size - before};
     RINGSIDE_TRY(there.ask(asked, [&](std::string_view bytes) {
       text += bytes.substr(0, std::min<std::size_t>(bytes.size(), file.size - text.size()));
     }));

@@ -68,7 +68,6 @@ class Mirror {
   Result<std::uint64_t> replace(Connection& there, const RunId& id, const File& file);
   /// Nothing of the run is missing here, whoever brought it.
   bool has_all(Connection& there, const RunId& id) const;
-  nlohmann::json question(const char* what, const RunId& id) const;
   Result<void> mark_first(const runlog::RunFolder& here) const;
   Result<void> keep_studies(const std::filesystem::path& folder,
                             const std::map<std::string, std::string>& texts) const;

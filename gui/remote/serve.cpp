@@ -19,6 +19,7 @@
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
 #include "gui/remote/json_text.h"
+#include "gui/remote/questions.h"
 #include "gui/remote/served_files.h"
 #include "protocol/host/host.h"
 #include "protocol/runlog/run_folder.h"
@@ -150,37 +151,35 @@ class Server {
     if (!asked.is_object()) return end_badly();
     if (frame.kind == FrameKind::kSignal) return pass_signal(frame.ticket, asked);
     if (frame.kind != FrameKind::kAsk) return end_badly();
-    if (asked.contains("do") && asked["do"] == "command") return start(frame.ticket, asked);
-    if (asked.contains("do") && asked["do"] == "queue") look_at_queue(asked);
-    const auto answer = answer_about_files(
-        asked, [&](std::string_view bytes) { send(FrameKind::kBytes, frame.ticket, bytes); });
-    if (!answer) return refuse(frame.ticket, answer.error());
-    const std::string text = json_text(*answer);
-    if (text.size() <= kMostPayloadBytes) return send(FrameKind::kDone, frame.ticket, text);
-    refuse(frame.ticket, {ErrorKind::kFailure, "there is too much to list"});
+    const auto question = parse_question(asked);
+    // Every group of questions has its answer, or this does not compile.
+    if (question)
+      return std::visit([&](const auto& group) { answer(frame.ticket, group); }, *question);
+    if (asked.contains("do") && asked["do"] == kTyped) return end_badly();
+    refuse(frame.ticket, question.error());
   }
 
-  /// What it says is in the next answer: this one does not wait.
-  void look_at_queue(const Json& asked) {
-    const auto named = asked.find("runs_dir");
-    const bool typed = named != asked.end() && named->is_string();
-    const auto runs_dir = runlog::choose_runs_dir(typed ? named->get<std::string>() : "");
-    if (runs_dir) queue_.look(*runs_dir);
-  }
-
-  void start(std::uint32_t ticket, const Json& asked) {
-    std::vector<std::string> words;
-    std::string input;
-    try {
-      words = asked.at("words").get<std::vector<std::string>>();
-      input = asked.value("input", std::string());
-    } catch (const Json::exception&) {
-      return end_badly();
+  void answer(std::uint32_t ticket, const FileQuestion& asked) {
+    // What it says is in the next answer: this one does not wait.
+    if (const auto* queue = std::get_if<AskQueue>(&asked)) {
+      const auto runs_dir = runlog::choose_runs_dir(queue->runs_dir);
+      if (runs_dir) queue_.look(*runs_dir);
     }
+    const auto found = answer_about_files(
+        asked, [&](std::string_view bytes) { send(FrameKind::kBytes, ticket, bytes); });
+    if (!found) return refuse(ticket, found.error());
+    const std::string text = json_text(*found);
+    if (text.size() <= kMostPayloadBytes) return send(FrameKind::kDone, ticket, text);
+    refuse(ticket, {ErrorKind::kFailure, "there is too much to list"});
+  }
+
+  void answer(std::uint32_t ticket, const FarAct& act) { answer(ticket, command_of(act)); }
+
+  void answer(std::uint32_t ticket, const TypedThere& asked) {
     if (commands_.count(ticket) > 0 || commands_.size() >= kMostCommands ||
-        input.size() > kMostInputBytes)
+        asked.input.size() > kMostInputBytes)
       return refuse(ticket, {ErrorKind::kRequest, "this command cannot be taken"});
-    auto command = FarCommand::start(program_, std::move(words), input);
+    auto command = FarCommand::start(program_, asked.words, asked.input);
     if (!command) return refuse(ticket, command.error());
     commands_.emplace(ticket, std::move(*command));
   }

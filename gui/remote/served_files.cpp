@@ -40,25 +40,20 @@ constexpr std::size_t kMostFiles = 20'000;                      // their list is
 constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostStudiesBytes = kMostPayloadBytes / 4;  // of a frame, as JSON, twice
 
-Result<fs::path> runs_dir_of(const Json& asked) {
-  return runlog::choose_runs_dir(asked.value("runs_dir", std::string()));
-}
-
 /// The run folder of a plain id: a name that leads elsewhere is refused.
-Result<runlog::RunFolder> folder_of(const Json& asked) {
-  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
-  const std::string id = asked.value("run", std::string());
+Result<runlog::RunFolder> folder_of(const std::string& asked_dir, const std::string& id) {
+  const auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(asked_dir));
   if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
   const runlog::RunFolder folder(runs_dir / id);
   if (!runs::holds_run(folder.path())) return bad_request("run " + id + " is not there any more");
   return folder;
 }
 
-Result<Json> answer_runs(const Json& asked) {
-  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
+Result<Json> answer(const ListRuns& asked, const TakeBytes& /*take*/) {
+  const auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(asked.runs_dir));
   const auto listed = RINGSIDE_TRY(runs::list_runs(runs_dir));
   Json rows = Json::array();
-  const std::size_t most = asked.value("newest", kMostFiles);
+  const std::size_t most = asked.newest > 0 ? asked.newest : kMostFiles;
   const std::size_t first = listed.size() - std::min({listed.size(), most, kMostFiles});
   for (std::size_t i = first; i < listed.size(); ++i) {
     const runlog::RunFolder& folder = listed[i].folder;
@@ -68,9 +63,9 @@ Result<Json> answer_runs(const Json& asked) {
   return Json{{"runs_dir", runs_dir.string()}, {"runs", std::move(rows)}};
 }
 
-Result<Json> answer_find(const Json& asked) {
-  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
-  const std::string text = asked.value("run", std::string());
+Result<Json> answer(const FindRun& asked, const TakeBytes& /*take*/) {
+  const auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(asked.runs_dir));
+  const std::string& text = asked.run;
   if (text.find('/') != text.npos)
     return bad_request("a run on another machine is named by its id, number or `last`");
   const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
@@ -94,8 +89,8 @@ Json study_rows(const fs::path& folder) {
   return rows;
 }
 
-Result<Json> answer_studies(const Json& asked) {
-  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
+Result<Json> answer(const ListStudies& asked, const TakeBytes& /*take*/) {
+  const auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(asked.runs_dir));
   return Json{{"studies", study_rows(runs::studies_dir(runs_dir))},
               {"deleted", study_rows(runs::deleted_studies_dir(runs_dir))}};
 }
@@ -119,8 +114,8 @@ slurm::QueueFile queue_about(const fs::path& runs_dir) {
   return *std::move(told);
 }
 
-Result<Json> answer_queue(const Json& asked) {
-  const auto runs_dir = RINGSIDE_TRY(runs_dir_of(asked));
+Result<Json> answer(const AskQueue& asked, const TakeBytes& /*take*/) {
+  const auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(asked.runs_dir));
   return Json{{"text", slurm::to_text(queue_about(runs_dir))}};
 }
 
@@ -131,8 +126,8 @@ Json file_row(const std::string& path, const struct stat& status) {
       {"changed_ns", status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec}};
 }
 
-Result<Json> answer_files(const Json& asked) {
-  const auto folder = RINGSIDE_TRY(folder_of(asked));
+Result<Json> answer(const ListFiles& asked, const TakeBytes& /*take*/) {
+  const auto folder = RINGSIDE_TRY(folder_of(asked.runs_dir, asked.run));
   // Asked before the sizes: when it says that nobody writes, the sizes are the last ones.
   const bool live = runs::may_grow(folder);
   Json rows = Json::array();
@@ -181,9 +176,9 @@ Result<std::uint64_t> send_bytes(int fd, const fs::path& path, std::uint64_t off
   return sent;
 }
 
-Result<Json> answer_read(const Json& asked, const TakeBytes& take) {
-  const auto folder = RINGSIDE_TRY(folder_of(asked));
-  const std::string inside = asked.value("path", std::string());
+Result<Json> answer(const ReadFile& asked, const TakeBytes& take) {
+  const auto folder = RINGSIDE_TRY(folder_of(asked.runs_dir, asked.run));
+  const std::string& inside = asked.path;
   if (growth_of(inside) == Growth::kNever)
     return bad_request("\"" + inside + "\" is not a file that is copied");
   const fs::path path = folder.path() / inside;
@@ -198,34 +193,21 @@ Result<Json> answer_read(const Json& asked, const TakeBytes& take) {
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
     return failure("cannot read " + path.string() + ": " + std::strerror(errno));
-  const auto offset = asked.value("offset", std::uint64_t{0});
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const bool same =
-      offset <= size && same_before(file.get(), offset, asked.value("check_bytes", std::size_t{0}),
-                                    asked.value("check", std::uint32_t{0}));
+      asked.offset <= size && same_before(file.get(), asked.offset, asked.check_bytes, asked.check);
   if (!same) return Json{{"same", false}, {"bytes", 0}};
-  const std::uint64_t most =
-      std::min<std::uint64_t>(asked.value("most", std::uint64_t{0}), kMostReadBytes);
-  const auto sent = RINGSIDE_TRY(send_bytes(file.get(), path, offset, most, take));
+  const std::uint64_t most = std::min<std::uint64_t>(asked.most, kMostReadBytes);
+  const auto sent = RINGSIDE_TRY(send_bytes(file.get(), path, asked.offset, most, take));
   return Json{{"same", true}, {"bytes", sent}};
 }
 
+Result<Json> answer(const AskAlive& /*asked*/, const TakeBytes& /*take*/) { return Json::object(); }
+
 }  // namespace
 
-Result<Json> answer_about_files(const Json& asked, const TakeBytes& take) {
-  try {
-    const std::string what = asked.at("do").get<std::string>();
-    if (what == "alive") return Json::object();
-    if (what == "runs") return answer_runs(asked);
-    if (what == "find") return answer_find(asked);
-    if (what == "studies") return answer_studies(asked);
-    if (what == "queue") return answer_queue(asked);
-    if (what == "files") return answer_files(asked);
-    if (what == "read") return answer_read(asked, take);
-    return bad_request("\"" + what + "\" is not known here");
-  } catch (const Json::exception& error) {
-    return bad_request(std::string("a question of a wrong form came: ") + error.what());
-  }
+Result<Json> answer_about_files(const FileQuestion& asked, const TakeBytes& take) {
+  return std::visit([&take](const auto& one) { return answer(one, take); }, asked);
 }
 
 }  // namespace ringside::remote

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
+#include "gui/remote/questions.h"
 #include "protocol/base/result.h"
 
 namespace ringside::remote {
@@ -13,8 +14,7 @@ namespace ringside::remote {
 /// Takes the next bytes of a file that is read.
 using TakeBytes = std::function<void(std::string_view)>;
 
-/// Answers "alive", "runs", "find", "studies", "queue", "files" and "read" (FORMAT.md). Fails for
-/// anything else, and with what keeps it from answering.
-Result<nlohmann::json> answer_about_files(const nlohmann::json& asked, const TakeBytes& take);
+/// Fails with what keeps it from answering.
+Result<nlohmann::json> answer_about_files(const FileQuestion& asked, const TakeBytes& take);
 
 }  // namespace ringside::remote

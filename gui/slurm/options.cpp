@@ -134,6 +134,18 @@ Result<void> check_options(const Options& options) {
   return check_time_limit(time_asked(options));
 }
 
+std::vector<std::string> command_words(const Options& options) {
+  std::vector<std::string> words{"--slurm"};
+  const auto add = [&](const std::string& option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  if (options.nodes > 0) add("--nodes", std::to_string(options.nodes));
+  if (options.gpus_per_node > 0) add("--gpus-per-node", std::to_string(options.gpus_per_node));
+  for (const TextOption& one : kTextOptions) add(option_of(one), options.*one.value);
+  for (const std::string& option : options.more) add("--sbatch-option", option);
+  return words;
+}
+
 messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options) {
   auto& devices = spec.devices;
   if (options.nodes > 0) {

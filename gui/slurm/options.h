@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/base/fields.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
 
@@ -21,6 +22,7 @@ struct Options {
   std::int64_t gpus_per_node = 0;   ///< 0: CPU ranks
   std::vector<std::string> more{};  ///< further options of sbatch: "mem=8G", "exclusive"
   bool operator==(const Options&) const = default;
+  RINGSIDE_FIELDS(partition, account, time, qos, constraint, nodes, gpus_per_node, more)
 };
 
 /// One of the options that are a text: the command line, the form, sbatch's words and place.json
@@ -50,6 +52,9 @@ inline constexpr std::array<TextOption, 5> kTextOptions{{
 }};
 /// "--partition"
 inline std::string option_of(const TextOption& one) { return std::string("--") + one.name; }
+
+/// The options as words behind `ringside run` or `ringside sweep`.
+std::vector<std::string> command_words(const Options& options);
 
 /// A bad request names an option whose value sbatch must not get: control characters, what
 /// Ringside itself sets, no option at all; or a time limit that leaves no time to train.

@@ -166,9 +166,9 @@ Result<int> run_there(const CommonOptions& options, const std::vector<std::strin
   const auto there = connect(options, [&hand] { return hand.over(); });
   if (!there) return not_done(interrupts, there.error(), "nothing was asked of " + options.on);
   remote::Connection::Command command;
-  command.words = without_on(typed);
-  if (!input.empty()) command.words = with_input(std::move(command.words), file);
-  command.input = std::move(input);
+  std::vector<std::string> words = without_on(typed);
+  if (!input.empty()) words = with_input(std::move(words), file);
+  command.what = remote::TypedThere{std::move(words), std::move(input)};
   FarText output(kMostOutputBytes);
   FarText errors(kMostErrorBytes, true);
   command.output = [&](std::string_view text) {

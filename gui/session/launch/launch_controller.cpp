@@ -283,7 +283,7 @@ void LaunchController::launch(std::function<void(const launch::Started&)> starte
       [this, run = wanted_run(), elsewhere = elsewhere_, started = std::move(started),
        failed = std::move(failed)]() -> Jobs::Completion {
         auto begun = elsewhere
-                         ? start_there(*elsewhere, messages::to_toml(run.spec), run.form.words())
+                         ? start_there(*elsewhere, messages::to_toml(run.spec), run.form.typed())
                          : start_in_place(run);
         return [this, begun = std::move(begun), started, failed] {
           ++revision_;

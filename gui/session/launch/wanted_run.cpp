@@ -153,7 +153,7 @@ Preflight check_there(const OtherMachine& machine, const WantedRun& run) {
                    remote::text_of(machine.address) + " checks it when it starts",
                    view::label::kLater}};
   if (!run.form.on()) return found;
-  auto job = plan_job_there(machine, messages::to_toml(run.spec), run.form.words());
+  auto job = plan_job_there(machine, messages::to_toml(run.spec), run.form.typed());
   if (job) {
     found.argv = std::move(*job);
   } else {

@@ -3,80 +3,41 @@
 #include <utility>
 
 #include "gui/view/carry_out.h"
+#include "protocol/base/text.h"
 
 namespace ringside::session {
 namespace {
 
 CommandThere trash_run(const std::string& id) {
-  return {"delete " + id,
-          {"delete", id},
-          {},
-          "Run " + id + " was deleted",
-          {"delete", id, "--restore"},
-          "Run " + id + " was restored"};
+  const std::string run = "Run " + id;
+  return {"delete " + id,       remote::DeleteThere{{}, id},       {},
+          run + " was deleted", remote::DeleteThere{{}, id, true}, run + " was restored"};
 }
 
 CommandThere trash_study(const view::TrashStudy& wanted) {
-  const std::string& name = wanted.name;
-  CommandThere there{
-      "delete " + name,
-      {"delete", name},
-      {},
-      "Study " + name +
-          (wanted.with_runs ? " was deleted with its own runs" : " was deleted, its runs stay"),
-      {"delete", name, "--restore"},
-      "Study " + name + " was restored"};
-  if (wanted.with_runs) {
-    there.words.emplace_back("--runs");
-    there.undo.emplace_back("--runs");
-  }
-  return there;
-}
-
-}  // namespace
-
-CommandThere stop_there(const std::string& run, view::StopMode mode) {
-  CommandThere there{"stop " + run, {"stop", run}, "Stopping run " + run, {}, {}, {}};
-  if (mode == view::StopMode::kNow) there.words.emplace_back("--now");
-  return there;
-}
-
-CommandThere resume_there(const std::string& run) {
-  return {"resume " + run,
-          {"resume", run, "--detach"},
-          "Starting a new attempt of run " + run,
-          "Run " + run + " was resumed",
+  const std::string study = "Study " + wanted.name;
+  const char* const runs = wanted.with_runs ? " with its own runs" : ", its runs stay";
+  return {"delete " + wanted.name,
+          remote::DeleteThere{{}, wanted.name, false, wanted.with_runs},
           {},
-          {}};
+          study + " was deleted" + runs,
+          remote::DeleteThere{{}, wanted.name, true, wanted.with_runs},
+          study + " was restored"};
 }
-
-CommandThere start_study_there(const view::StudyForm& form) {
-  return {"start study", view::study_words(form), "Starting a study", "A study trains", {}, {}};
-}
-
-namespace {
 
 CommandThere measure_pair(const view::MeasurePair& wanted) {
   return {"measure pair",
-          {"ab", wanted.first, wanted.second, "--repeats", std::to_string(view::kPairsOfWindow),
-           "--detach"},
-          "Starting a study",
-          "A study trains",
-          {},
-          {}};
+          remote::MeasureThere{{}, wanted.first, wanted.second, view::kPairsOfWindow},
+          "Starting a study", "A study trains"};
 }
 
 CommandThere stop_study(const std::string& name) {
-  return {"stop " + name, {"stop", name}, "Stopping study " + name, {}, {}, {}};
+  return {"stop " + name, remote::StopThere{{}, name}, "Stopping study " + name};
 }
 
 CommandThere continue_study(const std::string& name) {
-  return {"resume " + name,
-          {"resume", name, "--detach"},
-          "Going on with study " + name,
-          "Study " + name + " goes on",
-          {},
-          {}};
+  return {"resume " + name, remote::ResumeThere{{}, name}, "Going on with study " + name,
+          "Study " + name + " goes on"};
 }
 
 /// The answers for one group of commands.
@@ -146,6 +107,30 @@ Elsewhere answer_of(const Group& /*group*/) {
 }
 
 }  // namespace
+
+CommandThere stop_there(const std::string& run, view::StopMode mode) {
+  return {"stop " + run, remote::StopThere{{}, run, mode == view::StopMode::kNow},
+          "Stopping run " + run};
+}
+
+CommandThere resume_there(const std::string& run) {
+  return {"resume " + run, remote::ResumeThere{{}, run}, "Starting a new attempt of run " + run,
+          "Run " + run + " was resumed"};
+}
+
+CommandThere start_study_there(const view::StudyForm& form) {
+  const bool is_new = form.more.empty();
+  remote::StartStudyThere study;
+  study.name = is_new ? form.recipe : form.more;
+  study.world = form.world;
+  if (is_new) study.repeats = whole_number(form.repeats).value_or(0);
+  if (form.series != "recipe") study.series = form.series;
+  study.variants = form.variants;
+  study.quick = is_new && form.quick;
+  study.fresh = form.fresh;
+  study.queue = form.slurm.typed();
+  return {"start study", std::move(study), "Starting a study", "A study trains"};
+}
 
 Elsewhere elsewhere(const view::Command& command) {
   return std::visit([](const auto& group) { return answer_of(group); }, command);

@@ -1,22 +1,23 @@
-// What a command of the window is on another machine: words of `ringside` there. Pure.
+// What a command of the window is on another machine: a value that its ringside carries out. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
+#include "gui/remote/questions.h"
 #include "gui/view/command.h"
 #include "gui/view/scaling/study_form.h"
 
 namespace ringside::session {
 
 struct CommandThere {
-  std::string job;                 ///< one of a name at a time
-  std::vector<std::string> words;  ///< behind `ringside`
-  std::string doing;               ///< "Stopping study S-07"; empty: not worth telling
-  std::string done;                ///< "Run 7f3a was deleted"; empty likewise
-  std::vector<std::string> undo;   ///< words that take it back; empty: nothing does
-  std::string undone;              ///< "Run 7f3a was restored"
+  std::string job;  ///< one of a name at a time
+  remote::FarAct act;
+  std::string doing{};                   ///< "Stopping study S-07"; empty: not worth telling
+  std::string done{};                    ///< "Run 7f3a was deleted"; empty likewise
+  std::optional<remote::FarAct> undo{};  ///< takes it back; nothing: it cannot be
+  std::string undone{};                  ///< "Run 7f3a was restored"
 };
 
 CommandThere stop_there(const std::string& run, view::StopMode mode);

@@ -66,27 +66,30 @@ Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machi
   return remote::Connection::open(machine.address, patience_of(machine));
 }
 
-Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
-                                const std::string& input) {
+Result<std::string> ask_machine(const OtherMachine& machine, const remote::FarAct& act) {
   auto there = RINGSIDE_TRY(connect_to(machine));
-  return ask_machine(*there, machine, std::move(words), input);
+  return ask_machine(*there, machine, act);
 }
 
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
-                                std::vector<std::string> words, const std::string& input) {
-  if (!machine.runs_dir.empty()) words.insert(words.end(), {"--runs-dir", machine.runs_dir});
+                                remote::FarAct act) {
+  std::visit([&machine](auto& one) { one.runs_dir = machine.runs_dir; }, act);
   std::string output;
   std::string errors;
   remote::Connection::Command command;
-  command.words = std::move(words);
-  command.input = input;
+  command.what = act;
   const auto keep = [&there](std::string_view text, std::string& into) {
     into += text.substr(0, kMostToldBytes - into.size());
     if (into.size() == kMostToldBytes) there.abandon();
   };
   command.output = [&](std::string_view text) { keep(text, output); };
   command.errors = [&](std::string_view text) { keep(text, errors); };
-  const auto code = RINGSIDE_TRY(there.run(command));
+  const auto answer = there.run(command);
+  if (!answer && answer.error().message == remote::not_known(remote::kFarActs[act.index()]))
+    return bad_request(remote::text_of(machine.address) +
+                       " has an older ringside, which cannot be asked for this; bring it up to "
+                       "date there");
+  const auto code = RINGSIDE_TRY(answer);
   // A doctor that found something wrong has answered all the same.
   if (code == 0 || (code == 1 && !output.empty())) return output;
   std::string said = sentence_of(errors);
@@ -96,7 +99,7 @@ Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& m
 }
 
 Result<SeenMachine> read_machine_there(const OtherMachine& machine) {
-  const auto told = RINGSIDE_TRY(ask_machine(machine, {"doctor", "--json"}));
+  const auto told = RINGSIDE_TRY(ask_machine(machine, remote::ExamineThere{}));
   const Json json = Json::parse(told, nullptr, false);
   SeenMachine there;
   launch::Machine& found = there.machine;
@@ -176,7 +179,7 @@ bool MachineController::start(const CommandThere& command, Failed failed) {
   const bool begun = jobs_.start(
       command.job,
       [this, machine = *machine_, command, failed = std::move(failed)]() -> Jobs::Completion {
-        const auto told = ask_machine(machine, command.words);
+        const auto told = ask_machine(machine, command.act);
         return [this, told, command, failed] {
           if (told) return tell_done(command);
           failed(told.error());
@@ -194,8 +197,8 @@ void MachineController::tell_done(const CommandThere& command) {
   view::Message message;
   message.tone = view::Tone::kOk;
   message.text = command.done + " on " + name() + ".";
-  if (!command.undo.empty()) {
-    undone_by_.push_back({"undo " + command.job, command.undo, {}, command.undone, {}, {}});
+  if (command.undo) {
+    undone_by_.push_back({"undo " + command.job, *command.undo, {}, command.undone});
     message.action = view::label::kUndo;
     message.command = view::UndoTrash{};
   }

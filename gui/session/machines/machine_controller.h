@@ -43,12 +43,12 @@ struct OtherMachine {
 /// The machine at an address as people write it.
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir = {});
 
-/// The output of `ringside WORDS...` there; what it wrote to standard error when it fails.
-Result<std::string> ask_machine(const OtherMachine& machine, std::vector<std::string> words,
-                                const std::string& input = {});
-/// Runs `ringside WORDS...` over a connection that is there.
+/// Has it done there, among the runs of that folder: what `ringside` there printed, or what it
+/// wrote to standard error when it fails.
+Result<std::string> ask_machine(const OtherMachine& machine, const remote::FarAct& act);
+/// The same over a connection that is there.
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
-                                std::vector<std::string> words, const std::string& input = {});
+                                remote::FarAct act);
 Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine);
 /// The error of an answer in another form.
 tl::unexpected<Error> not_understood(const OtherMachine& machine);

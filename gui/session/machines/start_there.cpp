@@ -13,13 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Words of a command that runs the settings on its standard input.
-std::vector<std::string> run_words(const std::vector<std::string>& slurm, const char* how) {
-  std::vector<std::string> words{"run", "/dev/stdin", how, "--json"};
-  words.insert(words.end(), slurm.begin(), slurm.end());
-  return words;
-}
-
 Result<std::vector<RunId>> started_ids(const OtherMachine& machine, const std::string& told) {
   std::vector<RunId> ids;
   try {
@@ -44,10 +37,10 @@ Result<runlog::RunFolder> take_copy(remote::Connection& there, remote::Mirror& m
 }  // namespace
 
 Result<launch::Started> start_there(const OtherMachine& machine, const std::string& spec_toml,
-                                    const std::vector<std::string>& slurm) {
+                                    const std::optional<slurm::Options>& slurm) {
   auto there = RINGSIDE_TRY(connect_to(machine));
-  const auto told =
-      RINGSIDE_TRY(ask_machine(*there, machine, run_words(slurm, "--detach"), spec_toml));
+  const auto told = RINGSIDE_TRY(
+      ask_machine(*there, machine, remote::StartRunThere{{}, spec_toml, false, slurm}));
   const auto ids = RINGSIDE_TRY(started_ids(machine, told));
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
   launch::Started started;
@@ -64,8 +57,9 @@ Result<launch::Started> start_there(const OtherMachine& machine, const std::stri
 
 Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
                                                 const std::string& spec_toml,
-                                                const std::vector<std::string>& slurm) {
-  const auto told = RINGSIDE_TRY(ask_machine(machine, run_words(slurm, "--dry-run"), spec_toml));
+                                                const std::optional<slurm::Options>& slurm) {
+  const auto told =
+      RINGSIDE_TRY(ask_machine(machine, remote::StartRunThere{{}, spec_toml, true, slurm}));
   const Json json = Json::parse(last_line(told), nullptr, false);
   try {
     const Json& jobs = json.at("jobs");

@@ -4,6 +4,7 @@
 
 #include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
+#include "gui/session/machines/command_there.h"
 #include "gui/session/studies/export_study.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
@@ -225,7 +226,7 @@ void StudyController::plan_there() {
   form_.problem = read ? "" : read.error().message;
   form_.has_runs = read.has_value();
   form_.planning = false;
-  std::vector<std::string> words = view::study_words(form);
+  std::vector<std::string> words = remote::command_of(start_study_there(form).act).words;
   words.insert(words.begin(), "ringside");
   words.insert(words.end(), {"--on", elsewhere_});
   form_.lines = {elsewhere_ + " plans and checks it when it starts there, as by:",

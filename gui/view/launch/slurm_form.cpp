@@ -98,7 +98,8 @@ std::string SlurmForm::place() const {
   return allocation_ ? slurm::name_of(*allocation_) : label::kSlurm;
 }
 
-slurm::Options SlurmForm::typed() const {
+std::optional<slurm::Options> SlurmForm::typed() const {
+  if (!on_) return std::nullopt;
   slurm::Options options;
   for (const slurm::TextOption& one : slurm::kTextOptions) options.*one.value = text(key_of(one));
   options.nodes = count_of(text(kNodesField)).value_or(0);
@@ -115,24 +116,14 @@ Result<slurm::Options> SlurmForm::asked(const std::string& kind) const {
   }
   if (const auto more = split_words(text(kMore)); !more)
     return bad_request(std::string(kMoreLabel) + ": " + more.error().message);
-  slurm::Options options = typed();
+  slurm::Options options = typed().value_or(slurm::Options());
   RINGSIDE_TRY(slurm::check_options(options));
   return allocation_ ? slurm::within(*allocation_, options, kind) : options;
 }
 
 std::vector<std::string> SlurmForm::words() const {
-  std::vector<std::string> words;
-  if (!on_) return words;
-  words.emplace_back("--slurm");
-  const auto add = [&](const std::string& option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  add("--nodes", text(kNodesField));
-  add("--gpus-per-node", text(kGpus));
-  for (const slurm::TextOption& one : slurm::kTextOptions)
-    add(slurm::option_of(one), text(key_of(one)));
-  for (const std::string& option : typed().more) add("--sbatch-option", option);
-  return words;
+  const auto options = typed();
+  return options ? slurm::command_words(*options) : std::vector<std::string>();
 }
 
 FieldView SlurmForm::choice(bool with_machines) const {

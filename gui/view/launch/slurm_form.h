@@ -47,7 +47,9 @@ class SlurmForm {
   /// The options for devices of this kind; inside an allocation with what it has. A bad request:
   /// Slurm cannot be asked like this, and why.
   Result<slurm::Options> asked(const std::string& kind) const;
-  /// The options as words behind `ringside run` or `ringside sweep`; none while it is not Slurm.
+  /// As they are typed, a number that is none left out; nothing while it is not Slurm.
+  std::optional<slurm::Options> typed() const;
+  /// The same as words behind `ringside run` or `ringside sweep`.
   std::vector<std::string> words() const;
 
   /// The place, and after it Slurm's fields if it is Slurm. A study sets its nodes itself, and an
@@ -57,7 +59,6 @@ class SlurmForm {
 
  private:
   std::string text(const std::string& key) const;
-  slurm::Options typed() const;
   FieldView choice(bool with_machines) const;
   bool on_ = false;
   std::string machine_ = label::kThisMachine;

@@ -18,20 +18,6 @@ void add_slurm_fields(const StudyForm& form, std::vector<StudyFormField>& fields
 
 }  // namespace
 
-std::vector<std::string> study_words(const StudyForm& form) {
-  const bool is_new = form.more.empty();
-  std::vector<std::string> words{"sweep", is_new ? form.recipe : form.more};
-  if (!form.world.empty()) words.insert(words.end(), {"--world", form.world});
-  if (is_new && !form.repeats.empty()) words.insert(words.end(), {"--repeats", form.repeats});
-  if (form.series != "recipe") words.push_back("--" + form.series);
-  if (!form.variants.empty()) words.insert(words.end(), {"--variants", form.variants});
-  if (is_new && form.quick) words.emplace_back("--quick");
-  if (form.fresh) words.emplace_back("--fresh");
-  for (std::string& word : form.slurm.words()) words.push_back(std::move(word));
-  words.emplace_back("--detach");
-  return words;
-}
-
 StudyFormView build_study_form(const StudyFormFacts& facts) {
   const StudyForm& form = facts.form;
   StudyFormView view;

@@ -67,8 +67,6 @@ struct StudyFormView {
   bool can_start = false;
 };
 
-/// The form as words behind `ringside`, which returns at once.
-std::vector<std::string> study_words(const StudyForm& form);
 StudyFormView build_study_form(const StudyFormFacts& facts);
 /// Takes what was typed into a field; an unknown key changes nothing.
 void edit_study(StudyForm& form, std::string_view key, const std::string& text);

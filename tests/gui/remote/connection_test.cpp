@@ -64,11 +64,11 @@ TEST_CASE("a machine that was asked and hangs is lost, whether by a question or 
     const auto there = Connection::open({"", "box", 0}, {}, 300);
     REQUIRE(there);
     if (command) {
-      const auto code = (*there)->run({{"list"}, {}, kIgnore, kIgnore, {}});
+      const auto code = (*there)->run({TypedThere{{"list"}, {}}, kIgnore, kIgnore, {}});
       REQUIRE_FALSE(code);
       CHECK(says(code.error(), "lost contact with ssh://box: it does not answer"));
     } else {
-      const auto answer = (*there)->ask({{"do", "runs"}});
+      const auto answer = (*there)->ask(ListRuns{});
       REQUIRE_FALSE(answer);
       CHECK(says(answer.error(), "lost contact with ssh://box: it does not answer"));
     }
@@ -95,9 +95,9 @@ TEST_CASE("a command may be silent for as long as it likes while its helper answ
   REQUIRE(there);
   // Asked ten times a second: it is ended after twice the silence that a helper may keep.
   int asked = 0;
-  const auto code = (*there)->run({{"-c", "exec sleep 1000"}, {}, kIgnore, kIgnore, [&asked] {
-                                     return ++asked == 2 * kMostSilentMs / 100 ? SIGTERM : 0;
-                                   }});
+  const auto code =
+      (*there)->run({TypedThere{{"-c", "exec sleep 1000"}, {}}, kIgnore, kIgnore,
+                     [&asked] { return ++asked == 2 * kMostSilentMs / 100 ? SIGTERM : 0; }});
   CHECK_FALSE((*there)->lost());
   REQUIRE(code);
   CHECK(*code == 128 + SIGTERM);

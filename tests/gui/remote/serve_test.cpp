@@ -281,8 +281,10 @@ TEST_CASE("S4: what is not of FORMAT.md ends the helper or is refused") {
     CHECK(helper.end() == 1);
   }
   Helper helper;
-  for (const Json& asked : {Json{{"do", "fly"}}, Json{{"do", 5}}, Json{{"x", 1}},
-                            Json{{"do", "read"}, {"run", kRun}, {"path", 5}}}) {
+  for (const Json& asked :
+       {Json{{"do", "fly"}}, Json{{"do", 5}}, Json{{"x", 1}},
+        Json{{"do", "read"}, {"run", kRun}, {"path", 5}}, Json{{"do", "stop"}, {"name", 5}},
+        Json{{"do", "start"}, {"queue", "all"}}}) {
     helper.ask(asked);
     CHECK(helper.answer().kind == FrameKind::kRefused);
   }

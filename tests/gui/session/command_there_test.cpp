@@ -1,29 +1,41 @@
 #include "gui/session/machines/command_there.h"
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using namespace ringside::session;
 using Words = std::vector<std::string>;
 
+namespace {
+
+/// What the ringside of that machine makes of it, when it has come there.
+Words words_of(const remote::FarAct& act) {
+  const auto came = remote::parse_question(remote::to_json(act)).value();
+  return remote::command_of(std::get<remote::FarAct>(came)).words;
+}
+
+}  // namespace
+
 TEST_CASE("what is done to runs and studies of a list are words of ringside there") {
   const auto words = [](const view::Command& command) {
     const Elsewhere answer = elsewhere(command);
     const auto* there = std::get_if<CommandThere>(&answer);
-    return there != nullptr ? there->words : Words();
+    return there != nullptr ? words_of(there->act) : Words();
   };
   CHECK(words(view::TrashRun{"7f3a"}) == Words{"delete", "7f3a"});
   CHECK(words(view::TrashStudy{"S-07", false}) == Words{"delete", "S-07"});
   CHECK(words(view::TrashStudy{"S-07", true}) == Words{"delete", "S-07", "--runs"});
-  CHECK(std::get<CommandThere>(elsewhere(view::TrashStudy{"S-07", true})).undo ==
+  CHECK(words_of(*std::get<CommandThere>(elsewhere(view::TrashStudy{"S-07", true})).undo) ==
         Words{"delete", "S-07", "--restore", "--runs"});
   CHECK(words(view::StopStudy{"S-07"}) == Words{"stop", "S-07"});
   CHECK(words(view::MeasurePair{"7f3a", "9b1c"}) ==
         Words{"ab", "7f3a", "9b1c", "--repeats", "6", "--detach"});
   CHECK(words(view::ContinueStudy{"S-07"}) == Words{"resume", "S-07", "--detach"});
   CHECK(words(view::SelectPage{}).empty());
-  CHECK(stop_there("7f3a", view::StopMode::kNow).words == Words{"stop", "7f3a", "--now"});
-  CHECK(resume_there("7f3a").words == Words{"resume", "7f3a", "--detach"});
+  CHECK(words_of(stop_there("7f3a", view::StopMode::kNow).act) == Words{"stop", "7f3a", "--now"});
+  CHECK(words_of(resume_there("7f3a").act) == Words{"resume", "7f3a", "--detach"});
   // A connection takes seconds: what was asked for is said at once.
   CHECK_FALSE(stop_there("7f3a", view::StopMode::kCheckpoint).doing.empty());
   CHECK_FALSE(resume_there("7f3a").doing.empty());
@@ -31,18 +43,26 @@ TEST_CASE("what is done to runs and studies of a list are words of ringside ther
 
 TEST_CASE("the form of a study becomes the command that starts it") {
   view::StudyForm form;
-  CHECK(start_study_there(form).words ==
+  CHECK(words_of(start_study_there(form).act) ==
         Words{"sweep", "demo", "--world", "1,2", "--repeats", "3", "--detach"});
   form.quick = form.fresh = true;
   form.series = "both";
   form.variants = "dp@2";
-  CHECK(start_study_there(form).words == Words{"sweep", "demo", "--world", "1,2", "--repeats", "3",
-                                               "--both", "--variants", "dp@2", "--quick", "--fresh",
-                                               "--detach"});
+  CHECK(words_of(start_study_there(form).act) == Words{"sweep", "demo", "--world", "1,2",
+                                                       "--repeats", "3", "--both", "--variants",
+                                                       "dp@2", "--quick", "--fresh", "--detach"});
   form = {};
   form.more = "S-07";
   form.world = "4";
-  CHECK(start_study_there(form).words == Words{"sweep", "S-07", "--world", "4", "--detach"});
+  CHECK(words_of(start_study_there(form).act) ==
+        Words{"sweep", "S-07", "--world", "4", "--detach"});
+  form.slurm.edit("slurm.where", view::label::kSlurm);
+  form.slurm.edit("slurm.partition", "gpu");
+  form.slurm.edit("slurm.nodes", "2");
+  form.slurm.edit("slurm.sbatch", "mem=8G exclusive");
+  CHECK(words_of(start_study_there(form).act) ==
+        Words{"sweep", "S-07", "--world", "4", "--slurm", "--nodes", "2", "--partition", "gpu",
+              "--sbatch-option", "mem=8G", "--sbatch-option", "exclusive", "--detach"});
 }
 
 TEST_CASE("what cannot be done from elsewhere is named, the rest is not") {

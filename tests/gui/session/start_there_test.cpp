@@ -17,7 +17,7 @@ constexpr const char* kStartThereId = "20261121T100000Z-aaaaaa";
 TEST_CASE("the job of the last run is what sbatch there would get") {
   FarAnswers there;
   there.answers("a warning\n{\"jobs\": [[\"sbatch\", \"one\"], [\"sbatch\", \"two\"]]}\n");
-  const auto job = plan_job_there(there.machine(), "", {"--slurm"});
+  const auto job = plan_job_there(there.machine(), "", slurm::Options());
   REQUIRE(job);
   CHECK(*job == std::vector<std::string>{"sbatch", "two"});
 }
@@ -30,7 +30,7 @@ TEST_CASE("S4: an answer to the question for a job that is none is refused in a 
     INFO(told);
     FarAnswers there;
     there.answers(told);
-    const auto job = plan_job_there(there.machine(), "", {"--slurm"});
+    const auto job = plan_job_there(there.machine(), "", slurm::Options());
     REQUIRE_FALSE(job);
     CHECK(job.error().message.find("in a form that is not known here") != std::string::npos);
   }
@@ -47,6 +47,22 @@ TEST_CASE("S4: an answer to a start that names no run is refused in a sentence")
     REQUIRE_FALSE(started);
     CHECK(started.error().message.find("in a form that is not known here") != std::string::npos);
   }
+}
+
+TEST_CASE("a ringside there that is too old for a button is named") {
+  FarAnswers there;
+  there.answers("");
+  const auto path = there.temp.path() / "answer.1";
+  const std::string hello = read_text(path).value();
+  const auto refused =
+      remote::encode(remote::FrameKind::kRefused, 1,
+                     R"({"message": "\"start\" is not known here", "request": true})");
+  there.temp.write(
+      "answer.1", hello.substr(0, hello.rfind(R"({"exit")") - remote::kFrameHeaderBytes) + refused);
+  const auto started = start_there(there.machine(), "", {});
+  REQUIRE_FALSE(started);
+  CHECK(started.error().kind == ErrorKind::kRequest);
+  CHECK(started.error().message.find("has an older ringside") != std::string::npos);
 }
 
 // Whoever presses again would have it twice.

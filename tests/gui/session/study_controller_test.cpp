@@ -262,7 +262,7 @@ TEST_CASE(
   CHECK(value("slurm.sbatch") == "mem=8G");
   CHECK(value("slurm.where") == "absent");
   page.ask(view::EditStudy{"slurm.partition", "large"});
-  CHECK(view::study_words(page.studies.form()) ==
+  CHECK(remote::command_of(session::start_study_there(page.studies.form()).act).words ==
         std::vector<std::string>{"sweep", "S-07", "--slurm", "--partition", "large",
                                  "--sbatch-option", "mem=8G", "--detach"});
 }

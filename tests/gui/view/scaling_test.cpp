@@ -312,7 +312,7 @@ TEST_CASE("the form of a new study") {
   CHECK(slurm.fields[8].key == "slurm.gpus_per_node");
   CHECK(slurm.fields[8].half);
   CHECK(slurm.fields[9].value == "gpu");
-  const auto words = study_words(facts.form);
+  const auto words = facts.form.slurm.words();
   CHECK(std::count(words.begin(), words.end(), "--slurm") == 1);
   facts.form.more = "S-07";
   CHECK(build_study_form(facts).title == "More settings of S-07");

@@ -1,0 +1,144 @@
+#include "gui/remote/questions.h"
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
+
+namespace ringside::remote {
+namespace {
+
+using Json = nlohmann::json;
+
+// What is not said is as it is by itself: an older helper need not know it.
+template <class Body>
+Json fields_json(const Body& body) {
+  Json json = Json::object();
+  Body::fields(body, [&json]<class Value>(const char* name, const Value& value) {
+    if constexpr (std::is_same_v<Value, std::optional<slurm::Options>>) {
+      if (value) json[name] = fields_json(*value);
+    } else if (value != Value{}) {
+      json[name] = value;
+    }
+  });
+  return json;
+}
+
+/// Throws where a value has another form.
+template <class Body>
+Body read_fields(const Json& json) {
+  (void)json.get_ref<const Json::object_t&>();
+  Body body;
+  Body::fields(body, [&json]<class Value>(const char* name, Value& value) {
+    const auto found = json.find(name);
+    if (found == json.end()) return;
+    if constexpr (std::is_same_v<Value, std::optional<slurm::Options>>) {
+      value = read_fields<slurm::Options>(*found);
+    } else {
+      found->get_to(value);
+    }
+  });
+  return body;
+}
+
+/// Reads the question of that name, where the group has one.
+template <class Group>
+bool read_one(const std::string& name, const Json& asked,
+              const std::array<const char*, std::variant_size_v<Group>>& names, Question& into) {
+  return [&]<std::size_t... kAt>(std::index_sequence<kAt...>) {
+    return ((name == names[kAt] &&
+             (into = Group(read_fields<std::variant_alternative_t<kAt, Group>>(asked)), true)) ||
+            ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<Group>>());
+}
+
+template <class Group, class Names>
+Json group_json(const Group& group, const Names& names) {
+  Json json = std::visit([](const auto& body) { return fields_json(body); }, group);
+  json["do"] = names[group.index()];
+  return json;
+}
+Json json_of(const FileQuestion& asked) { return group_json(asked, kFileQuestions); }
+Json json_of(const FarAct& act) { return group_json(act, kFarActs); }
+Json json_of(const TypedThere& typed) {
+  return group_json(std::variant<TypedThere>(typed), std::array{kTyped});
+}
+
+using Words = std::vector<std::string>;
+/// The command itself and, behind the fields, what stands there always.
+std::pair<Words, Words> command(const StopThere& /*act*/) { return {{"stop"}, {}}; }
+std::pair<Words, Words> command(const ResumeThere& /*act*/) { return {{"resume"}, {"--detach"}}; }
+std::pair<Words, Words> command(const DeleteThere& /*act*/) { return {{"delete"}, {}}; }
+std::pair<Words, Words> command(const StartRunThere& /*act*/) {
+  return {{"run", "/dev/stdin"}, {"--detach", "--json"}};
+}
+std::pair<Words, Words> command(const StartStudyThere& /*act*/) {
+  return {{"sweep"}, {"--detach"}};
+}
+std::pair<Words, Words> command(const MeasureThere& /*act*/) { return {{"ab"}, {"--detach"}}; }
+std::pair<Words, Words> command(const ExamineThere& /*act*/) { return {{"doctor"}, {"--json"}}; }
+
+/// A field is an option of its name, but for what the command is about.
+struct FieldWords {
+  TypedThere& typed;
+  void add(const Words& words) const {
+    typed.words.insert(typed.words.end(), words.begin(), words.end());
+  }
+  void operator()(std::string name, const std::string& value) const {
+    if (value.empty()) return;
+    if (name == "settings") {
+      typed.input = value;
+    } else if (name == "name" || name == "first" || name == "second") {
+      add({value});
+    } else {
+      add(name == "series" ? Words{"--" + value}
+                           : Words{name == "runs_dir" ? "--runs-dir" : "--" + name, value});
+    }
+  }
+  void operator()(const std::string& name, bool on) const {
+    if (on) add({name == "dry_run" ? "--dry-run" : "--" + name});
+  }
+  void operator()(const std::string& name, std::int64_t count) const {
+    if (count > 0) add({"--" + name, std::to_string(count)});
+  }
+  void operator()(const std::string& /*name*/, const std::optional<slurm::Options>& queue) const {
+    if (queue) add(slurm::command_words(*queue));
+  }
+};
+
+}  // namespace
+
+Json to_json(const Question& question) {
+  return std::visit([](const auto& group) { return json_of(group); }, question);
+}
+
+Result<Question> parse_question(const Json& asked) {
+  try {
+    const std::string name = asked.at("do").get<std::string>();
+    Question question;
+    if (read_one<FileQuestion>(name, asked, kFileQuestions, question) ||
+        read_one<FarAct>(name, asked, kFarActs, question))
+      return question;
+    if (name == kTyped) return read_fields<TypedThere>(asked);
+    return bad_request(not_known(name));
+  } catch (const Json::exception& error) {
+    return bad_request(std::string("a question of a wrong form came: ") + error.what());
+  }
+}
+
+std::string not_known(const std::string& name) { return "\"" + name + "\" is not known here"; }
+
+TypedThere command_of(const FarAct& act) {
+  return std::visit(
+      [](const auto& one) {
+        auto [before, behind] = command(one);
+        TypedThere typed{std::move(before), {}};
+        const FieldWords words{typed};
+        one.fields(one, words);
+        words.add(behind);
+        return typed;
+      },
+      act);
+}
+
+}  // namespace ringside::remote
