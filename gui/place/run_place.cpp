@@ -69,7 +69,7 @@ Result<void> disown(const RunFolder& folder) {
 }
 
 Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
-                                       const launch::Cancelled& cancelled) {
+                                    const launch::Cancelled& cancelled) {
   const Keeper* keeper = keeper_of(folder);
   return keeper == nullptr ? launch::start_again(folder, spec, cancelled)
                            : keeper->start_again(folder, spec);

@@ -32,7 +32,7 @@ Result<void> disown(const runlog::RunFolder& folder);
 /// Starts a new attempt where the run ran before, as launch::start_again. Blocks until its agent
 /// has started or the job is queued.
 Result<launch::Started> start_again(const runlog::RunFolder& folder,
-                                       const std::optional<messages::RunSpec>& spec,
-                                       const launch::Cancelled& cancelled = {});
+                                    const std::optional<messages::RunSpec>& spec,
+                                    const launch::Cancelled& cancelled = {});
 
 }  // namespace ringside::place

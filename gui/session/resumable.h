@@ -28,8 +28,8 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
 /// other settings where `spec` has some. `on_tasks`: in the tasks of srun, as launch::start_again.
 /// Blocks until its agent has started or the job is queued.
 Result<launch::Started> resume_run(const runs::RunSummary& run,
-                                      const std::optional<messages::RunSpec>& spec = {},
-                                      const launch::Cancelled& cancelled = {},
-                                      const std::function<Result<void>()>& on_tasks = {});
+                                   const std::optional<messages::RunSpec>& spec = {},
+                                   const launch::Cancelled& cancelled = {},
+                                   const std::function<Result<void>()>& on_tasks = {});
 
 }  // namespace ringside::session
