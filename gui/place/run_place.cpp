@@ -71,8 +71,14 @@ Result<void> disown(const RunFolder& folder) {
 Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
                                     const launch::Cancelled& cancelled) {
   const Keeper* keeper = keeper_of(folder);
-  return keeper == nullptr ? launch::start_again(folder, spec, cancelled)
-                           : keeper->start_again(folder, spec);
+  if (keeper != nullptr) return keeper->start_again(folder, spec);
+  // Whoever has it may still start it: two agents would have one folder.
+  if (fs::exists(folder.path() / launch::kPlaceFile)) {
+    return bad_request("run " + folder.id() +
+                       " is held by a place that this version does not know, as its " +
+                       launch::kPlaceFile + " says: resume it with the version that started it");
+  }
+  return launch::start_again(folder, spec, cancelled);
 }
 
 }  // namespace ringside::place

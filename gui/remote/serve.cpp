@@ -176,7 +176,7 @@ class Server {
   void answer(std::uint32_t ticket, const FarAct& act) { answer(ticket, command_of(act)); }
 
   void answer(std::uint32_t ticket, const TypedThere& asked) {
-    if (commands_.count(ticket) > 0 || commands_.size() >= kMostCommands ||
+    if (asked.words.empty() || commands_.count(ticket) > 0 || commands_.size() >= kMostCommands ||
         asked.input.size() > kMostInputBytes)
       return refuse(ticket, {ErrorKind::kRequest, "this command cannot be taken"});
     auto command = FarCommand::start(program_, asked.words, asked.input);

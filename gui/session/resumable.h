@@ -1,5 +1,5 @@
-// Whether a run can go on, as the window and the command line both ask before they start an agent
-// on its folder. Reads files; any thread.
+// Whether a run can go on, and its next attempt, for the window and the command line. Reads files
+// and starts agents; any thread.
 #pragma once
 
 #include <functional>

@@ -96,7 +96,7 @@ TEST_CASE("Settings are printed without secrets, and that is said") {
   REQUIRE(printed.exit_code == 0);
   CHECK(has(printed.output, "postgres://me:[redacted]@h/x"));
   CHECK_FALSE(has(printed.output, "hunter-2"));
-  CHECK(has(printed.errors, "Note: [redacted] stands"));
+  CHECK(has(printed.errors, "Note: [redacted] replaces"));
 }
 
 TEST_CASE("Wrong requests of a command end with 2 and say what to do") {

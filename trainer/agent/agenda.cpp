@@ -52,8 +52,8 @@ NextAction Agenda::queue(const Seen& seen) {
 }
 
 NextAction Agenda::choose(const Seen& seen) {
-  if (!any_left(seen)) return enter(Stage::kOver, LeaveQueue{});
   const auto ended = std::exchange(current_, {});
+  if (!any_left(seen)) return enter(Stage::kOver, LeaveQueue{});
   if (ended && !goes_on_after(seen.runs[*ended], seen)) return rest_after(*ended, seen);
   while (next_ < seen.runs.size() && messages::is_final(seen.runs[next_])) ++next_;
   if (next_ == seen.runs.size()) return enter(Stage::kOver, LeaveQueue{});
@@ -77,13 +77,17 @@ Abandon Agenda::rest_after(std::size_t ended, const Seen& seen) const {
 NextAction Agenda::gather(const Seen& seen) {
   if (is_over(seen)) return close();
   if (seen.gathered) return enter(Stage::kRunning, StartAttempt{});
-  if (seen.late) return EndRun{State::kFailed, seen.waits_for + ", four minutes after the start"};
+  if (seen.late) {
+    const std::string what = seen.waits_for.empty() ? "a node is not ready" : seen.waits_for;
+    return EndRun{State::kFailed, what + ", four minutes after the start"};
+  }
   if (seen.stopped_by) return EndRun{State::kStopped, "asked while it waited for other nodes"};
   if (!seen.trouble.empty()) return EndRun{State::kFailed, seen.trouble};
   return WaitForAgents{};
 }
 
 NextAction Agenda::follow(const Seen& seen) {
+  lost_head_ = lost_head_ || seen.phase == MemberPhase::kLost;  // one agent for all runs
   if (is_over(seen)) return close();
   switch (seen.phase) {
     case MemberPhase::kRunning:
@@ -91,7 +95,6 @@ NextAction Agenda::follow(const Seen& seen) {
     case MemberPhase::kClosed:
       return EndRun{seen.verdict.state, seen.verdict.text};
     case MemberPhase::kLost:
-      lost_head_ = true;  // node 0 is one agent for all runs
       return EndRun{State::kFailed, seen.verdict.text};
     case MemberPhase::kSeeking:
     case MemberPhase::kReady:

@@ -196,11 +196,11 @@ void Agent::read_not_begun_nodes() {
   }
 }
 
-// An agent of another node has said that it ends: nobody waits for it.
 bool Agent::are_late(std::int64_t since_ns) const {
   return !options_.tasks.empty() && clock_.mono_ns() - since_ns > kTasksComeNs;
 }
 
+// An agent of another node has said that it ends: nobody waits for it.
 void Agent::fail_what_cannot_begin() {
   if (!head_) return;
   const DeviceOrder* line = head_->line();
@@ -223,7 +223,9 @@ void Agent::close_nodes(const RunItem& item) {
   member_.reset();
   if (!head_ || !head_->has_run()) return;
   const NodeGroup& group = head_->group();
-  const bool told = group.over() && group.outcome().state == item.state;
+  // The outcome of an attempt that was to be followed by another is not that of the run.
+  const bool last = !current_ || !current_->will_restart();
+  const bool told = last && group.over() && group.outcome().state == item.state;
   head_->close(told ? group.outcome() : NodeOutcome{item.state, item.state_text});
 }
 

@@ -240,7 +240,10 @@ void LaunchController::start_preflight() {
 
 void LaunchController::take(Preflight found, std::uint64_t of) {
   if (found.allocation) next_.slurm.set_allocation(found.allocation);
-  if (found.summary) offers_.summary = *found.summary;
+  if (found.summary) {
+    offers_.summary = *found.summary;
+    next_.know(offers_.summary);
+  }
   preflight_ = std::move(found);
   checked_ = of;
   ++revision_;

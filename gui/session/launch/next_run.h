@@ -35,6 +35,8 @@ class NextRun {
                    const Result<launch::AccelerateAnswer>& answer);
   /// The devices that "the first ones" means there; of a machine that is not known yet: none.
   void settle(const view::MachineSummary& machine);
+  /// Takes note of who has its devices by now; those that are selected stay.
+  void know(const view::MachineSummary& machine) { machine_ = machine; }
 
   void edit(const view::EditField& wanted);
   void reset();

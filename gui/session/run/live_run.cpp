@@ -66,7 +66,9 @@ runs::Seen LiveRun::seen_in(const FeedState& state) const {
   // How it ended may stand in records that wait while the display is paused.
   if (!state.read_once || feed_->waiting() > 0) {
     if (!may_live) seen.presence = AgentPresence::kAlive;
-  } else {
+  } else if (!state.news || !launch::is_over(state.news->phase) ||
+             seen.presence != AgentPresence::kElsewhere || seen.unheard) {
+    // The last of the log may come later than the word of its end, on a network file system.
     seen.news = state.news;
   }
   return seen;

@@ -57,7 +57,7 @@ Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWi
     StudyWish smaller = recipe;
     if (fit.train_samples > 0) smaller.spec.data.train_samples = fit.train_samples;
     // Each rank gets as many threads as with all settings.
-    smaller.spec.devices.threads = plan.plan.runs.front().spec.devices.threads;
+    smaller.spec.devices.threads = plan.plan.runs.back().spec.devices.threads;
     smaller.request = without_settings(std::move(smaller.request), fit.left_out);
     auto planned = plan_study(runs_dir, smaller, machine);
     if (!planned) return planned;

@@ -356,7 +356,8 @@ Result<StudyPlan> plan_one(const fs::path& runs_dir, const StudyWish& wish,
   EarlierRuns earlier(runs_dir, wish.earlier);
   const auto newest = [&](const auto& fits) { return earlier.newest(fits); };
   auto planned = RINGSIDE_TRY(launch::plan_setting(
-      wish.spec, machine, [&](const std::string& text) { return find_earlier(runs_dir, text); },
+      wish.spec, machine,
+      [&](const std::string& text) { return find_earlier(runs_dir, text, wish.earlier); },
       wish.where->is_here() ? launch::FindEqual(newest) : launch::FindEqual()));
   plan.plan = std::move(planned);
   launch::keep_source(plan.plan, wish.preset);

@@ -95,14 +95,25 @@ std::optional<launch::EarlierRun> EarlierRuns::newest(
   return launch::EarlierRun{found->folder.id(), found->spec, true};
 }
 
-Result<launch::EarlierRun> find_earlier(const fs::path& runs_dir, const std::string& text) {
+Result<launch::EarlierRun> find_earlier(
+    const fs::path& runs_dir, const std::string& text,
+    const std::optional<std::vector<launch::EarlierRun>>& known) {
   const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
-  auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
-  const auto figures = runs::read_figures(found.folder, spec);
-  const bool finished = figures.state && figures.state->state == messages::State::kFinished;
-  if (const std::string why = launch::edited_since(found.folder, spec.program); !why.empty())
-    return bad_request("run " + found.folder.id() + " cannot be the baseline: " + why);
-  return launch::EarlierRun{found.folder.id(), std::move(spec), finished};
+  launch::EarlierRun earlier{found.folder.id(), {}, false};
+  const auto listed = known ? std::ranges::find(*known, earlier.id, &launch::EarlierRun::id)
+                            : std::vector<launch::EarlierRun>::const_iterator();
+  if (known && listed != known->end()) {
+    earlier = *listed;
+  } else {
+    auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
+    const auto figures = runs::read_figures(found.folder, spec);
+    earlier.finished = figures.state && figures.state->state == messages::State::kFinished;
+    earlier.spec = std::move(spec);
+  }
+  if (const std::string why = launch::edited_since(found.folder, earlier.spec.program);
+      !why.empty())
+    return bad_request("run " + earlier.id + " cannot be the baseline: " + why);
+  return earlier;
 }
 
 }  // namespace ringside::session

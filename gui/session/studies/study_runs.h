@@ -64,9 +64,10 @@ class EarlierRuns {
   launch::ProgramsToday today_;
 };
 
-/// A run that is named as the baseline. A bad request: there is none, or its program is another by
-/// now.
-Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
-                                        const std::string& text);
+/// A run that is named as the baseline; the log is read only of one that is not among `known`. A
+/// bad request: there is none, or its program is another by now.
+Result<launch::EarlierRun> find_earlier(
+    const std::filesystem::path& runs_dir, const std::string& text,
+    const std::optional<std::vector<launch::EarlierRun>>& known = {});
 
 }  // namespace ringside::session

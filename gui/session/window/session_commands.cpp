@@ -25,10 +25,13 @@ void Session::stop(const std::string& id, view::StopMode mode) {
     machine_.command(stop_there(found->folder.id(), mode));
     return;
   }
-  jobs_.start("stop " + id, [this, run = *found, mode]() -> Jobs::Completion {
+  // Reading a long log first would let the run wait for its stop.
+  const runs::RunSummary* const known = runs_.find(found->folder.id());
+  const auto listed = known == nullptr ? std::nullopt : std::optional(*known);
+  jobs_.start("stop " + id, [this, run = *found, listed, mode]() -> Jobs::Completion {
     launch::wait_until_askable(run.folder);
     auto answer =
-        stop_run(runs::read_summary(run),
+        stop_run(listed ? *listed : runs::read_summary(run),
                  mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
     return [this, answer = std::move(answer)] {
       if (!answer) line_.notify(view::Tone::kError, answer.error().message);

@@ -30,7 +30,8 @@ RunContext context_of(const ReportRun& run) {
   context.now_ns = run.model->last_ns();
   const bool ended = has_ended(run);
   context.contact = ended ? Contact::kEnded : Contact::kLive;
-  if (!ended && run.state == "interrupted") context.contact = Contact::kInterrupted;
+  for (const char* over : {"interrupted", "stopped", "failed", "finished"})
+    if (!ended && run.state == over) context.contact = Contact::kInterrupted;
   if (!ended && run.state == "lost contact") context.contact = Contact::kLost;
   return context;
 }

@@ -82,6 +82,8 @@ void fold(const std::vector<std::size_t>& group, std::vector<LineView>& lines) {
     if (is_of_group(line)) own.push_back(&line);
   if (own.size() < 2) return;
   LineView mean = folded(own);
+  // Over time the passes of two runs may lie apart: nothing is said of what lies between.
+  if (mean.columns.empty()) return;
   const auto first = std::ranges::find_if(lines, is_of_group);
   const auto at = first - lines.begin();
   std::erase_if(lines, is_of_group);

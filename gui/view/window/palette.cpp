@@ -244,7 +244,7 @@ std::span<const KeyHelp> key_help() {
       {"G", "Linear or logarithmic"},
       {"S", "Next smoothing"},
       {"B", "Baseline on or off; Compare: the next"},
-      {"C, D, F", "Compare: next chart, only what differs, fold repeats"},
+      {"C, D, F", "Compare: chart, what differs, repeats"},
       {"Home", "Whole run"},
       {"+  −  wheel", "Zoom"},
       {"Left Right, drag", "Move"},

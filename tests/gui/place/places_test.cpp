@@ -82,6 +82,15 @@ TEST_CASE("where no agent is nothing is started") {
   CHECK(rig.called("sbatch").empty());
 }
 
+TEST_CASE("a run of a place that is not known here begins again nowhere") {
+  slurm::Rig rig;
+  REQUIRE(write_text_atomically(rig.run.path() / "place.json", R"({"kind": "later"})", 0600));
+  const auto started = start_again(rig.run, {});
+  REQUIRE_FALSE(started);
+  CHECK(started.error().kind == ErrorKind::kRequest);
+  CHECK(started.error().message.find("place.json") != std::string::npos);
+}
+
 TEST_CASE("a run begins again where its folder says that it was") {
   slurm::Rig rig;
   const slurm::Variable none("SLURM_JOB_ID", "");

@@ -49,20 +49,22 @@ TEST_CASE("S4: an answer to a start that names no run is refused in a sentence")
   }
 }
 
-TEST_CASE("a ringside there that is too old for a button is named") {
+TEST_CASE("a ringside there that knows commands alone is asked by one") {
   FarAnswers there;
   there.answers("");
   const auto path = there.temp.path() / "answer.1";
   const std::string hello = read_text(path).value();
-  const auto refused =
-      remote::encode(remote::FrameKind::kRefused, 1,
-                     R"({"message": "\"start\" is not known here", "request": true})");
+  using remote::FrameKind;
+  const std::string answers =
+      remote::encode(FrameKind::kRefused, 1,
+                     R"({"message": "\"stop\" is not known here", "request": true})") +
+      remote::encode(FrameKind::kBytes, 2, "stopping") +
+      remote::encode(FrameKind::kDone, 2, R"({"exit":0})");
   there.temp.write(
-      "answer.1", hello.substr(0, hello.rfind(R"({"exit")") - remote::kFrameHeaderBytes) + refused);
-  const auto started = start_there(there.machine(), "", {});
-  REQUIRE_FALSE(started);
-  CHECK(started.error().kind == ErrorKind::kRequest);
-  CHECK(started.error().message.find("has an older ringside") != std::string::npos);
+      "answer.1", hello.substr(0, hello.rfind(R"({"exit")") - remote::kFrameHeaderBytes) + answers);
+  const auto answer = ask_machine(there.machine(), remote::StopThere{});
+  REQUIRE(answer);
+  CHECK(*answer == "stopping");
 }
 
 // Whoever presses again would have it twice.

@@ -66,7 +66,7 @@ TEST_CASE("a run that failed or lost its loss fails the gate, and is no baseline
     const auto captured = rig.ringside({"gate", run, "--against", good});
     INFO(captured.output << captured.errors);
     CHECK(captured.exit_code == 1);
-    rig.refuses({"gate", good, "--against", run}, "no baseline");
+    rig.refuses({"gate", good, "--against", run}, "cannot be the baseline");
   }
   const auto captured = rig.ringside({"gate", failed, "--against", good, "--json"});
   CHECK(captured.exit_code == 1);

@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE), str(PRODUCT)]
 import made_up_device  # noqa: E402
 import ranks  # noqa: E402
 import recorder  # noqa: E402
-from ringside_rank import _clock, _ddp, _pending, _ras, _records, _session, _speaker  # noqa: E402
+from ringside_rank import _clock, _ddp, _flight, _pending, _ras, _records, _session, _speaker  # noqa: E402
 
 
 def python(code, *flags, **environment):
@@ -148,6 +148,35 @@ Warnings
                       "(27a079b828ff1a75) MISMATCH, Communicator ranks have different collective operation counts, ...; all of it is in "
                       "attempt_2/rank_1/nccl_ras.txt", said["text"])
         self.assertEqual(_ras.words(answer.split("Errors")[0]), "no errors and no warnings")
+
+    def test_only_the_first_rank_of_a_node_with_nccl_asks_ras(self):
+        for backend, local_rank, asked in (("nccl", "0", 1), ("cpu:gloo,cuda:nccl", "0", 1), ("nccl", "1", 0), ("gloo", "0", 0)):
+            torch = types.SimpleNamespace(distributed=types.SimpleNamespace(is_initialized=lambda: True, get_backend=lambda: backend),
+                                          _C=types.SimpleNamespace(_distributed_c10d=types.SimpleNamespace()))
+            with mock.patch.dict(sys.modules, torch=torch), mock.patch.dict(os.environ, LOCAL_RANK=local_rank), \
+                    mock.patch.object(_ras, "keep") as keep, mock.patch.object(_flight._library, "start_thread", lambda run, *of: run(*of)):
+                _flight.keep(self.speaker, 30.0)
+                self.assertEqual(keep.call_count, asked, (backend, local_rank))
+
+    def test_a_port_where_another_job_listens_too_is_not_taken_for_ours(self):
+        code = ("import os, socket, sys; one = socket.socket(); one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1); "
+                "one.bind(('127.0.0.1', int(sys.argv[1]))); one.listen(); print(one.getsockname()[1], flush=True); sys.stdin.read()")
+
+        def listening(run, port):
+            process = subprocess.Popen([sys.executable, "-c", code, str(port)], env=dict(os.environ, RINGSIDE_RUN_DIR=run), text=True,
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.addCleanup(process.wait)
+            self.addCleanup(process.stdout.close)
+            self.addCleanup(process.stdin.close)
+            return int(process.stdout.readline())
+
+        with mock.patch.dict(os.environ, RINGSIDE_RUN_DIR="/runs/ours"):
+            port = listening("/runs/ours", 0)
+            self.assertTrue(_ras.only_this_run_listens(port))
+            listening("/runs/ours", port)
+            self.assertTrue(_ras.only_this_run_listens(port))
+            listening("/runs/theirs", port)
+            self.assertFalse(_ras.only_this_run_listens(port))
 
     def test_it_is_quiet_before_its_hello_and_while_it_evaluates(self):
         self.speaker.entered("all-reduce of gradient bucket 0")

@@ -243,6 +243,16 @@ TEST_CASE("who has lost node 0 begins no other run") {
                                   "abandon: not started: run a before it failed", "leave queue"});
 }
 
+TEST_CASE("who loses node 0 while its ranks run begins no other run") {
+  Doer doer(1, 2);
+  doer.seen.phase = MemberPhase::kRunning;
+  CHECK(doer.until_wait() == Said{"open", "start", "wait for ranks"});
+  doer.seen.phase = MemberPhase::kLost;
+  CHECK(doer.ends(State::kFailed) == Said{"end attempt", "close",
+                                          "abandon: not started: run a before it failed",
+                                          "leave queue"});
+}
+
 TEST_CASE(
     "whatever an agent sees, it closes each run that it opened, ends each attempt, and is over "
     "once") {

@@ -17,21 +17,43 @@ _MOST_LINES = 4
 
 
 def keep(speaker: Any) -> None:
-    """Writes the file and says what RAS finds wrong. Nothing where nobody answers."""
+    """Writes the file and says what RAS finds wrong. Nothing where nobody answers, or where it may be another job that does: all
+    processes of one user that use NCCL listen at one port."""
     try:
-        text = _ask(*_address())
-    except OSError:
-        return
-    if not text:
-        return
-    path = os.path.join(_library.rank_folder(speaker.rank), FILE)
-    try:
+        address = os.environ.get("NCCL_RAS_ADDR", _ADDRESS)
+        host, port = _parts(address)
+        text = _ask(host, port) if "NCCL_RAS_ADDR" in os.environ or only_this_run_listens(port) else ""
+        if not text:
+            return
+        path = os.path.join(_library.rank_folder(speaker.rank), FILE)
         with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(text)
-        speaker.notice(_records.INFO, "nccl_ras", f"NCCL's RAS at {os.environ.get('NCCL_RAS_ADDR', _ADDRESS)}: {words(text)}; "
+        speaker.notice(_records.INFO, "nccl_ras", f"NCCL's RAS at {address}: {words(text)}; "
                        f"all of it is in {os.sep.join(path.split(os.sep)[-3:])}")
+    except ConnectionRefusedError:
+        return
     except Exception:
         speaker.failed("NCCL's RAS")
+
+
+def only_this_run_listens(port: int) -> bool:
+    """On this host at this port, by what the kernel and the environments of processes say."""
+    sockets = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with open(table, encoding="ascii") as lines:
+            sockets |= {fields[9] for fields in map(str.split, lines) if fields[3] == "0A" and fields[1].endswith(f":{port:04X}")}
+    if not sockets:
+        return False
+    own = os.fsencode("RINGSIDE_RUN_DIR=" + os.environ["RINGSIDE_RUN_DIR"])
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/environ", "rb") as file:
+                if own in file.read().split(b"\0"):
+                    links = [os.readlink(f"/proc/{process}/fd/{number}") for number in os.listdir(f"/proc/{process}/fd")]
+                    sockets -= {link[len("socket:["):-1] for link in links}
+        except OSError:  # it has ended, or is another user's
+            continue
+    return not sockets
 
 
 def words(text: str) -> str:
@@ -48,19 +70,22 @@ def words(text: str) -> str:
     return ", ".join(found[:_MOST_LINES]) + (", ..." if len(found) > _MOST_LINES else "")
 
 
-def _address() -> Tuple[str, int]:
-    host, _, port = os.environ.get("NCCL_RAS_ADDR", _ADDRESS).rpartition(":")
-    return host.strip("[]"), int(port) if port.isdigit() else 0
+def _parts(address: str) -> Tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def _ask(host: str, port: int) -> str:
-    """It closes the connection behind its answer."""
+    """It closes the connection behind its answer; of one that takes too long, what has come."""
     answer, end = b"", time.monotonic() + _PATIENCE_S
     with socket.create_connection((host, port), timeout=1.0) as one:
         one.sendall(b"verbose status\n")
-        while len(answer) < _MOST_BYTES:
+        while len(answer) < _MOST_BYTES and time.monotonic() < end:
             one.settimeout(max(0.1, end - time.monotonic()))
-            got = one.recv(1 << 16)
+            try:
+                got = one.recv(1 << 16)
+            except socket.timeout:
+                break
             if not got:
                 break
             answer += got

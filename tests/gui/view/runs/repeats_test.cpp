@@ -58,3 +58,49 @@ TEST_CASE("Runs of one recipe are drawn as their mean and a band where that is w
   const std::string svg = chart_svg(chart, "", 600, 300);
   CHECK(svg.find("fill-opacity") != std::string::npos);
 }
+
+TEST_CASE("a mean goes on the straight line between the points of a run, and not over its gaps") {
+  const auto line_of = [](int run, std::vector<ChartColumn> columns) {
+    LineView line;
+    line.kind = LineKind::kRun;
+    line.run = run;
+    line.label = run == 0 ? "A" : "B";
+    line.columns = std::move(columns);
+    return line;
+  };
+  const auto anew = [](ChartColumn column) {
+    column.anew = true;
+    return column;
+  };
+  ChartView chart;
+  chart.lines = {line_of(0, {single_column(0, 0), single_column(1, 2), single_column(2, 4),
+                             single_column(3, 6), single_column(4, 8)}),
+                 line_of(1, {single_column(0.5, 10), single_column(2.5, 30),
+                             anew(single_column(3.5, 40)), single_column(4, 50)})};
+  fold_repeats({{0, 1}}, chart);
+  REQUIRE(chart.lines.size() == 1);
+  const auto& mean = chart.lines[0].columns;
+  REQUIRE(mean.size() == 3);  // not at 0, before the second begins, nor at 3, in its gap
+  CHECK(mean[0].x == 1);
+  CHECK(mean[0].mean == (2 + 15) / 2.0F);
+  CHECK(mean[1].mean == (4 + 25) / 2.0F);
+  CHECK_FALSE(mean[1].anew);
+  CHECK(mean[2].x == 4);
+  CHECK(mean[2].mean == (8 + 50) / 2.0F);
+  CHECK(mean[2].anew);
+  CHECK(chart.lines[0].band[1].low == 4);
+  CHECK(chart.lines[0].band[1].high == 25);
+}
+
+TEST_CASE("runs without a common place stay lines of their own") {
+  ChartView chart;
+  for (int run = 0; run < 2; ++run) {
+    LineView line;
+    line.kind = LineKind::kRun;
+    line.run = run;
+    line.columns = {single_column(10.1 + run, 80)};
+    chart.lines.push_back(line);
+  }
+  fold_repeats({{0, 1}}, chart);
+  CHECK(chart.lines.size() == 2);
+}
