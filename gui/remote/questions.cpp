@@ -84,7 +84,7 @@ struct FieldWords {
   void add(const Words& words) const {
     typed.words.insert(typed.words.end(), words.begin(), words.end());
   }
-  void operator()(std::string name, const std::string& value) const {
+  void operator()(const std::string& name, const std::string& value) const {
     if (value.empty()) return;
     if (name == "settings") {
       typed.input = value;
