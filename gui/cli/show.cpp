@@ -211,7 +211,7 @@ Result<int> show(const CommonOptions& options, bool samples, const std::string& 
   const bool color = wants_color(stdout);
   const view::RunContext context = context_of(run, *read.model);
   std::string text = tables_text({facts_table(run, told)}, color);
-  // For a watched run the notice about missing values is printed above the table.
+  // The notice about missing values of a watched run is printed above the table.
   const bool watched = messages::is_watched(run.spec);
   if (watched) text += notices_text(*read.model, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())

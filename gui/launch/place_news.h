@@ -1,5 +1,5 @@
-// What the place of a run says of it beside its agent and its log: that it waits in a queue, that
-// its agents are about to come, that it was ended. A plain value; any thread.
+// The word of a run's place about it, beside its agent and its log: it waits in a queue, its agents
+// are about to come, it was ended. A plain value; any thread.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 using runlog::RunFolder;
 using Spec = std::optional<messages::RunSpec>;
 
-/// What has runs beside their agents. A row for each kind of place.json, which it knows as its own.
-struct Keeper {
+/// A kind of place.json: what a place of that kind can be asked about its runs.
+struct PlaceKind {
   bool (*has)(const RunFolder&);
   std::optional<launch::News> (*news)(const RunFolder&);
   void (*refresh)(const fs::path& runs_dir, const launch::Cancelled&);
@@ -26,7 +26,7 @@ struct Keeper {
   Result<launch::Started> (*start_again)(const RunFolder&, const Spec&);
 };
 
-constexpr Keeper kKeepers[] = {
+constexpr PlaceKind kPlaceKinds[] = {
     {[](const RunFolder& folder) { return slurm::read_job_file(folder).has_value(); },
      [](const RunFolder& folder) -> std::optional<launch::News> { return slurm::job_of(folder); },
      slurm::refresh, slurm::ask_stop, slurm::cancel, slurm::disown_job,
@@ -35,43 +35,44 @@ constexpr Keeper kKeepers[] = {
      }},
 };
 
-/// Null: its agent alone has it.
-const Keeper* keeper_of(const RunFolder& folder) {
+/// Null: its agent alone has it, or a kind that is not known here.
+const PlaceKind* kind_of(const RunFolder& folder) {
   const auto* const row =
-      std::ranges::find_if(kKeepers, [&](const Keeper& one) { return one.has(folder); });
-  return row == std::end(kKeepers) ? nullptr : row;
+      std::ranges::find_if(kPlaceKinds, [&](const PlaceKind& one) { return one.has(folder); });
+  return row == std::end(kPlaceKinds) ? nullptr : row;
 }
 
 }  // namespace
 
 void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
-  for (const Keeper& keeper : kKeepers) keeper.refresh(runs_dir, cancelled);
+  for (const PlaceKind& kind : kPlaceKinds) kind.refresh(runs_dir, cancelled);
 }
 
 std::optional<launch::News> news_of(const RunFolder& folder) {
-  const Keeper* keeper = keeper_of(folder);
-  return keeper == nullptr ? std::nullopt : keeper->news(folder);
+  for (const PlaceKind& kind : kPlaceKinds)
+    if (auto news = kind.news(folder)) return news;
+  return std::nullopt;
 }
 
 Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
-  const Keeper* keeper = keeper_of(folder);
-  return keeper == nullptr ? launch::ask_stop(folder, mode) : keeper->ask_stop(folder, mode);
+  const PlaceKind* kind = kind_of(folder);
+  return kind == nullptr ? launch::ask_stop(folder, mode) : kind->ask_stop(folder, mode);
 }
 
 void let_go(const RunFolder& folder) {
-  if (const Keeper* keeper = keeper_of(folder)) keeper->let_go(folder);
+  if (const PlaceKind* kind = kind_of(folder)) kind->let_go(folder);
 }
 
 // A file that nobody knows as theirs goes.
 Result<void> disown(const RunFolder& folder) {
-  const Keeper* keeper = keeper_of(folder);
-  return keeper == nullptr ? slurm::remove_job_file(folder) : keeper->disown(folder);
+  const PlaceKind* kind = kind_of(folder);
+  return kind == nullptr ? slurm::remove_job_file(folder) : kind->disown(folder);
 }
 
 Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
                                     const launch::Cancelled& cancelled) {
-  const Keeper* keeper = keeper_of(folder);
-  if (keeper != nullptr) return keeper->start_again(folder, spec);
+  const PlaceKind* kind = kind_of(folder);
+  if (kind != nullptr) return kind->start_again(folder, spec);
   // Whoever has it may still start it: two agents would have one folder.
   if (fs::exists(folder.path() / launch::kPlaceFile)) {
     return bad_request("run " + folder.id() +

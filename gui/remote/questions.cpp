@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What is not said is as it is by itself: an older helper need not know it.
+// A field that has its default is left out: an older helper need not know it.
 template <class Body>
 Json fields_json(const Body& body) {
   Json json = Json::object();

@@ -1,5 +1,6 @@
-// What one ringside asks of another over ssh, as values: about runs and their files, and what is to
-// be started, stopped or deleted there. One codec writes and reads all of them (FORMAT.md). Pure.
+// The questions of one ringside to another over ssh, as values: about runs and their files, and
+// what is to be started, stopped or deleted there. One codec writes and reads all of them
+// (FORMAT.md). Pure.
 #pragma once
 
 #include <array>

@@ -160,7 +160,7 @@ class Server {
   }
 
   void answer(std::uint32_t ticket, const FileQuestion& asked) {
-    // What it says is in the next answer: this one does not wait.
+    // The answer of the queue is in the next reply: this one does not wait.
     if (const auto* queue = std::get_if<AskQueue>(&asked)) {
       const auto runs_dir = runlog::choose_runs_dir(queue->runs_dir);
       if (runs_dir) queue_.look(*runs_dir);

@@ -27,13 +27,14 @@ double age_s(const std::filesystem::path& file) {
 using Bits = std::uint32_t;
 constexpr Bits kAny = ~0U;
 
-// What is seen of the agent, each a bit, so that a rule names several: kHeldUp is here and stopped
-// by a signal or without an answer, kSilent away and unheard for long, of kOff nothing is left.
+// States of the agent as they are seen, each a bit, so that a rule names several: kHeldUp is here
+// and stopped by a signal or without an answer, kSilent away and unheard for long, of kOff nothing
+// is left.
 enum : Bits { kHere = 1, kHeldUp = 2, kAway = 4, kSilent = 8, kDead = 16, kOff = 32 };
 constexpr Bits kUnseen = kAway | kSilent;
 constexpr Bits kNobody = kDead | kOff;
 
-// What the log says last: kNotHere was not copied, kPutOff is queued, which an agent leaves that
+// Last words of the log: kNotHere was not copied, kPutOff is queued, which an agent leaves that
 // goes on later, kEndedBefore ended before the place said what it says.
 enum : Bits { kNoState = 1, kNotHere = 2, kPutOff = 4, kGoing = 8 };
 enum : Bits { kEndedBefore = 16, kEndedSince = 32, kDone = 64 };

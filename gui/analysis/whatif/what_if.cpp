@@ -239,8 +239,8 @@ double half_band(const Replayable& run, const StepChange& change, const WorkedSt
                                  static_cast<double>(run.worked.steps.front().ranks.size());
     half += kPerDoubling * std::abs(std::log2(times_as_many)) * step_ns;
   }
-  // Without a fit that separates bandwidth from latency, the whole change in exchange time counts
-  // as uncertainty.
+  // The whole change in exchange time counts as uncertainty where no fit separates bandwidth from
+  // latency.
   const bool exchanges = change.link != 1 || change.bucket_mib > 0 || change.ranks > 0;
   if (exchanges && run.link.bytes_per_ns <= 0) half += std::abs(step_ns - run.worked.recorded_ns);
   return half;

@@ -5,6 +5,7 @@
 #include "gui/view/report/report_page.h"
 #include "gui/view/report/table_html.h"
 #include "gui/view/runs/compare_view.h"
+#include "gui/view/runs/repeats.h"
 
 namespace ringside::view {
 namespace {
@@ -29,12 +30,15 @@ std::string compare_page(ComparedRuns runs, const CompareChoice& choice,
   if (wanted("loss")) add_figure(view.loss, kWholeWidth, kWholeHeight, page);
   if (wanted("accuracy")) add_figure(view.accuracy, kWholeWidth, kWholeHeight, page);
   page += "<div class=\"small\">\n";
+  const auto repeats =
+      choice.fold_repeats ? repeats_of(runs) : std::vector<std::vector<std::size_t>>();
   std::size_t drawn = 0;
   for (std::size_t i = 2; i < view.charts.size() && drawn < kMostCharts; ++i) {
     const std::string& key = view.charts[i].key;
     if (!wanted(key)) continue;
-    add_figure(build_compare_chart(runs, choice, key, kHalfWidth, kHalfHeight), kHalfWidth,
-               kHalfHeight, page);
+    ChartView chart = build_compare_chart(runs, choice, key, kHalfWidth, kHalfHeight);
+    fold_repeats(repeats, chart);
+    add_figure(chart, kHalfWidth, kHalfHeight, page);
     ++drawn;
   }
   page += "</div>\n";

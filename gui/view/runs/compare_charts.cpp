@@ -14,7 +14,6 @@
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/scalar_lines.h"
 #include "gui/view/number_format.h"
-#include "gui/view/runs/repeats.h"
 
 namespace ringside::view {
 namespace {
@@ -326,7 +325,6 @@ ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
   for (std::size_t place = 0; place < runs.size(); ++place)
     add_run(*runs[place].model, key, place, lines);
   finish_chart(runs, height, lines);
-  if (choice.fold_repeats) fold_repeats(repeats_of(runs), lines.chart);
   if (runs.size() == 2) add_aside(*runs[0].model, *runs[1].model, key, lines.chart);
   return std::move(lines.chart);
 }

@@ -54,8 +54,9 @@ std::string next_baseline(ComparedRuns runs, const std::string& id);
 /// "A" of the first.
 std::string letter_of(std::size_t place);
 
-/// The chart of that key; of an unknown one it is empty. The axis falls back to steps where one of
-/// the runs cannot give it; accuracies are points of whole epochs and are not smoothed.
+/// The chart of that key, a line per run; of an unknown one it is empty. The axis falls back to
+/// steps where one of the runs cannot give it; accuracies are points of whole epochs and are not
+/// smoothed.
 ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
                               const std::string& key, int pixels, int height);
 

@@ -294,12 +294,15 @@ CompareView build_compare_view(Runs runs, const CompareChoice& choice, int pixel
                          printable_line(run.name), run.note, "", "", 0});
   }
   view.charts = compared_charts(runs);
-  view.repeats = !repeats_of(runs).empty();
+  const auto repeats = repeats_of(runs);
+  view.repeats = !repeats.empty();
   const auto known = [&view](const std::string& key) {
     return std::ranges::find(view.charts, key, &ComparedChart::key) != view.charts.end();
   };
   const auto chart = [&](const std::string& key) {
-    return build_compare_chart(runs, choice, key, pixels, height);
+    ChartView made = build_compare_chart(runs, choice, key, pixels, height);
+    if (choice.fold_repeats) fold_repeats(repeats, made);
+    return made;
   };
   if (known(choice.chart)) {
     view.chart = choice.chart;

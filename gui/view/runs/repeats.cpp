@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "gui/launch/program/kept_program.h"
 #include "gui/model/run_model.h"
-#include "gui/view/runs/program_differences.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::view {
@@ -22,10 +22,9 @@ bool repeat_each_other(const ComparedRun& a, const ComparedRun& b) {
   const bool same = std::ranges::all_of(differences, [](const auto& one) {
     return std::ranges::find(kOfRepeats, one.key) != kOfRepeats.end();
   });
-  if (!same) return false;
-  Table of_programs;
-  add_program_differences(std::array{a.program, b.program}, of_programs);
-  return of_programs.rows.empty();
+  if (!same || a.program == nullptr || b.program == nullptr) return same;
+  return a.program->files == b.program->files && a.program->packages == b.program->packages &&
+         a.program->commit == b.program->commit;
 }
 
 /// What a line says at x; NaN before its begin, behind its end and in its gaps.

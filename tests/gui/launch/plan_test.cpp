@@ -3,31 +3,17 @@
 
 #include <optional>
 
+#include "tests/gui/launch/made_machine.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using launch::EarlierRun;
 using launch::Machine;
 using messages::RunSpec;
+using support::cpu_machine;
+using support::gpu_machine;
 
 namespace {
-
-Machine cpu_machine(int cores) {
-  Machine machine;
-  machine.cores = cores;
-  return machine;
-}
-
-Machine gpu_machine(int gpus) {
-  Machine machine = cpu_machine(16);
-  for (int i = 0; i < gpus; ++i) {
-    launch::Gpu gpu;
-    gpu.index = i;
-    gpu.uuid = "GPU-" + std::to_string(i);
-    machine.gpus.push_back(gpu);
-  }
-  return machine;
-}
 
 RunSpec spec_of(std::int64_t ranks, const std::string& baseline = "none") {
   RunSpec spec;

@@ -2,31 +2,17 @@
 #include "gui/launch/study_settings.h"
 
 #include "gui/launch/study_preset.h"
+#include "tests/gui/launch/made_machine.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using launch::Machine;
 using launch::StudyRequest;
 using messages::RunSpec;
+using support::cpu_machine;
+using support::gpu_machine;
 
 namespace {
-
-Machine sweep_cpu_machine(int cores) {
-  Machine machine;
-  machine.cores = cores;
-  return machine;
-}
-
-Machine sweep_gpu_machine(int gpus) {
-  Machine machine = sweep_cpu_machine(16);
-  for (int i = 0; i < gpus; ++i) {
-    launch::Gpu gpu;
-    gpu.index = i;
-    gpu.uuid = "GPU-" + std::to_string(i);
-    machine.gpus.push_back(gpu);
-  }
-  return machine;
-}
 
 RunSpec recipe_of(std::int64_t size, const std::string& meaning) {
   RunSpec spec;
@@ -104,7 +90,7 @@ TEST_CASE("weak keeps the batch per device, strong the global one, one baseline 
   auto request = worlds("2,3,4");
   request.weak = request.strong = true;
   const auto sweep =
-      launch::plan_settings(recipe_of(128, "global"), request, sweep_gpu_machine(4)).value();
+      launch::plan_settings(recipe_of(128, "global"), request, gpu_machine(4)).value();
   CHECK(sweep_keys_of(sweep) ==
         Keys{"baseline-1", "weak-2", "weak-3", "weak-4", "strong-2", "strong-3", "strong-4"});
   for (const auto& one : sweep.settings) {
@@ -123,18 +109,16 @@ TEST_CASE("weak keeps the batch per device, strong the global one, one baseline 
 }
 
 TEST_CASE("without a word the recipe's own batch decides") {
-  CHECK(sweep_keys_of(
-            launch::plan_settings(recipe_of(64, "global"), worlds("1,2"), sweep_cpu_machine(2))
-                .value()) == Keys{"baseline-1", "strong-2"});
-  CHECK(sweep_keys_of(
-            launch::plan_settings(recipe_of(64, "per_rank"), worlds("1,2"), sweep_cpu_machine(2))
-                .value()) == Keys{"baseline-1", "weak-2"});
+  CHECK(sweep_keys_of(launch::plan_settings(recipe_of(64, "global"), worlds("1,2"), cpu_machine(2))
+                          .value()) == Keys{"baseline-1", "strong-2"});
+  CHECK(
+      sweep_keys_of(launch::plan_settings(recipe_of(64, "per_rank"), worlds("1,2"), cpu_machine(2))
+                        .value()) == Keys{"baseline-1", "weak-2"});
 }
 
 TEST_CASE("a slot is a slot: as many threads for the baseline as at the largest number") {
   const auto sweep =
-      launch::plan_settings(recipe_of(64, "per_rank"), worlds("1,2,4"), sweep_cpu_machine(8))
-          .value();
+      launch::plan_settings(recipe_of(64, "per_rank"), worlds("1,2,4"), cpu_machine(8)).value();
   for (const auto& one : sweep.settings) CHECK(one.spec.devices.threads == 2);
 }
 
@@ -143,11 +127,11 @@ TEST_CASE("variants are measured beside the recipe, its own precision is none") 
   request.variants = launch::parse_variants("fp32,bf16,dp@2,bf16@1").value();
   RunSpec recipe = recipe_of(64, "per_rank");
   recipe.train.precision = "fp32";
-  const auto sweep = launch::plan_settings(recipe, request, sweep_gpu_machine(4)).value();
+  const auto sweep = launch::plan_settings(recipe, request, gpu_machine(4)).value();
   CHECK(sweep_keys_of(sweep) == Keys{"baseline-1", "weak-2", "weak-4", "bf16-4", "dp-2", "bf16-1"});
   CHECK(sweep.settings[3].spec.train.precision == "bf16");
   CHECK(sweep.settings[4].spec.devices.parallel == "dp");
-  const auto refused = launch::plan_settings(recipe, request, sweep_cpu_machine(4));
+  const auto refused = launch::plan_settings(recipe, request, cpu_machine(4));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.starts_with("dp-2: "));
 }
@@ -156,12 +140,12 @@ TEST_CASE("weak scaling with max_steps sees as many samples on any number of dev
   RunSpec recipe = recipe_of(16, "per_rank");
   recipe.devices.world_size = 2;
   recipe.train.max_steps = 30;
-  const auto sweep = launch::plan_settings(recipe, worlds("1,2,4"), sweep_cpu_machine(8)).value();
+  const auto sweep = launch::plan_settings(recipe, worlds("1,2,4"), cpu_machine(8)).value();
   CHECK(sweep.settings[0].spec.train.max_steps == 60);
   CHECK(sweep.settings[1].spec.train.max_steps == 30);
   CHECK(sweep.settings[2].spec.train.max_steps == 15);
   CHECK(sweep.settings[2].differences.empty());
-  const auto odd = launch::plan_settings(recipe, worlds("1,8"), sweep_cpu_machine(8)).value();
+  const auto odd = launch::plan_settings(recipe, worlds("1,8"), cpu_machine(8)).value();
   CHECK(odd.settings[1].differences ==
         std::vector<std::string>{"the samples of 56 steps of the baseline, not of 60"});
 }
@@ -185,7 +169,7 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
   const auto request = worlds("1,4,2x3,2x4");
   RunSpec recipe = recipe_of(128, "global");
   recipe.devices.kind = "cuda";
-  const auto apart = launch::plan_settings(recipe, request, sweep_gpu_machine(4)).value();
+  const auto apart = launch::plan_settings(recipe, request, gpu_machine(4)).value();
   CHECK(sweep_keys_of(apart) == Keys{"baseline-1", "strong-4", "strong-2x3", "strong-2x4"});
   CHECK(apart.settings[1].spec.devices.ids.size() == 4);
   const auto& six = apart.settings[2];
@@ -195,10 +179,10 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
   CHECK(six.differences == std::vector<std::string>{"a global batch of 126, asked for 128"});
   REQUIRE(apart.warnings.size() == 1);
   CHECK(apart.warnings[0].find("strong-2x3, strong-2x4: each waits until") != std::string::npos);
-  CHECK_FALSE(launch::plan_settings(recipe, request, sweep_gpu_machine(3)));
+  CHECK_FALSE(launch::plan_settings(recipe, request, gpu_machine(3)));
   recipe.devices.virtual_nodes = true;
-  CHECK_FALSE(launch::plan_settings(recipe, request, sweep_gpu_machine(4)));
-  const auto here = launch::plan_settings(recipe, request, sweep_gpu_machine(8)).value();
+  CHECK_FALSE(launch::plan_settings(recipe, request, gpu_machine(4)));
+  const auto here = launch::plan_settings(recipe, request, gpu_machine(8)).value();
   CHECK(here.settings[3].spec.devices.ids.size() == 8);
   CHECK(here.settings[3].spec.devices.virtual_nodes);
   CHECK(here.settings[0].spec.devices.nodes == 1);
@@ -207,13 +191,12 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
 }
 
 TEST_CASE("what cannot run is one error that names the setting") {
-  const auto none =
-      launch::plan_settings(recipe_of(2, "global"), worlds("1,4"), sweep_cpu_machine(4));
+  const auto none = launch::plan_settings(recipe_of(2, "global"), worlds("1,4"), cpu_machine(4));
   REQUIRE_FALSE(none);
   CHECK(none.error().kind == ErrorKind::kRequest);
   RunSpec cuda = recipe_of(64, "global");
   cuda.devices.kind = "cuda";
-  CHECK_FALSE(launch::plan_settings(cuda, worlds("1,2"), sweep_cpu_machine(4)));
+  CHECK_FALSE(launch::plan_settings(cuda, worlds("1,2"), cpu_machine(4)));
 }
 
 TEST_CASE("every ready-made study can be planned, at its recipe's scale and at the quick one") {
@@ -229,8 +212,8 @@ TEST_CASE("every ready-made study can be planned, at its recipe's scale and at t
       REQUIRE(recipe);
       const auto request = launch::request_of(study, quick);
       REQUIRE(request);
-      const auto sweep = launch::plan_settings(*recipe, *request,
-                                               quick ? sweep_cpu_machine(2) : sweep_gpu_machine(8));
+      const auto sweep =
+          launch::plan_settings(*recipe, *request, quick ? cpu_machine(2) : gpu_machine(8));
       INFO((sweep ? "" : sweep.error().message));
       REQUIRE(sweep);
       if (study.name == "e4_figure") {

@@ -14,19 +14,16 @@ FILE = "flight_recorder.json"
 
 def keep(speaker: Any, seconds: float) -> None:
     """What PyTorch and NCCL know of where this rank stands; NCCL is asked by the first rank of a node."""
-    _keep_recorder(speaker, seconds)
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.distributed.is_initialized() or os.environ.get("LOCAL_RANK", "0") != "0":
-        return
-    if "nccl" in str(torch.distributed.get_backend()):
-        _library.start_thread(_ras.keep, speaker)
-
-
-def _keep_recorder(speaker: Any, seconds: float) -> None:
-    """Writes the file and sends a notice about where its records end. Does nothing if this torch has no recorder, or if that is empty."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.distributed.is_initialized():
         return
+    _keep_recorder(torch, speaker, seconds)
+    if "nccl" in str(torch.distributed.get_backend()) and os.environ.get("LOCAL_RANK", "0") == "0":
+        _library.start_thread(_ras.keep, speaker)
+
+
+def _keep_recorder(torch: Any, speaker: Any, seconds: float) -> None:
+    """Writes the file and sends a notice about where its records end. Does nothing if this torch has no recorder, or if that is empty."""
     text, entries = b"", []
     for name in ("_dump_nccl_trace_json", "_dump_fr_trace_json"):  # the second knows Gloo's alone
         dump = getattr(torch._C._distributed_c10d, name, None)
