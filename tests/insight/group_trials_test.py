@@ -10,7 +10,7 @@ import group_trials  # noqa: E402
 from group_trials import Named, members, verdict  # noqa: E402
 
 SENTENCE = ("Rank 2 holds the others up by 21.3 ms a step, by what it does itself: its own time before all-gather 3 of shard "
-            "(r2-r3) in a step is longer than theirs (median of 39 steps; the longest of all ranks in 38 of them).")
+            "(r2-r3) in a step is longer than theirs (median of 39 steps; the longest in 38 of them).")
 
 
 def judged(kind, slow, named, late=None, surely=True):

@@ -149,73 +149,107 @@ GroupOperation finished(RowSums sums, Step steps) {
   return row;
 }
 
-/// A rank's own time beyond that of the others of its group, by where in the step.
+/// How a rank's own time compares with that of the others in each step.
+struct Excess {
+  std::vector<double> more;  ///< than the median of the others
+  std::vector<double> lead;  ///< than the longest of the others
+};
+
+/// How far the values are from being as often and as much above zero as below, in standard
+/// deviations of chance: Wilcoxon's signed-rank test, which spikes of few values do not move.
+/// Source: Hollander, Wolfe, Chicken, "Nonparametric Statistical Methods", 3rd ed., 3.1.
+double signed_rank(std::vector<double> values) {
+  std::erase(values, 0.0);
+  std::ranges::sort(values, {}, [](double value) { return std::abs(value); });
+  const auto n = static_cast<double>(values.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    sum += std::copysign(static_cast<double>(i + 1), values[i]);
+  return n == 0 ? 0 : sum / std::sqrt(n * (n + 1) * (2 * n + 1) / 6);
+}
+
+/// Longer than any other by 4 standard deviations of chance, and than their median by more than
+/// `least` in both halves of the steps.
+bool proven(const Excess& of, double least) {
+  if (of.more.size() < static_cast<std::size_t>(kLeastGroupSteps)) return false;
+  const auto half = of.more.begin() + static_cast<std::ptrdiff_t>(of.more.size() / 2);
+  return middle_of({of.more.begin(), half}) > least && middle_of({half, of.more.end()}) > least &&
+         signed_rank(of.lead) > 4;
+}
+
+/// Ranks' own times, by where in the step. A rank is judged by each place, where its group waits
+/// for the slowest, and by the whole step, in which little at each place may add up to much.
 class OwnTimes {
  public:
   void add(const GroupRound& round, const model::ProcessGroup& group, Step place) {
-    std::vector<double> told;
-    for (const GroupArrival& one : round.arrivals) {
-      if (one.own_ns >= 0) told.push_back(static_cast<double>(one.own_ns));
-    }
-    if (told.size() < 2) return;
-    std::ranges::sort(told);
+    std::map<Rank, double> own;
     for (std::size_t i = 0; i < group.ranks.size(); ++i) {
       if (round.arrivals[i].own_ns < 0) continue;
-      const auto own = static_cast<double>(round.arrivals[i].own_ns);
-      const double more = own - middle_without(told, own);
-      steps_[round.step][group.ranks[i]] += more;
-      places_[{group.ranks[i], round.group, round.operation, place}].push_back(more);
+      own[group.ranks[i]] = static_cast<double>(round.arrivals[i].own_ns);
+    }
+    if (own.size() < 2) return;
+    std::vector<double> sorted;
+    for (const auto& [rank, time] : own) sorted.push_back(time);
+    std::ranges::sort(sorted);
+    auto& ranks = places_[{round.group, round.operation, place}];
+    for (const auto& [rank, time] : own) {
+      const double more = time - middle_without(sorted, time);
+      ranks[rank].more.push_back(more);
+      ranks[rank].lead.push_back(lead(sorted, time));
+      steps_[round.step][rank] += more;
     }
   }
 
   std::optional<GroupBlame> blame(double step_ns) const {
     if (step_ns <= 0) return std::nullopt;  // nothing to say whether it is much
-    std::map<Rank, std::vector<double>> sums;
-    std::map<Rank, Step> most;
+    std::map<Rank, Excess> whole;
     for (const auto& [step, ranks] : steps_) {
-      const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
-      ++most[std::ranges::max_element(ranks, less)->first];
-      for (const auto& [rank, more] : ranks) sums[rank].push_back(more);
+      std::vector<double> sorted;
+      for (const auto& [rank, more] : ranks) sorted.push_back(more);
+      std::ranges::sort(sorted);
+      for (const auto& [rank, more] : ranks) {
+        whole[rank].more.push_back(more);
+        whole[rank].lead.push_back(lead(sorted, more));
+      }
     }
     std::optional<GroupBlame> found;
-    for (const auto& [rank, more] : sums) {
-      const double excess = middle_of(more);
-      if (!proven(more, most[rank], sums.size(), kLeastGroupExcess * step_ns)) continue;
-      if (found && found->excess_ns >= excess) continue;
-      found = GroupBlame{rank, 0, {}, 0, excess, 0, static_cast<Step>(more.size()), most[rank]};
-    }
+    const auto judge = [&](const std::map<Rank, Excess>& ranks) {
+      for (const auto& [rank, excess] : ranks) {
+        const double more_ns =
+            proven(excess, kLeastGroupExcess * step_ns) ? middle_of(excess.more) : 0;
+        if (more_ns <= (found ? found->excess_ns : 0)) continue;
+        const auto leads = std::ranges::count_if(excess.lead, [](double lead) { return lead > 0; });
+        found =
+            GroupBlame{rank, 0, {}, 0, more_ns, 0, static_cast<Step>(excess.more.size()), leads};
+      }
+    };
+    judge(whole);
+    for (const auto& [place, ranks] : places_) judge(ranks);
     if (found) set_place(*found);
     return found;
   }
 
  private:
-  /// More often the first than chance explains, by 4 standard deviations, and by so much in both
-  /// halves of the steps.
-  static bool proven(const std::vector<double>& more, Step most, std::size_t ranks, double least) {
-    const auto steps = static_cast<double>(more.size());
-    if (more.size() < static_cast<std::size_t>(kLeastGroupSteps) || ranks < 2) return false;
-    const double chance = 1 / static_cast<double>(ranks);
-    const double often = steps * chance + 4 * std::sqrt(steps * chance * (1 - chance));
-    const auto half = more.begin() + static_cast<std::ptrdiff_t>(more.size() / 2);
-    return static_cast<double>(most) > often && middle_of({more.begin(), half}) > least &&
-           middle_of({half, more.end()}) > least;
+  using Place = std::tuple<std::size_t, messages::Collective, Step>;
+
+  /// How much longer than the longest of the others; `sorted` has two values or more.
+  static double lead(const std::vector<double>& sorted, double own) {
+    return own - (own < sorted.back() ? sorted.back() : sorted.end()[-2]);
   }
 
   void set_place(GroupBlame& blame) const {
     double greatest = 0;
-    for (const auto& [key, more] : places_) {
-      const auto& [rank, group, operation, place] = key;
-      const double excess = rank == blame.rank ? middle_of(more) : 0;
+    for (const auto& [place, ranks] : places_) {
+      const auto rank = ranks.find(blame.rank);
+      const double excess = rank == ranks.end() ? 0 : middle_of(rank->second.more);
       if (excess <= greatest) continue;
       greatest = excess;
-      blame.group = group;
-      blame.operation = operation;
-      blame.place = place;
+      std::tie(blame.group, blame.operation, blame.place) = place;
     }
   }
 
   std::map<Step, std::map<Rank, double>> steps_;
-  std::map<std::tuple<Rank, std::size_t, messages::Collective, Step>, std::vector<double>> places_;
+  std::map<Place, std::map<Rank, Excess>> places_;
 };
 
 double mean_of(const model::RankModel& rank, Metric metric, StepRange range) {

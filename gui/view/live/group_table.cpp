@@ -125,7 +125,7 @@ std::string group_blame_text(const model::RunModel& model) {
   const bool loads = blame->data_wait_ns > blame->excess_ns / 2;
   return fmt::format(
       "{} holds the others up by {} a step, {}: its own time before {} {} of {} ({}) in a step is "
-      "longer than theirs (median of {} steps; the longest of all ranks in {} of them).",
+      "longer than theirs (median of {} steps; the longest in {} of them).",
       rank_name(blame->rank), ms_text(blame->excess_ns),
       loads ? "most of it in its data loader" : "by what it does itself",
       messages::name_of(blame->operation), count_text(blame->place + 1), group_name(model, group),

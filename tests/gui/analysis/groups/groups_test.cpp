@@ -170,6 +170,51 @@ TEST_CASE("within the jitter nobody is named") {
   CHECK_FALSE(groups(run.model()).blame);
 }
 
+/// The blame for rank 1 of two with own times `own_ms(rank, place, step)` before each of two
+/// collectives of a step of 100 ms.
+template <class OwnMs>
+std::optional<analysis::GroupBlame> blame_of_two(OwnMs own_ms) {
+  MadeRun run(2);
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
+  for (Step step = 0; step < kGroupSteps; ++step) {
+    for (const int place : {0, 1}) {
+      const double done_ms = 100.0 * static_cast<double>(step) + 45 * (place + 1);
+      for (Rank rank = 0; rank < 2; ++rank) {
+        const double own = own_ms(rank, place, step);
+        members.call(rank, 0, Collective::kAllReduce, step, done_ms - 45 + own, done_ms, own);
+      }
+    }
+    end_steps(run, step, 100.0 * static_cast<double>(step + 1));
+  }
+  return groups(run.model()).blame;
+}
+
+TEST_CASE("who is late before one collective is named though the other is late before the next") {
+  const auto blame = blame_of_two(
+      [](Rank rank, int place, Step) { return 10.0 + (place == 0 ? 6 * rank : 5 - 5 * rank); });
+  REQUIRE(blame);
+  CHECK(blame->rank == 1);
+  CHECK(blame->place == 0);
+  CHECK(blame->excess_ns == Approx(6e6));
+}
+
+TEST_CASE(
+    "who is late by much is named though the other is late by little in a third of the steps") {
+  const auto blame = blame_of_two([](Rank rank, int place, Step step) {
+    const bool other = step % 3 == 0;
+    return 10.0 + (place == 0 ? 0 : other ? 1 - rank : 4 * rank);
+  });
+  REQUIRE(blame);
+  CHECK(blame->rank == 1);
+  CHECK(blame->place == 1);
+}
+
+TEST_CASE("a rank that takes twice as long in two steps of five is not named") {
+  CHECK_FALSE(blame_of_two(
+      [](Rank rank, int, Step step) { return rank == 1 && step % 5 < 2 ? 20.0 : 10.0; }));
+}
+
 TEST_CASE("few steps name nobody") {
   MadeRun run(2);
   Members members(run);
