@@ -35,10 +35,13 @@ std::string backend_word(const std::string& backend) {
 
 }  // namespace
 
-Contact contact_of(const runs::ShownState& state) {
-  if (state.word == "lost contact") return Contact::kLost;
-  if (state.live) return Contact::kLive;
-  return state.word == "interrupted" ? Contact::kInterrupted : Contact::kEnded;
+void set_state(RunContext& context, const runs::ShownState& state) {
+  const bool cut = state.word == "interrupted";
+  const Contact over = cut ? Contact::kInterrupted : Contact::kEnded;
+  context.contact = state.word == "lost contact" ? Contact::kLost
+                    : state.live                 ? Contact::kLive
+                                                 : over;
+  context.ended_as = state.ended ? state.word : std::string();
 }
 
 std::int64_t known_until_ns(const model::RunModel& model, const RunContext& context) {

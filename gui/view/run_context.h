@@ -30,9 +30,6 @@ enum class Contact : std::uint8_t {
   kReplay,
 };
 
-/// Contact with a run that is known from its folder alone.
-Contact contact_of(const runs::ShownState& state);
-
 /// A run that the open one can be compared with.
 struct BaselineOffer {
   std::string id;
@@ -44,6 +41,7 @@ struct RunContext {
   std::string id;
   int number = 0;  ///< of the catalogue; 0: none, the id's tail is shown
   Contact contact = Contact::kEnded;
+  std::string ended_as;  ///< "stopped": as the list of runs shows its end; empty: as the log says
   double replay_speed = 1;
   bool replaying = false;     ///< opened as a replay, whether it has come to its end or not
   double replay_share = 0;    ///< of the run's time that the replay stands at, 0 .. 1
@@ -76,6 +74,9 @@ struct RunContext {
     return paused && !replaying && (contact == Contact::kLive || contact == Contact::kLost);
   }
 };
+
+/// The state of a run that is known from its folder alone.
+void set_state(RunContext& context, const runs::ShownState& state);
 
 /// The run compared with; the model may be null (named but not readable).
 struct BaselineContext {

@@ -89,6 +89,7 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
   const auto& state = model.run_state();
   if (state && messages::is_final(state->state))
     return outcome_view(static_cast<RunOutcome>(state->state), analysis::ended_in_nan(model));
+  if (!context.ended_as.empty()) return outcome_view(outcome_of(context.ended_as));
   if (context.contact == Contact::kInterrupted) return kInterruptedView;
   if (context.contact == Contact::kLost) return kLostView;
   if (context.held()) return paused_view(context);

@@ -74,15 +74,19 @@ runs::Seen LiveRun::seen_in(const FeedState& state) const {
   return seen;
 }
 
-view::Contact LiveRun::contact_of(const FeedState& state, const runs::ShownState& shown) const {
-  if (context_.replaying) {
-    if (!feed_->replay_over()) return view::Contact::kReplay;
-    const bool cut = !model::has_ended(model_) && feed_->waiting() == 0 &&
-                     state.presence != runs::AgentPresence::kAlive;
-    return cut ? view::Contact::kInterrupted : view::Contact::kEnded;
+void LiveRun::set_contact(const FeedState& state, const runs::ShownState& shown) {
+  using view::Contact;
+  if (!context_.replaying) {
+    view::set_state(context_, shown);
+    if (!context_.ended_as.empty())
+      context_.contact = model::has_ended(model_) ? Contact::kEnded : Contact::kInterrupted;
+    return;
   }
-  if (!shown.ended) return view::contact_of(shown);
-  return model::has_ended(model_) ? view::Contact::kEnded : view::Contact::kInterrupted;
+  const bool cut = !model::has_ended(model_) && feed_->waiting() == 0 &&
+                   state.presence != runs::AgentPresence::kAlive;
+  context_.contact = !feed_->replay_over() ? Contact::kReplay
+                     : cut                 ? Contact::kInterrupted
+                                           : Contact::kEnded;
 }
 
 void LiveRun::update_context() {
@@ -90,7 +94,7 @@ void LiveRun::update_context() {
   const std::int64_t here_ns = mono_now_ns();
   const std::int64_t there_ns = clock_there_.now_ns(model_.last_ns(), here_ns);
   const runs::ShownState shown = runs::shown_state(seen_in(state));
-  context_.contact = contact_of(state, shown);
+  set_contact(state, shown);
   context_.by_file = !state.progress.on_socket;
   read_to_end_ = state.ended && feed_->waiting() == 0;
   const bool live =

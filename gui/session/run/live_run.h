@@ -80,7 +80,7 @@ class LiveRun {
 
  private:
   runs::Seen seen_in(const FeedState& state) const;
-  view::Contact contact_of(const FeedState& state, const runs::ShownState& shown) const;
+  void set_contact(const FeedState& state, const runs::ShownState& shown);
   void update_context();
   void update_numbers(std::uint64_t beside);
   void name_wait(const runs::ShownState& shown);

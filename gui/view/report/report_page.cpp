@@ -32,6 +32,7 @@ RunContext context_of(const ReportRun& run) {
   context.contact = ended ? Contact::kEnded : Contact::kLive;
   for (const char* over : {"interrupted", "stopped", "failed", "finished"})
     if (!ended && run.state == over) context.contact = Contact::kInterrupted;
+  if (context.contact == Contact::kInterrupted) context.ended_as = run.state;
   if (!ended && run.state == "lost contact") context.contact = Contact::kLost;
   return context;
 }
