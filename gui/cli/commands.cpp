@@ -7,6 +7,7 @@
 #include "gui/session/asked_file.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/base/text.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::cli {
@@ -49,6 +50,18 @@ void add_run_name(Command& command, CommonOptions& options) {
                   "Id or its unique prefix, last, a number of `ringside list`, or a path")
       .required()
       .type("");
+}
+
+Result<analysis::StepRange> steps_option(const std::string& text) {
+  if (text.empty()) return analysis::StepRange{};
+  const auto dash = text.find('-');
+  const auto from = whole_number(text.substr(0, dash));
+  const auto to = whole_number(dash == text.npos ? "" : text.substr(dash + 1));
+  constexpr std::int64_t kMostSteps = std::int64_t{1} << 48;
+  if (!from || !to || *from < 0 || *to < *from || *to > kMostSteps)
+    return bad_request("--steps: \"" + one_line(text) +
+                       "\" is not a range of steps; write 100-300");
+  return analysis::StepRange{*from, *to + 1};
 }
 
 int tell_written(const session::ReportFile& file, bool json) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "gui/analysis/range.h"
 #include "gui/cli/command.h"
 
 namespace ringside::session {
@@ -74,6 +75,9 @@ Option declare_runs_dir(Command& command, CommonOptions& options);
 void add_runs_dir(Command& command, CommonOptions& options);
 void add_json(Command& command, CommonOptions& options, const std::string& what);
 void add_run_name(Command& command, CommonOptions& options);
+
+/// --steps: "141-240", from the first to the last of them; no steps of an empty text.
+Result<analysis::StepRange> steps_option(const std::string& text);
 
 /// Says where a page was written and how large it is; the exit code.
 int tell_written(const session::ReportFile& file, bool json);

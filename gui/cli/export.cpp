@@ -1,4 +1,4 @@
-// `ringside export RUN --csv DIR | --tensorboard DIR`.
+// `ringside export RUN --csv DIR | --tensorboard DIR | --trace FILE`.
 #include <optional>
 
 #include "gui/cli/commands.h"
@@ -21,21 +21,25 @@ struct ExportOptions : CommonOptions {
   std::optional<std::string> csv;
   std::optional<std::string> tables;
   std::optional<std::string> tensorboard;
+  std::optional<std::string> trace;
+  std::string steps;
   bool last_attempt = false;
   bool force = false;
 };
 
-/// Rows of a CSV file, values of an event file.
+/// Rows of a CSV file, values of an event file, events of a trace.
 std::uint64_t entries_of(const exporting::CsvFileSummary& file) { return file.rows; }
 std::uint64_t entries_of(const exporting::EventFileSummary& file) { return file.values; }
 std::uint64_t entries_of(const exporting::CsvSummary& all) { return all.rows; }
 std::uint64_t entries_of(const exporting::TensorBoardSummary& all) { return all.values; }
+std::uint64_t entries_of(const session::TraceSummary::File& file) { return file.events; }
+std::uint64_t entries_of(const session::TraceSummary& all) { return all.events; }
 
 view::Cell size_cell(std::uint64_t size) {
   return view::count_cell(static_cast<std::int64_t>(size));
 }
 
-/// `entries`: "rows" or "values".
+/// `entries`: "rows", "values" or "events".
 template <class Summary>
 view::Table files_table(const Summary& written, const char* entries) {
   view::Table table{"files", "Files"};
@@ -97,6 +101,15 @@ Result<int> run_export(const ExportOptions& options) {
         },
         "values", options.json);
   }
+  if (options.trace) {
+    const auto steps = RINGSIDE_TRY(steps_option(options.steps));
+    const auto to = RINGSIDE_TRY(runlog::whole_path(*options.trace, "--trace"));
+    return carry_out(
+        [&](const auto& watch) {
+          return session::export_trace(found->folder, to, steps, options.force, watch);
+        },
+        "events", options.json);
+  }
   const auto to = options.csv ? RINGSIDE_TRY(runlog::whole_path(*options.csv, "--csv"))
                               : found->folder.export_dir();
   return carry_out(
@@ -108,8 +121,9 @@ Result<int> run_export(const ExportOptions& options) {
 
 /// The files are written here.
 Result<int> export_there(const ExportOptions& options) {
-  if (!options.csv && !options.tensorboard)
-    return bad_request("of a run on another machine say where to: --csv DIR or --tensorboard DIR");
+  if (!options.csv && !options.tensorboard && !options.trace)
+    return bad_request(
+        "of a run on another machine say where to: --csv DIR, --tensorboard DIR or --trace FILE");
   const Interrupts interrupts;
   const auto copied = copy_run(options, interrupts, false);
   if (!copied) return not_done(interrupts, copied.error(), "nothing was exported");
@@ -123,8 +137,9 @@ Result<int> export_there(const ExportOptions& options) {
 
 void add_export(Command& app) {
   auto options = std::make_shared<ExportOptions>();
-  Command command =
-      app.add_command("export", "Write every record of a run into CSV or TensorBoard files");
+  Command command = app.add_command(
+      "export",
+      "Write the records of a run into CSV or TensorBoard files, or its steps into a trace");
   add_run_name(command, *options);
   Option csv = command
                    .add_option("--csv", options->csv,
@@ -136,14 +151,28 @@ void add_export(Command& app) {
                                   "Only these CSV tables, such as steps,epochs; default: all")
                       .type("NAMES");
   Option force = command.add_flag(
-      "--force", options->force, "Replace CSV tables in that folder that belong to something else");
-  command
-      .add_option("--tensorboard", options->tensorboard,
-                  "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
-      .type("DIR")
-      .excludes(csv)
-      .excludes(tables)
-      .excludes(force);
+      "--force", options->force,
+      "Replace CSV tables in that folder that belong to something else, or the trace file");
+  Option tensorboard =
+      command
+          .add_option("--tensorboard", options->tensorboard,
+                      "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
+          .type("DIR")
+          .excludes(csv)
+          .excludes(tables)
+          .excludes(force);
+  Option trace =
+      command
+          .add_option("--trace", options->trace,
+                      "File for a trace instead: the steps of all ranks under each other, for "
+                      "ui.perfetto.dev or chrome://tracing")
+          .type("FILE")
+          .excludes(csv)
+          .excludes(tables)
+          .excludes(tensorboard);
+  command.add_option("--steps", options->steps, "These steps alone (default: the newest 2000)")
+      .type("FIRST-LAST")
+      .needs(trace);
   command.add_flag("--last-attempt", options->last_attempt,
                    "Of a restarted or resumed run only what its newest attempt did");
   add_json(command, *options, "One JSON object that describes the files");

@@ -45,19 +45,6 @@ Result<StepChange> change_of(const WhatIfOptions& options) {
   return change;
 }
 
-/// "141-240", from the first to the last of them.
-Result<analysis::StepRange> steps_of(const std::string& text) {
-  if (text.empty()) return analysis::StepRange{};
-  const auto dash = text.find('-');
-  const auto from = whole_number(text.substr(0, dash));
-  const auto to = whole_number(dash == text.npos ? "" : text.substr(dash + 1));
-  constexpr std::int64_t kMostSteps = std::int64_t{1} << 48;
-  if (!from || !to || *from < 0 || *to < *from || *to > kMostSteps)
-    return bad_request("--steps: \"" + one_line(text) +
-                       "\" is not a range of steps; write 100-300");
-  return analysis::StepRange{*from, *to + 1};
-}
-
 Json prediction_json(const analysis::Prediction& found) {
   return {{"steps", found.steps},
           {"recorded_step_ns", found.recorded_ns},
@@ -113,7 +100,7 @@ Result<int> what_if(const WhatIfOptions& options) {
   if (options.prove && !options.steps.empty())
     return bad_request(
         "a run that proves it is measured after its warm-up: no --steps with --prove");
-  const auto steps = RINGSIDE_TRY(steps_of(options.steps));
+  const auto steps = RINGSIDE_TRY(steps_option(options.steps));
   const auto run = RINGSIDE_TRY(session::read_what_if(options.runs_folder(), options.run, steps));
   if (!run.replayable.refused.empty())
     return bad_request("run " + runs::label_of(run.summary) +

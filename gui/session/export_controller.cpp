@@ -70,10 +70,15 @@ Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs
     return ending_of(export_tensorboard(run.folder, *to, watch),
                      &exporting::TensorBoardSummary::values, "values");
   }
-  if (wanted.kind == view::ExportKind::kHtml) {
+  const bool trace = wanted.kind == view::ExportKind::kTrace;
+  if (trace || wanted.kind == view::ExportKind::kHtml) {
     std::error_code ignored;
     if (!wanted.replace && fs::is_regular_file(fs::symlink_status(*to, ignored)))
       return {view::Tone::kWarning, to->string() + " exists already.", true};
+    if (trace) {
+      return ending_of(export_trace(run.folder, *to, {}, wanted.replace, watch),
+                       &TraceSummary::events, "events");
+    }
     const auto file =
         export_report(runs_dir, {run.folder.path().string()}, *to, wanted.replace, watch);
     if (!file) return ended(file.error());

@@ -8,11 +8,13 @@
 #include "gui/export/attempt_tracker.h"
 #include "gui/model/rank_model.h"
 #include "gui/runs/missing_logs.h"
+#include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/asked_file.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/report/compare_page.h"
 #include "gui/view/report/report_page.h"
+#include "gui/view/report/step_trace.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_gap.h"
@@ -91,6 +93,31 @@ Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(const runlog:
                                                                    Attempts attempts) {
   auto exporter = RINGSIDE_TRY(exporting::TensorBoardExporter::create(to, folder.id()));
   return read_through(*exporter, folder, watch, attempts);
+}
+
+Result<Exported<TraceSummary>> export_trace(const runlog::RunFolder& folder, const fs::path& to,
+                                            analysis::StepRange steps, bool replace,
+                                            const runlog::ReadWatch& watch) {
+  RINGSIDE_TRY(make_way(to, replace));
+  const auto spec = runs::read_spec(folder);
+  const runs::ReadRun read = runs::read_run(folder, spec.value_or(messages::RunSpec()), watch);
+  if (!read.problem.empty()) return failure(read.problem);
+  Step newest = -1;
+  for (const Rank rank : read.model->ranks())
+    newest = std::max(newest, read.model->rank(rank)->newest_step);
+  if (newest < 0) return bad_request("the run has no steps yet");
+  if (steps.count() == 0) steps = {std::max<Step>(0, newest + 1 - view::kTraceSteps), newest + 1};
+  if (steps.begin > newest)
+    return bad_request("--steps: the run's newest step is " + std::to_string(newest));
+  const view::StepTrace trace = view::step_trace(*read.model, steps, folder.id());
+  if (watch && !watch(1, 1)) return failure("the export was cancelled");
+  RINGSIDE_TRY(write_text_atomically(to, trace.json));
+  return Exported<TraceSummary>{{to.parent_path(),
+                                 {{to.filename().string(), trace.events, trace.json.size()}},
+                                 trace.steps,
+                                 trace.events,
+                                 trace.json.size()},
+                                read.damage};
 }
 
 Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std::string>& names,

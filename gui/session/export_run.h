@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/analysis/range.h"
 #include "gui/export/csv_exporter.h"
 #include "gui/export/tensorboard_exporter.h"
 #include "gui/runs/log_end.h"
@@ -40,6 +41,27 @@ Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& fold
 Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(
     const runlog::RunFolder& folder, const std::filesystem::path& to,
     const runlog::ReadWatch& watch = {}, Attempts attempts = Attempts::kAll);
+
+/// One file with the steps of a run.
+struct TraceSummary {
+  struct File {
+    std::string name;
+    std::uint64_t events = 0;
+    std::uint64_t size_bytes = 0;
+  };
+  std::filesystem::path folder;
+  std::vector<File> files;
+  analysis::StepRange steps;
+  std::uint64_t events = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+/// These steps, or without any the newest (view::kTraceSteps), as a trace for Perfetto, written as
+/// export_report does. A bad request where the run has none of them.
+Result<Exported<TraceSummary>> export_trace(const runlog::RunFolder& folder,
+                                            const std::filesystem::path& to,
+                                            analysis::StepRange steps, bool replace,
+                                            const runlog::ReadWatch& watch = {});
 
 /// The report of these runs (as ReportRuns::read takes them) as one HTML file. Folders above it are
 /// made. A bad request when there is a file already and `replace` is not set; what is no

@@ -10,7 +10,7 @@ namespace ringside::view {
 enum class Page : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns };
 enum class XAxis : std::uint8_t { kStep, kEpoch, kTime, kSamples };
 enum class StopMode : std::uint8_t { kCheckpoint, kNow };
-enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml };
+enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml, kTrace };
 /// What the next run trains with: our trainer, or a program of the person's own.
 enum class RunKind : std::uint8_t { kTrainer, kScript };
 /// Panels that can be closed and opened again.

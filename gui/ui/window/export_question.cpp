@@ -30,7 +30,8 @@ view::ExportChoice& choice_for(const view::ExportFacts& facts, ExportMemory& mem
 
 void choose_kind(Rect row, view::ExportChoice& choice) {
   constexpr std::array<view::ExportKind, view::kExportKinds> kKinds{
-      view::ExportKind::kCsv, view::ExportKind::kTensorBoard, view::ExportKind::kHtml};
+      view::ExportKind::kCsv, view::ExportKind::kTensorBoard, view::ExportKind::kHtml,
+      view::ExportKind::kTrace};
   std::array<const char*, view::kExportKinds> words{};
   for (std::size_t i = 0; i < kKinds.size(); ++i) words[i] = view::name_of(kKinds[i]);
   const auto on = static_cast<int>(choice.kind);

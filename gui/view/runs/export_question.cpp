@@ -6,11 +6,13 @@ namespace ringside::view {
 
 const char* name_of(ExportKind kind) {
   if (kind == ExportKind::kTensorBoard) return "TensorBoard";
+  if (kind == ExportKind::kTrace) return "Trace";
   return kind == ExportKind::kHtml ? "HTML report" : "CSV tables";
 }
 
 std::string export_place(ExportKind kind, const std::string& folder) {
   if (kind == ExportKind::kTensorBoard) return folder + "/tensorboard";
+  if (kind == ExportKind::kTrace) return folder + "/trace.json";
   return kind == ExportKind::kHtml ? folder + "/report.html" : folder;
 }
 
@@ -24,7 +26,8 @@ ExportChoice first_export_choice(const ExportFacts& facts) {
 ExportQuestionView build_export_question(const ExportFacts& facts, const ExportChoice& choice) {
   ExportQuestionView view;
   view.title = "Export " + facts.label;
-  view.where = choice.kind == ExportKind::kHtml ? "File" : "Folder";
+  const bool file = choice.kind == ExportKind::kHtml || choice.kind == ExportKind::kTrace;
+  view.where = file ? "File" : "Folder";
   if (choice.kind == ExportKind::kCsv) {
     view.what = "One row per record, nothing downsampled. Files of an earlier export are replaced.";
     for (const std::string_view name : facts.tables)
@@ -33,6 +36,10 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
     view.what =
         "Every scalar as event files, a folder per rank. Open them with: tensorboard --logdir "
         "FOLDER";
+  } else if (choice.kind == ExportKind::kTrace) {
+    view.what =
+        "The newest steps of all ranks under each other, with their collectives. Open the file in "
+        "ui.perfetto.dev or chrome://tracing.";
   } else {
     view.what = "Charts, tables, notices and settings in one self-contained file.";
   }

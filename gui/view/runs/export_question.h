@@ -21,7 +21,7 @@ inline constexpr const char* kChooseTable = "Choose a table.";
 inline constexpr const char* kNoPath = "Enter a path.";
 }  // namespace label
 
-inline constexpr std::size_t kExportKinds = 3;
+inline constexpr std::size_t kExportKinds = 4;
 
 /// The run to export, and what can be chosen.
 struct ExportFacts {

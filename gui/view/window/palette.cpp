@@ -41,6 +41,7 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kExportCsv, "", ExportRun{}});
   entries.push_back({label::kExportTensorBoard, "", ExportRun{"", ExportKind::kTensorBoard}});
   entries.push_back({label::kExportHtml, "", ExportRun{"", ExportKind::kHtml}});
+  entries.push_back({label::kExportTrace, "", ExportRun{"", ExportKind::kTrace}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
   // The PNG is taken off the screen, the drawings are made anew.
   if (facts.page == Page::kLive)

@@ -110,6 +110,9 @@ TEST_CASE("each kind goes into the run's folder by itself") {
          ~std::filesystem::perms::owner_all) == std::filesystem::perms::none);
   CHECK(says(made.line.shown(), "report.html"));
   CHECK(made.rig.share() == 1);
+  made.ask_for(of(view::ExportKind::kTrace));
+  CHECK(read_text(made.run / "export" / "trace.json")->starts_with("{\"displayTimeUnit\":"));
+  CHECK(says(made.line.shown(), "events in 1 file"));
 }
 
 TEST_CASE("of copies of runs that may go at any time nothing is kept in their folders") {
@@ -170,8 +173,8 @@ TEST_CASE("a report that is there is replaced only when that is said") {
 }
 
 TEST_CASE("an export that is cancelled leaves nothing and says so") {
-  const auto kind =
-      GENERATE(view::ExportKind::kCsv, view::ExportKind::kTensorBoard, view::ExportKind::kHtml);
+  const auto kind = GENERATE(view::ExportKind::kCsv, view::ExportKind::kTensorBoard,
+                             view::ExportKind::kHtml, view::ExportKind::kTrace);
   Rig made;
   const fs::path to = made.folder.path() / "out";
   made.rig.apply(of(kind, to), made.run.string());
@@ -185,7 +188,8 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
   CHECK(given_up == !fs::exists(kind == view::ExportKind::kCsv           ? to / "steps.csv"
                                 : kind == view::ExportKind::kTensorBoard ? to / "rank_0"
                                                                          : to));
-  if (kind != view::ExportKind::kHtml) CHECK((!fs::exists(to) || given_up == fs::is_empty(to)));
+  if (kind == view::ExportKind::kCsv || kind == view::ExportKind::kTensorBoard)
+    CHECK((!fs::exists(to) || given_up == fs::is_empty(to)));
 }
 
 TEST_CASE("a file that cannot be written is reported with its name") {

@@ -97,7 +97,7 @@ TEST_CASE("States read without colour, and a viewer draws its own conclusions") 
   context.contact = Contact::kInterrupted;
   CHECK(run_state_view(model, context) ==
         StateView{label::kInterrupted, Shape::kHollowDiamond, Tone::kWarning});
-  // Its place may say more than the log, as the list of runs does.
+  // The place of a run may say more than its log; the list of runs shows that, too.
   context.ended_as = "stopped";
   CHECK(run_state_view(model, context).word == state_view(messages::State::kStopped).word);
   CHECK(is_over(model, context));

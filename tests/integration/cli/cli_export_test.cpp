@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <system_error>
 
 #include "gui/runs/find_run.h"
@@ -63,12 +65,33 @@ TEST_CASE("chosen tables alone are written, and a wrong name is answered with th
   CHECK_FALSE(fs::exists(rig.path() / "new"));
 }
 
+TEST_CASE("the steps of a run are one trace, of those that were asked for") {
+  ExportRig rig;
+  const auto exported =
+      rig.json_of({"export", "last", "--trace", rig.at("t.json"), "--steps", "10-19", "--json"});
+  CHECK(exported.at("files").at(0).at("name") == "t.json");
+  const auto trace = nlohmann::json::parse(read_text(rig.path() / "t.json").value());
+  std::set<std::string> steps;
+  for (const auto& event : trace.at("traceEvents")) {
+    const std::string name = event.at("name");
+    if (name.starts_with("step ")) steps.insert(name);
+  }
+  CHECK(steps.size() == 10);
+  CHECK(steps.contains("step 19"));
+  rig.refuses({"export", "last", "--trace", rig.at("t.json")}, "exists already");
+  CHECK(rig.ringside({"export", "last", "--trace", rig.at("t.json"), "--force"}).exit_code == 0);
+  rig.refuses({"export", "last", "--trace", rig.at("u.json"), "--steps", "x"}, "write 100-300");
+  rig.refuses({"export", "last", "--trace", rig.at("u.json"), "--steps", "900-901"}, "newest step");
+  CHECK_FALSE(fs::exists(rig.path() / "u.json"));
+}
+
 TEST_CASE(
     "an option without its path does not take the next option for it, and a study is reported") {
   ExportRig rig;
   const std::string missing = "its path is missing";
   rig.refuses({"export", "last", "--csv", "--force"}, missing);
   rig.refuses({"export", "last", "--tensorboard", "--json"}, missing);
+  rig.refuses({"export", "last", "--trace", "--json"}, missing);
   rig.refuses({"report", "last", "--html", "--json"}, missing);
   CHECK(rig.ringside({"export", "last", "--csv", rig.at("./--csv")}).exit_code == 0);
   rig.refuses({"export", "s1", "--csv", rig.at("new")}, "`ringside report S-01 --export DIR`");

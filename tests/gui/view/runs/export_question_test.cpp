@@ -19,6 +19,7 @@ TEST_CASE("Each kind begins at its own place, with every table") {
   CHECK(choice.paths[0] == "/runs/a/export");
   CHECK(choice.paths[1] == "/runs/a/export/tensorboard");
   CHECK(choice.paths[2] == "/runs/a/export/report.html");
+  CHECK(choice.paths[3] == "/runs/a/export/trace.json");
   const auto question = build_export_question(facts, choice);
   CHECK(question.title == "Export #12");
   CHECK(question.where == "Folder");

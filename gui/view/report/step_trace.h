@@ -1,0 +1,29 @@
+// The steps of a run as a trace for Perfetto and chrome://tracing: a process per rank with its
+// steps, the parts of each, and its collectives. Pure.
+// Format: "Trace Event Format", Google, whose complete (X), metadata (M) and asynchronous (b, e)
+// events are used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gui/analysis/range.h"
+
+namespace ringside::view {
+
+/// Steps of a trace for which nobody asked for others: the newest.
+inline constexpr Step kTraceSteps = 2000;
+
+struct StepTrace {
+  std::string json;
+  std::uint64_t events = 0;   ///< without those that only name ranks
+  analysis::StepRange steps;  ///< that the run has of those asked for
+};
+
+/// `run`: what the trace is called. Times are in us from the begin of the first step. A part's
+/// length is as recorded; parts stand one after the other in the order of a step, since nobody
+/// records when each begins. Collectives stand where they were entered and done.
+StepTrace step_trace(const model::RunModel& model, analysis::StepRange steps,
+                     const std::string& run);
+
+}  // namespace ringside::view
