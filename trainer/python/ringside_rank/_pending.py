@@ -6,7 +6,7 @@ collectives that no step follows. It ends with the process, and does not exist i
 import time
 from typing import Any
 
-from . import _flight, _library, _memory
+from . import _flight, _library, _memory, _profile
 
 LOOK_EVERY_S = 1.0
 SILENT_S = 5.0  # below what the agent takes for a stall
@@ -24,6 +24,8 @@ def begin(session: Any) -> None:
 def _watch(session: Any) -> None:
     watch, before = Watch(session), session.steps.number
     while session.speaker.speaks:
+        if session.speaker.works("profile"):
+            _profile.look(session)
         time.sleep(LOOK_EVERY_S)
         try:
             steps = session.steps.number

@@ -1,0 +1,93 @@
+"""Steps that are profiled because a file asks for them: the same ones on each rank, without a change of what is learned.
+Exit code 77: this Python has no torch."""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
+
+try:
+    import torch
+except ImportError as error:
+    print(f"SKIPPED: this Python cannot import torch ({error})")
+    sys.exit(77)
+
+import ranks  # noqa: E402
+
+STEPS = 14  # of two epochs of 97 samples, 8 a batch, on two ranks
+
+
+def trained(asked, *arguments, script="plain.py"):
+    """The results of two ranks that find `asked` in the run's folder, and the profiles that they left, by rank and first step."""
+    with tempfile.TemporaryDirectory(prefix="ringside-test-") as folder:
+        for rank in range(2):
+            os.makedirs(f"{folder}/attempt_0/rank_{rank}")
+        if asked is not None:
+            Path(folder, "profile.json").write_text(asked if isinstance(asked, str) else json.dumps(asked), encoding="utf-8")
+        results = ranks.run(script, "--delay", "forward:0.05", *arguments, RINGSIDE_RUN_DIR=folder)
+        left = {}
+        for rank in range(2):
+            for file in Path(folder, "attempt_0", f"rank_{rank}").glob("profile_*.json"):
+                left[rank, file.name] = json.loads(file.read_text(encoding="utf-8"))
+                assert file.stat().st_mode & 0o77 == 0, file
+        return results, left
+
+
+class Profiles(unittest.TestCase):
+    def notices(self, results, code="profile"):
+        for result in results:
+            self.assertEqual(result.code, 0, result.errors[-2000:])
+        return [[one["text"] for one in result.said["notice"] if one["code"] == code] for result in results]
+
+    def test_the_steps_that_are_asked_for_are_profiled_on_each_rank_and_learn_the_same(self):
+        weights = []
+        for asked in (None, {"first_step": 8, "steps": 3}):
+            with tempfile.TemporaryDirectory() as folder:
+                results, left = trained(asked, "--out", folder + "/w")
+                weights.append([torch.load(f"{folder}/w.{rank}") for rank in range(2)])
+            self.assertEqual([[step["step"] for step in result.said["step"]] for result in results], [list(range(STEPS))] * 2)
+            if asked is None:
+                self.assertEqual((left, self.notices(results)), ({}, [[], []]))
+        self.assertEqual(set(left), {(0, "profile_8.json"), (1, "profile_8.json")})
+        for rank, said in enumerate(self.notices(results)):
+            self.assertEqual(said, [f"Steps 8 to 10 were profiled and took longer for it: attempt_0/rank_{rank}/profile_8.json"])
+            profile = left[rank, "profile_8.json"]
+            self.assertEqual(profile["ringside"]["first_step"], 8)
+            forwards = [one for one in profile["traceEvents"] if one.get("name") == "DistributedDataParallel.forward"]
+            self.assertEqual(len(forwards), 3)
+            base = profile["baseTimeNanoseconds"] - profile["ringside"]["wall_minus_mono_ns"]
+            steps = {one["step"]: one for one in results[rank].said["step"]}
+            for number, event in zip((8, 9, 10), forwards):  # on the clock of the records
+                at_ns = base + event["ts"] * 1e3
+                self.assertTrue(steps[number]["at_ns"] - steps[number]["step_ns"] <= at_ns <= steps[number]["at_ns"] + 1e6, number)
+        for one, other in zip(weights[0], weights[1]):
+            for name, value in one.items():
+                self.assertTrue(torch.equal(value, other[name]), name)
+
+    def test_steps_that_are_over_are_not_profiled_and_it_is_said(self):
+        results, left = trained({"first_step": 0, "steps": 1})
+        self.assertEqual(left, {})
+        self.assertEqual(self.notices(results), [["steps 0 to 0 are not profiled: step 0 was over before it was asked for"]] * 2)
+
+    def test_a_file_that_says_something_else_ends_nothing(self):
+        for asked in ("{", "[]", {"first_step": "8", "steps": 3}, {"first_step": 8, "steps": 10 ** 9}):
+            results, left = trained(asked)
+            self.assertEqual(left, {})
+            self.assertEqual([len(result.said["step"]) for result in results], [STEPS] * 2)
+
+    def test_a_program_that_profiles_itself_has_its_own_profile(self):
+        results, left = trained({"first_step": 8, "steps": 3}, script="profiles_itself.py")
+        self.assertEqual(left, {})
+        self.assertEqual([result.lines("PROFILED") for result in results], [[["PROFILED", "4"]]] * 2)
+        for said in self.notices(results):
+            self.assertEqual(len(said), 1)
+            self.assertIn("profile", said[0].split(": ")[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
