@@ -135,8 +135,8 @@ class RunModel final : public messages::RecordSink {
 
   std::int64_t first_ns() const { return first_ns_; }  ///< first record; 0: none
   std::int64_t last_ns() const { return last_ns_; }    ///< newest record
-  /// A time on the monotonic clock of node 0, as its newest start has it, on the scale of these.
-  std::int64_t on_scale(std::int64_t mono_ns) const { return shifted(0, mono_ns); }
+  /// A time on the monotonic clock of the node, as its newest start has it, on the scale of these.
+  std::int64_t on_scale(Node node, std::int64_t mono_ns) const { return shifted(node, mono_ns); }
   /// How much older the newest record of a node, its ranks' included, is than that of the run: each
   /// agent samples its host all the time, so that the log of this one comes late. Nothing where the
   /// node's clock is not known.

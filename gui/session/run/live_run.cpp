@@ -104,7 +104,7 @@ void LiveRun::update_context() {
   } else if (!context_.paused || !live) {
     // While the log is being read the clock is that of what was read: nobody is silent yet.
     const bool caught_up = state.read_once && !feed_->more();
-    const std::int64_t now_ns = state.progress.own_clock ? model_.on_scale(here_ns) : there_ns;
+    const std::int64_t now_ns = state.progress.own_clock ? model_.on_scale(0, here_ns) : there_ns;
     context_.now_ns = live && caught_up ? now_ns : model_.last_ns();
   }
   // A quarter of an hour long the same: midnight falls on one in every time zone.

@@ -73,6 +73,12 @@ class Events {
         count_, rank, us(span.end_ns - begin_ns_));
   }
 
+  /// An event as JSON.
+  void add_text(const std::string& event) {
+    ++count_;
+    add("{}", event);
+  }
+
   std::uint64_t count() const { return count_; }
   const std::string& text() const { return text_; }
 
@@ -146,7 +152,9 @@ StepRange steps_there(const model::RunModel& model, StepRange steps) {
   return {std::max<Step>(steps.begin, 0), std::min(steps.end, newest + 1)};
 }
 
-std::int64_t first_ns(const model::RunModel& model, StepRange steps) {
+}  // namespace
+
+std::int64_t trace_begin_ns(const model::RunModel& model, StepRange steps) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const Rank rank : model.ranks()) {
     for (Step step = steps.begin; step < steps.end; ++step) {
@@ -159,12 +167,11 @@ std::int64_t first_ns(const model::RunModel& model, StepRange steps) {
   return first == std::numeric_limits<std::int64_t>::max() ? 0 : first;
 }
 
-}  // namespace
-
-StepTrace step_trace(const model::RunModel& model, StepRange steps, const std::string& run) {
+StepTrace step_trace(const model::RunModel& model, StepRange steps, const std::string& run,
+                     const std::vector<RankProfile>& profiles) {
   StepTrace trace;
   trace.steps = steps_there(model, steps);
-  Events events(first_ns(model, trace.steps));
+  Events events(trace_begin_ns(model, trace.steps));
   for (const Rank rank : model.ranks())
     events.name(rank, fmt::format("rank {}, node {}", rank, model.rank(rank)->node));
   for (Step step = trace.steps.begin; step < trace.steps.end; ++step) {
@@ -172,6 +179,9 @@ StepTrace step_trace(const model::RunModel& model, StepRange steps, const std::s
       add_step(model, parts, step, events);
   }
   add_collectives(model, trace.steps, events);
+  for (const RankProfile& profile : profiles) {
+    for (const std::string& event : profile.events) events.add_text(event);
+  }
   trace.events = events.count();
   trace.json = fmt::format(
       R"({{"displayTimeUnit":"ms","otherData":{{"run":{},"parts":"in the order of a step"}},)"

@@ -249,7 +249,7 @@ TEST_CASE("A resume after the host was started anew keeps time going forward") {
   model.accept({0, 0, 0, 20'000'000'000}, hello);
   model.accept({0, 0, 1, 21'000'000'000}, step_report(1, 1));
   CHECK(model.rank(0)->end_ns.at(1) - model.rank(0)->end_ns.at(0) == 3'600'000'000'000);
-  CHECK(model.on_scale(21'000'000'000) == model.rank(0)->end_ns.at(1));
+  CHECK(model.on_scale(0, 21'000'000'000) == model.rank(0)->end_ns.at(1));
   CHECK(model.last_ns() > model.first_ns());
 }
 

@@ -28,7 +28,7 @@ def trained(asked, *arguments, script="plain.py"):
         for rank in range(2):
             os.makedirs(f"{folder}/attempt_0/rank_{rank}")
         if asked is not None:
-            Path(folder, "profile.json").write_text(asked if isinstance(asked, str) else json.dumps(asked), encoding="utf-8")
+            Path(folder, "profile_request").write_text(asked, encoding="utf-8")
         results = ranks.run(script, "--delay", "forward:0.05", *arguments, RINGSIDE_RUN_DIR=folder)
         left = {}
         for rank in range(2):
@@ -46,7 +46,7 @@ class Profiles(unittest.TestCase):
 
     def test_the_steps_that_are_asked_for_are_profiled_on_each_rank_and_learn_the_same(self):
         weights = []
-        for asked in (None, {"first_step": 8, "steps": 3}):
+        for asked in (None, "8 3\n"):
             with tempfile.TemporaryDirectory() as folder:
                 results, left = trained(asked, "--out", folder + "/w")
                 weights.append([torch.load(f"{folder}/w.{rank}") for rank in range(2)])
@@ -70,18 +70,18 @@ class Profiles(unittest.TestCase):
                 self.assertTrue(torch.equal(value, other[name]), name)
 
     def test_steps_that_are_over_are_not_profiled_and_it_is_said(self):
-        results, left = trained({"first_step": 0, "steps": 1})
+        results, left = trained("0 1\n")
         self.assertEqual(left, {})
         self.assertEqual(self.notices(results), [["steps 0 to 0 are not profiled: step 0 was over before it was asked for"]] * 2)
 
     def test_a_file_that_says_something_else_ends_nothing(self):
-        for asked in ("{", "[]", {"first_step": "8", "steps": 3}, {"first_step": 8, "steps": 10 ** 9}):
+        for asked in ("", "{", "8", "8 3 1", "8 1000000000"):
             results, left = trained(asked)
             self.assertEqual(left, {})
             self.assertEqual([len(result.said["step"]) for result in results], [STEPS] * 2)
 
     def test_a_program_that_profiles_itself_has_its_own_profile(self):
-        results, left = trained({"first_step": 8, "steps": 3}, script="profiles_itself.py")
+        results, left = trained("8 3\n", script="profiles_itself.py")
         self.assertEqual(left, {})
         self.assertEqual([result.lines("PROFILED") for result in results], [[["PROFILED", "4"]]] * 2)
         for said in self.notices(results):

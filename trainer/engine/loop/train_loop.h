@@ -16,6 +16,7 @@
 #include "trainer/engine/loop/stop_poll.h"
 #include "trainer/engine/loop/train_progress.h"
 #include "trainer/engine/loop/train_step.h"
+#include "trainer/engine/step_profile.h"
 
 namespace ringside::engine {
 
@@ -51,6 +52,7 @@ class TrainLoop {
   TrainStep step_;
   ReplicaWatch replicas_;
   CheckpointSaver checkpoints_;
+  StepProfile profile_;
   bool counts_flops_ = false;
   std::optional<BatchSource> batches_;
   std::optional<Evaluator> evaluator_;  ///< none with evaluate.mode = "none"

@@ -1,0 +1,88 @@
+// Profiles as Kineto writes them, by hand: how they are moved onto the clock of a run, and what
+// their operations took.
+#include "gui/view/report/rank_profile.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+
+namespace ringside {
+namespace {
+
+using nlohmann::json;
+
+json span(const char* kind, const char* name, double at, double took, json process = 4711) {
+  return {{"ph", "X"},   {"cat", kind}, {"name", name}, {"pid", std::move(process)},
+          {"tid", 4711}, {"ts", at},    {"dur", took}};
+}
+
+std::string profile(std::vector<json> events) {
+  return json{{"baseTimeNanoseconds", 5'000'000},
+              {"ringside", {{"first_step", 8}, {"wall_minus_mono_ns", 2'000'000}}},
+              {"traceEvents", std::move(events)}}
+      .dump();
+}
+
+/// The trace begins at 1 ms of the rank's clock.
+double at_us(std::int64_t mono_ns) { return static_cast<double>(mono_ns - 1'000'000) / 1e3; }
+
+TEST_CASE("events of a profile stand on the clock of the run, under their rank") {
+  json flow{{"ph", "s"}, {"id", 3}, {"pid", 4711}, {"tid", 4711}, {"ts", 1}, {"name", "fwdbwd"}};
+  const auto read = view::rank_profile(
+      2,
+      profile(
+          {span("cpu_op", "aten::mm", 10, 5),
+           span("kernel", "gemm", 12, 4, 1),
+           flow,
+           span("Trace", "PyTorch Profiler (0)", 0, 50, "Spans"),
+           {{"ph", "M"}, {"name", "process_name"}, {"pid", 4711}, {"args", {{"name", "python"}}}}}),
+      at_us);
+  REQUIRE(read);
+  std::map<std::string, json> events;
+  for (const std::string& text : read->events) {
+    const json event = json::parse(text);
+    events[event.at("name").get<std::string>()] = event;
+  }
+  CHECK(events.size() == 5);
+  CHECK(events.at("aten::mm").at("ts") == 2010.0);  // 5 - 2 - 1 ms, and 10 us
+  CHECK(events.at("aten::mm").at("pid") == 2);
+  CHECK(events.at("gemm").at("pid") == events.at("process_name").at("pid"));
+  CHECK(events.at("process_name").at("args").at("name") == "rank 2, GPU 1");
+  CHECK(events.at("fwdbwd").at("id") != 3);
+}
+
+TEST_CASE("the time of an operator is without those that it called") {
+  const auto read = view::rank_profile(
+      0,
+      profile({span("cpu_op", "aten::linear", 0, 100), span("cpu_op", "aten::t", 10, 20),
+               span("cpu_op", "aten::addmm", 40, 50), span("cpu_op", "aten::linear", 100, 30),
+               span("kernel", "gemm", 45, 40, 0)}),
+      at_us);
+  REQUIRE(read);
+  CHECK(read->spent_us ==
+        std::map<std::string, double>{
+            {"aten::linear", 60}, {"aten::t", 20}, {"aten::addmm", 50}, {"gemm", 40}});
+}
+
+TEST_CASE("operations that differ between ranks come first, and most of them alone") {
+  const std::vector<view::RankProfile> profiles{{0, {}, {{"a", 9000}, {"b", 4000}, {"c", 10}}},
+                                                {1, {}, {{"a", 9100}, {"b", 1000}}}};
+  const auto table = view::operations_table(profiles, 2, 2);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0].cells[0].text == "b");
+  CHECK(table.rows[0].cells[1].text == "2.000");
+  CHECK(table.rows[0].cells[2].text == "0.500");
+  CHECK(table.rows[1].cells[0].text == "a");
+}
+
+TEST_CASE("what is no profile of ours is refused") {
+  for (const char* text : {"", "[]", "{}", R"({"traceEvents":[]})",
+                           R"({"baseTimeNanoseconds":1,"ringside":{"wall_minus_mono_ns":"x"}})"}) {
+    const auto read = view::rank_profile(3, text, at_us);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().message.starts_with("the profile of rank 3 cannot be read: "));
+  }
+}
+
+}  // namespace
+}  // namespace ringside
