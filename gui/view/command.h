@@ -339,6 +339,11 @@ struct AskStack {
 struct ReadStack {};  ///< the answer is yes; stops the processes for a moment
 using StackCommand = std::variant<AskStack, ReadStack>;
 
+// A profile of the open run, while it goes on.
+struct ProfileRun {};
+struct CancelProfile {};
+using ProfileCommand = std::variant<ProfileRun, CancelProfile>;
+
 // The window itself.
 struct SetLight {
   bool on = false;
@@ -375,7 +380,7 @@ using WindowCommand =
 using Command =
     std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
                  SamplerCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
-                 DoctorCommand, StackCommand, SheetCommand, WindowCommand>;
+                 DoctorCommand, StackCommand, ProfileCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

@@ -26,6 +26,7 @@ Session::Session(Options options, std::function<void()> wake)
       doctor_(options_.runs_dir, jobs_, wake_),
       manual_(jobs_),
       stacks_(jobs_),
+      profile_(jobs_, line_),
       what_if_(options_.runs_dir, jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_, machine_.exports_dir()),
       studies_(

@@ -22,6 +22,7 @@
 #include "gui/session/run/following.h"
 #include "gui/session/run/open_run.h"
 #include "gui/session/run/sampler_controller.h"
+#include "gui/session/run/profile_controller.h"
 #include "gui/session/run/stack_controller.h"
 #include "gui/session/run/what_if_controller.h"
 #include "gui/session/runs_controller.h"
@@ -124,6 +125,7 @@ class Session {
   DoctorController doctor_;
   ManualController manual_;
   StackController stacks_;
+  ProfileController profile_;
   WhatIfController what_if_;
   ExportController export_;
   StudyController studies_;

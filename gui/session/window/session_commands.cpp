@@ -275,6 +275,9 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         [this](const view::StackCommand& one) {
           stacks_.apply(one, opened_ == nullptr ? nullptr : &opened_->folder());
         },
+        [this](const view::ProfileCommand& one) {
+          profile_.apply(one, opened_ == nullptr ? nullptr : &opened_->live().listed());
+        },
         [this](const view::SheetCommand& one) { apply(one); },
         [&](const view::WindowCommand& one) {
           const auto* machine = std::get_if<view::SelectMachine>(&one);

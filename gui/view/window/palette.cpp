@@ -25,6 +25,7 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   if (!facts.has_run) return;
   if (facts.can_stop) {
     entries.push_back({label::kStopRun, "Ctrl Shift S", AskStop{true}});
+    entries.push_back({label::kProfileRun, "", ProfileRun{}});
     entries.push_back(
         {facts.paused ? label::kBackToLive : label::kPauseDisplay, "P", Pause{!facts.paused}});
   } else if (facts.replaying) {

@@ -29,6 +29,7 @@ inline constexpr const char* kPauseDisplay = "Pause the display";
 inline constexpr const char* kExportCsv = "Export CSV";
 inline constexpr const char* kExportTensorBoard = "Export TensorBoard files";
 inline constexpr const char* kExportHtml = "Export an HTML report";
+inline constexpr const char* kProfileRun = "Profile 3 steps of the run in all ranks";
 inline constexpr const char* kExportTrace = "Export a trace for Perfetto";
 inline constexpr const char* kSaveLossPng = "Save the loss chart as PNG";
 inline constexpr const char* kSaveLossSvg = "Save the loss chart as SVG";
