@@ -1,9 +1,11 @@
 #include "gui/launch/surroundings.h"
 
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -17,6 +19,7 @@
 
 #include "gui/launch/paths.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/secrets.h"
 #include "protocol/base/text.h"
 #include "protocol/host/host.h"
 #include "protocol/runlog/run_folder.h"
@@ -94,6 +97,24 @@ std::string name_of(std::int64_t pid) {
   return printable_line(name);
 }
 
+// `block`: arguments with zeros behind them.
+std::string command_line(std::string_view block) {
+  std::vector<std::string> argv;
+  for (; !block.empty(); block.remove_prefix(std::min(block.size(), argv.back().size() + 1)))
+    argv.emplace_back(block.substr(0, block.find('\0')));
+  std::string words;
+  for (const std::string& word : hide_secrets(argv)) words += (words.empty() ? "" : " ") + word;
+  return printable_line(words);
+}
+
+std::string user_name(uid_t uid) {
+  std::array<char, 4096> room{};
+  struct passwd entry {};
+  struct passwd* found = nullptr;
+  const int error = ::getpwuid_r(uid, &entry, room.data(), room.size(), &found);
+  return error == 0 && found != nullptr ? found->pw_name : std::to_string(uid);
+}
+
 // Two lines of output at most: its own version, and that of PyTorch.
 ProgramAnswer ask(const std::string& name, const std::vector<std::string>& argv,
                   const Cancelled& cancelled) {
@@ -151,6 +172,28 @@ std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder) {
   std::ranges::sort(ranks,
                     [](const RankProcess& a, const RankProcess& b) { return a.rank < b.rank; });
   return ranks;
+}
+
+std::vector<ProcessUse> read_processes() {
+  const auto page = static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+  const std::int64_t tick_ns = 1'000'000'000 / std::max(1L, ::sysconf(_SC_CLK_TCK));
+  std::vector<ProcessUse> found;
+  each_process([&](std::int64_t pid, const std::string& block) {
+    const fs::path folder = "/proc/" + std::to_string(pid);
+    const std::string words = command_line(bytes_of(folder / "cmdline"));
+    const std::string stat = bytes_of(folder / "stat");
+    std::istringstream fields{std::string(stat_fields(stat))};
+    const std::vector<std::string> parts(std::istream_iterator<std::string>(fields), {});
+    struct stat owner {};
+    if (words.empty() || parts.size() < 22 || ::stat(folder.c_str(), &owner) != 0) return;
+    // Fields 14, 15 and 24 of proc(5); the first of `parts` is field 3.
+    const std::int64_t ticks = std::atoll(parts[11].c_str()) + std::atoll(parts[12].c_str());
+    const auto run = variable(block, "RINGSIDE_RUN_DIR");
+    found.push_back({pid, user_name(owner.st_uid), words, ticks * tick_ns,
+                     std::atoll(parts[21].c_str()) * page,
+                     run ? fs::path(*run).filename().string() : RunId()});
+  });
+  return found;
 }
 
 std::string describe_process(std::int64_t pid) {

@@ -51,6 +51,18 @@ struct RankProcess {
 /// those that they started themselves.
 std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder);
 
+/// A program that runs, as the kernel counts it.
+struct ProcessUse {
+  std::int64_t pid = 0;
+  std::string user;               ///< name, or number where it has none
+  std::string words;              ///< its command line, secrets hidden
+  std::int64_t cpu_ns = 0;        ///< processor time of all its threads so far
+  std::int64_t memory_bytes = 0;  ///< resident
+  RunId run;  ///< that it is part of; empty: none, or its environment cannot be read
+};
+/// All of this machine that can be seen, in no order; not the threads of the kernel.
+std::vector<ProcessUse> read_processes();
+
 /// "uid 1003 · python 218114"; "pid 218114" where the process cannot be looked at.
 std::string describe_process(std::int64_t pid);
 

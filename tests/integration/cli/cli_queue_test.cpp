@@ -56,6 +56,13 @@ TEST_CASE("a run that has to wait says behind which one everywhere, and begins b
   CHECK(json.at("state") == "queued");
   CHECK(cli_queue_says(json.at("detail"), "behind run #1"));
   CHECK(json.at("live") == true);
+  const auto top = rig.json_of({"top", "--json"});
+  REQUIRE(top.at("runs").size() == 2);
+  CHECK(top.at("runs").at(0).at("run") == "run #1");
+  CHECK(top.at("runs").at(1).at("state") == "waits");
+  const auto ranks = std::ranges::count_if(
+      top.at("processes"), [](const auto& one) { return one.at("run") == "run #1"; });
+  CHECK(ranks >= 2);
   CHECK(rig.ringside({"stop", "#1"}).exit_code == 0);
   CHECK(rig.wait_exit(second) == 0);
   CHECK(last_line_json(text_of(output)).at("runs").at(0).at("state") == "finished");

@@ -1,0 +1,88 @@
+// A machine with two GPUs, a run of ours on one and somebody else's program on the other.
+#include "gui/view/window/machine_tables.h"
+
+#include "tests/support/catch.h"
+
+namespace ringside {
+namespace {
+
+using view::machine_tables;
+using view::ProcessLoad;
+
+launch::ProcessUse process(std::int64_t pid, const char* user, std::int64_t cpu_ms,
+                           const char* run = "") {
+  return {pid, user, "python train.py", cpu_ms * 1'000'000, std::int64_t{3} << 30, run};
+}
+
+view::MachineUse shared_machine() {
+  view::MachineUse use;
+  launch::Machine& machine = use.around.machine;
+  machine.host = "box";
+  machine.cores = 8;
+  machine.memory_total_bytes = std::int64_t{32} << 30;
+  machine.memory_available_bytes = std::int64_t{20} << 30;
+  machine.gpus.resize(2);
+  machine.gpus[0].uuid = "GPU-a";
+  machine.gpus[0].pids = {11};
+  machine.gpus[1].index = 1;
+  machine.gpus[1].uuid = "GPU-b";
+  machine.gpus[1].utilisation_pct = 97;
+  machine.gpus[1].pids = {12, 99};
+  DeviceTicket holds, waits;
+  holds.run = "one";
+  holds.wants.gpus = {"GPU-a"};
+  holds.running = true;
+  waits.run = "two";
+  waits.wants.gpus = {"GPU-a", "GPU-b"};
+  use.around.tickets = {holds, waits};
+  use.now_wall_ns = 90'000'000'000;
+  use.load = 5.25;
+  const std::vector<launch::ProcessUse> before{process(11, "ada", 1000, "one"),
+                                               process(12, "bob", 500), process(13, "bob", 0),
+                                               process(14, "bob", 900), process(15, "eve", 100)};
+  use.processes =
+      view::loads_of(before,
+                     {process(11, "ada", 2000, "one"), process(12, "bob", 4500),
+                      process(13, "bob", 20), process(14, "bob", 40), process(15, "eve", 3100)},
+                     2);
+  return use;
+}
+
+std::vector<std::string> column(const view::Table& table, const std::string& key) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key != key) continue;
+    for (const auto& row : table.rows) texts.push_back(row.cells[i].text);
+  }
+  return texts;
+}
+
+std::string run_name(const RunId& id) { return "run #" + id; }
+
+TEST_CASE("who uses a GPU is a run of ours by its name, or the users of its processes") {
+  const auto tables = machine_tables(shared_machine(), run_name, 10);
+  REQUIRE(tables.size() == 3);
+  CHECK(column(tables[0], "used_by") == std::vector<std::string>{"run #one", "bob, pid 99"});
+  CHECK(column(tables[0], "utilisation_percent") == std::vector<std::string>{"–", "97"});
+  CHECK(column(tables[1], "state") == std::vector<std::string>{"has its devices", "waits"});
+  CHECK(column(tables[1], "devices") == std::vector<std::string>{"GPU 0", "GPU 0, 1"});
+  CHECK(view::machine_line(shared_machine()) ==
+        "box: 8 cores, load 5.3; 20.0 of 32.0 GiB memory free");
+}
+
+TEST_CASE("processes of runs, of GPUs and busy ones are listed, the busiest first") {
+  const auto tables = machine_tables(shared_machine(), run_name, 10);
+  // 13 is idle; 14 is another one than the process that had the number before.
+  CHECK(column(tables[2], "pid") == std::vector<std::string>{"12", "15", "11"});
+  CHECK(column(tables[2], "cores") == std::vector<std::string>{"2.00", "1.50", "0.50"});
+  CHECK(column(tables[2], "gpus") == std::vector<std::string>{"1", "–", "0"});
+  CHECK(column(tables[2], "run") == std::vector<std::string>{"–", "–", "run #one"});
+  CHECK(machine_tables(shared_machine(), run_name, 2)[2].rows.size() == 2);
+}
+
+TEST_CASE("a machine on which nothing goes on has no tables") {
+  CHECK(machine_tables({}, run_name, 10).empty());
+}
+
+}  // namespace
+}  // namespace ringside
