@@ -19,7 +19,7 @@ using Name = std::function<std::string(const RunId&)>;
 constexpr double kBusyCores = 0.05;
 
 Cell gib_cell(std::int64_t bytes) {
-  return number_cell(bytes < 0 ? kUnknownNumber : static_cast<double>(bytes), gib_number);
+  return bytes < 0 ? unknown_cell() : Cell{bytes, gib_number(static_cast<double>(bytes))};
 }
 
 Cell told_cell(double value, int decimals) {
