@@ -40,6 +40,8 @@ struct DeviceModel {
   std::int64_t told_slowing = 0;     ///< samples that have throttle reasons
   std::int64_t slowed_readings = 0;  ///< the samples among these with one of kSlowingReasons
   std::int64_t peak_memory_bytes = 0;
+  double energy_j = 0;  ///< drawn between samples that tell of power and follow each other closely
+  double energy_s = 0;  ///< the time between these
   std::array<SampleHistory, kDeviceMetrics> history;
 
   const SampleHistory& over_time(DeviceMetric metric) const {

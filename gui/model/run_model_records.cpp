@@ -294,9 +294,21 @@ void keep_history(DeviceModel& device, std::int64_t at_ns) {
   add(DeviceMetric::kClock, {DeviceField::kSmClock}, static_cast<double>(sample.sm_clock_mhz));
 }
 
-/// A pause between samples breaks the chain: nothing is known of it.
+/// Nothing is known of a longer pause between two samples of a device.
+constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
+
+/// The mean of both samples counts for the time between them.
+void note_energy(DeviceModel& device, const messages::DeviceSample& sample, std::int64_t at_ns) {
+  const bool told =
+      is_valid(device.latest, DeviceField::kPower) && is_valid(sample, DeviceField::kPower);
+  const std::int64_t pause_ns = at_ns - device.at_ns;
+  if (!told || pause_ns <= 0 || pause_ns > kLongestPauseNs) return;
+  const double seconds = static_cast<double>(pause_ns) * 1e-9;
+  device.energy_j += static_cast<double>(device.latest.power_w + sample.power_w) / 2 * seconds;
+  device.energy_s += seconds;
+}
+
 void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_ns) {
-  constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
   const messages::DeviceSample& sample = device.latest;
   const bool slowed =
       is_valid(sample, DeviceField::kThrottle) && (sample.throttle_reasons & kSlowingReasons) != 0;
@@ -326,6 +338,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& 
   }
   DeviceModel& device = known == places.end() ? devices.back() : devices[known->second];
   const std::int64_t before_ns = device.at_ns;
+  note_energy(device, body, stamp.mono_ns);
   device.latest = body;
   device.at_ns = stamp.mono_ns;
   note_slowing(device, before_ns, stamp.mono_ns);

@@ -6,6 +6,7 @@
 #include "gui/analysis/fairness.h"
 #include "gui/analysis/final_loss.h"
 #include "gui/analysis/work.h"
+#include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/fairness_words.h"
@@ -113,6 +114,26 @@ double start_up_s(const model::RunModel& model) {
   return static_cast<double>(std::max<std::int64_t>(0, first_step - began)) / 1e9;
 }
 
+/// What the devices drew while they were sampled, whoever used them, and of that an epoch's share
+/// by its time.
+void add_energy(Table& card, const model::RunModel& model, double epoch_s) {
+  double energy_j = 0, power_w = 0;
+  for (const model::DeviceModel& device : model.devices()) {
+    if (device.energy_s <= 0) return;  // the sum would be that of some alone
+    energy_j += device.energy_j;
+    power_w += device.energy_j / device.energy_s;
+  }
+  if (energy_j <= 0) return;
+  constexpr double kJoulesPerWh = 3600;
+  const auto watt_hours = [](double wh) { return decimal_text(wh, wh < 10 ? 3 : 1); };
+  add_fact(card, "energy_wh", "energy of the devices, Wh",
+           number_cell(energy_j / kJoulesPerWh, watt_hours));
+  add_fact(card, "energy_wh_per_epoch", "energy of a training pass, Wh",
+           number_cell(power_w * epoch_s / kJoulesPerWh, watt_hours));
+  add_fact(card, "power_w", "mean power of the devices, W",
+           number_cell(power_w, [](double w) { return decimal_text(w, 0); }));
+}
+
 void add_times(Table& card, const ReportRun& run) {
   const auto& model = *run.model;
   const auto times = analysis::run_times(model);
@@ -129,6 +150,7 @@ void add_times(Table& card, const ReportRun& run) {
   const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
   add_fact(card, "samples_per_s", "samples/s",
            number_cell(rate > 0 ? rate : kUnknownNumber, rate_text));
+  add_energy(card, model, per_epoch(times.train_pass_s, epochs));
 }
 
 /// "yes", or what stands against it by the names of its sentences in the findings; a value only

@@ -135,6 +135,31 @@ TEST_CASE("A learning rate that is not known is no value of its column") {
   CHECK(column.has(1));
 }
 
+TEST_CASE(
+    "The energy of a device is that between samples that tell of power, without long pauses") {
+  RunModel model{messages::RunSpec{}};
+  messages::DeviceSample sample;
+  sample.device_uuid = "GPU-a";
+  std::uint64_t seq = 0;
+  const auto say = [&](double at_s, float watts, bool told = true) {
+    sample.power_w = watts;
+    sample.valid = told ? bit_of(messages::DeviceField::kPower) : 0;
+    model.accept({0, kNoRank, seq++, static_cast<std::int64_t>(at_s * 1e9)}, sample);
+  };
+  say(1, 100);
+  say(2, 200);
+  say(4, 300);
+  CHECK(model.devices()[0].energy_j == Approx(150 + 500));
+  CHECK(model.devices()[0].energy_s == Approx(3));
+  say(60, 300);
+  say(61, 0, false);
+  say(62, 300);
+  CHECK(model.devices()[0].energy_j == Approx(650));
+  say(63, 300);
+  CHECK(model.devices()[0].energy_j == Approx(950));
+  CHECK(model.devices()[0].energy_s == Approx(4));
+}
+
 TEST_CASE("Devices, hosts, checkpoints and notices are kept") {
   RunModel model = played(support::demo_small(4));
   REQUIRE(model.devices().size() == 4);
