@@ -15,7 +15,9 @@ if(NOT EXISTS "${imgui_dir}/imgui/imgui/imgui.h" OR NOT EXISTS "${imgui_dir}/imp
     "Dear ImGui was not found. Run './dev setup' to fetch it, give the folder 'external' of an unpacked imgui-bundle with "
     "-DRINGSIDE_IMGUI_DIR=<folder>, or leave the window out with -DRINGSIDE_DASHBOARD=OFF.")
 endif()
-message(STATUS "Dear ImGui: ${imgui_dir}")
+file(STRINGS "${imgui_dir}/imgui/imgui/imgui.h" version_line REGEX "define IMGUI_VERSION ")
+string(REGEX MATCH "[0-9][0-9.]*" RINGSIDE_IMGUI_VERSION "${version_line}")
+message(STATUS "Dear ImGui ${RINGSIDE_IMGUI_VERSION}: ${imgui_dir}")
 
 find_package(glfw3 3.3 REQUIRED)
 find_package(OpenGL REQUIRED)

@@ -227,7 +227,7 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
   CLI::App app("Starts data-parallel training runs and shows what every rank does, live and later.",
                "ringside");
   app.set_version_flag("--version", "ringside " RINGSIDE_VERSION,
-                       "The version and exit; with --json also compiler and libraries");
+                       "The version and exit; with --json also commit, compiler and libraries");
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
   app.footer(

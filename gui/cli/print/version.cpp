@@ -9,6 +9,7 @@ namespace ringside::cli {
 nlohmann::ordered_json version_json() {
   nlohmann::ordered_json json;
   json["version"] = RINGSIDE_VERSION;
+  json["commit"] = *kCommit == '\0' ? nlohmann::ordered_json() : kCommit;
   json["compiler"] = kCompiler;
   json["libraries"] = nlohmann::ordered_json::array();
   for (const auto& [name, version, licence] : kParts)

@@ -111,13 +111,15 @@ TEST_CASE("the page of man and the words of the Tab key are those of the command
   CHECK(ringside({"completion", "csh"}).exit_code == 2);
 }
 
-TEST_CASE("the version as JSON has the compiler, and each library with version and licence") {
+TEST_CASE(
+    "the version as JSON has commit and compiler, and each library with version and licence") {
   const auto said_so =
       launch::capture({(bin_dir() / "ringside").string(), "--version", "--json"}, kPatienceNs);
   REQUIRE(said_so);
   CHECK(said_so->exit_code == 0);
   const auto json = nlohmann::json::parse(said_so->output);
   CHECK(json["version"] == RINGSIDE_VERSION);
+  CHECK((json["commit"].is_null() || !json["commit"].get<std::string>().empty()));
   CHECK_FALSE(json["compiler"].get<std::string>().empty());
   CHECK(json["libraries"].size() > 10);
   for (const auto& library : json["libraries"]) {
