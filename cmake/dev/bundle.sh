@@ -29,7 +29,7 @@ cmake --install "$build_dir" --prefix "$out" --component bundle --strip >"$build
 mkdir -p "$out/lib" "$out/libexec"
 wanted() { [[ $names == "  " || $names == *" ${1##*/} "* ]]; } # <program>
 for program in "$out"/{bin,libexec}/*; do
-  wanted "$program" || rm -f "$program"
+  wanted "$program" || rm -f "$program" "$out/share/man/man1/${program##*/}.1"
 done
 for program in "$build_dir"/bin/*; do
   [[ -f $program && $names == "  " ]] || continue

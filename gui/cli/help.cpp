@@ -7,9 +7,12 @@
 #include "gui/cli/print/man_page.h"
 #include "gui/cli/print/manual_print.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/launch/child.h"
+#include "gui/launch/paths.h"
 #include "gui/view/manual/manual_site.h"
 #include "gui/view/window/manual_pages.h"
 #include "protocol/base/nearest.h"
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 
 namespace ringside::cli {
@@ -18,6 +21,7 @@ namespace {
 constexpr std::size_t kWidestLine = 100;  // beyond it lines are hard to follow
 constexpr std::size_t kNarrowestLine = 30;
 constexpr std::size_t kMostFound = 12;
+constexpr std::int64_t kHelpLimitNs = 60'000'000'000;
 
 struct HelpOptions : CommonOptions {
   std::vector<std::string> words;
@@ -158,11 +162,24 @@ Result<int> write_html(const manual::Manual& manual, const std::filesystem::path
   return 0;
 }
 
-Result<int> help(const HelpOptions& options, const DescribedCommands& commands) {
-  if (options.man) {
+/// The page of `ringside`, or of a program beside it.
+Result<int> print_man_page(const HelpOptions& options, const DescribedCommands& commands) {
+  if (options.words.empty()) {
     print(stdout, man_page(commands));
     return 0;
   }
+  const std::string& name = options.words.front();
+  if (!name.starts_with("ringside-") || name.find('/') != name.npos || options.words.size() > 1)
+    return bad_request("help --man takes one program at most, such as ringside-agent");
+  const auto program = RINGSIDE_TRY(launch::find_program(name));
+  const auto said = RINGSIDE_TRY(launch::capture({program.string(), "--help"}, kHelpLimitNs));
+  if (said.exit_code != 0) return failure(name + " --help: " + std::string(last_line(said.errors)));
+  print(stdout, man_page_of(name, said.output));
+  return 0;
+}
+
+Result<int> help(const HelpOptions& options, const DescribedCommands& commands) {
+  if (options.man) return print_man_page(options, commands);
   const auto manual = RINGSIDE_TRY(view::read_whole_manual());
   if (!options.html.empty()) return write_html(manual, options.html);
   if (options.search) return print_found(manual, options);
@@ -192,8 +209,10 @@ void add_help(Command& app) {
       .not_empty("--html DIR")
       .excludes(words)
       .excludes(search);
-  command.add_flag("--man", options->man, "All commands and options as the page of man(1)")
-      .excludes(words)
+  command
+      .add_flag("--man", options->man,
+                "All commands and options as the page of man(1); the page of another program where "
+                "its name is given: --man ringside-agent")
       .excludes(search);
   command.action_with_commands(
       [options](const DescribedCommands& commands) { return help(*options, commands); });

@@ -50,6 +50,24 @@ for folder in "$build_dir"/bin/python/*/; do
     fail "the Python folder $(basename "$folder") is not in the bundle"
 done
 
+# Each program has a page that man shows without a warning.
+for program in "$work"/moved/bin/*; do
+  page=$work/moved/share/man/man1/$(basename "$program").1
+  [[ -s $page ]] || fail "$(basename "$program") has no page for man"
+  ! command -v man >/dev/null || [[ -z $(LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >"$work/shown") && -s $work/shown ]] ||
+    fail "man does not like $page"
+done
+
+# What an installation puts where desktops, shells and man look.
+cmake --install "$build_dir" --prefix "$work/usr" >/dev/null
+for file in bin/ringside share/ringside/{presets/demo.toml,studies/e4_figure.toml,manual/start.md,python/ringside_rank/__init__.py} \
+  share/man/man1/ringside.1 share/bash-completion/completions/ringside share/zsh/site-functions/_ringside share/fish/vendor_completions.d/ringside.fish; do
+  [[ -s $work/usr/$file ]] || fail "$file is not installed"
+done
+[[ ! -e $work/usr/bin/ringside-dashboard ]] ||
+  [[ -s $work/usr/share/applications/io.ringside.Ringside.desktop && -s $work/usr/share/icons/hicolor/scalable/apps/io.ringside.Ringside.svg ]] ||
+  fail "the window is not in the desktop's menu"
+
 # Whoever makes a bundle is told whether it can use GPUs.
 with=$([[ -e $work/moved/libexec/ringside-trainer-cuda.so ]] && echo with || echo without)
 grep -q "^$with the module for GPUs" "$work/told" || fail "it is not said that the bundle is $with the module for GPUs"

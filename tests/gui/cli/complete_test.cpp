@@ -71,3 +71,21 @@ TEST_CASE("the page of man has every command and option, and no line that would 
         std::string::npos);
   CHECK(page.find("\n\\&.TH is no macro\n") != std::string::npos);
 }
+
+TEST_CASE("the page of another program has what its help says") {
+  const std::string page =
+      man_page_of("ringside-one",
+                  "Does one thing.\nUsage: build/bin/ringside-one [OPTIONS] [RUN]\n\n"
+                  "Options:\n"
+                  "  -h,--help                   Print this\n"
+                  "  --place TEXT:{live,runs} and more words\n"
+                  "                              Start here\n\n"
+                  "Closing it ends nothing.\n");
+  CHECK(page.starts_with(".TH RINGSIDE\\-ONE 1"));
+  CHECK(page.find("ringside\\-one \\- Does one thing\n") != std::string::npos);
+  CHECK(page.find("\n.B ringside\\-one\n[OPTIONS] [RUN]\n.SH DESCRIPTION\nDoes one") !=
+        std::string::npos);
+  CHECK(page.find(".SH OPTIONS\n.TP\n\\fB\\-h,\\-\\-help\\fR\nPrint this\n.TP\n"
+                  "\\fB\\-\\-place TEXT:{live,runs} and more words\\fR\nStart here\n"
+                  ".PP\nClosing it") != std::string::npos);
+}

@@ -96,6 +96,8 @@ TEST_CASE("the page of man and the words of the Tab key are those of the command
   const auto page = help({"--man"});
   CHECK(page.exit_code == 0);
   CHECK(said(page.output, "\n.SS ringside sweep\n"));
+  CHECK(said(help({"--man", "ringside-agent"}).output, "\n\\fB\\-\\-keep\\-going\\fR\n"));
+  CHECK(help({"--man", "sh"}).exit_code == 2);
   const auto ringside = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
     const auto captured = launch::capture(arguments, kPatienceNs);
