@@ -9,6 +9,7 @@ packages_run=(libgl1-mesa-dri fonts-inter fonts-jetbrains-mono)
 packages_test=(catch2 xvfb xdotool procps iproute2)
 packages_slurm=(slurmctld slurmd slurm-client munge)
 packages_ssh=(openssh-server) # starts sshd on some systems, so only on request
+packages_deb=(dpkg-dev lintian)
 packages_fuzz=(clang libclang-rt-dev)
 packages_bench=(xauth libxkbcommon-x11-0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-xinerama0)
 packages_lint=(clang-format-14 clang-tidy-14)

@@ -39,9 +39,29 @@ dist.destroy_process_group()
 """
 ENTER = """
 mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && { [ -z "$2" ] || mount --bind "$2" "$1/mnt"; } || exit 99
-root=$1; shift 2
-exec chroot --userspec=%d:%d "$root" "$@"
-""" % (USER, USER)
+root=$1 user=$3; shift 3
+exec chroot --userspec="$user" "$root" "$@"
+"""
+
+
+def make_root(folder, suite):
+    """A clean system with a user, kept in the folder."""
+    root = folder / suite
+    if not (root / "complete").exists():
+        shutil.rmtree(root, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, root], check=True, stdout=subprocess.DEVNULL)
+        with open(root / "etc" / "passwd", "a") as users:
+            users.write(f"tried:x:{USER}:{USER}::{HOME}:/bin/sh\n")
+        (root / "complete").touch()
+    return root
+
+
+def entering(root, *arguments, lent="", user=USER, **environment):
+    """The words that run a program in a root, with no other environment."""
+    words = [f"{name}={value}" for name, value in {"HOME": HOME, "LANG": "C.UTF-8", **environment}.items()]
+    return ["unshare", "--mount", "--propagation", "private", "bash", "-c", ENTER, "bash", str(root), str(lent), f"{user}:{user}", "env", "-i",
+            "-C", HOME if user else "/", *words, *arguments]
 
 
 class Root(unittest.TestCase):
@@ -52,14 +72,7 @@ class Root(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.root = cls.folder / cls.suite
-        if not (cls.root / "complete").exists():
-            shutil.rmtree(cls.root, ignore_errors=True)
-            subprocess.run(["debootstrap", "--variant=minbase", f"--include={PACKAGES}", cls.suite, cls.root], check=True,
-                           stdout=subprocess.DEVNULL)
-            with open(cls.root / "etc" / "passwd", "a") as users:
-                users.write(f"tried:x:{USER}:{USER}::{HOME}:/bin/sh\n")
-            (cls.root / "complete").touch()
+        cls.root = make_root(cls.folder, cls.suite)
         shutil.rmtree(cls.root / HOME[1:], ignore_errors=True)
         home = cls.root / HOME[1:]
         home.mkdir(parents=True)
@@ -84,10 +97,7 @@ class Root(unittest.TestCase):
 
     @classmethod
     def command(cls, *arguments, torch=""):
-        environment = {"PATH": f"{ENV}/bin:/usr/bin:/bin", "HOME": HOME, "LANG": "C.UTF-8"}
-        words = [f"{name}={value}" for name, value in environment.items()]
-        return ["unshare", "--mount", "--propagation", "private", "bash", "-c", ENTER, "bash", str(cls.root), str(torch),
-                "env", "-i", "-C", HOME, *words, *arguments]
+        return entering(cls.root, *arguments, lent=torch, PATH=f"{ENV}/bin:/usr/bin:/bin")
 
     @classmethod
     def ran(cls, *arguments, **options):
@@ -164,7 +174,6 @@ def table(rows):
 if __name__ == "__main__":
     Root.wheel, Root.folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     Root.torch = Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
-    Root.folder.mkdir(parents=True, exist_ok=True)
     cases = unittest.TestSuite(type(name, (Root,), {"suite": name})("test_from_pip_to_the_first_curve") for name in SUITES)
     done = unittest.TextTestRunner(verbosity=2).run(cases)
     table(Root.rows)

@@ -1,4 +1,5 @@
-"""link.py BUILD_DIR TREE: links the programs of a release build once more, into TREE, for glibc 2.28 and newer.
+"""link.py BUILD_DIR TREE: links the programs of a release build once more, into TREE, for glibc 2.28 and newer. link.py --licences
+BUILD_DIR FOLDER: only the licences of what is compiled into them.
 
 The objects are the build's own; only what they are linked to differs. An object does not say which version of a function it wants,
 the linker takes it from the library it is given: here from stubs of glibc that know nothing newer than 2.28. What those lack stands in
@@ -43,10 +44,10 @@ LATER = {
 }
 
 
-# Third-party code that ends up in the programs, and the system's packages whose file of licences speaks of it.
-PARTS = {"CLI11": "libcli11-dev", "GCC": "libstdc++-12-dev", "JSON": "nlohmann-json3-dev", "MD4C": "libmd4c-dev", "ZeroMQ": "libzmq3-dev",
-         "expected": "libexpected-dev", "fmt": "libfmt-dev", "libpng": "libpng-dev", "libsodium": "libsodium-dev",
-         "toml++": "libtomlplusplus-dev", "zlib": "zlib1g-dev"}
+# Third-party code that ends up in the programs, by its names in NOTICE, and the system's packages whose file of licences speaks of it.
+PARTS = {"CLI11": "libcli11-dev", "GCC's run-time libraries": "libstdc++-12-dev", "JSON for Modern C++": "nlohmann-json3-dev",
+         "MD4C": "libmd4c-dev", "fmt": "libfmt-dev", "libpng": "libpng-dev", "libsodium": "libsodium-dev", "libzmq": "libzmq3-dev",
+         "tl-expected": "libexpected-dev", "toml++": "libtomlplusplus-dev", "zlib": "zlib1g-dev"}
 
 
 def said(*command, **options):
@@ -156,13 +157,15 @@ def relink(build, work, libs, target, out):
          "-Wl,--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2", "-l:librt.so.1", cwd=build)
 
 
-def keep_licences(build, folder, glfw):
+def keep_licences(build, folder, glfw=None):
+    """`glfw`: the folder of the package, where it is brought along."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     docs = Path("/usr/share/doc")
     for part, package in PARTS.items():
         shutil.copy(docs / re.sub(r"-12-", "-" + said("gcc", "-dumpversion").strip() + "-", package) / "copyright", folder / part)
-    shutil.copy(next(glfw.parent.glob("glfw-*.dist-info/**/LICENSE*")), folder / "GLFW")
+    if glfw:
+        shutil.copy(next(glfw.parent.glob("glfw-*.dist-info/**/LICENSE*")), folder / "GLFW")
     for unit in json.loads((Path(build) / "compile_commands.json").read_text()):
         if unit["file"].endswith("/imgui.cpp"):
             shutil.copy(Path(unit["file"]).parent / "LICENSE.txt", folder / "Dear ImGui")
@@ -204,6 +207,9 @@ def link(build, tree):
 
 if __name__ == "__main__":
     try:
-        link(sys.argv[1], Path(sys.argv[2]).resolve())
+        if sys.argv[1] == "--licences":
+            keep_licences(sys.argv[2], Path(sys.argv[3]))
+        else:
+            link(sys.argv[1], Path(sys.argv[2]).resolve())
     except subprocess.CalledProcessError as failed:
         sys.exit(f"link.py: {shlex.join(map(str, failed.cmd))[:300]} ...\n{failed.stderr}")

@@ -10,7 +10,7 @@ PLACEHOLDERS = {"RUN", "DIR", "RUN_FOLDER"}
 FILES = {"train.py"}
 HOSTS = {"ssh://box", "ssh://me@box"}
 STUDIES = {"S-01"}
-OTHERS = {"export", "cmake", "ssh", "ssh-add", "salloc", "srun", "python", "pip", "torchrun", "accelerate"}  # programs not ours
+OTHERS = {"export", "cmake", "ssh", "ssh-add", "apt", "salloc", "srun", "python", "pip", "torchrun", "accelerate"}  # programs not ours
 RUN_NAMES = {"RUN", "last"}
 # What the words of a command that are no options have to be; commands that are not here take no such words.
 WORDS = {"run": "recipe", "sweep": "study", "ab": "compared", "try": "compared", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run",
