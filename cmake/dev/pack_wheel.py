@@ -4,7 +4,8 @@ line, the agent and the window. The same tree gives the same bytes.
 The tree stays as it is, in a folder of its own below the environment (lib/ringside-ddp), so that the programs find each other and
 none of their libraries can be mistaken for one of the environment's. Older pips take an emptied folder away only where files stood right
 in it: LICENSE and NOTICE do. In the environment's bin are scripts of two lines, which start no Python.
-The tag says that glibc 2.28 is enough; a tree that asks for more is refused."""
+The tag says that glibc 2.28 is enough; a tree that asks for more is refused. Its bill of materials stands where the packaging standard
+wants it, among the metadata (sboms/), and names what the tree has a licence of."""
 
 import base64
 import hashlib
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+
+import sbom
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "ringside_ddp"
@@ -53,13 +56,16 @@ def check_glibc(tree):
             sys.exit(f"pack_wheel.py: {path} needs glibc 2.{newest}, newer than the 2.{GLIBC} of the wheel's name")
 
 
-def version_of(tree):
-    said = subprocess.run([tree / "bin" / "ringside", "--version"], check=True, capture_output=True, text=True).stdout
-    return re.search(r"\d+(\.\d+)+", said).group()
+def bill(tree, facts):
+    """Of what is in the tree; GLFW is that of the locked package."""
+    inside = {path.name for path in files_of(tree / "licences")} - {"GLFW"}
+    facts = facts | {"libraries": [library for library in facts["libraries"] if library["name"] in inside]}
+    return sbom.bill("ringside-ddp", facts, ["wheel"], inside={"glfw"})
 
 
-def entries(tree, version, tag):
+def entries(tree, facts, tag):
     """(name in the wheel, bytes, whether it is a program) of all but the record."""
+    version = facts["version"]
     data, info = f"{NAME}-{version}.data", f"{NAME}-{version}.dist-info"
     licences = {name: ROOT / name for name in ("LICENSE", "NOTICE")} | {path.name: path for path in files_of(tree / "licences")}
     for path in files_of(tree):
@@ -72,12 +78,14 @@ def entries(tree, version, tag):
     for name, path in licences.items():
         yield f"{info}/licenses/{name}", path.read_bytes(), False
     yield f"{info}/METADATA", METADATA.format(version=version, licences="".join(f"License-File: {name}\n" for name in licences)).encode(), False
+    yield f"{info}/sboms/ringside-ddp.cdx.json", bill(tree, facts).encode(), False
     yield f"{info}/WHEEL", WHEEL.format(tag=tag).encode(), False
 
 
 def pack(tree, out):
     check_glibc(tree)
-    version, tag = version_of(tree), f"py3-none-manylinux_2_{GLIBC}_x86_64"
+    facts = sbom.facts_of(tree / "bin" / "ringside")
+    version, tag = facts["version"], f"py3-none-manylinux_2_{GLIBC}_x86_64"
     target = out / f"{NAME}-{version}-{tag}.whl"
     record = []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
@@ -87,7 +95,7 @@ def pack(tree, out):
             entry.external_attr = (0o100755 if program else 0o100644) << 16
             wheel.writestr(entry, content)
 
-        for name, content, program in entries(tree, version, tag):
+        for name, content, program in entries(tree, facts, tag):
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             record.append(f"{name},sha256={digest},{len(content)}\n")
             add(name, content, program)

@@ -4,6 +4,8 @@
 import importlib.util
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -94,6 +96,18 @@ class ProgramWheel(unittest.TestCase):
         said = subprocess.run([sys.executable, "-B", "-m", "auditwheel", "show", self.wheel], check=True, capture_output=True, text=True).stdout
         self.assertRegex(" ".join(said.split()), r'constrains the platform tag to "manylinux_2_2[0-8]_x86_64"')
 
+    def test_its_bill_of_materials_has_every_part_and_locked_package(self):
+        with zipfile.ZipFile(self.wheel) as file:
+            names = file.namelist()
+            (name,) = [name for name in names if "/sboms/" in name]
+            bill = json.loads(file.read(name))
+        parts = {part["name"]: part for part in bill["components"]}
+        licences = {name.rsplit("/", 1)[-1] for name in names if ".dist-info/licenses/" in name} - {"LICENSE", "NOTICE", "GLFW"}
+        self.assertLessEqual(licences, parts.keys())
+        locked = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "cmake" / "lock" / "wheel.txt").read_text(), re.M)
+        self.assertEqual([(name, parts[name]["version"]) for name, _ in locked], locked)
+        self.assertEqual({name for name, _ in locked if parts[name]["scope"] == "required"}, {"glfw"})
+
     def test_each_program_starts_by_its_name_and_through_a_link(self):
         version = self.wheel.name.split("-")[1]
         for name in PROGRAMS:
@@ -121,10 +135,12 @@ class ProgramWheel(unittest.TestCase):
         self.addCleanup(self.install)
         self.assertEqual(self.files(), self.before)
 
-    def test_the_same_programs_give_the_same_bytes(self):
+    def test_the_same_programs_give_the_same_bytes_elsewhere_and_later(self):
         if not self.build:
             self.skipTest("it was given")
-        self.assertEqual(pack(self.base / "tree", self.base / "again").read_bytes(), self.wheel.read_bytes())
+        tree = self.base / "elsewhere" / "of another length"
+        shutil.copytree(self.base / "tree", tree, copy_function=shutil.copy)
+        self.assertEqual(pack(tree, self.base / "again").read_bytes(), self.wheel.read_bytes())
 
 
 if __name__ == "__main__":
