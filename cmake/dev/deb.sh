@@ -4,6 +4,7 @@
 # man, completion and the desktop's entry lie where people look. The same build gives the same bytes.
 set -euo pipefail
 umask 022
+export LC_ALL=C
 
 build_dir=$(cd -- "$1" && pwd)
 out=$(cd -- "$2" && pwd)
@@ -67,7 +68,7 @@ Package: ringside
 Version: $version
 Architecture: $(dpkg --print-architecture)
 Maintainer: $maintainer
-Installed-Size: $(du -sk --apparent-size "$tree/usr" | cut -f1)
+Installed-Size: $(find "$tree/usr" -type f -printf '%s\n' | awk '{ size += $1 } END { printf "%d", size / 1024 }')
 Depends: $depends
 Recommends: fonts-inter, fonts-jetbrains-mono, libgl1-mesa-dri, python3
 Suggests: openssh-client
@@ -85,7 +86,7 @@ CONTROL
 (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 deb=$out/ringside_${version}_$(dpkg --print-architecture).deb
-dpkg-deb --root-owner-group -Zxz -z"${DEB_LEVEL:-6}" --threads-max=1 --build "$tree" "$deb" >"$work/log" || {
+DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group -Zxz -z"${DEB_LEVEL:-6}" --build "$tree" "$deb" >"$work/log" || {
   cat "$work/log" >&2
   exit 1
 }
