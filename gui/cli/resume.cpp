@@ -15,7 +15,6 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/session/resumable.h"
-#include "gui/slurm/jobs.h"
 
 namespace ringside::cli {
 namespace {
@@ -32,54 +31,46 @@ struct ResumeOptions : CommonOptions {
   std::string on_alert;
 };
 
-/// The settings with as many ranks as srun has started tasks.
-Result<messages::RunSpec> settings_on_tasks(const ResumeOptions& options,
-                                            const messages::RunSpec& before, const SlurmTask& task,
-                                            const launch::Cancelled& cancelled) {
-  const auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
-  messages::RunSpec free = before;
-  free.devices.ids.clear();  // of where it was
-  auto spec = slurm::on_tasks(std::move(free), task, options.sets, !machine.gpus.empty());
-  if (!spec) return spec;
-  if (spec->devices.world_size != before.devices.world_size) spec->devices.threads = 0;
-  return session::resumed_spec(*spec, options.sets, slurm::cluster());
-}
-
-/// The settings with what the person changed; nothing: as they are stored.
+/// The settings with what the person changed, or with as many ranks as srun has started tasks;
+/// nothing: as they are stored.
 Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& options,
                                                           const runs::RunSummary& run,
-                                                          const TaskPart* srun,
+                                                          const place::Place& where,
                                                           const launch::Cancelled& cancelled) {
-  if (srun != nullptr) {
-    auto spec = RINGSIDE_TRY(settings_on_tasks(options, run.spec, srun->task, cancelled));
+  if (where.has_begun()) {
+    messages::RunSpec there = run.spec;
+    there.devices.ids.clear();  // of where it was
+    launch::StudyRequest request;
+    RINGSIDE_TRY(where.for_study(there, request));
+    if (there.devices.world_size != run.spec.devices.world_size) there.devices.threads = 0;
+    auto spec = RINGSIDE_TRY(session::resumed_spec(there, options.sets, launch::unseen_machine()));
     return spec;
   }
   if (options.sets.empty()) return std::nullopt;
-  const auto machine =
-      run.news ? Result<launch::Machine>(slurm::cluster()) : launch::read_machine(cancelled);
+  const auto machine = run.news ? launch::unseen_machine() : launch::read_machine(cancelled);
   if (!machine) return pass(machine);
   auto spec = RINGSIDE_TRY(session::resumed_spec(run.spec, options.sets, *machine));
   return spec;
 }
 
-/// `srun`: the task of rank 0; null: no task.
-Result<int> resume_run(const ResumeOptions& options, TaskPart* srun, const Interrupts& interrupts) {
+/// `srun`: in the task of rank 0; null: no task.
+Result<int> resume_run(const ResumeOptions& options, const place::TasksPtr& srun,
+                       const Interrupts& interrupts) {
   RINGSIDE_TRY(check_on_alert(options.on_alert));
   const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
   const auto before = runs::read_summary(found);
   RINGSIDE_TRY(session::resumable(before));
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return gave_up(interrupts, kNotResumed);
-  const auto changed = changed_settings(options, before, srun, cancelled);
+  const auto where = srun ? place::on_tasks(srun, options.sets, cancelled) : place::here();
+  const auto changed = where ? changed_settings(options, before, **where, cancelled)
+                             : Result<std::optional<messages::RunSpec>>(pass(where));
   if (cancelled()) return gave_up(interrupts, kNotResumed);
   if (!changed) return pass(changed);
   const std::int32_t attempt = found.folder.attempts();
-  std::function<Result<void>()> on_tasks;
-  if (srun != nullptr) {
-    print(stderr, "Note: " + slurm::words_of(srun->task) + "\n");
-    on_tasks = [&] { return srun->meeting->tell({found.folder}); };
-  }
-  const auto resumed = session::resume_run(before, *changed, cancelled, on_tasks);
+  if (const std::string note = (*where)->note(); !note.empty())
+    print(stderr, "Note: " + note + "\n");
+  const auto resumed = session::resume_run(before, *changed, cancelled, **where);
   if (!resumed) return not_done(interrupts, resumed.error(), kNotResumed);
   if (!before.spec.program.argv.empty()) print(stderr, kScriptBegins);
   if (!options.detach) {
@@ -112,10 +103,10 @@ Result<int> resume(const ResumeOptions& options) {
     return sweep(study);
   }
   const Interrupts interrupts;
-  auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach, ""));
+  const auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach, ""));
   if (!srun) return resume_run(options, nullptr, interrupts);
   if (!srun->meeting) return join_run(options.runs_folder(), srun->task, interrupts);
-  const int code = code_of(resume_run(options, &*srun, interrupts));
+  const int code = code_of(resume_run(options, srun->meeting, interrupts));
   srun->meeting->end(code);
   return code;
 }

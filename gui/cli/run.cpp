@@ -26,7 +26,6 @@
 #include "gui/session/studies/study_runs.h"
 #include "gui/session/studies/study_start.h"
 #include "gui/session/studies/study_wish.h"
-#include "gui/slurm/jobs.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
 
@@ -38,7 +37,7 @@ struct RunOptions : CommonOptions {
   std::vector<std::string> sets;
   std::optional<std::string> name;
   ScriptOptions script;
-  SlurmOptions slurm;
+  PlaceOptions place;
   std::string on_alert;
   std::optional<std::string> files;
   bool quick = false;
@@ -48,12 +47,9 @@ struct RunOptions : CommonOptions {
   bool dry_run = false;
 };
 
-/// Where the run will run, and which part of it this process has (a task of srun has only one).
 struct Surroundings {
   launch::Machine machine;  ///< to plan with
   place::PlacePtr place;
-  std::optional<TaskPart> srun{};
-  bool sees_gpu = false;  ///< this task of srun does
 };
 
 /// What the options ask for, over which the environment and --set go.
@@ -76,16 +72,7 @@ Result<session::StudyWish> wish_of(const RunOptions& options, const Surroundings
   wish.spec =
       RINGSIDE_TRY(launch::resolve_spec(std::move(settings), launch::process_environment(), sets));
   if (options.name) wish.spec.name = *options.name;
-  wish = RINGSIDE_TRY(session::in_place(std::move(wish), *here.place));
-  if (!here.srun) return wish;
-  const SlurmTask& task = here.srun->task;
-  if (options.script.ranks > 0 && options.script.ranks != task.tasks) {
-    return bad_request("--ranks " + std::to_string(options.script.ranks) + ": " +
-                       slurm::words_of(task) + "; leave it out");
-  }
-  wish.spec =
-      RINGSIDE_TRY(slurm::on_tasks(std::move(wish.spec), task, options.sets, here.sees_gpu));
-  return wish;
+  return session::in_place(std::move(wish), *here.place);
 }
 
 /// How long a step of the same work took here on GPUs, where such a run has finished.
@@ -133,7 +120,7 @@ Result<session::StudyPlan> plan_of(RunOptions& options, const Surroundings& here
     wish = RINGSIDE_TRY(wish_of(options, here));
     plan = RINGSIDE_TRY(session::plan_study(options.runs_folder(), wish, here.machine));
   }
-  if (!options.quick || here.srun || options.dry_run) return plan;
+  if (!options.quick || options.dry_run) return plan;
   session::StudyFitWish fit;
   fit.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
   fit.chosen_settings = true;
@@ -146,7 +133,7 @@ Result<session::StudyPlan> plan_of(RunOptions& options, const Surroundings& here
 Result<void> check_options(const RunOptions& options) {
   RINGSIDE_TRY(check_on_alert(options.on_alert));
   RINGSIDE_TRY(check_script_options(options.script, options.what, "run"));
-  RINGSIDE_TRY(check_slurm_options(options.slurm));
+  RINGSIDE_TRY(check_place_options(options.place));
   if (options.quick && !options.script.command.empty())
     return bad_request("--quick is the small scale of a preset; a command has none");
   return {};
@@ -182,17 +169,19 @@ Result<int> dry_run(const RunOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs)
     runs.emplace_back(run.is_baseline ? "The baseline, first" : "The run", run.spec);
-  return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder()), options.json);
+  return print_dry_run(runs, plan, options.runs_folder(), options.json);
 }
 
-/// With --slurm nothing is probed here: the agents see what their nodes have.
-Result<Surroundings> look_around(const RunOptions& options, std::optional<TaskPart> srun,
+/// What another place has its agents see: nothing of it is probed here.
+Result<Surroundings> look_around(const RunOptions& options, const std::optional<TaskPart>& srun,
                                  const launch::Cancelled& cancelled) {
-  auto place = place_of(options.slurm, cancelled);
-  auto machine = srun ? launch::read_machine(cancelled) : place->machine(cancelled);
-  if (!machine) return pass(machine);
-  if (!srun) return Surroundings{std::move(*machine), std::move(place)};
-  return Surroundings{slurm::cluster(), std::move(place), std::move(srun), !machine->gpus.empty()};
+  auto place = RINGSIDE_TRY(srun ? place::on_tasks(srun->meeting, options.sets, cancelled)
+                                 : place_of(options.place, cancelled));
+  if (srun && options.script.ranks > 0 && options.script.ranks != srun->task.tasks)
+    return bad_request("--ranks " + std::to_string(options.script.ranks) + ": " + place->note() +
+                       "; leave it out");
+  auto machine = RINGSIDE_TRY(place->machine(cancelled));
+  return Surroundings{std::move(machine), std::move(place)};
 }
 
 /// All but the end of the task of rank 0, if that is what this is.
@@ -206,17 +195,11 @@ Result<int> run_here(RunOptions options, const Surroundings& here, const Interru
     return one_line(runs::name_runs(text, options.runs_folder()));
   };
   for (const auto& note : plan->plan.notes) print(stderr, "Note: " + name(note) + "\n");
-  if (const std::string note =
-          here.srun ? slurm::words_of(here.srun->task) : allocation_note(options.slurm);
-      !note.empty())
+  if (const std::string note = plan->where->note(); !note.empty())
     print(stderr, "Note: " + note + "\n");
   const messages::RunSpec& asked = plan->plan.runs.back().spec;
   if (const auto probe = session::known_probe(asked, options.runs_folder()))
     print(stderr, "Links: " + view::probe_sentence(asked, *probe, SystemClock().wall_ns()) + "\n");
-  if (here.srun) {
-    plan->plan.on_tasks = true;
-    plan->prepare = [&](const auto& folders) { return here.srun->meeting->tell(folders); };
-  }
   const auto checks = session::checks_of(*plan, here.machine, options.runs_folder());
   for (const auto& check : checks) {
     if (check.verdict == launch::Verdict::kWarning)
@@ -228,7 +211,7 @@ Result<int> run_here(RunOptions options, const Surroundings& here, const Interru
   if (cancelled()) return gave_up(interrupts, kNothingStarted);
   const auto started = session::start_study(options.runs_folder(), std::move(*plan), cancelled);
   if (!started) return not_done(interrupts, started.error(), kNothingStarted);
-  if (!here.srun) tell_jobs(started->runs);
+  tell_started(*started->plan.where, started->runs);
   const launch::Plan& watched = started->plan.plan;
   if (options.detach) {
     print_detached(summaries_of(started->runs.folders, options.runs_folder()), options.json,
@@ -245,16 +228,17 @@ Result<int> run_here(RunOptions options, const Surroundings& here, const Interru
 
 Result<int> run(const RunOptions& options) {
   const Interrupts interrupts;
-  auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach,
-                                     options.slurm.on ? "--slurm" : ""));
+  const place::Kind* const kind = options.place.chosen();
+  const auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach,
+                                           kind == nullptr ? "" : kind->word));
   if (srun && !srun->meeting) return join_run(options.runs_folder(), srun->task, interrupts);
   // One task of srun alone reports errors.
   RINGSIDE_TRY(check_options(options));
-  const auto here = look_around(options, std::move(srun), [&] { return interrupts.any(); });
+  const auto here = look_around(options, srun, [&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!here) return pass(here);
   const int code = code_of(run_here(options, *here, interrupts));
-  if (here->srun) here->srun->meeting->end(code);
+  if (srun) srun->meeting->end(code);
   return code;
 }
 
@@ -311,7 +295,7 @@ void add_run(Command& app) {
   command.add_flag(
       "--dry-run", options->dry_run,
       "Print the resolved settings of every run, and with --slurm the jobs; start nothing");
-  add_slurm_options(command, options->slurm);
+  add_place_options(command, options->place);
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   add_on(command, *options,

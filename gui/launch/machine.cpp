@@ -90,6 +90,12 @@ std::string unusable(const Gpu& gpu, const Machine& machine, const messages::Run
   return messages::code_misfit(machine.cuda_code, gpu.capability);
 }
 
+Machine unseen_machine() {
+  Machine machine;
+  machine.elsewhere = true;
+  return machine;
+}
+
 Result<Machine> parse_machine(std::string_view text) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) return failure("ringside-agent --inventory did not print JSON");

@@ -57,6 +57,8 @@ std::string unusable(const Gpu& gpu, const Machine& machine, const messages::Run
 /// Asks the agent beside this program, at most some seconds long: drivers can hang. Where there are
 /// GPUs the trainer says, once, for which of them its LibTorch was built.
 Result<Machine> read_machine(const Cancelled& cancelled = {});
+/// Nodes of another machine as planning needs them: what they have is for their agents to see.
+Machine unseen_machine();
 /// The machine from the JSON text that the agent prints.
 Result<Machine> parse_machine(std::string_view json);
 

@@ -27,6 +27,11 @@ class Here final : public Place {
     return launch::start_folders(std::move(runs), plan, cancelled);
   }
   std::string doing() const override { return "trains"; }
+  std::string note() const override {
+    if (!inside_ || inside_->nodes < 2) return {};
+    return "this is inside " + slurm::name_of(*inside_) + " on " + std::to_string(inside_->nodes) +
+           " nodes, and the run stays on this machine; --slurm takes them all";
+  }
 
  private:
   std::optional<slurm::Allocation> inside_;
@@ -41,5 +46,7 @@ PlacePtr here(std::optional<slurm::Allocation> inside) {
 PlacePtr around_here(const launch::Cancelled& cancelled) {
   return here(slurm::ask_allocation(cancelled));
 }
+
+PlacePtr inside_here() { return here(slurm::own_allocation()); }
 
 }  // namespace ringside::place

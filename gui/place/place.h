@@ -5,9 +5,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/launch/place_options.h"
 #include "gui/launch/plan.h"
 #include "gui/launch/start.h"
 #include "gui/launch/study_settings.h"
@@ -24,6 +26,18 @@ struct Preview {
   std::vector<std::string> argv;
 };
 
+struct Kind;
+
+/// What a person sees of a place before anything goes there.
+struct Offer {
+  const Kind* kind = nullptr;
+  std::string title;    ///< "Slurm", "Slurm job 12"
+  bool inside = false;  ///< this program is inside of it: nothing waits in a queue
+  std::string nodes;    ///< "n[1-2], 2 nodes with 4 GPUs each"; empty: it chooses them
+  bool told = true;     ///< false: nobody knows yet how many devices it has
+  std::vector<launch::PlaceOption> options;  ///< that can be given to it as it is
+};
+
 /// The defaults are those of a place that can run anything as it is, and on which a study
 /// continues.
 class Place : public std::enable_shared_from_this<Place> {
@@ -35,6 +49,23 @@ class Place : public std::enable_shared_from_this<Place> {
 
   /// This machine, whose devices planning sees; of others its files alone.
   virtual bool is_here() const { return false; }
+  /// None of this machine.
+  virtual Offer offer() const { return {}; }
+  /// The same with these options, as they are typed. A bad request: it cannot have them.
+  virtual Result<PlacePtr> with(const launch::Typed& /*typed*/) const { return shared_from_this(); }
+  /// As it is now, and told of it; asks its programs.
+  virtual PlacePtr now(const launch::Cancelled& /*cancelled*/) const { return shared_from_this(); }
+  /// This machine, as it is beside that place.
+  virtual PlacePtr beside() const { return shared_from_this(); }
+  /// A machine that is seen from inside of it, and why it has not the devices that it has.
+  virtual launch::Machine seen_inside(launch::Machine machine) const { return machine; }
+  /// A bad request where this machine has not the programs that start something there.
+  virtual Result<void> can_be_asked() const { return {}; }
+  /// What must be known of a run that goes there, one sentence; empty: nothing.
+  virtual std::string note() const { return {}; }
+  /// Others are in it already, who read in the folders what becomes of the run: those stay, and
+  /// devices are for them to see.
+  virtual bool has_begun() const { return false; }
   /// As planning needs it.
   virtual Result<launch::Machine> machine(const launch::Cancelled& cancelled) const = 0;
   /// The recipe of a study and on which nodes its devices are, as this place has them; where that
@@ -68,6 +99,10 @@ class Place : public std::enable_shared_from_this<Place> {
   virtual Result<launch::Started> start(std::vector<launch::LockedFolder> runs,
                                         const launch::Plan& plan,
                                         const launch::Cancelled& cancelled) const = 0;
+  /// A new attempt in this folder: where the run ran before.
+  virtual Result<launch::Started> start_again(const runlog::RunFolder& folder,
+                                              const std::optional<messages::RunSpec>& spec,
+                                              const launch::Cancelled& cancelled) const;
   /// What a study does that was started there: "trains", "is in Slurm's queue".
   virtual std::string doing() const = 0;
   /// How so many runs of a study go there, one sentence; empty: as everybody expects.

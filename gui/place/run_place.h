@@ -7,6 +7,7 @@
 
 #include "gui/launch/place_news.h"
 #include "gui/launch/start.h"
+#include "gui/slurm/queue_file.h"
 #include "protocol/wire/control_client.h"
 
 namespace ringside::place {
@@ -18,6 +19,9 @@ void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& can
 /// As far as it is known here, from small files; nothing: its agent and its log alone say how it
 /// goes.
 std::optional<launch::News> news_of(const runlog::RunFolder& folder);
+
+/// Whether a place has the run whose folder does not say yet how that ended.
+bool is_open(const runlog::RunFolder& folder);
 
 /// Through its agent where that can be reached, else as its place ends one; what is done now. One
 /// that waits in a queue is taken out of it. Nothing is done to a copy's run.
@@ -34,5 +38,9 @@ Result<void> disown(const runlog::RunFolder& folder);
 Result<launch::Started> start_again(const runlog::RunFolder& folder,
                                     const std::optional<messages::RunSpec>& spec,
                                     const launch::Cancelled& cancelled = {});
+
+/// Slurm alone has a queue that is copied beside its runs.
+using slurm::keep_copied_queue;
+using slurm::queue_about;
 
 }  // namespace ringside::place

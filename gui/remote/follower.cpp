@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "gui/place/run_place.h"
 #include "gui/remote/left_threads.h"
 #include "gui/remote/mirror.h"
 #include "gui/runs/find_run.h"
-#include "gui/slurm/jobs.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::remote {
@@ -253,7 +253,7 @@ void Follower::Work::bring_queued_again(bool all) {
 }
 
 bool Follower::Work::is_queued(const RunId& id) {
-  const bool open = slurm::is_open(mirror.run(id));
+  const bool open = place::is_open(mirror.run(id));
   if (open) queued[id] = mono_now_ns();
   if (!open) queued.erase(id);
   return open;

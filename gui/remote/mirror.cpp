@@ -16,12 +16,12 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/place/run_place.h"
 #include "gui/remote/format.h"
 #include "gui/remote/mirrored_path.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/studies/study.h"
-#include "gui/slurm/queue_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/host/descriptor.h"
 #include "protocol/host/files.h"
@@ -327,7 +327,7 @@ Result<bool> Mirror::bring_queue(Connection& there) {
   if (!answer && !older) return pass(answer);
   RINGSIDE_TRY(make_private(folder_));
   try {
-    return slurm::keep_copied_queue(folder_, older ? "" : answer->at("text").get<std::string>());
+    return place::keep_copied_queue(folder_, older ? "" : answer->at("text").get<std::string>());
   } catch (const Json::exception&) {
     return failure(where_ + " tells of Slurm in a form that is not known here");
   }

@@ -4,18 +4,35 @@
 #include <type_traits>
 #include <utility>
 
+#include "gui/place/kinds.h"
+
 namespace ringside::remote {
 namespace {
 
 using Json = nlohmann::json;
+
+/// The place that is a queue in a question.
+const place::Kind& queue_kind() { return *place::kinds().front(); }
+
+// Further options have another name in a question than in place.json: older helpers know that.
+constexpr const char* kMoreHere = "more";
+constexpr const char* kMoreThere = "sbatch";
+Json renamed(Json json, const char* from, const char* to) {
+  if (const auto found = json.find(from); found != json.end()) {
+    json[to] = *found;
+    json.erase(from);
+  }
+  return json;
+}
 
 // A field that has its default is left out: an older helper need not know it.
 template <class Body>
 Json fields_json(const Body& body) {
   Json json = Json::object();
   Body::fields(body, [&json]<class Value>(const char* name, const Value& value) {
-    if constexpr (std::is_same_v<Value, std::optional<slurm::Options>>) {
-      if (value) json[name] = fields_json(*value);
+    if constexpr (std::is_same_v<Value, std::optional<launch::Typed>>) {
+      if (value)
+        json[name] = renamed(launch::to_json(queue_kind().options, *value), kMoreThere, kMoreHere);
     } else if (value != Value{}) {
       json[name] = value;
     }
@@ -31,8 +48,8 @@ Body read_fields(const Json& json) {
   Body::fields(body, [&json]<class Value>(const char* name, Value& value) {
     const auto found = json.find(name);
     if (found == json.end()) return;
-    if constexpr (std::is_same_v<Value, std::optional<slurm::Options>>) {
-      value = read_fields<slurm::Options>(*found);
+    if constexpr (std::is_same_v<Value, std::optional<launch::Typed>>) {
+      value = launch::read_typed(queue_kind().options, renamed(*found, kMoreHere, kMoreThere));
     } else {
       found->get_to(value);
     }
@@ -101,8 +118,8 @@ struct FieldWords {
   void operator()(const std::string& name, std::int64_t count) const {
     if (count > 0) add({"--" + name, std::to_string(count)});
   }
-  void operator()(const std::string& /*name*/, const std::optional<slurm::Options>& queue) const {
-    if (queue) add(slurm::command_words(*queue));
+  void operator()(const std::string& /*name*/, const std::optional<launch::Typed>& queue) const {
+    if (queue) add(place::words_of(queue_kind(), *queue));
   }
 };
 

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "gui/slurm/options.h"
+#include "gui/launch/place_options.h"
 #include "protocol/base/fields.h"
 #include "protocol/base/result.h"
 
@@ -66,7 +66,7 @@ struct DeleteThere {
 struct StartRunThere {
   std::string runs_dir, settings;  ///< TOML
   bool dry_run = false;            ///< its job is told, and nothing starts
-  std::optional<slurm::Options> queue;
+  std::optional<launch::Typed> queue;
   RINGSIDE_FIELDS(runs_dir, settings, dry_run, queue)
 };
 /// The form of a study: of a preset or a ready-made one, or of a study that gets more settings.
@@ -76,7 +76,7 @@ struct StartStudyThere {
   std::string series;        ///< weak, strong, both; empty: as the recipe
   std::string variants;
   bool quick = false, fresh = false;
-  std::optional<slurm::Options> queue;
+  std::optional<launch::Typed> queue;
   RINGSIDE_FIELDS(runs_dir, name, world, repeats, series, variants, quick, fresh, queue)
 };
 /// Two runs, trained again in turns.

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/place/run_place.h"
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
 #include "gui/remote/mirrored_path.h"
@@ -22,8 +23,6 @@
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/studies/study.h"
-#include "gui/slurm/job_file.h"
-#include "gui/slurm/queue_file.h"
 #include "protocol/base/printable.h"
 #include "protocol/host/descriptor.h"
 #include "protocol/host/files.h"
@@ -95,28 +94,9 @@ Result<Json> answer(const ListStudies& asked, const TakeBytes& /*take*/) {
               {"deleted", study_rows(runs::deleted_studies_dir(runs_dir))}};
 }
 
-/// What is known of the jobs of these runs; others of this user are nobody's business there.
-slurm::QueueFile queue_about(const fs::path& runs_dir) {
-  std::optional<slurm::QueueFile> told;  // the same for all runs of a folder
-  slurm::Queue named;
-  std::error_code error;
-  fs::directory_iterator it(runs_dir, error);
-  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
-    const runlog::RunFolder folder(it->path());
-    const auto file = slurm::read_job_file(folder);
-    if (!file) continue;
-    if (!told) told = slurm::queue_of(folder);
-    const auto found = told->queue.find(file->job);
-    if (found != told->queue.end()) named.insert(*found);
-  }
-  if (!told) return {};
-  told->queue = std::move(named);
-  return *std::move(told);
-}
-
 Result<Json> answer(const AskQueue& asked, const TakeBytes& /*take*/) {
   const auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(asked.runs_dir));
-  return Json{{"text", slurm::to_text(queue_about(runs_dir))}};
+  return Json{{"text", place::queue_about(runs_dir)}};
 }
 
 Json file_row(const std::string& path, const struct stat& status) {

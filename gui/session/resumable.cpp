@@ -3,7 +3,6 @@
 #include <system_error>
 
 #include "gui/launch/preflight/preflight.h"
-#include "gui/place/run_place.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/spec/data_facts.h"
 #include "protocol/messages/spec/watched.h"
@@ -75,12 +74,10 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
 
 Result<launch::Started> resume_run(const runs::RunSummary& run,
                                    const std::optional<messages::RunSpec>& spec,
-                                   const launch::Cancelled& cancelled,
-                                   const std::function<Result<void>()>& on_tasks) {
+                                   const launch::Cancelled& cancelled, const place::Place& where) {
   // What the list knows may be seconds old: another window may have started it.
   RINGSIDE_TRY(resumable(runs::read_summary({run.folder, run.number})));
-  return on_tasks ? launch::start_again(run.folder, spec, cancelled, on_tasks)
-                  : place::start_again(run.folder, spec, cancelled);
+  return where.start_again(run.folder, spec, cancelled);
 }
 
 }  // namespace ringside::session

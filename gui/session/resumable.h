@@ -2,12 +2,12 @@
 // and starts agents; any thread.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/launch/start.h"
+#include "gui/place/places.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/base/result.h"
 
@@ -24,12 +24,12 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
                                        const std::vector<std::string>& assignments,
                                        const launch::Machine& machine);
 
-/// Starts a new attempt where the run ran before, after checking again that it can be resumed, with
-/// other settings where `spec` has some. `on_tasks`: in the tasks of srun, as launch::start_again.
-/// Blocks until its agent has started or the job is queued.
+/// Starts a new attempt where the run ran before, or in the tasks of srun, after checking again
+/// that it can be resumed, with other settings where `spec` has some. Blocks until its agent has
+/// started or the job is queued.
 Result<launch::Started> resume_run(const runs::RunSummary& run,
                                    const std::optional<messages::RunSpec>& spec = {},
                                    const launch::Cancelled& cancelled = {},
-                                   const std::function<Result<void>()>& on_tasks = {});
+                                   const place::Place& where = *place::here());
 
 }  // namespace ringside::session

@@ -57,13 +57,11 @@ std::int64_t gpus_in(std::string_view text) {
 }
 
 Result<void> refuse_fixed(const Allocation& allocation, const Options& asked) {
-  std::string name;
-  if (!asked.more.empty()) name = "--sbatch-option";
-  for (auto one = kTextOptions.rbegin(); one != kTextOptions.rend(); ++one)
-    if (!(asked.*one->value).empty()) name = option_of(*one);
-  if (!name.empty()) {
-    return bad_request(name + " cannot be chosen inside an allocation: this is " +
-                       name_of(allocation) +
+  const auto typed = typed_of(asked);
+  for (const launch::PlaceOption& row : kOptions) {
+    if (row.most > 0 || !typed.contains(row.key)) continue;
+    return bad_request(std::string(row.option) +
+                       " cannot be chosen inside an allocation: this is " + name_of(allocation) +
                        " already; leave it out, or queue a job of its own with `env -u "
                        "SLURM_JOB_ID ringside ...`");
   }

@@ -26,22 +26,6 @@ const char* as_what(const JobFile& file) {
   return file.srun_step.empty() ? "step" : "tasks";
 }
 
-Json json_of(const Options& options) {
-  Json json = {
-      {"nodes", options.nodes}, {"gpus_per_node", options.gpus_per_node}, {"sbatch", options.more}};
-  for (const TextOption& one : kTextOptions) json[one.name] = options.*one.value;
-  return json;
-}
-
-Options options_from(const Json& json) {
-  Options options;
-  for (const TextOption& one : kTextOptions) options.*one.value = json.value(one.name, "");
-  options.nodes = json.value("nodes", std::int64_t{0});
-  options.gpus_per_node = json.value("gpus_per_node", std::int64_t{0});
-  options.more = json.value("sbatch", std::vector<std::string>());
-  return options;
-}
-
 }  // namespace
 
 std::string to_text(const JobFile& file) {
@@ -50,7 +34,7 @@ std::string to_text(const JobFile& file) {
                {"as", as_what(file)},
                {"job", file.job},
                {"submitted_wall_ns", file.submitted_wall_ns},
-               {"options", json_of(file.options)}};
+               {"options", launch::to_json(kOptions, typed_of(file.options))}};
   if (file.is_elsewhere) json["imported"] = true;
   if (!file.srun_step.empty()) json["srun_step"] = file.srun_step;
   if (file.end)
@@ -71,7 +55,10 @@ std::optional<JobFile> parse_job_file(const std::string& text) {
     file.is_elsewhere = json.value("imported", false) || json.value("elsewhere", false);
     file.srun_step = json.value("srun_step", "");
     if (!file.srun_step.empty() && !is_step_number(file.srun_step)) return std::nullopt;
-    if (json.contains("options")) file.options = options_from(json.at("options"));
+    if (json.contains("options")) {
+      auto options = read_options(launch::read_typed(kOptions, json.at("options")));
+      file.options = std::move(options).value_or(Options());
+    }
     if (json.contains("end")) {
       const Json& end = json.at("end");
       file.end = JobNews{end.value("state", ""), end.value("reason", ""), end.value("nodes", "")};

@@ -192,12 +192,6 @@ bool has_cluster() {
   return false;
 }
 
-launch::Machine cluster() {
-  launch::Machine machine;
-  machine.elsewhere = true;
-  return machine;
-}
-
 Result<launch::Started> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
                                const Options& options, bool in_turn, const Clock& clock,
                                const launch::Cancelled& cancelled) {

@@ -28,9 +28,6 @@ Result<std::string> find_sbatch();
 /// on many a machine.
 bool has_cluster();
 
-/// The nodes of a cluster as planning needs them: what they have is for their agents to see.
-launch::Machine cluster();
-
 /// Jobs for folders that have their settings; `in_turn`: each after the end of the one before it,
 /// however that ended. Where one is refused, or it is cancelled meanwhile, none is left in the
 /// queue; folders stay.

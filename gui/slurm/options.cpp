@@ -7,6 +7,8 @@
 #include "gui/slurm/send_job.h"
 #include "gui/slurm/time_limit.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/shell_word.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/node_ranks.h"
 
 namespace ringside::slurm {
@@ -97,6 +99,16 @@ std::int64_t cores_per_node(const messages::RunSpec& spec) {
   return ranks * (threads + loaders);
 }
 
+std::string text_of(const std::string& text) { return text; }
+std::string text_of(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+std::string text_of(const std::vector<std::string>& words) { return shell_words(words); }
+
+void take(std::string& text, const std::string& value) { text = value; }
+void take(std::int64_t& count, const std::string& value) {
+  count = whole_number(value).value_or(0);
+}
+void take(std::vector<std::string>& words, const std::string& value) { words.push_back(value); }
+
 /// sbatch writes a % of a file name as two.
 std::string file_pattern(std::string_view path) {
   std::string pattern;
@@ -124,26 +136,40 @@ fi
 exit "$code"
 )";
 
+launch::Typed typed_of(const Options& options) {
+  launch::Typed typed;
+  const auto* row = kOptions.begin();
+  Options::fields(options, [&](std::string_view, const auto& value) {
+    if (std::string text = text_of(value); !text.empty()) typed[row->key] = std::move(text);
+    ++row;
+  });
+  return typed;
+}
+
+Result<Options> read_options(const launch::Typed& typed) {
+  Options options;
+  Result<void> fine;
+  const auto* row = kOptions.begin();
+  Options::fields(options, [&](std::string_view, auto& value) {
+    const auto values = launch::values_of(*row++, typed);
+    if (!values && fine) fine = pass(values);
+    for (const std::string& one : values.value_or(std::vector<std::string>())) take(value, one);
+  });
+  RINGSIDE_TRY(fine);
+  return options;
+}
+
 Result<void> check_options(const Options& options) {
-  for (const TextOption& one : kTextOptions) {
-    if (const auto plain = check_text(option_of(one), options.*one.value); !plain) return plain;
+  const auto typed = typed_of(options);
+  for (const launch::PlaceOption& row : kOptions) {
+    if (const auto text = typed.find(row.key); text != typed.end() && !row.several) {
+      RINGSIDE_TRY(check_text(row.option, text->second));
+    }
   }
   for (const std::string& option : options.more) {
     if (const auto fine = check_more(option); !fine) return fine;
   }
   return check_time_limit(time_asked(options));
-}
-
-std::vector<std::string> command_words(const Options& options) {
-  std::vector<std::string> words{"--slurm"};
-  const auto add = [&](const std::string& option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  if (options.nodes > 0) add("--nodes", std::to_string(options.nodes));
-  if (options.gpus_per_node > 0) add("--gpus-per-node", std::to_string(options.gpus_per_node));
-  for (const TextOption& one : kTextOptions) add(option_of(one), options.*one.value);
-  for (const std::string& option : options.more) add("--sbatch-option", option);
-  return words;
 }
 
 messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options) {
@@ -188,8 +214,11 @@ std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& opt
   if (spec.devices.kind == "cuda")
     argv.push_back("--gpus-per-node=" + std::to_string(messages::devices_of_node(spec, 0)));
   if (!after.empty()) argv.push_back("--dependency=afterany:" + after);
-  for (const TextOption& one : kTextOptions) {
-    if (!(options.*one.value).empty()) argv.push_back(option_of(one) + "=" + options.*one.value);
+  const auto typed = typed_of(options);
+  for (const launch::PlaceOption& row : kOptions) {
+    const auto text = typed.find(row.key);
+    if (text != typed.end() && row.most == 0 && !row.several)
+      argv.push_back(std::string(row.option) + "=" + text->second);
   }
   for (const std::string& option : options.more) {
     // A person's own is that of the first, for which this one waits.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/launch/place_options.h"
 #include "protocol/base/fields.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -22,39 +23,38 @@ struct Options {
   std::int64_t gpus_per_node = 0;   ///< 0: CPU ranks
   std::vector<std::string> more{};  ///< further options of sbatch: "mem=8G", "exclusive"
   bool operator==(const Options&) const = default;
-  RINGSIDE_FIELDS(partition, account, time, qos, constraint, nodes, gpus_per_node, more)
+  RINGSIDE_FIELDS(nodes, gpus_per_node, partition, account, time, qos, constraint, more)
 };
 
-/// One of the options that are a text: the command line, the form, sbatch's words and place.json
-/// have a row each.
-struct TextOption {
-  const char* name;  ///< as sbatch has it
-  std::string Options::*value;
-  const char* label;  ///< in the form
-  const char* empty;  ///< there, what holds while nothing is typed
-  const char* tip;
-  const char* help;  ///< on the command line
-};
 inline constexpr const char* kSiteDefault = "the site's default";
-inline constexpr std::array<TextOption, 5> kTextOptions{{
-    {"partition", &Options::partition, "Partition", kSiteDefault, "Where to queue",
-     "With --slurm: where to queue"},
-    {"account", &Options::account, "Account", kSiteDefault, "Who pays", "With --slurm: who pays"},
-    {"time", &Options::time, "Time limit", kSiteDefault,
-     "30 (minutes), 2:00:00 or 1-0. Two minutes before it a checkpoint is saved, and the job goes "
-     "back into the queue",
+/// A row for each of its fields, in their order.
+inline constexpr std::array<launch::PlaceOption, 8> kOptions{{
+    {"nodes", "--nodes", "N", "With --slurm: nodes, as devices.nodes", "Nodes", "as set",
+     "Empty: devices.nodes", 4096, false, true},
+    {"gpus_per_node", "--gpus-per-node", "N", "With --slurm: GPUs, with a rank for each",
+     "GPUs per node", "CPU ranks", "With a rank for each; empty: CPU ranks", 64},
+    {"partition", "--partition", "TEXT", "With --slurm: where to queue", "Partition", kSiteDefault,
+     "Where to queue"},
+    {"account", "--account", "TEXT", "With --slurm: who pays", "Account", kSiteDefault, "Who pays"},
+    {"time", "--time", "TEXT",
      "With --slurm: the time limit, e.g. 30 or 2:00:00; before it is reached a checkpoint is saved "
-     "and the job goes back into the queue"},
-    {"qos", &Options::qos, "QOS", kSiteDefault, "Quality of service",
-     "With --slurm: quality of service"},
-    {"constraint", &Options::constraint, "Constraint", "none", "Features that the nodes must have",
-     "With --slurm: features that the nodes must have"},
+     "and the job goes back into the queue",
+     "Time limit", kSiteDefault,
+     "30 (minutes), 2:00:00 or 1-0. Two minutes before it a checkpoint is saved, and the job goes "
+     "back into the queue"},
+    {"qos", "--qos", "TEXT", "With --slurm: quality of service", "QOS", kSiteDefault,
+     "Quality of service"},
+    {"constraint", "--constraint", "TEXT", "With --slurm: features that the nodes must have",
+     "Constraint", "none", "Features that the nodes must have"},
+    {"sbatch", "--sbatch-option", "NAME[=VALUE]",
+     "Any other option of sbatch, e.g. mem=8G or no-requeue (repeatable)", "More options",
+     "mem=8G exclusive", "Of sbatch, with spaces between, as in a shell: mem=8G exclusive", 0,
+     true},
 }};
-/// "--partition"
-inline std::string option_of(const TextOption& one) { return std::string("--") + one.name; }
 
-/// The options as words behind `ringside run` or `ringside sweep`.
-std::vector<std::string> command_words(const Options& options);
+launch::Typed typed_of(const Options& options);
+/// A bad request where a value cannot be read.
+Result<Options> read_options(const launch::Typed& typed);
 
 /// A bad request names an option whose value sbatch must not get: control characters, what
 /// Ringside itself sets, no option at all; or a time limit that leaves no time to train.

@@ -36,6 +36,7 @@ class TaskMeeting {
   TaskMeeting(const TaskMeeting&) = delete;
   TaskMeeting& operator=(const TaskMeeting&) = delete;
   ~TaskMeeting();
+  const SlurmTask& task() const { return task_; }
 
   /// The folders in their order. Each is noted as a step of this job that has begun.
   Result<void> tell(const std::vector<runlog::RunFolder>& runs);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "gui/slurm/job_file.h"
 #include "protocol/host/files.h"
 #include "protocol/host/user_folders.h"
 #include "protocol/runlog/copy_mark.h"
@@ -86,6 +88,24 @@ QueueFile parse_queue_file(const std::string& text) {
 
 QueueFile queue_of(const runlog::RunFolder& folder) {
   return runlog::is_copy(folder) ? read(copied_in(folder.path().parent_path())) : read_queue_file();
+}
+
+std::string queue_about(const std::filesystem::path& runs_dir) {
+  std::optional<QueueFile> told;  // the same for all runs of a folder
+  Queue named;
+  std::error_code error;
+  std::filesystem::directory_iterator it(runs_dir, error);
+  for (const std::filesystem::directory_iterator end; !error && it != end; it.increment(error)) {
+    const runlog::RunFolder folder(it->path());
+    const auto file = read_job_file(folder);
+    if (!file) continue;
+    if (!told) told = queue_of(folder);
+    const auto found = told->queue.find(file->job);
+    if (found != told->queue.end()) named.insert(*found);
+  }
+  if (!told) return to_text(QueueFile{});
+  told->queue = std::move(named);
+  return to_text(*told);
 }
 
 Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text) {

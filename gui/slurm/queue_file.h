@@ -36,6 +36,8 @@ QueueFile parse_queue_file(const std::string& text);
 /// The queue of the cluster that this run is on. For a copied run that is the queue which was
 /// copied with it from the other machine.
 QueueFile queue_of(const runlog::RunFolder& folder);
+/// What is known of the jobs of these runs, as text; others of this user are nobody's business.
+std::string queue_about(const std::filesystem::path& runs_dir);
 /// Stores the queue file of the machine that these runs are copied from; `text` as by to_text(),
 /// empty: nothing is known there. Returns whether it changed.
 Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std::string& text);

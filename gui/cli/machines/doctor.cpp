@@ -7,7 +7,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/doctor/examination.h"
 #include "gui/launch/paths.h"
-#include "gui/slurm/jobs.h"
+#include "gui/place/kinds.h"
 #include "gui/view/table_cells.h"
 #include "gui/view/window/doctor_view.h"
 
@@ -45,7 +45,7 @@ Json doctor_json(const doctor::Examination& found) {
                     {"runs", found.runs_dir.string()},
                     {"data", found.data ? found.data->string() : ""},
                     {"assets", found.assets ? found.assets->string() : ""}};
-  json["slurm"] = slurm::has_cluster();  // jobs can be submitted
+  for (const place::Kind* kind : place::kinds()) json[kind->key] = kind->submits();
   json["checks"] = rows_json(view::machine_checks_table(found.checks));
   return json;
 }

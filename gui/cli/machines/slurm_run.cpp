@@ -1,17 +1,14 @@
 #include "gui/cli/machines/slurm_run.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
-#include "gui/launch/paths.h"
+#include "gui/place/places.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/catalogue.h"
-#include "gui/slurm/allocation.h"
-#include "gui/slurm/jobs.h"
-#include "gui/slurm/options.h"
-#include "gui/slurm/steps.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
 
@@ -105,85 +102,92 @@ class JobWatch {
   bool ended_ = false;
 };
 
-slurm::Options typed(const SlurmOptions& options) {
-  slurm::Options typed = options.typed;
-  typed.nodes = options.nodes;
-  typed.gpus_per_node = options.gpus_per_node;
+launch::Typed typed_of(const PlaceOptions::Given& given) {
+  launch::Typed typed = given.typed;
+  for (const auto& [key, values] : given.several) typed[key] = shell_words(values);
   return typed;
+}
+
+/// What a study says otherwise.
+Result<void> check_of_study(const place::Kind& kind, const launch::Typed& typed) {
+  for (const launch::PlaceOption& row : kind.options) {
+    if (row.of_run && !launch::values_of(row, typed)->empty())
+      return bad_request(std::string(row.option) +
+                         ": a study has them in --world, 2x4 is two nodes of four");
+  }
+  return {};
 }
 
 }  // namespace
 
-void add_slurm_options(Command& command, SlurmOptions& options) {
-  command.add_flag(
-      "--slurm", options.on,
-      "As a job of Slurm: an agent on each node, the ranks beside it; the baseline and each run of "
-      "a study are jobs of their own. Inside an allocation (salloc, a job's script): as its steps");
-  for (const slurm::TextOption& one : slurm::kTextOptions) {
-    command.add_option(slurm::option_of(one), options.typed.*one.value, one.help).type("TEXT");
+const place::Kind* PlaceOptions::chosen() const {
+  const auto found = std::ranges::find_if(of, [](const auto& one) { return one.second.on; });
+  return found == of.end() ? nullptr : found->first;
+}
+
+void add_place_options(Command& command, PlaceOptions& options) {
+  for (const place::Kind* kind : place::kinds()) {
+    PlaceOptions::Given& given = options.of[kind];
+    command.add_flag(kind->word, given.on, kind->help);
+    for (const launch::PlaceOption& row : kind->options) {
+      Option option = row.several ? command.add_option(row.option, given.several[row.key], row.help)
+                                  : command.add_option(row.option, given.typed[row.key], row.help);
+      option.type(row.type);
+      if (row.several) option.repeatable();
+      if (row.most > 0) option.range(1, row.most);
+    }
   }
-  command.add_option("--nodes", options.nodes, "With --slurm: nodes, as devices.nodes")
-      .type("N")
-      .range(1, 4096);
-  command
-      .add_option("--gpus-per-node", options.gpus_per_node,
-                  "With --slurm: GPUs, with a rank for each")
-      .type("N")
-      .range(1, 64);
-  command
-      .add_option("--sbatch-option", options.typed.more,
-                  "Any other option of sbatch, e.g. mem=8G or no-requeue (repeatable)")
-      .type("NAME[=VALUE]")
-      .repeatable();
 }
 
-place::PlacePtr place_of(const SlurmOptions& options, const launch::Cancelled& cancelled) {
-  if (!options.on) return place::here();
-  return place::on_slurm(typed(options), slurm::ask_allocation(cancelled));
-}
-
-std::string allocation_note(const SlurmOptions& options) {
-  const auto allocation = slurm::own_allocation();
-  if (options.on || !allocation || allocation->nodes < 2) return {};
-  return "this is inside Slurm job " + allocation->job + " on " +
-         std::to_string(allocation->nodes) +
-         " nodes, and the run stays on this machine; --slurm takes them all";
-}
-
-Result<void> check_slurm_options(const SlurmOptions& options) {
-  if (!options.on) {
-    if (typed(options) == slurm::Options{}) return {};
-    return bad_request("options of Slurm need --slurm");
+Result<void> check_place_options(const PlaceOptions& options, bool of_study) {
+  const place::Kind* const chosen = options.chosen();
+  for (const auto& [kind, given] : options.of) {
+    const launch::Typed typed = typed_of(given);
+    const std::string word = kind->word;
+    if (!given.on && !launch::words_of(kind->options, typed).empty())
+      return bad_request("options of " + std::string(kind->title) + " need " + word);
+    if (!given.on) continue;
+    if (kind != chosen) return bad_request(chosen->word + (" and " + word) + ": take one");
+    const auto place = RINGSIDE_TRY(kind->around()->with(typed));
+    RINGSIDE_TRY(place->can_be_asked());
+    if (of_study) return check_of_study(*kind, typed);
   }
-  RINGSIDE_TRY(slurm::check_options(typed(options)));
-  RINGSIDE_TRY(slurm::own_allocation() ? launch::find_on_path("srun") : slurm::find_sbatch());
   return {};
 }
 
-Result<int> print_dry_run(const std::vector<TitledSettings>& runs,
-                          const Result<std::vector<place::Preview>>& shown, bool json) {
+Result<place::PlacePtr> place_of(const PlaceOptions& options, const launch::Cancelled& cancelled) {
+  const place::Kind* const kind = options.chosen();
+  if (kind == nullptr) return place::inside_here();
+  const auto place = RINGSIDE_TRY(kind->around()->with(typed_of(options.of.at(kind))));
+  return place->now(cancelled);
+}
+
+Result<int> print_dry_run(const std::vector<TitledSettings>& runs, const session::StudyPlan& plan,
+                          const std::filesystem::path& runs_dir, bool json) {
   if (!json) print_settings(runs);
-  if (!shown) return pass(shown);
+  const auto shown = RINGSIDE_TRY(plan.where->preview(plan.plan, runs_dir));
   if (json) {
     Json told{{"runs", settings_json(runs)}};
-    for (const place::Preview& one : *shown) told["jobs"].push_back(one.argv);
+    for (const place::Preview& one : shown) told["jobs"].push_back(one.argv);
     print(stdout, dump(told) + "\n");
     return 0;
   }
-  for (const place::Preview& one : *shown)
+  for (const place::Preview& one : shown)
     print(stdout, "# " + one.title + "\n" + shell_words(one.argv) + "\n");
-  // The script on the first node of each job, the same for all.
-  if (!shown->empty())
-    print(stdout, "\n# " + std::string(slurm::kScriptFile) + "\n" + slurm::kScript);
+  const place::Kind* const kind = plan.where->offer().kind;
+  if (kind != nullptr && !shown.empty())
+    print(stdout, std::string("\n# ") + kind->script_name + "\n" + kind->script);
   return 0;
 }
 
-void tell_jobs(const launch::Started& started) {
+void tell_started(const place::Place& where, const launch::Started& started) {
+  if (where.is_here()) return;
   for (const auto& folder : started.folders) {
-    const auto file = slurm::read_job_file(folder);
-    if (!file) continue;
-    const std::string what = file->is_step ? "Inside Slurm job " + file->job + " is run "
-                                           : "Slurm has job " + file->job + " for run ";
+    const auto news = place::news_of(folder);
+    if (!news) continue;
+    const std::string what = where.offer().inside
+                                 ? "Inside " + news->system + " " + news->item + " is run "
+                                 : news->system + " has " + news->item + " for run ";
     print(stderr, what + folder.id() + ".\n");
   }
 }

@@ -25,7 +25,7 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
   TaskPart part{*task, nullptr};
   if (part.task.rank > 0) return std::optional(std::move(part));
   // The meeting opens before anything is refused: where it ends without a run, the others leave.
-  part.meeting = std::make_unique<slurm::TaskMeeting>(runs_dir, part.task);
+  part.meeting = std::make_shared<slurm::TaskMeeting>(runs_dir, part.task);
   if (detach) {
     return bad_request(
         "--detach inside srun: the step ends with its tasks, and the run with it; "

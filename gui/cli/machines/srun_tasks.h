@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gui/cli/interrupts.h"
-#include "gui/slurm/own_tasks.h"
+#include "gui/place/places.h"
 
 namespace ringside::cli {
 
@@ -16,7 +16,7 @@ namespace ringside::cli {
 struct TaskPart {
   SlurmTask task;
   /// Set in the task of rank 0, which goes on with the command; null in the others, which join.
-  std::unique_ptr<slurm::TaskMeeting> meeting;
+  place::TasksPtr meeting;
 };
 
 /// Nothing: it is not such a task. In that of rank 0 a bad request where `detach` or `elsewhere`

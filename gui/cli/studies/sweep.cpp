@@ -180,7 +180,7 @@ std::string plan_text(const session::StudyPlan& plan, const std::filesystem::pat
 Result<int> dry_run(const StudyOptions& options, const session::StudyPlan& plan) {
   std::vector<TitledSettings> runs;
   for (const auto& run : plan.plan.runs) runs.emplace_back(one_line(run.spec.name), run.spec);
-  return print_dry_run(runs, plan.where->preview(plan.plan, options.runs_folder()), options.json);
+  return print_dry_run(runs, plan, options.runs_folder(), options.json);
 }
 
 /// What there is of the study, as files; how many is said where it disturbs no JSON.
@@ -275,13 +275,12 @@ Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
   return sound && whole ? 0 : 1;
 }
 
-Result<void> check_study_on_slurm(const StudyOptions& options) {
-  if (const auto fine = check_slurm_options(options.slurm); !fine || !options.slurm.on) return fine;
-  if (options.slurm.nodes > 0)
-    return bad_request("--nodes: a study has them in --world, 2x4 is two nodes of four");
-  if (options.virtual_nodes)
-    return bad_request("--virtual-nodes puts all nodes on this host, --slurm on its own: take one");
-  return {};
+Result<void> check_place(const StudyOptions& options) {
+  RINGSIDE_TRY(check_place_options(options.place, true));
+  const place::Kind* const kind = options.place.chosen();
+  if (kind == nullptr || !options.virtual_nodes) return {};
+  return bad_request("--virtual-nodes puts all nodes on this host, " + std::string(kind->word) +
+                     " on its own: take one");
 }
 
 /// What the options say, before anything is looked at.
@@ -289,7 +288,7 @@ Result<void> check_options(const StudyOptions& options) {
   if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
   RINGSIDE_TRY(
       check_script_options(options.script, options.what, options.looks > 0 ? "ab" : "sweep"));
-  RINGSIDE_TRY(check_study_on_slurm(options));
+  RINGSIDE_TRY(check_place(options));
   if (options.script.command.empty()) return {};
   if (options.quick)
     return bad_request("--quick is the small scale of a preset; a command has none");
@@ -348,8 +347,10 @@ Result<int> sweep(const StudyOptions& options) {
         "its name");
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.any(); };
-  wish.where = more && !options.slurm.on ? place::around_here(cancelled)
-                                         : place_of(options.slurm, cancelled);
+  auto where = more && options.place.chosen() == nullptr ? place::around_here(cancelled)
+                                                         : place_of(options.place, cancelled);
+  if (!where) return pass(where);
+  wish.where = std::move(*where);
   const auto machine = wish.where->machine(cancelled);
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return pass(machine);
@@ -438,7 +439,7 @@ void add_sweep(Command& app) {
   command.add_flag("--dry-run", options->dry_run,
                    "Print the settings of every run, and with --slurm the jobs or steps; start "
                    "nothing");
-  add_slurm_options(command, options->slurm);
+  add_place_options(command, options->place);
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   command.footer(

@@ -42,7 +42,7 @@ struct StudyOptions : CommonOptions {
   std::optional<launch::Candidate> change;  ///< of the recipe, which is compared with it
   /// Gets what the study has come to, instead of the reader of standard output.
   std::function<void(const view::StudyFacts&)> told;
-  SlurmOptions slurm;
+  PlaceOptions place;
 };
 
 inline constexpr const char* kWhatAbCompares =

@@ -10,8 +10,6 @@
 #include "gui/runs/probe_file.h"
 #include "gui/session/machines/machine_summary.h"
 #include "gui/session/machines/start_there.h"
-#include "gui/slurm/jobs.h"
-#include "gui/slurm/steps.h"
 #include "gui/view/carry_out.h"
 #include "protocol/base/clock.h"
 
@@ -36,9 +34,10 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
     offers_.summary.cores = 0;
     next_.slurm.set_machine(offers_.summary.elsewhere);
   } else {
-    next_.slurm.set_allocation(slurm::own_allocation());
     // Asked apart from the machine: jobs need nothing of its devices, whose driver may hang.
-    offers_.has_slurm = next_.slurm.allocation() || slurm::has_cluster();
+    const auto there = place::offered_here();
+    offers_.has_slurm = there != nullptr;
+    if (there) next_.slurm.set_there(there);
   }
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
@@ -147,7 +146,7 @@ void LaunchController::take_machine(const Result<SeenMachine>& seen) {
   if (problem_ == offers_.problem) problem_.clear();
   offers_.problem = seen ? "" : seen.error().message;
   if (seen) {
-    offers_.machine = slurm::seen_inside(seen->machine, next_.slurm.allocation());
+    offers_.machine = next_.slurm.there()->seen_inside(seen->machine);
     offers_.has_slurm = seen->has_slurm;
   } else {
     problem_ = offers_.problem;
@@ -186,15 +185,14 @@ void LaunchController::look_at_machine() {
 
 /// Asks in a job of its own: the machine's own devices do not wait for Slurm.
 void LaunchController::ask_allocation() {
-  if (!next_.slurm.allocation()) return;
+  if (!next_.slurm.there()->offer().inside) return;
   jobs_.start(
       "allocation",
-      [this, leaving = leaving_]() -> Jobs::Completion {
-        const auto allocation = slurm::ask_allocation([leaving] { return leaving->load(); });
-        return [this, allocation] {
-          next_.slurm.set_allocation(allocation);
-          offers_.machine =
-              slurm::seen_inside(std::move(offers_.machine), next_.slurm.allocation());
+      [this, leaving = leaving_, before = next_.slurm.there()]() -> Jobs::Completion {
+        const auto there = before->now([leaving] { return leaving->load(); });
+        return [this, there] {
+          next_.slurm.set_there(there);
+          offers_.machine = next_.slurm.there()->seen_inside(std::move(offers_.machine));
           inputs_changed();
         };
       },
@@ -239,7 +237,7 @@ void LaunchController::start_preflight() {
 }
 
 void LaunchController::take(Preflight found, std::uint64_t of) {
-  if (found.allocation) next_.slurm.set_allocation(found.allocation);
+  if (found.there) next_.slurm.set_there(found.there);
   if (found.summary) {
     offers_.summary = *found.summary;
     next_.know(offers_.summary);

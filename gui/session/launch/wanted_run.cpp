@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "gui/place/kinds.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/probe_file.h"
 #include "gui/session/machines/known_probe.h"
@@ -18,7 +19,6 @@
 namespace ringside::session {
 namespace {
 
-constexpr const char* kSlurm = "Slurm";  // title of its check
 constexpr std::size_t kMostBaselines = 3;
 constexpr const char* kElsewhere = "Other machine";  // title of its one check
 
@@ -101,7 +101,7 @@ Result<StudyPlan> plan_wanted(const WantedRun& run) {
   wish.request.one_setting = true;
   wish.preset = run.preset;
   wish.earlier = run.earlier;
-  const auto chosen = RINGSIDE_TRY(chosen_place(run.form, run.spec.devices.kind));
+  const auto chosen = RINGSIDE_TRY(run.form.chosen());
   wish = RINGSIDE_TRY(in_place(std::move(wish), *chosen));
   if (wish.where->is_here()) return plan_study(run.runs_dir, wish, run.machine);
   const auto machine = RINGSIDE_TRY(wish.where->machine({}));
@@ -114,7 +114,7 @@ Preflight check_on_slurm(WantedRun run, const Clock& clock) {
   const std::int64_t now_ns = clock.mono_ns();
   if (!run.told_mono_ns || now_ns - *run.told_mono_ns >= kToldForNs)
     found.told_mono_ns = ask_anew(run.form) ? std::optional(now_ns) : std::nullopt;
-  found.allocation = run.form.allocation();
+  found.there = run.form.there();
   const auto fail = [&found](const char* title, const Error& error) {
     found.checks.push_back(check_view({launch::Verdict::kFail, title, error.message, {}, {}}));
   };
@@ -127,7 +127,7 @@ Preflight check_on_slurm(WantedRun run, const Clock& clock) {
     found.checks.push_back(check_view(check));
   auto shown = planned->where->preview(planned->plan, run.runs_dir);
   if (shown) found.argv = std::move(shown->back().argv);
-  if (!shown) fail(kSlurm, shown.error());
+  if (!shown) fail(found.there->offer().kind->title, shown.error());
   return found;
 }
 

@@ -39,7 +39,7 @@ struct Preflight {
   std::vector<view::CheckView> checks;
   std::vector<view::BaselineChoice> baselines;  ///< that equal what would be trained
   std::vector<std::string> argv;  ///< what sbatch would get, or what would start the steps
-  std::optional<slurm::Allocation> allocation;  ///< as it is now
+  place::PlacePtr there;          ///< that place as it is now; null: not asked
   std::optional<std::int64_t> told_mono_ns;     ///< when Slurm said so; nothing: it did not
   std::optional<view::MachineSummary> summary;  ///< with what goes on on it
 };

@@ -37,7 +37,7 @@ Result<runlog::RunFolder> take_copy(remote::Connection& there, remote::Mirror& m
 }  // namespace
 
 Result<launch::Started> start_there(const OtherMachine& machine, const std::string& spec_toml,
-                                    const std::optional<slurm::Options>& slurm) {
+                                    const std::optional<launch::Typed>& slurm) {
   auto there = RINGSIDE_TRY(connect_to(machine));
   const auto told = RINGSIDE_TRY(
       ask_machine(*there, machine, remote::StartRunThere{{}, spec_toml, false, slurm}));
@@ -57,7 +57,7 @@ Result<launch::Started> start_there(const OtherMachine& machine, const std::stri
 
 Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
                                                 const std::string& spec_toml,
-                                                const std::optional<slurm::Options>& slurm) {
+                                                const std::optional<launch::Typed>& slurm) {
   const auto told =
       RINGSIDE_TRY(ask_machine(machine, remote::StartRunThere{{}, spec_toml, true, slurm}));
   const Json json = Json::parse(last_line(told), nullptr, false);

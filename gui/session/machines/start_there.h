@@ -15,10 +15,10 @@ namespace ringside::session {
 /// asked of it; nothing: on that machine itself. What was started and cannot be copied is named in
 /// the error: nobody starts it twice.
 Result<launch::Started> start_there(const OtherMachine& machine, const std::string& spec_toml,
-                                    const std::optional<slurm::Options>& slurm);
+                                    const std::optional<launch::Typed>& slurm);
 /// What sbatch there would get for these settings. Starts nothing.
 Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
                                                 const std::string& spec_toml,
-                                                const std::optional<slurm::Options>& slurm);
+                                                const std::optional<launch::Typed>& slurm);
 
 }  // namespace ringside::session

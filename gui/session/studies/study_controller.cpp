@@ -9,7 +9,6 @@
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_wish.h"
-#include "gui/slurm/allocation.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/report/scaling_files.h"
 #include "protocol/base/clock.h"
@@ -193,12 +192,13 @@ void StudyController::ask(const view::AskStudy& wanted) {
   form.more = wanted.more;
   if (!wanted.more.empty()) form.world.clear();
   fill_from_study(form);
-  if (elsewhere_.empty()) form.slurm.set_allocation(slurm::own_allocation());
   form_.has_slurm = has_slurm_();
+  if (const auto there = elsewhere_.empty() ? place::offered_here() : nullptr)
+    form.slurm.set_there(there);
   if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
   const view::StudyFacts* const shown = facts();
   const bool queued = shown != nullptr && shown->slurm && shown->study.head.study == wanted.more;
-  if (queued && !form.slurm.allocation()) form.slurm.set_options(*shown->slurm);
+  if (queued && !form.slurm.there()->offer().inside) form.slurm.set_options(*shown->slurm);
   form_.form = std::move(form);
   form_.lines.clear();
   form_.problem.clear();
@@ -222,7 +222,7 @@ void StudyController::plan_there() {
   const view::StudyForm& form = form_.form;
   launch::StudyRequest ignored;
   auto read = read_form(form, ignored);
-  if (const auto wish = form.slurm.asked({}); read && form.slurm.on() && !wish) read = pass(wish);
+  if (const auto where = form.slurm.chosen(); read && !where) read = pass(where);
   form_.problem = read ? "" : read.error().message;
   form_.has_runs = read.has_value();
   form_.planning = false;

@@ -51,7 +51,7 @@ launch::StudyRequest without_settings(launch::StudyRequest request,
 Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWish& recipe,
                             StudyPlan plan, const launch::Machine& machine,
                             const StudyFitWish& wish) {
-  if (!plan.where->is_here()) return plan;
+  if (!plan.where->is_here() || plan.where->has_begun()) return plan;
   const auto fit = RINGSIDE_TRY(fit_quick(plan.plan, quick_wish(plan, wish), machine));
   if (fit.train_samples > 0 || !fit.left_out.empty()) {
     StudyWish smaller = recipe;

@@ -4,8 +4,6 @@
 
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_wish.h"
-#include "gui/slurm/jobs.h"
-#include "gui/slurm/steps.h"
 #include "protocol/base/text.h"
 
 namespace ringside::session {
@@ -16,7 +14,7 @@ Result<StudyWish> recipe_of_form(const view::StudyForm& form) {
   auto recipe = RINGSIDE_TRY(read_wish(form.recipe, form.quick, {}));
   RINGSIDE_TRY(read_form(form, recipe.request));
   recipe.adopt = !form.fresh;
-  const auto where = RINGSIDE_TRY(chosen_place(form.slurm, recipe.spec.devices.kind));
+  const auto where = RINGSIDE_TRY(form.slurm.chosen());
   return in_place(std::move(recipe), *where);
 }
 
@@ -27,7 +25,7 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
     const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, form.more));
     RINGSIDE_TRY(read_form(form, wish.request));
     wish.adopt = !form.fresh;
-    const auto where = RINGSIDE_TRY(chosen_place(form.slurm, {}));
+    const auto where = RINGSIDE_TRY(form.slurm.chosen());
     wish.where = where;
     return plan_more(runs_dir, study, wish, machine);
   }
@@ -42,17 +40,10 @@ bool is_fitted(const view::StudyForm& form) {
 
 }  // namespace
 
-Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind) {
-  if (!form.on()) return place::here(form.allocation());
-  auto asked = RINGSIDE_TRY(form.asked(kind));
-  return place::on_slurm(std::move(asked), form.allocation());
-}
-
 bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
-  if (!form.allocation()) return false;
-  const auto told = slurm::ask_allocation(cancelled);
-  form.set_allocation(told);
-  return told && told->gpus_unknown.empty();
+  const auto there = form.there()->now(cancelled);
+  form.set_there(there);
+  return there->offer().inside && there->offer().told;
 }
 
 Result<void> read_form(const view::StudyForm& form, launch::StudyRequest& request) {
@@ -80,8 +71,7 @@ FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm for
     made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
     return made;
   }
-  const auto machine = form.slurm.on() ? Result<launch::Machine>(slurm::cluster())
-                                       : place::here()->machine(cancelled);
+  const auto machine = (form.slurm.on() ? form.slurm.there() : place::here())->machine(cancelled);
   made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
   if (!made.plan) return made;
   if (is_fitted(form)) {

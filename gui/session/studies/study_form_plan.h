@@ -11,12 +11,9 @@
 
 namespace ringside::session {
 
-/// The allocation of the form, where it has one, as Slurm has it now: it may have ended since.
-/// False where Slurm does not answer.
+/// The place beside the machine as it is now: an allocation may have ended since. False where it is
+/// none, or nobody answers.
 bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
-
-/// Where the form says that it goes, for devices of this kind.
-Result<place::PlacePtr> chosen_place(const view::SlurmForm& form, const std::string& kind);
 
 /// What the form asks for; read over what a ready-made study asks for. Pure.
 Result<void> read_form(const view::StudyForm& form, launch::StudyRequest& request);
@@ -28,7 +25,7 @@ void fill_from_study(view::StudyForm& form);
 struct FormPlan {
   Result<StudyPlan> plan = failure("not planned");
   std::vector<std::string> lines;
-  view::SlurmForm where;  ///< with the allocation as it is now
+  view::SlurmForm where;  ///< with the place as it is now
 };
 FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm form,
                       const launch::Cancelled& cancelled);

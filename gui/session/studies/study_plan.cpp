@@ -10,7 +10,6 @@
 #include "gui/launch/program/program_files.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
-#include "gui/slurm/study_jobs.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/spec/settings.h"
@@ -367,8 +366,8 @@ Result<StudyPlan> plan_one(const fs::path& runs_dir, const StudyWish& wish,
 
 }  // namespace
 
-std::optional<slurm::StudyBefore> slurm_before(const fs::path& runs_dir, const Study& study) {
-  return slurm::study_before(runs_dir, own_runs(study));
+std::optional<launch::Typed> asked_before(const fs::path& runs_dir, const Study& study) {
+  return place::asked_before(runs_dir, own_runs(study));
 }
 
 Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyWish& wish,

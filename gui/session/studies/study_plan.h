@@ -13,7 +13,6 @@
 #include "gui/launch/study_settings.h"
 #include "gui/place/places.h"
 #include "gui/runs/studies/study.h"
-#include "gui/slurm/study_jobs.h"
 
 namespace ringside::session {
 
@@ -59,9 +58,9 @@ struct StudyWish {
 /// its. A bad request says what is missing.
 Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const StudyWish& wish,
                              const launch::Machine& machine);
-/// How its own runs were submitted to Slurm; nothing: they were not. Reads small files.
-std::optional<slurm::StudyBefore> slurm_before(const std::filesystem::path& runs_dir,
-                                               const runs::Study& study);
+/// What was asked for with its own runs that are jobs; nothing: none are. Reads small files.
+std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
+                                          const runs::Study& study);
 /// More settings of a study that is there, by the recipe of its baseline; with an empty request
 /// what is missing of it. One whose runs are jobs of Slurm, or steps, goes on as such, with their
 /// options unless others are wished. A bad request when there is nothing to do, it goes on, or it

@@ -119,10 +119,7 @@ void StudyReader::judge(const model::RunModel& run, Baseline& baseline,
 view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadWatch& watch) {
   view::StudyFacts facts;
   facts.study = study;
-  if (auto before = slurm_before(runs_dir_, study); before && before->inside.empty()) {
-    facts.slurm = std::move(before->options);
-    facts.slurm->nodes = 0;  // the numbers of devices have them
-  }
+  facts.slurm = asked_before(runs_dir_, study);
   std::map<std::string, int> numbers;
   if (const auto listed = runs::list_runs(runs_dir_)) {
     for (const auto& run : *listed) numbers[run.folder.id()] = run.number;

@@ -113,7 +113,7 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
   if (plan.study.settings.empty()) {
     auto started = begin(runs_dir, plan, made, cancelled);
     if (started) return StartedStudy{std::move(plan), std::move(*started)};
-    if (!plan.plan.on_tasks) launch::remove_unused(made);
+    if (!plan.where->has_begun()) launch::remove_unused(made);
     return pass(started);
   }
   const bool is_new = plan.study.head.study.empty();

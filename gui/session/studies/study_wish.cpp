@@ -113,7 +113,8 @@ Result<StudyWish> in_place(StudyWish recipe, const place::Place& where) {
 // On a cluster, and on the nodes of tasks, only files can be checked from here.
 std::vector<launch::Check> checks_of(const StudyPlan& plan, const launch::Machine& machine,
                                      const std::filesystem::path& runs_dir) {
-  if (!plan.where->is_here() || plan.plan.on_tasks) return launch::check_files(plan.plan, runs_dir);
+  if (!plan.where->is_here() || plan.where->has_begun())
+    return launch::check_files(plan.plan, runs_dir);
   return launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
 }
 

@@ -1,17 +1,15 @@
-// Where the next run or study goes: the machine that the window shows, or Slurm there with what is
-// asked of it; in a window that was started inside an allocation, that one. A value; changed by its
-// own functions only, from one thread. The views are pure.
+// Where the next run or study goes: the machine that the window shows, or a place beside it, such
+// as Slurm or an allocation, with what is asked of that. A value; changed by its own functions
+// only, from one thread. The views are pure.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gui/slurm/allocation.h"
-#include "gui/slurm/options.h"
+#include "gui/place/places.h"
 #include "gui/view/command.h"
 #include "gui/view/launch/launch_view.h"
 
@@ -20,9 +18,7 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kWhere = "Where it runs";
 inline constexpr const char* kThisMachine = "This machine";
-inline constexpr const char* kSlurm = "Slurm";
 inline constexpr const char* kAnotherMachine = "By ssh…";
-inline constexpr const char* kSlurmDevices = "Slurm chooses the nodes and their devices.";
 }  // namespace label
 
 class SlurmForm {
@@ -34,40 +30,37 @@ class SlurmForm {
   /// A person wants to choose another machine, which the window shows then.
   static bool asks_for_machine(const EditField& edit);
   bool on() const { return on_; }
-  /// The allocation in which the window was started; nothing: in none, and Slurm gets jobs.
-  const std::optional<slurm::Allocation>& allocation() const { return allocation_; }
-  /// Sets the allocation. While Slurm does not answer, what it reported before is kept.
-  void set_allocation(std::optional<slurm::Allocation> allocation);
+  /// The place beside the machine, without options; never null.
+  const place::PlacePtr& there() const { return there_; }
+  /// Sets it. While its programs do not answer, what they said of it before is kept.
+  void set_there(place::PlacePtr there);
   /// Names the machine as people write it; where the window shows another one than this.
   void set_machine(std::string name) { machine_ = std::move(name); }
-  /// Slurm, with these in its fields: those of jobs that are there.
-  void set_options(const slurm::Options& options);
-  /// "Slurm", "Slurm job 12"
-  std::string place() const;
-  /// The options for devices of this kind; inside an allocation with what it has. A bad request:
-  /// Slurm cannot be asked like this, and why.
-  Result<slurm::Options> asked(const std::string& kind) const;
-  /// As they are typed, a number that is none left out; nothing while it is not Slurm.
-  std::optional<slurm::Options> typed() const;
+  /// Chooses that place, with these in its fields: those of jobs that are there.
+  void set_options(launch::Typed options);
+  /// The machine, or that place with its options. A bad request: it cannot be asked like this, and
+  /// why.
+  Result<place::PlacePtr> chosen() const;
+  /// The options as they are typed; nothing while it is the machine.
+  std::optional<launch::Typed> typed() const;
   /// The same as words behind `ringside run` or `ringside sweep`.
   std::vector<std::string> words() const;
 
-  /// The place, and after it Slurm's fields if it is Slurm. A study sets its nodes itself, and an
-  /// existing study has its place.
+  /// The choice, and after it the fields of the place that is chosen. A study sets its nodes
+  /// itself, and an existing study has its place.
   FormSection section(bool of_study = false) const;
   bool operator==(const SlurmForm&) const = default;
 
  private:
-  std::string text(const std::string& key) const;
-  FieldView choice(bool with_machines) const;
+  FieldView choice(const place::Offer& offer, bool with_machines) const;
   bool on_ = false;
   std::string machine_ = label::kThisMachine;
-  std::map<std::string, std::string> typed_;
-  std::optional<slurm::Allocation> allocation_;
+  launch::Typed typed_;
+  place::PlacePtr there_ = place::offered_far();
 };
 
-/// What the page shows of a run that goes to Slurm, over what it would show of this machine.
-/// `argv`: what sbatch would get, or what would start the steps; empty: not known yet.
+/// What the page shows of a run that goes to that place, over what it would show of this machine.
+/// `argv`: what would start it there; empty: not known yet.
 void show_slurm(const SlurmForm& form, const LaunchForm& settings,
                 std::span<const std::string> argv, bool busy, LaunchView& view);
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gui/analysis/scaling/scaling.h"
+#include "gui/launch/place_options.h"
 #include "gui/launch/preset_file.h"
 #include "gui/runs/studies/study.h"
-#include "gui/slurm/options.h"
 
 namespace ringside::view {
 
@@ -64,7 +64,7 @@ struct StudyFacts {
   std::vector<StudySettingFacts> settings;         ///< as in the study
   std::vector<analysis::ScalingSetting> measured;  ///< beside them
   std::optional<launch::PublishedGate> goal;
-  std::optional<slurm::Options> slurm;  ///< of its jobs; nothing: they are none
+  std::optional<launch::Typed> slurm;  ///< asked for with its jobs; nothing: they are none
   std::string best_by{};  ///< of a study of settings, a column; empty: the first that is known
 };
 

@@ -1,5 +1,6 @@
 #include "gui/place/places.h"
 
+#include "gui/place/kinds.h"
 #include "gui/place/run_place.h"
 #include "gui/slurm/job_file.h"
 #include "protocol/base/clock.h"
@@ -49,6 +50,33 @@ TEST_CASE("Slurm has ranks on nodes of its own, and an allocation a rank for eac
   CHECK(steps->devices.kind == "cuda");
   CHECK(steps->devices.world_size == 4);
   CHECK_FALSE(settled(*on_slurm({.nodes = 3}, kTwoNodes), auto_ranks(1)));
+}
+
+TEST_CASE("a place says what it is and what can be asked of it, and takes what was typed") {
+  const auto keys = [](const Place& place) {
+    std::string all;
+    for (const launch::PlaceOption& row : place.offer().options) all += row.key + std::string(" ");
+    return all;
+  };
+  CHECK(here()->offer().kind == nullptr);
+  CHECK(keys(*here()).empty());
+  const auto jobs = on_slurm({}, {});
+  CHECK(jobs->offer().title == "Slurm");
+  CHECK(std::string(jobs->offer().kind->word) == "--slurm");
+  CHECK(keys(*jobs) == "nodes gpus_per_node partition account time qos constraint sbatch ");
+  const auto steps = on_slurm({}, kTwoNodes);
+  CHECK(steps->offer().title == "Slurm job 12");
+  CHECK(steps->offer().inside);
+  CHECK(keys(*steps) == "nodes gpus_per_node ");
+  const auto two = jobs->with({{"nodes", "2"}});
+  REQUIRE(two);
+  CHECK(settled(**two, auto_ranks(1))->devices.nodes == 2);
+  CHECK_FALSE(jobs->with({{"nodes", "two"}}));
+  CHECK_FALSE(jobs->with({{"sbatch", "wrap=id"}}));
+  CHECK(jobs->beside()->is_here());
+  CHECK(steps->beside()->note() ==
+        "this is inside Slurm job 12 on 2 nodes, and the run stays on this machine; --slurm takes "
+        "them all");
 }
 
 TEST_CASE("a run's folder says which place has it, and one that is not known says nothing") {

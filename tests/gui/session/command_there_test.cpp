@@ -56,7 +56,7 @@ TEST_CASE("the form of a study becomes the command that starts it") {
   form.world = "4";
   CHECK(words_of(start_study_there(form).act) ==
         Words{"sweep", "S-07", "--world", "4", "--detach"});
-  form.slurm.edit("slurm.where", view::label::kSlurm);
+  form.slurm.edit("slurm.where", "Slurm");
   form.slurm.edit("slurm.partition", "gpu");
   form.slurm.edit("slurm.nodes", "2");
   form.slurm.edit("slurm.sbatch", "mem=8G exclusive");

@@ -55,7 +55,7 @@ TEST_CASE("another machine is asked for its job when nobody types any more") {
   place.launch.look_at_machine();
   REQUIRE(place.until([](const auto& input) { return input.slurm != nullptr; }));
   const std::int64_t began_ns = mono_now_ns();
-  place.types("slurm.where", view::label::kSlurm);
+  place.types("slurm.where", "Slurm");
   for (const char* text : {"g", "gp", "gpu"}) place.types("slurm.partition", text);
   const bool asked = place.jobs.running("preflight");
   const double next_s = place.launch.next_update_s();

@@ -17,7 +17,7 @@ constexpr const char* kStartThereId = "20261121T100000Z-aaaaaa";
 TEST_CASE("the job of the last run is what sbatch there would get") {
   FarAnswers there;
   there.answers("a warning\n{\"jobs\": [[\"sbatch\", \"one\"], [\"sbatch\", \"two\"]]}\n");
-  const auto job = plan_job_there(there.machine(), "", slurm::Options());
+  const auto job = plan_job_there(there.machine(), "", launch::Typed());
   REQUIRE(job);
   CHECK(*job == std::vector<std::string>{"sbatch", "two"});
 }
@@ -30,7 +30,7 @@ TEST_CASE("S4: an answer to the question for a job that is none is refused in a 
     INFO(told);
     FarAnswers there;
     there.answers(told);
-    const auto job = plan_job_there(there.machine(), "", slurm::Options());
+    const auto job = plan_job_there(there.machine(), "", launch::Typed());
     REQUIRE_FALSE(job);
     CHECK(job.error().message.find("in a form that is not known here") != std::string::npos);
   }

@@ -188,7 +188,7 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   CHECK(page.input().form.fields.back().key == "slurm.where");
   page.ask(view::EditStudy{"world", "1x1,1x2,2x2"});
   page.ask(view::EditStudy{"repeats", "1"});
-  page.ask(view::EditStudy{"slurm.where", view::label::kSlurm});
+  page.ask(view::EditStudy{"slurm.where", "Slurm"});
   page.ask(view::EditStudy{"slurm.gpus_per_node", "2"});
   page.wait_for("study plan");
   const auto lines = page.input().form.lines;
@@ -224,7 +224,7 @@ TEST_CASE("in a window inside an allocation a new study is planned as its steps"
   CHECK(std::count(lines.begin(), lines.end(),
                    "Slurm job 12 runs them one after the other as steps.") == 1);
   // What Slurm says of the allocation is kept, and is no other form.
-  CHECK(page.studies.form().slurm.allocation()->gpus_unknown.empty());
+  CHECK(page.studies.form().slurm.there()->offer().told);
   page.studies.update();
   CHECK_FALSE(page.jobs.running("study plan"));
   page.ask(view::EditStudy{"world", "1,3x1"});
@@ -297,8 +297,8 @@ TEST_CASE("of another machine the form names the command that starts the study t
   CHECK(asked.lines.back().starts_with("ringside sweep demo "));
   CHECK(asked.lines.back().find("--on") != std::string::npos);
   // The form offers Slurm on the other machine, once that is known.
-  CHECK(asked.fields.back().words == std::vector<std::string>{"ssh://box", view::label::kSlurm});
-  studies.apply(view::EditStudy{"slurm.where", view::label::kSlurm}, rest);
+  CHECK(asked.fields.back().words == std::vector<std::string>{"ssh://box", "Slurm"});
+  studies.apply(view::EditStudy{"slurm.where", "Slurm"}, rest);
   studies.apply(view::EditStudy{"slurm.partition", "gpu"}, rest);
   CHECK(form().lines.back().find("--slurm --partition gpu") != std::string::npos);
   // Nothing of this machine is looked at for it.

@@ -39,7 +39,7 @@ Result<StudyPlan> plan_inside(const TempFolder& folder, const std::string& world
                               const slurm::Options& asked, std::int64_t gpus) {
   auto recipe =
       RINGSIDE_TRY(in_place(recipe_on(world, "auto"), *place::on_slurm(asked, two_nodes(gpus))));
-  return plan_study(folder.path(), recipe, slurm::cluster());
+  return plan_study(folder.path(), recipe, launch::unseen_machine());
 }
 
 /// Nodes and devices of each run, in their order.
@@ -82,7 +82,7 @@ Result<StudyPlan> plan_more_of(const TempFolder& folder, const runs::Study& stud
   if (!world.empty()) wish.request.world = launch::parse_world(world).value();
   wish.where = place::here(allocation);
   if (typed) wish.where = place::on_slurm(*typed, allocation);
-  return plan_more(folder.path(), study, wish, slurm::cluster());
+  return plan_more(folder.path(), study, wish, launch::unseen_machine());
 }
 
 void refuses(const Result<StudyPlan>& plan, const std::string& why) {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "gui/session/window/session.h"
+#include "gui/slurm/allocation.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/slurm/fake_programs.h"
 #include "tests/support/fake_clock.h"
@@ -19,6 +20,8 @@ using namespace ringside::session;
 using slurm::Variable;
 
 namespace {
+
+constexpr const char* kTwoGpusEach = "n[1-2], 2 nodes with 2 GPUs each";
 
 /// What a shell of `salloc --nodes=2` has, and Slurm's answer to who asks for that job.
 struct InAllocation : slurm::Rig {
@@ -47,7 +50,7 @@ struct InAllocation : slurm::Rig {
     one.spec.devices.kind = "auto";
     one.spec.program.argv = {"/bin/true"};
     one.spec.baseline.mode = "none";
-    one.form.set_allocation(slurm::own_allocation());
+    one.form.set_there(place::offered_here());
     one.form.edit("slurm.where", "Slurm job 12");
     one.runs_dir = runs();
     return one;
@@ -86,8 +89,8 @@ struct Window {
 TEST_CASE("in an allocation the preflight asks Slurm what it has, and names what is missing") {
   const InAllocation rig;
   const auto found = check_on_slurm(rig.wanted());
-  REQUIRE(found.allocation);
-  CHECK(found.allocation->gpus_per_node == 2);
+  REQUIRE(found.there);
+  CHECK(found.there->offer().nodes == kTwoGpusEach);
   CHECK(found.argv.empty());
   CHECK(fails(found.checks, "ringside-agent"));
 }
@@ -99,7 +102,7 @@ TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight
   WantedRun run = rig.wanted();
   const auto check = [&] {
     auto found = check_on_slurm(run, clock);
-    run.form.set_allocation(found.allocation);
+    run.form.set_there(found.there);
     run.told_mono_ns = found.told_mono_ns;
     return found;
   };
@@ -109,7 +112,7 @@ TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight
   const auto held = check();
   CHECK(rig.asked() == 1);
   CHECK(held.told_mono_ns == 5);
-  CHECK(held.allocation->ended.empty());
+  CHECK_FALSE(fails(held.checks, "is over"));
   SECTION("longer it does not") {
     clock.advance(1);
     CHECK(fails(check().checks, "is over"));
@@ -159,9 +162,9 @@ TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has sa
   auto told = *slurm::own_allocation();
   told.gpus_per_node = 2;
   told.gpus_unknown.clear();
-  run.form.set_allocation(told);
+  run.form.set_there(place::on_slurm({}, told));
   const auto found = check_on_slurm(run);
-  CHECK(found.allocation->gpus_per_node == 2);
+  CHECK(found.there->offer().nodes == kTwoGpusEach);
   CHECK_FALSE(fails(found.checks, "it is not known"));
 }
 
@@ -177,12 +180,12 @@ TEST_CASE("an allocation whose record Slurm has dropped is over") {
 TEST_CASE("a window that was started inside an allocation offers it, and tells when it is over") {
   InAllocation rig;
   Window window(rig.temp);
-  const auto allocation = [&] { return window.session.input().launch.slurm->allocation(); };
+  const auto offer = [&] { return window.session.input().launch.slurm->there()->offer(); };
   REQUIRE(window.session.input().launch.slurm != nullptr);
-  REQUIRE(allocation());
-  CHECK(allocation()->node_list == "n[1-2]");
+  REQUIRE(offer().inside);
+  CHECK(offer().nodes == "n[1-2], 2 nodes");
   // Slurm is asked for what the environment does not say.
-  CHECK(window.until([&](const auto&) { return allocation()->gpus_per_node == 2; }));
+  CHECK(window.until([&](const auto&) { return offer().nodes == kTwoGpusEach; }));
   CHECK_FALSE(window.session.input().launch.slurm->on());
   // Another machine is chosen where every page chooses it, and nothing changes before.
   window.ask(view::EditField{"slurm.where", view::label::kAnotherMachine});
@@ -203,8 +206,8 @@ TEST_CASE("a window that was started inside an allocation offers it, and tells w
 TEST_CASE("who types into the form in an allocation does not ask Slurm with every letter") {
   const InAllocation rig;
   Window window(rig.temp);
-  const auto allocation = [&] { return window.session.input().launch.slurm->allocation(); };
-  REQUIRE(window.until([&](const auto&) { return allocation()->gpus_per_node == 2; }));
+  const auto offer = [&] { return window.session.input().launch.slurm->there()->offer(); };
+  REQUIRE(window.until([&](const auto&) { return offer().nodes == kTwoGpusEach; }));
   const std::int64_t began_ns = mono_now_ns();
   window.ask(view::EditField{"slurm.where", "Slurm job 12"});
   REQUIRE(window.until([&](const auto&) { return rig.asked() == 2; }));
@@ -222,12 +225,10 @@ TEST_CASE("this machine's own devices do not wait for Slurm") {
   rig.temp.write("bin/scontrol", "#!/bin/sh\nhead -n 1 '" + answer.string() + "'\n");
   Window window(rig.temp);
   CHECK(window.until([](const auto& input) { return !input.checks.empty(); }));
-  const auto gpus = [&] {
-    return window.session.input().launch.slurm->allocation()->gpus_per_node;
-  };
-  CHECK(gpus() == 0);
+  const auto nodes = [&] { return window.session.input().launch.slurm->there()->offer().nodes; };
+  CHECK(nodes() == "n[1-2], 2 nodes");
   slurm << "JobId=12 JobState=RUNNING NumNodes=2 TresPerNode=gres:gpu:2" << std::endl;
-  CHECK(window.until([&](const auto&) { return gpus() == 2; }));
+  CHECK(window.until([&](const auto&) { return nodes() == kTwoGpusEach; }));
 }
 
 TEST_CASE("a window on a machine without Slurm offers none") {

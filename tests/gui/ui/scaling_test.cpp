@@ -160,9 +160,9 @@ TEST_CASE("the form is edited, started and left") {
   facts.has_slurm = true;
   screen.input.scaling.form = view::build_study_form(facts);
   screen.frame();
-  REQUIRE(screen.click(view::label::kSlurm));
-  CHECK(screen.asked<view::EditStudy>()->text == view::label::kSlurm);
-  view::edit_study(facts.form, "slurm.where", view::label::kSlurm);
+  REQUIRE(screen.click("Slurm"));
+  CHECK(screen.asked<view::EditStudy>()->text == "Slurm");
+  view::edit_study(facts.form, "slurm.where", "Slurm");
   screen.input.scaling.form = view::build_study_form(facts);
   screen.frame();
   REQUIRE(screen.click("##study slurm.partition"));

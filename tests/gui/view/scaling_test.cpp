@@ -304,11 +304,11 @@ TEST_CASE("the form of a new study") {
   CHECK(facts.form.world == "1,2,4");
   facts.has_slurm = true;
   CHECK(build_study_form(facts).fields.size() == 8);
-  edit_study(facts.form, "slurm.where", label::kSlurm);
+  edit_study(facts.form, "slurm.where", "Slurm");
   edit_study(facts.form, "slurm.partition", "gpu");
   const StudyFormView slurm = build_study_form(facts);
   REQUIRE(slurm.fields.size() == 15);
-  CHECK(slurm.fields[7].words == std::vector<std::string>{label::kThisMachine, label::kSlurm});
+  CHECK(slurm.fields[7].words == std::vector<std::string>{label::kThisMachine, "Slurm"});
   CHECK(slurm.fields[8].key == "slurm.gpus_per_node");
   CHECK(slurm.fields[8].half);
   CHECK(slurm.fields[9].value == "gpu");

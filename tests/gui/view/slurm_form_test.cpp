@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/slurm/options.h"
 #include "protocol/base/shell_word.h"
 #include "tests/support/catch.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 SlurmForm to_slurm() {
   SlurmForm form;
-  form.edit("slurm.where", label::kSlurm);
+  form.edit("slurm.where", "Slurm");
   return form;
 }
 
@@ -24,9 +25,14 @@ const FieldView* field_of(const SlurmForm& form, const std::string& key) {
   return found == section.fields.end() ? nullptr : &*found;
 }
 
+slurm::Options asked(const SlurmForm& form) {
+  REQUIRE(form.chosen());
+  return slurm::read_options(form.typed().value()).value();
+}
+
 SlurmForm inside(std::int64_t gpus = 4, const std::string& ended = {}) {
   SlurmForm form;
-  form.set_allocation(slurm::Allocation{"12", "n[1-2]", 2, 8, gpus, ended});
+  form.set_there(place::on_slurm({}, slurm::Allocation{"12", "n[1-2]", 2, 8, gpus, ended}));
   return form;
 }
 
@@ -58,7 +64,7 @@ TEST_CASE("what is typed is what Slurm is asked") {
   form.edit("slurm.nodes", "2");
   form.edit("slurm.gpus_per_node", "4");
   form.edit("slurm.sbatch", "mem=8G  exclusive");
-  const slurm::Options options = form.asked("auto").value();
+  const slurm::Options options = asked(form);
   CHECK(options.partition == "gpu");
   CHECK(options.account == "lab");
   CHECK(options.time == "2:00:00");
@@ -165,13 +171,13 @@ TEST_CASE("what Slurm has said of the allocation holds while it does not answer"
   slurm::Allocation silent{"12", "n[1-2]", 2, 8, 0};
   silent.gpus_unknown = "no answer";
   SlurmForm form;
-  form.set_allocation(silent);
+  form.set_there(place::on_slurm({}, silent));
   form.edit("slurm.where", "Slurm job 12");
   CHECK(field_of(form, "slurm.gpus_per_node")->hint == "not known yet");
   CHECK(page(form).button_hint.find("no answer") != std::string::npos);
-  form.set_allocation(slurm::Allocation{"12", "n[1-2]", 2, 8, 4});
-  form.set_allocation(silent);
-  CHECK(form.allocation()->gpus_per_node == 4);
+  form.set_there(place::on_slurm({}, slurm::Allocation{"12", "n[1-2]", 2, 8, 4}));
+  form.set_there(place::on_slurm({}, silent));
+  CHECK(form.there()->offer().nodes == "n[1-2], 2 nodes with 4 GPUs each");
   CHECK(page(form).can_launch);
 }
 
@@ -198,13 +204,13 @@ TEST_CASE("where the window shows another machine, the choice is that one and it
   form.set_machine("ssh://login");
   CHECK(field_of(form, "slurm.where")->text == "ssh://login");
   CHECK(field_of(form, "slurm.where")->choices ==
-        std::vector<std::string>{"ssh://login", label::kAnotherMachine, label::kSlurm});
+        std::vector<std::string>{"ssh://login", label::kAnotherMachine, "Slurm"});
   CHECK(SlurmForm::asks_for_machine({"slurm.where", label::kAnotherMachine}));
-  CHECK_FALSE(SlurmForm::asks_for_machine({"slurm.where", label::kSlurm}));
+  CHECK_FALSE(SlurmForm::asks_for_machine({"slurm.where", "Slurm"}));
   CHECK_FALSE(SlurmForm::asks_for_machine({"slurm.partition", label::kAnotherMachine}));
   // A study is made where the window is.
   CHECK(form.section(true).fields[0].choices.size() == 2);
-  form.edit("slurm.where", label::kSlurm);
+  form.edit("slurm.where", "Slurm");
   CHECK(form.on());
   form.edit("slurm.where", "ssh://login");
   CHECK_FALSE(form.on());
@@ -218,11 +224,11 @@ TEST_CASE("options of jobs that are there come into the fields as they were aske
   options.more = {"mem=8G", "comment=a b", "exclusive"};
   SlurmForm form;
   form.edit("slurm.account", "typed before");
-  form.set_options(options);
+  form.set_options(slurm::typed_of(options));
   CHECK(form.on());
-  CHECK(form.asked("auto").value() == options);
+  CHECK(asked(form) == options);
   form.edit("slurm.sbatch", "comment='a b");
-  const auto refused = form.asked("auto");
+  const auto refused = form.chosen();
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.starts_with("More options: "));
 }

@@ -73,7 +73,7 @@ TEST_CASE("a new study from the window is a job for each run, with the options o
                        read_text(recipe).value() + "\n[quick]\nlimits.grace_s = 1\n");
   rig.open({"--place", "scaling"});
   rig.click(view::label::kNewStudy);
-  rig.click(view::label::kSlurm);
+  rig.click("Slurm");
   rig.type_into("##study slurm.partition", "gpu");
   // A press while the window plans anew what was typed last is none.
   REQUIRE(wait_until(60, [&] {
@@ -99,7 +99,7 @@ TEST_CASE("Slurm of another machine takes a run of the window, with the options 
                     "RINGSIDE_SET_DEVICES_INTERFACE=lo"});
   rig.open({"--on", "ssh://login", "--place", "launch", "--preset",
             rig.cli.experiment(2, {"--steps=40"})});
-  rig.click(view::label::kSlurm);
+  rig.click("Slurm");
   rig.type_into("##slurm.partition", "gpu");
   rig.click("Submit 2 ranks");
   REQUIRE(wait_until(120, [&] { return all_finished(rig, 1); }));
