@@ -56,7 +56,7 @@ class Place : public std::enable_shared_from_this<Place> {
   /// As it is now, and told of it; asks its programs.
   virtual PlacePtr now(const launch::Cancelled& /*cancelled*/) const { return shared_from_this(); }
   /// This machine, as it is beside that place.
-  virtual PlacePtr beside() const { return shared_from_this(); }
+  virtual PlacePtr beside() const;
   /// A machine that is seen from inside of it, and why it has not the devices that it has.
   virtual launch::Machine seen_inside(launch::Machine machine) const { return machine; }
   /// A bad request where this machine has not the programs that start something there.

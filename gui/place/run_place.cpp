@@ -88,6 +88,8 @@ Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
   return launch::start_again(folder, spec, cancelled);
 }
 
+PlacePtr Place::beside() const { return inside_here(); }
+
 Result<launch::Started> Place::start_again(const RunFolder& folder, const Spec& spec,
                                            const launch::Cancelled& cancelled) const {
   return place::start_again(folder, spec, cancelled);
